@@ -285,6 +285,9 @@ LIMITS = [
     ("batch.md", "a CSV record {} MiB; a longer", "urlharness.batch.sources.BLOCK", 1 << 20),
     ("batch.md", "parquet in batches of {} rows", "urlharness.batch.sources._ROWS", 1),
     ("batch.md", "A line of text may have {} GiB", "urlharness.batch.sources.LONGEST_LINE", 1 << 30),
+    ("vectors.md", "A generated text has at most {} characters", "urlharness.corpus.longtext._MOST", 1),
+    ("vectors.md", "abbreviate a text of more than {} characters", "urlharness.corpus.longtext.LONGEST", 1),
+    ("vectors.md", "its first {} characters", "urlharness.corpus.longtext._KEPT", 1),
     ("tiers.md", "with the first {} failing", "urlharness.results.generated.EXAMPLES", 1),
 ]
 

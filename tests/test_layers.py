@@ -117,7 +117,8 @@ def ranks(table: str) -> Mapping[str, int]:
 
 def violations(root: Path) -> list[str]:
     """Return everything below the folder of one distribution package that breaks a rule."""
-    modules = [Module(path, root) for path in sorted(root.rglob("*.py")) if not {"templates", "programs"} & {*path.parts}]
+    own = (path for path in sorted(root.rglob("*.py")) if not {"templates", "programs"} & {*path.parts})
+    modules = [Module(path, root) for path in own]
     known = {module.name for module in modules}
     found = []
     for module in modules:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import metadata, resources
@@ -16,6 +17,9 @@ from typing import Any
 
 from generator.corpus import SPECS, requirements, vectors
 from generator.markdown import code, table
+from urlharness.corpus.loader import LOCK
+from urlharness.corpus.lock import read_lock
+from urlharness.corpus.model import corpus_dir
 
 _SPAN = re.compile(r"<!--=(?P<name>[\w.:-]+)-->(?P<shown>.*?)<!--/-->", re.DOTALL)
 _DASH = "\N{EN DASH}"
@@ -69,7 +73,7 @@ def _tier_cases() -> str:
             *(f"{counts[tier][spec]:,}" if spec in counts[tier] else _DASH for spec in SPECS),
             f"{sum(counts[tier].values()):,}",
         ]
-        for tier in ("complete", "bytes", "k1", "resolution")
+        for tier in counts
     ]
     return f"\n{table(heads, rows)}"
 
@@ -96,6 +100,36 @@ def _adequacy() -> str:
             for kind in ("second_order", "held_out")
         )
         rows.append([tier, *mutants, *(_faults(found, kinds) for _, kinds in _FAULTS)])
+    return f"\n{table(heads, rows)}"
+
+
+def _witnesses() -> str:
+    """Return a table with the witnesses of each RFC, the removed ones, and what the corpus detects."""
+    specs = _json("adequacy.json")["specs"]
+    gone = read_lock(corpus_dir() / LOCK).tombstones
+    removed = Counter(name.partition("-")[0] for name in gone if "-mutant-" in name)
+    counts = Counter(one.spec for one in vectors() if one.fields.get("origin") == "mutant")
+    heads = [
+        "RFC",
+        "#witnesses",
+        "#removed",
+        "#first order",
+        "#each for itself",
+        "#second order",
+        "#held out",
+    ]
+    rows = [
+        [
+            spec[3:],
+            f"{counts[spec]:,}",
+            f"{removed[spec]:,}",
+            _lowest([tiers["core"]["first_order"]["rate"]]),
+            _lowest([tiers["core"]["single"]["rate"]] if "single" in tiers["core"] else []),
+            _lowest([tiers["whole"]["second_order"]["rate"]]),
+            _lowest([tiers["whole"]["held_out"]["rate"]]),
+        ]
+        for spec, tiers in specs.items()
+    ]
     return f"\n{table(heads, rows)}"
 
 
@@ -135,4 +169,5 @@ _FIGURES: Mapping[str, Callable[[], str]] = {
     "tiers.k1-and-bytes": lambda: f"{_part_cases('rfc3986', 'URI', 'k1', 'bytes'):,}",
     "table:tier.cases": _tier_cases,
     "table:adequacy.lowest": _adequacy,
+    "table:adequacy.witnesses": _witnesses,
 }

@@ -35,8 +35,8 @@ class Repair(NamedTuple):
     """A valid text, and the edit of the invalid text that leads to it.
 
     `offset` is the place of the first change.  `character` is what was inserted, deleted or escaped, or what
-    replaces the old characters.  `note` names a later RFC that has a syntax for what was removed, or says that
-    several characters were escaped.
+    replaces the old characters.  `note` names a later RFC that has a syntax for what was removed, or says
+    that several blanks were escaped.
     """
 
     text: str

@@ -240,7 +240,7 @@ def _compare_1738(spec: Specification, one: str, other: str, mode: Mode) -> Equi
     return equivalent_rfc1738(left, right, mode, _characters(spec))
 
 
-def _comparer(ladder: Sequence[Rung]) -> Callable[[Specification, str, str, Mode], Equivalence]:
+def comparer(ladder: Sequence[Rung]) -> Callable[[Specification, str, str, Mode], Equivalence]:
     """Return a function that compares two URLs by normal forms and refuses relative references."""
 
     def normal(spec: Specification, text: str) -> URI:
@@ -258,7 +258,7 @@ def _comparer(ladder: Sequence[Rung]) -> Callable[[Specification, str, str, Mode
 
 
 def _compare_3986(spec: Specification, one: str, other: str, mode: Mode) -> Equivalence:
-    compare = _comparer(LADDER_3986)
+    compare = comparer(LADDER_3986)
     found = compare(spec, one, other, mode)
     also = list(found.also)
     parts: tuple[URI, URI] = (spec.parse(one), spec.parse(other))
@@ -323,7 +323,7 @@ RFC2396 = Specification(
     readings=readings_rfc2396,
     absolute="absoluteURI",
     extract=lambda spec, text: _extract_uris(spec, text, extraction.RFC2396),
-    compare=_comparer(LADDER_2396),
+    compare=comparer(LADDER_2396),
     base=lambda spec, layers: base_rfc2396(layers, spec.id, spec.parse),
 )
 

@@ -445,3 +445,9 @@ def test_a_file_without_candidates_is_refused(root, tmp_path, name):
 )
 def test_class_of_a_witness(requirement, url, at, expected):
     assert witness_class(requirement, url, at) == expected
+
+
+def test_class_of_a_witness_by_an_open_rule():
+    """If neither the character nor the production has one."""
+    assert witness_class("rfc1738-5-bnf-alpha", "http://!.a", 7, ["httpurl", "toplabel"]) == "host-label"
+    assert witness_class("rfc1738-5-bnf-alpha", "http://!.a", 7, ["httpurl"]) is None

@@ -30,6 +30,7 @@ WRITING = [
     pytest.param(("lock",), id="lock"),
     pytest.param(("lock", "--release", "9.0.0"), id="release"),
     pytest.param(("adopt", "FILE", "--write"), id="adopt"),
+    pytest.param(("twins", "--write"), id="twins"),
 ]
 READING = [
     pytest.param(ADDED, id="add"),

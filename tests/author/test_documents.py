@@ -72,6 +72,33 @@ def test_a_lone_surrogate_is_refused(read, document):
     assert (error.case, "lone surrogate" in error.message) == (document["vectors"][1]["id"], True)
 
 
+GENERATED = ["g", {"repeat": "/g", "times": 300}]
+NEEDED = "a generated text (`repeat`) needs the schema urlvectors-2"
+
+
+def test_generated_texts_are_expanded(read, document):
+    document["vectors"][1]["reference"] = GENERATED
+    found, errors = read(canonical(document | {"schema": "urlvectors-2"}).encode())
+    assert errors == []
+    assert found.vectors[1].reference == "g" + "/g" * 300
+
+
+REFUSED = [
+    pytest.param("urlvectors-1", GENERATED, NEEDED, id="first-schema"),
+    pytest.param("urlvectors-2", [{"repeat": "a", "times": 0}], "is not valid under any", id="no-times"),
+    pytest.param("urlvectors-2", [{"repeat": "a", "times": 10**7}], "at most 1,000,000", id="too-long"),
+]
+
+
+@pytest.mark.parametrize(("schema", "text", "message"), REFUSED)
+def test_a_generated_text_that_is_refused_names_its_vector(read, document, schema, text, message):
+    document["vectors"][1]["reference"] = text
+    found, errors = read(canonical(document | {"schema": schema}).encode())
+    assert found is None
+    assert message in str(errors[0])
+    assert document["vectors"][1]["id"] in str(errors[0])
+
+
 OTHER_FORMS = [
     pytest.param(json.dumps, id="one-line"),
     pytest.param(lambda document: canonical(document).rstrip("\n"), id="no-end-of-line"),

@@ -11,6 +11,7 @@ import pytest
 import report_samples
 
 from urlharness.corpus import loader
+from urlharness.corpus.differences import load_ruling_texts
 from urlharness.report.failures import Failure
 from urlharness.report.html.page import render
 from urlharness.results.model import Result
@@ -393,3 +394,33 @@ def test_a_tile_of_the_heat_map_leads_to_the_wrong_answers(visit, until):
         query = page.input_value("#f-q")
         assert re.fullmatch(r"spec:rfc\d+ impl:[\w-]+ section:\w+ outcome:wrong binding:required", query)
         assert shown(page) > 0
+        until(page, "document.activeElement.id === 'list'")  # its keys work at once
+        page.keyboard.press("ArrowDown" if number else "Enter")
+        assert page.is_visible("#detail")
+        page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("size", [1400, 400])
+def test_a_ruling_opens_in_place(visit, until, size):
+    """The query and the open case stay."""
+    page = visit("corpus")
+    page.set_viewport_size({"width": size, "height": 900})
+    ruled = next(
+        case.vector for case in loader.load().cases if case.vector.ruling and case.vector.origin is None
+    )
+    page.evaluate("hash => { location.hash = hash }", f"#q=&case={ruled.id}")
+    until(page, f"document.querySelector('#case-head')?.textContent === '{ruled.id}'")
+    before = page.url
+    page.locator("#detail .ruling summary").first.click()
+    text = page.locator("#detail .ruling[open]").first.inner_text()
+    found = load_ruling_texts()[ruled.ruling]
+    for part in (found.title, found.text):
+        assert re.sub(r"[\s*`]", "", part) in re.sub(r"\s", "", text)
+    assert (page.url, page.is_visible("#detail")) == (before, True)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_parts_of_a_head_are_apart_in_the_name_of_its_button(visit):
+    page = visit("corpus")
+    names = [one.get_attribute("aria-label") for one in page.locator("#summary-table thead button").all()]
+    assert all(re.fullmatch(r"Sort by RFC \d+, [\d,]+ vectors", name) for name in names[1:])

@@ -84,11 +84,12 @@ QUERIES = {
         (c.vector.binding, c.vector.rule) == ("required", "httpurl")
     ),
     "origin:mutant": lambda case, found: case.vector.origin == "mutant",
-    "origin:human": lambda case, found: case.vector.origin is None,
+    "origin:human": lambda case, found: case.vector.origin != "mutant",
+    "origin:twin": lambda case, found: case.vector.origin == "twin",
     "outcome:wrong impl:rfc-fast": fails("rfc-fast"),
     "outcome:right impl:rfc-fast": lambda case, found: found["rfc-fast"] in ("pass", "variant"),
     "outcome:not-offered -origin:mutant": lambda c, f: (
-        "unsupported" in f.values() and c.vector.origin is None
+        "unsupported" in f.values() and c.vector.origin != "mutant"
     ),
     "id:rfc1738-2.1": lambda case, found: case.vector.id.startswith("rfc1738-2.1"),
     "segfault segmentation": lambda case, found: False,
@@ -171,7 +172,10 @@ def test_the_menu_of_outcomes_counts_the_cases_that_it_leads_to(visit, ask, name
     assert len(labels) > 1
     for label in labels:
         outcome, count = label.rstrip(")").split(" (")
-        assert ask(page, f"outcome:{outcome}") == int(count.replace(",", "")), label
+        assert outcome.endswith(" somewhere")  # not that of every implementation
+        assert ask(page, f"outcome:{outcome.removesuffix(' somewhere')}") == int(count.replace(",", "")), (
+            label
+        )
 
 
 def test_the_address_holds_the_query_and_the_back_button_goes_back(visit, until):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 
 import pytest
@@ -54,6 +55,15 @@ def test_an_invalid_line_exits_with_2(serve):
     code, lines, stderr = serve(HELLO, "what?")
     assert (code, len(lines)) == (2, 1)
     assert stderr.startswith("urlconform: line 2: not a message: ")
+
+
+@pytest.mark.parametrize("line", ["what?", '{"type":"what"}', "[" * 5000], ids=["text", "type", "deep"])
+@pytest.mark.skipif(shutil.which("java") is None, reason="java: not installed")
+def test_an_invalid_line_is_one_line_of_the_java_adapter(serve, line):
+    code, lines, stderr = serve(HELLO, line, name="java-net-uri")
+    assert (code, len(lines)) == (2, 1)
+    assert stderr.splitlines() == [stderr.strip()]
+    assert stderr.startswith("java-net-uri: invalid line: ")
 
 
 @pytest.mark.parametrize(

@@ -203,7 +203,8 @@ def test_another_schema_is_named(tmp_path, name, schema):
     read, error, place = READERS[name]
     with pytest.raises(error) as raised:
         read(schema.format(name), tmp_path)
-    known = " and ".join(f"{name}-{number}" for number in ((1, 2) if name in ("urlbaseline", "urlvectors") else (1,)))
+    numbers = (1, 2) if name in ("urlbaseline", "urlvectors") else (1,)
+    known = " and ".join(f"{name}-{number}" for number in numbers)
     words = f"its schema is {schema.format(name)!r}; this program reads {known}"
     assert str(raised.value).endswith(f"{place}{words}")
 

@@ -11,19 +11,23 @@ import weakref
 
 import pytest
 from msgspec import structs
+from rich.console import Console
 
 from urlharness import functions
 from urlharness import run as run_report
 from urlharness.adapters.registry import InProcess, find
-from urlharness.corpus.lock import locked_vector
+from urlharness.corpus.lock import abbreviated_case, locked_vector
+from urlharness.corpus.longtext import abbreviation
 from urlharness.corpus.model import INPUTS, OPERATIONS
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, Entry
+from urlharness.gate.findings import findings, vector_finding
 from urlharness.gate.gate import decide, failure_test
 from urlharness.gate.policy import PLAIN
 from urlharness.gate.update import create
 from urlharness.limits import Limits
-from urlharness.report import badge, github, junit, markdown
+from urlharness.report import RENDERERS, badge, github, junit, markdown, render, terminal
+from urlharness.report.html.cases import data_blocks
 from urlharness.results.coverage import missing
 from urlharness.results.model import Header, Participant, Result, ResultsWriter, read_results
 from urlharness.results.verdict import Outcome
@@ -144,7 +148,7 @@ def test_results_are_written_before_the_end(corpus, cases):
 
 @pytest.mark.parametrize("status", ["error", "reject", "ok"])
 def test_long_messages_are_cut(recorded, cases, status):
-    """A message of a million characters is cut, the answer is not."""
+    """A message of a million characters is cut, a long text of the answer is abbreviated."""
     url = "http://h/" + "u" * 20_000
     reply = {"status": status, "message": "m" * 10**6} | ({"url": url} if status == "ok" else {})
     results = recorded(cases, function(lambda _: reply)).of("mine").values()
@@ -152,7 +156,62 @@ def test_long_messages_are_cut(recorded, cases, status):
     for result in results:
         assert result.got["message"] == "m" * 10_000 + "… (and 990,000 characters more)"
         assert len(result.detail) < 11_000
-        assert result.got.get("url", url) == url
+        assert result.got.get("url") == (abbreviation(url) if status == "ok" else None)
+
+
+@pytest.fixture
+def long_case(make_case):
+    text = "b" * 70_000
+    return make_case("rfc3986-3-x", op="normalize", url=f"A:{text}", expect={"result": f"a:{text}"})
+
+
+#: Answers to that case, and their outcomes; they have the same first 80 characters.
+LONG_ANSWERS = [
+    pytest.param("b" * 70_000, "pass", id="right"),
+    pytest.param("b" * 69_999 + "c", "fail", id="last-character"),
+    pytest.param("b" * 65_535, "fail", id="cut"),
+]
+
+
+@pytest.mark.parametrize(("rest", "outcome"), LONG_ANSWERS)
+def test_whole_texts_are_compared_and_short_ones_recorded(recorded, long_case, tmp_path, rest, outcome):
+    answer = {"status": "ok", "url": "a:" + rest}
+    results = recorded([long_case], function(lambda _: answer))
+    (result,) = results.of("mine").values()
+    assert result.outcome == outcome
+    assert result.got["url"] == abbreviation("a:" + rest)
+    assert results.vectors[long_case.vector.id].case == abbreviated_case(long_case)
+    assert max(map(len, (tmp_path / "r.jsonl").read_bytes().splitlines())) < 2000
+
+
+def test_a_baseline_tells_long_answers_apart(recorded, long_case):
+    """A results file that is read back, and a baseline: both have abbreviated texts."""
+    runs = [
+        recorded([long_case], function(lambda _, end=end: {"status": "ok", "url": "a:" + "b" * 69_999 + end}))
+        for end in "ccd"
+    ]
+    known = create(runs[0], runs[0].participants[0])
+    (entry,) = known.entries
+    assert entry.got["url"] == abbreviation("a:" + "b" * 69_999 + "c")
+    assert entry.digest == locked_vector(long_case).digest
+    assert [one.kind for one in findings(known, runs[1], "mine")] == []
+    assert [one.kind for one in findings(known, runs[2], "mine")] == ["changed"]
+    case, result = long_case, runs[1].of("mine")[long_case.vector.id]
+    assert vector_finding(entry, case, result) is None, "pytest judges the case of the corpus"
+
+
+def test_every_report_abbreviates_long_texts(recorded, long_case):
+    results = recorded([long_case], function(lambda _: {"status": "ok", "url": "a:" + "c" * 70_000}))
+    console = Console(file=io.StringIO(), width=200)
+    terminal.print_first_failures(console, results, "mine")
+    texts = {form: render(form, results) for form in RENDERERS} | {"terminal": console.file.getvalue()}
+    listed, details, _ = data_blocks(results, {})  # the page has them compressed
+    texts |= {"cases of the page": listed.decode(), "details of the page": details.decode()}
+    for form, text in texts.items():
+        assert "b" * 100 not in text, form
+        assert "c" * 100 not in text, form
+    for form in ("junit", "markdown", "terminal", "cases of the page", "details of the page"):
+        assert "70,002 characters" in texts[form], form
 
 
 # ---- garbage collection

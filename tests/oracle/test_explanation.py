@@ -51,7 +51,7 @@ def neighbours(text):
         ("rfc3986", None, "<http://h/>", ("http://h/", "delete", 0, "<")),
         ("rfc3986", None, "http:\\\\h\\a", ("http://h/a", "replace", 5, "/")),
         ("rfc3986", None, "http://h/?\\d", ("http://h/?%5Cd", "escape", 10, "\\")),
-        ("rfc3986", None, "http://a b/", ("http://a%20b/", "escape", 8, " ")),  # 3.2.2: pct-encoded in reg-name
+        ("rfc3986", None, "http://a b/", ("http://a%20b/", "escape", 8, " ")),  # 3.2.2: reg-name
         ("rfc1738", None, "http://a b/", None),  # 5: no escape in a hostname
         ("rfc3986", None, "http:// a/", ("http://a/", "delete", 7, " ")),
         ("rfc3986", None, "http://a b.com/c d", ("http://a%20b.com/c%20d", "escape", 8, " ")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,9 +49,13 @@ _PRODUCTIONS: Mapping[str, str] = {
     "port": "port-digits",
     "gopherurl": "gopher-parts",
     "ftptype": "ftp-type",
+    "telneturl": "telnet-path",
     "net-loc": "netloc-end",
     "fragment": "fragment",
 }
+
+#: The end of the names of files with generated texts, which no new vector joins unless `--file` names one.
+_LONG_TEXTS = "-scale.json"
 
 _MUTANTS_TITLE = "Texts that tell the productions from small mistakes in them"
 
@@ -200,7 +204,11 @@ def _lint_in_corpus(root: Path, corpus: Corpus, draft: Draft) -> Iterator[str]:
 
 def _file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: Vector) -> Path:
     place = (requirement.spec, requirement.section)
-    alike = [case for case in corpus.cases if case.file.endswith(MUTANTS) is (vector.origin == "mutant")]
+    alike = [
+        case
+        for case in corpus.cases
+        if case.vector.origin == vector.origin and not case.file.endswith(_LONG_TEXTS)
+    ]
     citing = {case.file for case in alike if case.vector.requirement == requirement.id}
     files = sorted(citing or {case.file for case in alike if (case.spec, case.section) == place})
     if len(files) != 1:
@@ -237,7 +245,8 @@ def _witness(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str
         fields["ruling"] = candidate["ruling"]
     changed, operator = mutants[0]
     more = f", and {len(mutants) - 1} more" if len(mutants) > 1 else ""
-    class_ = witness_class(requirement.id, candidate["url"], candidate["expect"].get("at"))
+    expect = candidate["expect"]
+    class_ = witness_class(requirement.id, candidate["url"], expect.get("at"), expect.get("rules", ()))
     return {
         "requirement": requirement.id,
         "level": "grammar",
@@ -248,10 +257,11 @@ def _witness(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str
     }
 
 
-def witness_class(requirement: str, url: Any, at: int | None) -> str | None:
+def witness_class(requirement: str, url: Any, at: int | None, rules: Iterable[str] = ()) -> str | None:
     """Return the class of difference of a witness, or None if it has none.
 
-    `requirement` is the id of the statement about a production, `at` the offset of the refused character.
+    `requirement` is the id of the statement about a production, `at` the offset of the refused character, and
+    `rules` are the rules that are open there.
     """
     char = url[at] if isinstance(url, str) and at is not None and at < len(url) else ""
     if char and not char.isascii():
@@ -259,7 +269,8 @@ def witness_class(requirement: str, url: Any, at: int | None) -> str | None:
     production = re.sub(r"^[^-]*-[^-]*-(bnf-)?", "", requirement)
     if char in "[]" and char and _PRODUCTIONS.get(production) != "ipv6-literal":
         return "bracket"
-    return _CHARACTERS.get(char) or _PRODUCTIONS.get(production)
+    places = (production, *(rule.lower().replace("_", "-") for rule in rules))
+    return _CHARACTERS.get(char) or next((_PRODUCTIONS[one] for one in places if one in _PRODUCTIONS), None)
 
 
 def _grammar_statement(corpus: Corpus, spec: str, mutants: Sequence[Sequence[str]], rule: str) -> Requirement:

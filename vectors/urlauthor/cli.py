@@ -1,4 +1,4 @@
-"""The commands `urlconform vectors lint|fmt|add|adopt|lock|changelog|stats|adequacy`, loaded by name."""
+"""The commands `urlconform vectors lint|fmt|add|adopt|twins|lock|…`, loaded by name."""
 
 from __future__ import annotations
 
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 _SHOWN = 20
 #: Folders of installed packages; the next installation overwrites changes there.
 _INSTALLED = {"site-packages", "dist-packages"}
-#: Rules that this project named, because their RFC describes them in words (R-2732-08) or not at all.
-_OWN_NAMES = {("rfc2732", "tail"), ("rfc1808", "lwsp")}
 #: Inputs whose options take JSON.
 _JSON_INPUTS = ("components",)
 
@@ -276,6 +274,52 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
     return Exit.PASSED
 
 
+@vectors.command("twins", short_help="Make whole-URL twins of the vectors of lesser rules.")
+@_corpus_option
+@click.option("--write", is_flag=True, help="Write the files (default: only compare them).")
+def twins(directory: Path | None, write: bool) -> int:
+    """Put the texts of human-made vectors of lesser rules, such as host, into whole URLs.
+
+    List the vectors without a twin, with reasons.  Exit with 1 if a file differs and is not written, with 6
+    if a place in places.json is wrong, or a vector has neither a twin nor a reason.
+    """
+    from urlauthor.lint.vectors import TWINS
+    from urlauthor.twins import counterexample, derive, read_places
+
+    root = _root(directory, write=write)
+    places = read_places()
+    wrong = [
+        f"{spec}: {place.rule} in {place.prefix}…{place.suffix} ({place.proves}): wrong for {text!r}"
+        for spec, listed in places.places.items()
+        for place in listed
+        if (text := counterexample(spec, place)) is not None
+    ]
+    found, reasons = derive(load(root), places), places.reasons()
+    wrong += [f"{name}: neither a twin nor a reason" for name in found.missing if name not in reasons]
+    for message in wrong:
+        click.echo(f"urlconform: {message}", err=True)
+    for name in found.missing:
+        click.echo(f"{name}: {reasons.get(name, 'no reason')}")
+    old = {path.relative_to(root).as_posix() for path in root.glob(f"rfc*/*{TWINS}")}
+    stale = [
+        name for name in sorted(old | found.files.keys()) if not _same(root / name, found.files.get(name))
+    ]
+    for name in stale if write and not wrong else ():
+        if name in found.files:
+            (root / name).write_text(found.files[name], encoding="ascii")
+        else:
+            (root / name).unlink()
+    total = len(found.covered) + len(found.missing)
+    click.echo(f"{len(found.covered)} of {total} vectors of lesser rules have a twin", err=True)
+    click.echo(f"{len(stale)} files {'written' if write and not wrong else 'differ'}", err=True)
+    return Exit.INVALID_FILE if wrong else Exit.FAILED if stale and not write else Exit.PASSED
+
+
+def _same(path: Path, text: str | None) -> bool:
+    """Return True if a file has this text, or is missing if the text is None."""
+    return (path.read_text(encoding="ascii") if path.is_file() else None) == text
+
+
 @vectors.command("lock")
 @_corpus_option
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the lock would change.")
@@ -392,6 +436,7 @@ def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncover
 
 def grammar_rules() -> dict[str, list[str]]:
     """Map each RFC to the rules that vectors must test; for RFC 2732 only rules that it adds or changes."""
+    from urlauthor.rules import RFC_RULES
     from urloracle.rfcs import SPECIFICATIONS
 
     older = SPECIFICATIONS["rfc2396"].grammar
@@ -401,7 +446,7 @@ def grammar_rules() -> dict[str, list[str]]:
         found[spec] = [
             rule
             for rule in grammar
-            if (spec, rule) not in _OWN_NAMES
+            if rule not in RFC_RULES.get(spec, ())
             and not (spec == "rfc2732" and rule in older and grammar[rule] == older[rule])
         ]
     return found

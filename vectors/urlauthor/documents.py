@@ -10,10 +10,13 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
+from referencing import Registry, Resource
 
 from urlharness.corpus.differences import ClassFile, DifferenceFile
 from urlharness.corpus.export import canonical, schema_of
-from urlharness.corpus.model import FlagFile, RequirementFile, VectorFile
+from urlharness.corpus.longtext import GENERATED_SCHEMA, has_generated
+from urlharness.corpus.model import FlagFile, RequirementFile, VectorFile, convert_document
+from urlharness.jsonio import decoding_error
 from urlharness.text import os_reason
 
 #: Maps each kind of corpus file with a published schema to the name of its list of entries.
@@ -51,7 +54,7 @@ def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError
         return None
     problems = _schema_errors(entries, text)
     errors += [
-        LintError(name, _entry_of(document, entries, one), f"{one.json_path}: {one.message[:160]}")
+        LintError(name, _entry_of(document, entries, one), f"{one.json_path}: {_reason(document, one)}")
         for one in problems
     ]
     if problems:
@@ -65,9 +68,9 @@ def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError
     if text != canonical(document):
         errors.append(LintError(name, "", "not in canonical form; run `urlconform vectors fmt`"))
     try:
-        return msgspec.convert(document, kind)
+        return convert_document(document, kind)
     except msgspec.ValidationError as error:
-        errors.append(LintError(name, "", str(error)))
+        errors.append(LintError(name, "", decoding_error(text.encode(), error, kind, (entries,))))
         return None
 
 
@@ -88,12 +91,22 @@ def read_table(path: Path, kind: type[_T], missing: str, errors: list[LintError]
 @lru_cache(maxsize=512)
 def _schema_errors(kind: str, text: str) -> tuple[ValidationError, ...]:
     """Return the schema errors of a text; cached, because several checks read the same files."""
-    return tuple(_validator(kind).iter_errors(json.loads(text)))
+    document = json.loads(text)
+    generated = isinstance(document, dict) and document.get("schema") == GENERATED_SCHEMA
+    return tuple(_validator("vectors-2" if generated else kind).iter_errors(document))
 
 
 @cache
 def _validator(kind: str) -> Draft202012Validator:
-    return Draft202012Validator(schema_of(kind))
+    vectors: Resource[Any] = Resource.from_contents(schema_of("vectors"))
+    return Draft202012Validator(schema_of(kind), registry=vectors @ Registry())
+
+
+def _reason(document: Any, problem: ValidationError) -> str:
+    first = isinstance(document, dict) and document.get("schema") == "urlvectors-1"
+    if first and problem.validator in ("oneOf", "anyOf", "type") and has_generated(problem.instance):
+        return f"no text, and a generated text (`repeat`) needs the schema {GENERATED_SCHEMA}"
+    return problem.message[:160]
 
 
 def _entry_of(document: dict[str, Any], kind: str, problem: ValidationError) -> str:

@@ -278,7 +278,15 @@ public final class JavaNetUri {
         try (var lines = new BufferedReader(new InputStreamReader(input, StandardCharsets.ISO_8859_1))) {
             for (String line; (line = lines.readLine()) != null; ) {
                 if (!line.isBlank()) {
-                    Map<String, Object> reply = reply(utf8(line.getBytes(StandardCharsets.ISO_8859_1)));
+                    Map<String, Object> reply;
+                    try {
+                        reply = reply(utf8(line.getBytes(StandardCharsets.ISO_8859_1)));
+                    } catch (IllegalArgumentException | UnsupportedOperationException e) {
+                        flush(replies);
+                        System.err.println("java-net-uri: invalid line: " + e.getMessage());
+                        System.exit(2);
+                        return;
+                    }
                     if (reply == null) {
                         return;
                     }

@@ -67,15 +67,16 @@ def status(one: Implementation, *, cached: bool = False) -> Status:
 
 def command(one: Implementation, *, cached: bool = False) -> list[str]:
     """Return the command that runs an implementation; `status` must be `installed`."""
-    return [_fill(word, one, build_folder(one.language), cached=cached) for word in one.language.run]
+    words = one.run or one.language.run
+    return [_fill(word, one, build_folder(one.language), cached=cached) for word in words]
 
 
 def _library_status(one: Implementation, *, cached: bool) -> Status:
     match one.manager:
         case "pip":
             version = _python_version(one, cached=cached)
-        case "npm":
-            version = _npm_version(_package(one))
+        case "npm" | "npm-unlocked":
+            version = _npm_version(one.manager, _package(one))
         case "maven":
             jar = manager_folder("maven") / f"{_package(one).rpartition(':')[2]}-{one.version}.jar"
             version = one.version if jar.is_file() else None
@@ -115,8 +116,8 @@ def _python_version(one: Implementation, *, cached: bool) -> str | None:
     return None
 
 
-def _npm_version(package: str) -> str | None:
-    path = manager_folder("npm") / _NODE_MODULES / package / "package.json"
+def _npm_version(manager: Manager, package: str) -> str | None:
+    path = manager_folder(manager) / _NODE_MODULES / package / "package.json"
     with suppress(OSError, ValueError, KeyError):
         return str(json.loads(path.read_bytes())["version"])
     return None
@@ -203,7 +204,7 @@ def _fill(word: str, one: Implementation, out: Path, *, cached: bool) -> str:
         if one.manager == "none" or (not cached and in_environment(one)):
             return sys.executable
         return str(manager_folder("pip") / "bin" / "python")
-    manager = _main_manager(one.language)
+    manager = _main_manager(one.language) if one.manager in ("none", "apt") else one.manager
     values = {
         "{source}": one.language.folder,
         "{out}": out,

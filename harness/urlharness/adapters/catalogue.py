@@ -16,8 +16,9 @@ from typing import Any, Literal, NamedTuple, get_args
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 RFCS = PROGRAMS / "rfcs.json"
 
-#: Package managers; `none` is for what the runtime of the language contains.
-Manager = Literal["none", "apt", "pip", "npm", "maven", "cargo", "go"]
+#: Package managers; `none` is for what the runtime of the language contains, and `npm-unlocked` for packages
+#: of npm that are not in the lock file of the language, because they are big.
+Manager = Literal["none", "apt", "pip", "npm", "npm-unlocked", "maven", "cargo", "go"]
 MANAGERS: tuple[Manager, ...] = get_args(Manager)
 
 #: The suffix of a name that asks for the library of the install cache, even if the environment has one.
@@ -50,7 +51,8 @@ class Implementation(NamedTuple):
     `packages` are the names for its package manager, with a version if the manager has versions. `library` is
     the argument of the program. `spoken` is the language of the library, which may differ from that of the
     program (Kotlin and Scala libraries in a Java program). `distinct` is False for a mode or version of
-    another implementation.
+    another implementation. `run`, if there is one, replaces the command of the language: Bun and Deno run the
+    program for Node.js.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Implementation(NamedTuple):
     spoken: str
     default: bool
     distinct: bool
+    run: tuple[str, ...] = ()
 
     @property
     def version(self) -> str:
@@ -98,7 +101,7 @@ def _read(path: Path) -> Sequence[Implementation]:
 
 
 def _implementation(entry: Mapping[str, Any], language: Language, data: Mapping[str, Any]) -> Implementation:
-    known = {"name", "library", "manager", "packages", "module", "spoken", "default", "distinct"}
+    known = {"name", "library", "manager", "packages", "module", "spoken", "default", "distinct", "run"}
     if unknown := entry.keys() - known:
         raise ValueError(f"{entry['name']}: unknown {', '.join(sorted(unknown))}")
     name, manager = entry["name"], entry.get("manager", data.get("manager", "none"))
@@ -114,4 +117,5 @@ def _implementation(entry: Mapping[str, Any], language: Language, data: Mapping[
         entry.get("spoken", language.name),
         entry.get("default", False),
         entry.get("distinct", True),
+        tuple(entry.get("run", ())),
     )

@@ -272,6 +272,9 @@ def _reason(console: Console, reason: Reason, count: int, counts: VerdictCounts)
     title.append(f"  in {reason.rule}{where}", style="not bold default")
     title.append(f"  {logged(example.file)}:{example.row}", style="not bold dim")
     console.print(title, soft_wrap=True)
+    if not example.problem.text:
+        console.print(Text(f"{'':11}(empty)", style="dim"))
+        return
     text, caret = example.problem.caret().splitlines()  # both are indented by two blanks
     shown, rest = logged(text), text[len(caret) - 1 :]
     caret = f"{'^':>{len(shown) - len(rest) + 1}}"  # an escape moves it

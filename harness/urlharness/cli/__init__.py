@@ -28,6 +28,9 @@ _GROUPS = {
         "repro": ("judge.repro:repro", "Put one case to one adapter and show the exchange."),
         "baseline": ("judge.baseline:baseline", "Make, update and check lists of known wrong answers."),
     },
+    "Compare libraries": {
+        "ask": ("understand.ask:ask", "Ask every library found here what it makes of a text."),
+    },
     "Understand the RFCs": {
         "explain": (
             "understand.explain:explain",

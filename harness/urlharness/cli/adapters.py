@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections import Counter
 from contextlib import closing, suppress
+from difflib import get_close_matches
 from pathlib import Path
 from traceback import print_exception
 from typing import TYPE_CHECKING, Literal
@@ -108,7 +109,7 @@ def _print_libraries(listed: list[Listed]) -> None:
             message = one.message
         table.add_row(one.name, library.spoken, one.state, plain(message))
     out.print(table)
-    out.print("urlconform adapters install NAME..., or --set default, or --set full", soft_wrap=True)
+    out.print("urlconform adapters install NAME..., or --set default, or --set full")
 
 
 @adapters.command("install", short_help="Install libraries in the cache, and build their adapters.")
@@ -191,8 +192,16 @@ def _print_table(listed: list[Listed]) -> None:
     out.print("and your own: python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND (urlconform adapters new)")
 
 
+def _language(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    if value not in LANGUAGES:
+        similar = get_close_matches(value.lower(), LANGUAGES, n=1)
+        hint = f" Did you mean {similar[0]!r}?" if similar else ""
+        raise click.BadParameter(f"{value!r} is not one of {', '.join(LANGUAGES)}.{hint}")
+    return value
+
+
 @adapters.command("new", short_help="Write a working adapter in one of ten languages.")
-@click.argument("language", type=click.Choice(list(LANGUAGES)), metavar="LANGUAGE")
+@click.argument("language", callback=_language, metavar="LANGUAGE")
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
               default=Path("urlconform-adapter"), show_default=True,
               help="The folder to write into.")  # fmt: skip

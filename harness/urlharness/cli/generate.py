@@ -57,8 +57,9 @@ def generate(
     """Generate the cases of a tier: questions with their answers, the same at each call.
 
     complete: a complete test suite for every rule. k1: a suite that also detects one extra state. bytes: a
-    suite that detects every wrong treatment of a single character. resolution: bases and references of every
-    shape. The number of cases and their SHA-256 are printed on stderr.
+    suite that detects every wrong treatment of a single character. resolution, normalization, equivalence,
+    decoding, recomposition: inputs of this operation in every shape. The number of cases and their SHA-256
+    are printed on stderr.
     """
     try:
         spec = None if spec is None else spec_name(spec)

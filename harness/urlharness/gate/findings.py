@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from urlharness.corpus.describe import show_value
-from urlharness.corpus.lock import vector_digest
+from urlharness.corpus.lock import CorpusIds, vector_digest
 from urlharness.corpus.model import Case, Operation, Spec
 from urlharness.gate.baseline import ALL, Baseline, Entry
 from urlharness.gate.policy import PLAIN, Policy
@@ -53,7 +53,8 @@ def findings(
     """Return all findings for one adapter: of vectors, of generated parts, unknown ids, lost coverage.
 
     `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus; without them, neither
-    unknown ids nor lost coverage are found. Entries of vectors that were not asked are ignored.
+    unknown ids nor lost coverage are found. Entries of vectors that were not asked or that the corpus has
+    removed are ignored.
     """
     entries = baseline.by_id()
     outcomes = results.of(implementation)
@@ -67,7 +68,8 @@ def findings(
         Another corpus may have new vectors; its answers are locked only if there are fewer than before.
         """
         now = counts[spec].get(op, 0) if spec in counts else None
-        return same_corpus or (now is not None and now < baseline.answered[spec].get(op, 0))
+        before = baseline.answered[spec].get(op, 0) - removed_since(baseline, results, spec, known)
+        return same_corpus or (now is not None and now < before)
 
     locked = locked_answers(baseline, cases, is_locked)
     found = []
@@ -83,10 +85,31 @@ def findings(
         part_finding(entries.get(tally.part), tally, policy, baseline.generated.get(tally.part))
         for tally in results.tallies_of(implementation, specs)
     ]
-    unknown = () if known is None else (name for name in sorted(entries) if name not in known)
+    there = None if known is None else {*known, *removed_ids(known)}
+    unknown = () if there is None else (name for name in sorted(entries) if name not in there)
     found += [Finding("unknown id", name, entries[name]) for name in unknown]
     found += _coverage_losses(baseline, results, implementation, specs, known, missing)
     return [one for one in found if one is not None]
+
+
+def removed_ids(known: Collection[str] | None) -> frozenset[str]:
+    """Return the ids of the vectors that the corpus has removed, if they are known."""
+    return known.removed if isinstance(known, CorpusIds) else frozenset()
+
+
+def removed_entries(baseline: Baseline, known: Collection[str] | None) -> list[str]:
+    """Return the ids of the entries of a baseline whose vectors the corpus has removed, sorted."""
+    return sorted(removed_ids(known) & baseline.by_id().keys())
+
+
+def removed_since(baseline: Baseline, results: Results, spec: str, known: Collection[str] | None) -> int:
+    """Return by how many answers an RFC may have fewer than in the baseline because vectors were removed.
+
+    Baselines do not list which vectors were answered; all removed vectors count if the corpus is another one.
+    """
+    if baseline.corpus == results.header.corpus:
+        return 0
+    return sum(name.startswith(f"{spec}-") for name in removed_ids(known))
 
 
 def locked_answers(
@@ -160,7 +183,8 @@ def _lost(case: Case, result: Result, locked: Mapping[str, Any]) -> str:
     outcome = result.outcome
     if outcome is Outcome.PASS:
         return ""
-    before = f"had {', '.join(locked)}" if locked else "answered"
+    whole = "answered right" if case.vector.binding == "required" else "answered in full"
+    before = f"had {', '.join(locked)}" if locked else whole
     if outcome is Outcome.UNSUPPORTED or outcome.abnormal:
         return f"{before}, now {'not offered' if outcome is Outcome.UNSUPPORTED else outcome}"
     if not locked:
@@ -241,6 +265,7 @@ def _coverage_losses(
     for spec, now in answered(results, implementation, specs, known).items():
         for op, before in sorted(baseline.answered.get(spec, {}).items()):
             said = missing.get((spec, op), 0) if spec in baseline.locked_specs else 0
+            said += removed_since(baseline, results, spec, known)
             if now.get(op, 0) + said < before:
                 yield loss(f"{spec} {op}", f"{before:,} vectors were answered, now {now.get(op, 0):,}")
     parts = answered_parts(results, implementation, specs, known)

@@ -31,7 +31,14 @@ from typing import Any, NamedTuple
 from urlharness.corpus.model import LEVELS, SPECS, Case, CaseKind
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import OLD_FORMAT, Baseline, Entry
-from urlharness.gate.findings import Finding, count_asked, findings, misfit, vector_finding
+from urlharness.gate.findings import (
+    Finding,
+    count_asked,
+    findings,
+    misfit,
+    removed_entries,
+    vector_finding,
+)
 from urlharness.gate.policy import PLAIN, FailureTest, Policy, is_plain_failure
 from urlharness.results.coverage import (
     answered,
@@ -43,7 +50,7 @@ from urlharness.results.coverage import (
 )
 from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
-from urlharness.text import clipped, first_names, rfc
+from urlharness.text import clipped, counted, first_names, rfc
 
 #: If adapters have different codes, the run gets the first of these.
 PRECEDENCE = (Exit.ADAPTER_DEAD, Exit.INVALID_FILE, Exit.FAILED, Exit.NOTHING_RAN, Exit.STALE, Exit.PASSED)
@@ -202,7 +209,10 @@ def _judge(
         return replace(judgement, reason="") if judgement.code is Exit.PASSED else judgement
     if not stopped:
         judgement = _with_unanswered(judgement, run.unanswered(specs))
-    notes = (other_corpus(baseline, results.header.corpus), old_format(baseline)) if baseline else ()
+    notes: tuple[str, ...] = ()
+    if baseline is not None:
+        gone = removed_note(baseline, known)
+        notes = (other_corpus(baseline, results.header.corpus), gone, old_format(baseline))
     return replace(judgement, reason="; ".join(filter(None, (judgement.reason, *notes))), criteria=criteria)
 
 
@@ -439,6 +449,15 @@ def other_corpus(
     if baseline.corpus == corpus:
         return ""
     return f"the baseline was made with corpus {baseline.corpus}, but the corpus is now {corpus}: {advice}"
+
+
+def removed_note(baseline: Baseline, known: Collection[str] | None) -> str:
+    """Say how many entries are of vectors that the corpus has removed, or return an empty string."""
+    gone = removed_entries(baseline, known)
+    if not gone:
+        return ""
+    of = "a removed vector" if len(gone) == 1 else "removed vectors"
+    return f"{counted(len(gone), 'entry', 'entries')} of {of}, ignored: {first_names(gone, 3)}"
 
 
 def old_format(baseline: Baseline) -> str:

@@ -12,7 +12,7 @@ from msgspec import structs
 from urlharness.corpus.lock import vector_digest
 from urlharness.corpus.model import Operation, Spec
 from urlharness.gate.baseline import ALL, FORMAT, Baseline, Entry
-from urlharness.gate.findings import Finding, count_asked, findings, shown_parts
+from urlharness.gate.findings import Finding, count_asked, findings, removed_entries, shown_parts
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.results.coverage import answered, answered_parts
 from urlharness.results.model import Participant, Results, Tally
@@ -94,6 +94,9 @@ def update(
     entries = baseline.by_id()
     parts = {tally.part: tally for tally in results.tallies_of(name)}
     made = Update(baseline)
+    made.removed = [
+        (entries.pop(one), "the corpus has removed it") for one in removed_entries(baseline, known)
+    ]
     for one in findings(baseline, results, name, specs, policy, known=known):
         if one.kind in ("coverage", "lost"):
             made.left += [one] if only_shrink else []

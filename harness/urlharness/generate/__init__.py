@@ -1,4 +1,4 @@
-"""Generated tiers: complete test suites with expected answers, made from automata, and tier `resolution`.
+"""Generated tiers: test suites with expected answers, made from automata, and tiers of one operation.
 
 It may import `results`, `corpus`, the modules below them, and `urloracle`.
 """

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from msgspec import structs
 
 from urlharness.corpus.model import Binding, Components, Expected
-from urloracle.automata.dfa import Automaton, determinize, difference, minimize
-from urloracle.automata.positions import position_automaton
+from urloracle.automata.dfa import Automaton
 from urloracle.automata.split_table import SplitTable
-from urloracle.grammar.expression import Reference
-from urloracle.grammar.notation import RFC822, read
+from urloracle.readings import other_readings, other_verdicts
 from urloracle.specification import Specification
 from urloracle.splitting import SPLITTINGS, split_table
 
@@ -28,77 +25,6 @@ class Label(NamedTuple):
     expect: Expected
     binding: Binding = "required"
     ruling: str | None = None
-
-
-class GrammarReading(NamedTuple):
-    """Another reading of a grammar, which a ruling allows.
-
-    `rules` has rules that replace those of the same names; None means that schemes are case-sensitive.
-    """
-
-    ruling: str
-    variant: str
-    binding: Binding
-    rules: str | None
-
-
-#: The rule of RFC 2396 as published.
-_NO_QUERY_ALONE = GrammarReading(
-    "R-2396-02", "literal", "literal-only", 'relativeURI = ( net_path | abs_path | rel_path ) [ "?" query ]'
-)
-
-#: Other readings, by RFC.
-READINGS: Mapping[str, tuple[GrammarReading, ...]] = {
-    "rfc1738": (
-        GrammarReading("R-1738-03", "case-sensitive", "impl-defined", None),
-        GrammarReading("G-03", "case-insensitive", "impl-defined", """
-            ftpurl  = "ftp://" login [ "/" fpath [ ";" t y p e "=" ftptype ]]
-            t = "T" | "t"
-            y = "Y" | "y"
-            p = "P" | "p"
-            e = "E" | "e"
-            """),
-        GrammarReading("R-1738-07", "range", "impl-defined", """
-            hostnumber = octet "." octet "." octet "." octet
-            octet      = *"0" ( digit | nonzero digit | "1" digit digit |
-                         "2" ( "0" | "1" | "2" | "3" | "4" ) digit |
-                         "25" ( "0" | "1" | "2" | "3" | "4" | "5" ) )
-            nonzero    = "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"
-            """),
-        GrammarReading("R-1738-19", "selector-octets", "impl-defined", """
-            gopherurl = "gopher://" hostport [ "/" *no-line ]
-            no-line   = unreserved | reserved |
-                        "%0" ( digit | "B" | "C" | "E" | "F" | "b" | "c" | "e" | "f" ) |
-                        "%" ( "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" |
-                        "A" | "B" | "C" | "D" | "E" | "F" | "a" | "b" | "c" | "d" | "e" | "f" ) hex
-            """),
-        GrammarReading("R-1738-28", "number-required", "impl-defined",
-                'nntpurl = "nntp://" hostport "/" group "/" digits'),
-    ),
-    "rfc2396": (_NO_QUERY_ALONE,),
-    "rfc2732": (
-        _NO_QUERY_ALONE,
-        GrammarReading("R-2732-01", "literal", "literal-only", """
-            IPv6address = hexpart [ ":" IPv4address ]
-            hexpart     = hexseq | hexseq "::" [ hexseq ] | "::" [ hexseq ]
-            hexseq      = hex4 *( ":" hex4 )
-            """),
-        GrammarReading("R-2732-03", "published", "impl-defined", """
-            uric_no_slash = unreserved | escaped | ";" | "?" | ":" | "@" |
-                            "&" | "=" | "+" | "$" | ","
-            """),
-        GrammarReading("R-2732-08", "two-groups", "impl-defined", """
-            IPv6address =                              6( hex4 ":" ) tail |
-                                                  "::" 4( hex4 ":" ) tail |
-                          [                hex4 ] "::" 3( hex4 ":" ) tail |
-                          [ *1( hex4 ":" ) hex4 ] "::" 2( hex4 ":" ) tail |
-                          [ *2( hex4 ":" ) hex4 ] "::"    hex4 ":"   tail |
-                          [ *3( hex4 ":" ) hex4 ] "::"               tail |
-                          [ *4( hex4 ":" ) hex4 ] "::"               hex4 |
-                          [ *5( hex4 ":" ) hex4 ] "::"
-            """),
-    ),
-}  # fmt: skip
 
 
 def rule_table(spec: Specification, rule: str) -> SplitTable:
@@ -161,6 +87,15 @@ def label(expect: Expected, others: Sequence[Label]) -> Label:
     return Label(Expected(any=(expect, *(other.expect for other in others))), freest.binding, freest.ruling)
 
 
+def refusals(spec: Specification, *texts: str) -> list[Label]:
+    """Return a refusal for each other reading of the grammar that derives not all of the valid texts."""
+    readings = {other.reading for text in texts for other in other_verdicts(text, spec)}
+    return [
+        Label(Expected(valid=False, variant=reading.variant), reading.binding, reading.ruling)
+        for reading in sorted(readings)
+    ]
+
+
 def _readings_rfc1738(found: Components) -> list[Label]:
     """Return the alternatives that rulings admit; in `found`, divide the fields of a prospero URL."""
     others = []
@@ -172,6 +107,9 @@ def _readings_rfc1738(found: Components) -> list[Label]:
         others.append(_also({**found, "fpath": before, "query": query}, "rfc1808", "R-1738-12"))
     if isinstance(kind := found.get("ftptype"), str) and kind.isupper():
         others.append(_also({**found, "ftptype": kind.lower()}, "folded", "R-1738-21"))
+    if found.get("host") is not None and "urlpath" in found:
+        opaque = dict.fromkeys(("user", "password", "host", "port", "urlpath"))
+        others.append(_also({**found, **opaque}, "opaque", "R-1738-02"))
     if len(found.get("gtype") or "") > 1:
         rejected = Expected(valid=False, variant="single-character")
         others.append(Label(rejected, "impl-defined", "R-1738-20"))
@@ -200,17 +138,3 @@ def _readings_rfc2396(found: Components) -> list[Label]:
 
 def _also(found: Components, variant: str, ruling: str, binding: Binding = "permitted-set") -> Label:
     return Label(Expected(components=found, variant=variant), binding, ruling)
-
-
-def other_readings(spec: Specification, rule: str) -> Iterator[tuple[GrammarReading, Automaton]]:
-    """Yield the readings that change the language of a rule, each with its minimal automaton."""
-    ruled = spec.automaton(rule)
-    for reading in READINGS.get(spec.id, ()):
-        if reading.rules is None:
-            grammar = replace(spec.grammar, fold_scheme=frozenset())
-        else:
-            grammar = spec.grammar.overlay(read(reading.rules, RFC822))
-        fold = rule.lower() in grammar.fold_scheme
-        other, _ = determinize(position_automaton(grammar, Reference(rule)), fold_scheme=fold)
-        if any(difference(*pair).shortest_member() is not None for pair in ((ruled, other), (other, ruled))):
-            yield reading, minimize(other)

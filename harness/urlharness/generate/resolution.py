@@ -19,7 +19,6 @@ from itertools import product
 from urlharness.corpus.model import Binding, Expected
 from urlharness.generate.labels import Label, label
 from urloracle.errors import InvalidURL
-from urloracle.operations import normalize
 from urloracle.specification import Specification
 
 BASE_PATHS = (
@@ -49,7 +48,7 @@ _BINDINGS: dict[str, Binding] = {
     "R-1808-09": "permitted-set", "R-1808-11": "impl-defined", "R-1808-13": "literal-only",
     "R-1808-22": "permitted-set", "R-2396-06": "permitted-set", "R-2396-07": "permitted-set",
     "R-2396-17": "literal-only", "R-2396-18": "permitted-set", "R-3986-06": "permitted-set",
-    "R-3986-09": "impl-defined", "R-3986-11": "permitted-set",
+    "R-3986-09": "impl-defined", "R-3986-11": "permitted-set", "R-3986-12": "permitted-set",
 }  # fmt: skip
 
 
@@ -110,7 +109,7 @@ def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Label]]:
 def label_pair(spec: Specification, base: str, reference: str) -> Label:
     """Return the label of one pair: the recommended result, and the results that rulings also admit."""
     try:
-        found = spec.resolve(base, reference)
+        found = spec.resolve_all(base, reference)
     except InvalidURL:  # RFC 2396, section 5: the base is opaque
         return Label(Expected(valid=False), "unspecified", "R-2396-21")
     others = [
@@ -119,25 +118,13 @@ def label_pair(spec: Specification, base: str, reference: str) -> Label:
     if found.same_document:
         expect = Expected(same_document=True, variant="same-document")
         others.append(Label(expect, "permitted-set", "R-2396-06"))
-    if spec.id == "rfc3986":
-        others += _for_other_bases(spec, base, reference)
-    elif spec.id != "rfc1808" and reference.startswith("//") and _is_opaque(base):  # RFC 2396, section 5
+    if spec.id in ("rfc2396", "rfc2732") and reference.startswith("//") and _is_opaque(base):
+        # RFC 2396, section 5
         return Label(Expected(result=found.text), "unspecified", "R-2396-21")
-    elif _gains_an_authority(base, reference, found.text):
+    if spec.id != "rfc3986" and _gains_an_authority(base, reference, found.text):
         ruling = "R-1808-23" if spec.id == "rfc1808" else "R-2396-32"
         return Label(label(Expected(result=found.text), others).expect, "unspecified", ruling)
     return label(Expected(result=found.text), _distinct(found.text, others))
-
-
-def _for_other_bases(spec: Specification, base: str, reference: str) -> Iterator[Label]:
-    """Yield the results if the base is refused or normalized: RFC 3986, section 5.1, admits both."""
-    if "#" in base:
-        yield Label(_result(None, "error"), "permitted-set", "R-3986-12")
-    for mode in ("syntax", "scheme"):
-        found = spec.resolve(normalize(base, spec, mode), reference)
-        yield Label(_result(found.text, "base-normalized"), "permitted-set", "R-3986-11")
-        for also in found.also:
-            yield Label(_result(also.text, also.variant), _BINDINGS[also.ruling], also.ruling)
 
 
 def _distinct(text: str, others: Iterable[Label]) -> list[Label]:

@@ -1,16 +1,20 @@
-"""The generated tiers as streams of cases: every rule of a scheme, every start rule, and resolution."""
+"""The generated tiers as streams of cases: every rule of a scheme, every start rule, and other operations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 
-from urlharness.corpus.model import Case, Hex, Requirement, Spec, Text, Tier, Vector
+from urlharness.corpus.model import OPERATION_TIERS, Case, Hex, Requirement, Spec, Text, Tier, Vector
+from urlharness.generate import equivalence, normalization
+from urlharness.generate.decoding import label_urls
 from urlharness.generate.hsi import EVERY, hsi_suite
 from urlharness.generate.labels import Label, Labeller, rule_table
+from urlharness.generate.recomposition import label_forms
 from urlharness.generate.resolution import label_pairs
 from urlharness.generate.split_cover import split_cover
 from urloracle.rfcs import specification
+from urloracle.specification import Specification
 
 TIERS: tuple[Tier, ...] = get_args(Tier)
 
@@ -28,12 +32,26 @@ RULES: Mapping[Spec, tuple[str, ...]] = {
     "rfc3986": ("URI-reference", "URI", "absolute-URI", "relative-ref"),
 }  # fmt: skip
 
-#: The section on resolution by RFC; RFC 1738 has none, and RFC 2732 uses that of RFC 2396.
-_RESOLUTION: Mapping[Spec, str] = {"rfc1808": "4", "rfc2396": "5.2", "rfc2732": "3", "rfc3986": "5.2"}
+#: The sections on the operation of a tier by RFC; RFC 2732 uses those of RFC 2396.
+_SECTIONS: Mapping[Tier, Mapping[Spec, str]] = {
+    "resolution": {"rfc1808": "4", "rfc2396": "5.2", "rfc2732": "3", "rfc3986": "5.2"},
+    "normalization": {"rfc2396": "6", "rfc2732": "3", "rfc3986": "6.2"},
+    "equivalence": {"rfc1738": "2.2", "rfc2396": "6", "rfc2732": "3", "rfc3986": "6.2"},
+    "decoding": {"rfc1738": "3"},
+    "recomposition": {"rfc1738": "5", "rfc1808": "4", "rfc2396": "5.2", "rfc2732": "3", "rfc3986": "5.3"},
+}
+
+_STATEMENTS: Mapping[Tier, str] = {
+    "resolution": "A reference is resolved against a base as the section says.",
+    "normalization": "A URL has the normal form that the section gives.",
+    "equivalence": "Two URLs are equivalent or not, as the section says.",
+    "decoding": "The parts of a URL are decoded as the section of its scheme says.",
+    "recomposition": "Components are recomposed to a text as the section says.",
+}
 
 
 class Part(NamedTuple):
-    """One stream of a tier: the cases of one rule or, in the tier `resolution`, of one RFC."""
+    """One stream of a tier: the cases of one rule or, in a tier of one operation, of one RFC."""
 
     tier: Tier
     spec: Spec
@@ -51,8 +69,8 @@ class UnknownPart(ValueError):
 
 def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[Part]:
     """Return the parts of a tier, or only of one RFC or rule.  Raise UnknownPart if there are none."""
-    if tier == "resolution":
-        found = [Part(tier, one) for one in _RESOLUTION]
+    if tier in _SECTIONS:
+        found = [Part(tier, one) for one in _SECTIONS[tier]]
     else:
         found = [Part(tier, one, name) for one, names in RULES.items() for name in names]
     found = [part for part in found if spec in (None, part.spec)]
@@ -74,7 +92,7 @@ def suite_texts(part: Part) -> Iterator[str]:
 
     The texts of the HSI suite come first, then further texts that cover the split table.
     """
-    assert part.rule is not None  # parts of `resolution` have no rule
+    assert part.rule is not None  # parts of one operation have no rule
     spec = specification(part.spec)
     automaton = spec.automaton(part.rule)
     every = part.tier == "bytes"
@@ -88,11 +106,11 @@ def suite_texts(part: Part) -> Iterator[str]:
 def cases(part: Part) -> Iterator[Case]:
     """Yield the cases of a part.
 
-    Each text has a case that validates it and, if it is valid, one that parses it; in tier `resolution`, each
-    pair has a case that resolves it.
+    Each text has a case that validates it and, if it is valid, one that parses it; in a tier of one
+    operation, each input has a case.
     """
     stated = requirement(part)
-    questions = _resolutions(part.spec) if part.rule is None else _texts(part, part.rule)
+    questions = _texts(part, part.rule) if part.rule else _QUESTIONS[part.tier](specification(part.spec))
     for number, (inputs, answer) in enumerate(questions, 1):
         vector = Vector(
             id=f"{part.name}-{number:06}",
@@ -109,16 +127,19 @@ def cases(part: Part) -> Iterator[Case]:
 def requirement(part: Part) -> Requirement:
     """Return the requirement that the cases of a part test."""
     if part.rule is None:
-        section = _RESOLUTION[part.spec]
-        statement = "A reference is resolved against a base as the section says."
-        identifier = f"{part.spec}-{section}-resolution"
-        return Requirement(identifier, section, 0, "", "algorithm", statement)
+        section = _SECTIONS[part.tier][part.spec]
+        identifier = f"{part.spec}-{section}-{part.tier}"
+        level = OPERATION_TIERS[part.tier].level
+        return Requirement(identifier, section, 0, "", level, _STATEMENTS[part.tier])
     section = specification(part.spec).grammar.section(part.rule)
     statement = f"Whether rule {part.rule} derives the text and, if so, which components it has."
     return Requirement(f"{part.spec}-{section}-{part.rule}", section, 0, "", "grammar", statement)
 
 
-def _texts(part: Part, rule: str) -> Iterator[tuple[dict[str, Any], Label]]:
+_Questions = Iterator[tuple[dict[str, Any], Label]]
+
+
+def _texts(part: Part, rule: str) -> _Questions:
     labeller = Labeller(specification(part.spec), rule)
     for text in suite_texts(part):
         url = _encode(text)
@@ -128,9 +149,38 @@ def _texts(part: Part, rule: str) -> Iterator[tuple[dict[str, Any], Label]]:
             yield {"op": "parse", "rule": rule, "url": url}, components
 
 
-def _resolutions(spec: Spec) -> Iterator[tuple[dict[str, Any], Label]]:
-    for base, reference, answer in label_pairs(specification(spec)):
+def _resolutions(spec: Specification) -> _Questions:
+    for base, reference, answer in label_pairs(spec):
         yield {"op": "resolve", "base": base, "reference": reference}, answer
+
+
+def _normalizations(spec: Specification) -> _Questions:
+    for url, mode, answer in normalization.label_urls(spec):
+        yield {"op": "normalize", "mode": mode, "url": url}, answer
+
+
+def _comparisons(spec: Specification) -> _Questions:
+    for url, other, mode, answer in equivalence.label_pairs(spec):
+        yield {"op": "equivalent", "mode": mode, "url": url, "other": other}, answer
+
+
+def _decodings(spec: Specification) -> _Questions:
+    for url, answer in label_urls(spec):
+        yield {"op": "decode", "url": url}, answer
+
+
+def _recompositions(spec: Specification) -> _Questions:
+    for components, answer in label_forms(spec):
+        yield {"op": "recompose", "components": components}, answer
+
+
+_QUESTIONS: Mapping[Tier, Callable[[Specification], _Questions]] = {
+    "resolution": _resolutions,
+    "normalization": _normalizations,
+    "equivalence": _comparisons,
+    "decoding": _decodings,
+    "recomposition": _recompositions,
+}
 
 
 def _encode(text: str) -> Text:

@@ -144,6 +144,13 @@ def _npm(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     return [["cp", *files, str(folder)], ["npm", "ci", "--prefix", str(folder), *options]]
 
 
+def _npm_unlocked(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+    """Install what is too big for the lock file.  `--save-exact` keeps what is there."""
+    packages = [package.replace("==", "@") for one in wanted for package in one.packages]
+    options = ["--save-exact", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
+    return [["npm", "install", "--prefix", str(folder), *options, *packages]]
+
+
 def _maven(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     pom = str(wanted[0].language.folder / "pom.xml")
     return [["mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies", f"-DoutputDirectory={folder}"]]
@@ -164,6 +171,7 @@ def _go(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
 _COMMANDS: dict[Manager, _Commands] = {
     "pip": _pip,
     "npm": _npm,
+    "npm-unlocked": _npm_unlocked,
     "maven": _maven,
     "cargo": _cargo,
     "go": _go,

@@ -123,7 +123,8 @@ class AdapterRun:
         if not self.entries:
             return {}
         known = known_ids(self.corpus, self.settings.vectors)
-        return {name: known.why(name) for name in self.entries if name not in known.ids}
+        there = known.ids | known.ids.removed
+        return {name: known.why(name) for name in self.entries if name not in there}
 
     def wants(self, node: str) -> bool:
         """Return True if the command line names no node, this node, or a node above it."""

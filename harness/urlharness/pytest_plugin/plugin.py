@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from urlharness.adapters.registry import UnknownAdapter
+from urlharness.corpus.lock import CorpusIds, known_ids
 from urlharness.corpus.model import case_kind
 from urlharness.gate.baseline import BaselineError, read_baseline
 from urlharness.gate.findings import findings
@@ -131,7 +132,8 @@ class Vectors:
         if nothing and not (nothing == NO_REQUIRED_ANSWER and run.ids):
             yield f"nothing was judged: {name}: {nothing}"
         if run.baseline is not None and run.baseline.answered:
-            known = [*run.entries, *run.baseline.generated]
+            known = CorpusIds((*run.entries, *run.baseline.generated))
+            known.removed = known_ids(run.corpus, run.settings.vectors).ids.removed
             for found in findings(run.baseline, results, name, known=known):
                 if found.kind == "coverage" and found.found is not None:
                     yield f"loss of coverage: {name}: {found.id}: {found.found.detail}"

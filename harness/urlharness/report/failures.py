@@ -369,6 +369,6 @@ def _generated_groups(results: Results, participant: Participant) -> Iterator[Fa
     for tally in results.tallies:
         if tally.implementation == participant.name and tally.failing:
             outcomes = {outcome: count for outcome, count in tally.required.items() if outcome.failing}
-            where, claimed = f"{tally.rule or 'pairs'}, tier {tally.tier}", claims(participant, tally.spec)
+            where, claimed = f"{tally.subject}, tier {tally.tier}", claims(participant, tally.spec)
             own = tuple(kept.get((participant.name, tally.part), ()))
             yield FailureGroup(participant.name, tally.spec, where, "", "", claimed, outcomes, own)

@@ -42,6 +42,8 @@ LIMIT, _TABLES_LIMIT = 60_000, 20_000
 #: The largest number of implementations that have a column in the table of an RFC.
 COLUMNS = 8
 
+_SIGNS = {"passed": "✅", "failed": "❌", "neutral": "⚪"}
+
 _FINDINGS, _FAILURES = 10, 2  # findings that are listed, failures listed of each group
 _NAME_LIMIT, _HEAD_LIMIT = 60, 40  # characters of a name
 
@@ -166,7 +168,7 @@ def _beginning(results: Results, judgements: Sequence[Judgement], named: Mapping
     """Yield the headline, reasons of the gate, caveats, and adapters that did not run."""
     found = headline(results, judgements)
     about = f"{named[found.name]}: " if found.name else ""
-    yield f"## {'✅' if found.passed else '❌'} URL conformance: {about}{inline(found.text, 300)}"
+    yield f"## {_SIGNS[found.state]} URL conformance: {about}{inline(found.text, 300)}"
     judged = [one for one in judgements if one.reason]
     reasons = [f"- {named[one.name]}: {inline(gate_reason(one), 300)}" for one in judged]
     mentioned = {one.name for one in judged if len(reasons) > 1 or gate_reason(one) == found.text}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from urlharness.corpus.model import COMPLIANCE_LEVELS, Hex, Spec, Vector
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
-from urlharness.report.failures import Failure, claims, severity, stored_failures
+from urlharness.report.failures import Failure, claims, severity, stored_failures, wrong_component
 from urlharness.results.coverage import Place, extent, partial
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import (
@@ -58,6 +58,9 @@ _ENDS = {
     Outcome.ABORTED: "was given up before",
 }
 
+#: The components whose faults come first: those that say who is asked.
+_GRAVE = frozenset(("host", "userinfo", "authority"))
+
 #: The scores of each RFC by implementation, as `by_spec` returns them.
 SpecScores = Mapping[str, Mapping[str, Score]]
 
@@ -80,13 +83,28 @@ class WorstSection(NamedTuple):
         """The example in a few words, such as `accepts http://a@b@c/`."""
         return example_text(self.example)
 
+    @property
+    def grave(self) -> bool:
+        """True if the example concerns the host or the user information."""
+        return wrong_component(self.example) in _GRAVE
+
 
 class Headline(NamedTuple):
-    """The result of a run in one line; `name` is the implementation it is about, or empty."""
+    """The result of a run in one line; `name` is the implementation it is about, or empty.
+
+    `neutral` is True if no gate decides, and either several implementations are compared, some with wrong
+    answers, or nothing was answered.
+    """
 
     passed: bool
     name: str
     text: str
+    neutral: bool = False
+
+    @property
+    def state(self) -> Literal["passed", "failed", "neutral"]:
+        """The state, of which every report has a sign."""
+        return "neutral" if self.neutral else "passed" if self.passed else "failed"
 
 
 class Figure(NamedTuple):
@@ -216,9 +234,11 @@ def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
 
 
 def worst_sections(results: Results, participant: Participant, limit: int) -> list[WorstSection]:
-    """Return the sections with most failed statements, of the counted RFCs.
+    """Return the sections that fail worst, of the counted RFCs.
 
-    Take the worst section of each RFC, then the second of each, up to `limit`; return them in order of RFCs.
+    Sections whose example concerns the host or the user information come first, then those with most failed
+    statements. Take the worst section of each RFC, then the second of each, up to `limit`; return them in
+    order of RFCs.
     """
     failures: dict[Place, list[Failure]] = {}
     for failure in stored_failures(results, participant):
@@ -227,30 +247,22 @@ def worst_sections(results: Results, participant: Participant, limit: int) -> li
     for one in statements(results, participant.name):
         if one.state is not None:
             states.setdefault((one.spec, one.section), Counter())[one.state] += 1
-    found: dict[str, list[Place]] = {}
+    found: dict[str, list[WorstSection]] = {}
     specs = counted_specs(results, participant)
-    for place in states:
-        if place in failures and place[0] in specs and has_row(results.titles.get(place, "")):
-            found.setdefault(place[0], []).append(place)
+    for place, counts in states.items():
+        title = results.titles.get(place, "")
+        if place in failures and place[0] in specs and has_row(title):
+            example = telling_example(failures[place])
+            section = WorstSection(*place, title, counts[State.FAILED], counts.total(), example)
+            found.setdefault(place[0], []).append(section)
 
-    def badness(place: Place) -> float:
-        """Return the number of failed statements; appendices, which collect rules, count three quarters."""
-        return states[place][State.FAILED] * (1 if place[1][:1].isdigit() else 0.75)
+    def badness(one: WorstSection) -> tuple[bool, float]:
+        """Return the sort key; failed statements of appendices, which collect rules, count three quarters."""
+        return one.grave, one.failed * (1 if one.section[:1].isdigit() else 0.75)
 
     ranked = [sorted(own, key=badness, reverse=True) for own in found.values()]
-    chosen = [place for rank in zip_longest(*ranked) for place in rank if place is not None][:limit]
-    return [
-        WorstSection(
-            *place,
-            results.titles.get(place, ""),
-            states[place][State.FAILED],
-            states[place].total(),
-            telling_example(failures[place]),
-        )
-        for own in ranked
-        for place in own
-        if place in chosen
-    ]
+    chosen = [one for rank in zip_longest(*ranked) for one in rank if one is not None][:limit]
+    return [one for own in ranked for one in own if one in chosen]
 
 
 def telling_example(failures: Iterable[Failure]) -> Failure:
@@ -258,8 +270,11 @@ def telling_example(failures: Iterable[Failure]) -> Failure:
     return min(failures, key=lambda one: (*severity(one)[:-1], len(one.question), one.result.id))
 
 
-def example_text(failure: Failure) -> str:
-    """Say in a few words what went wrong, such as `accepts http://a@b@c/`."""
+def example_text(failure: Failure, *, whole: bool = True) -> str:
+    """Say in a few words what went wrong, such as `accepts http://a@b@c/`.
+
+    If `whole` is False, leave out the expected answer where there is another one.
+    """
     vector, outcome = failure.asked.case.vector, failure.result.outcome
     expected = vector.expect.alternatives[0]
     values = [
@@ -274,8 +289,10 @@ def example_text(failure: Failure) -> str:
         return f"rejects {what}{_as_rule(vector)}"
     if isinstance(expected.result, str) and isinstance(got := failure.result.got.get("url"), str):
         what = "" if vector.op == "recompose" else f" {what}"  # components would be long
-        return f"{vector.op}s{what} to {_short_value(got)}, not {_short_value(expected.result)}"
-    return f"{what}: {plain(failure.got)}"
+        wanted = f", not {_short_value(expected.result)}" if whole else ""
+        return f"{vector.op}s{what} to {_short_value(got)}{wanted}"
+    found = plain(failure.got)
+    return f"{what}: {found if whole else found.partition(', not ')[0]}"
 
 
 def _as_rule(vector: Vector) -> str:
@@ -307,9 +324,9 @@ def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline
     first, count = judgements[0], len(judgements)
     if count < len(results.participants):  # a survey, of which only the reference is judged
         passes = "passes" if first.code == Exit.PASSED else "does not pass"
-        return Headline(
-            passed, first.name, f"{passes}; in the whole survey, {_headline_without_gate(results).text}"
-        )
+        survey = _headline_without_gate(results)
+        text = f"{passes}; in the whole survey, {survey.text}"
+        return Headline(passed, first.name, text, passed and not survey.passed)
     if count == 1:
         return Headline(passed, first.name, gate_reason(first) or "the gate is passed")
     failed = sum(one.code != Exit.PASSED for one in judgements)
@@ -332,11 +349,16 @@ def _headline_without_gate(results: Results) -> Headline:
     passed = results.complete and not (dead or wrong or silent)
     if len(ran) + len(dead) == 1:
         (one,) = ran or dead
-        return Headline(passed, one.name, "it did not start" if dead else answers_text(answers[0]))
+        if dead:
+            return Headline(False, one.name, "it did not start")
+        return Headline(
+            passed, one.name, answers_text(answers[0]), results.complete and not (passed or wrong)
+        )
     verdicts = {"gave wrong answers": wrong, "gave no complete answer": silent, "did not start": len(dead)}
     counts = [f"{count} {what}" for what, count in verdicts.items() if count]
     of = f" of {len(results.participants)} implementations "
-    return Headline(passed, "", ", ".join(counts).replace(" ", of, 1) if counts else "no answer is wrong")
+    text = ", ".join(counts).replace(" ", of, 1) if counts else "no answer is wrong"
+    return Headline(passed, "", text, results.complete and not (passed or dead))
 
 
 def percent(rate: Rate | Mean) -> str:

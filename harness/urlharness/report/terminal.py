@@ -10,7 +10,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
-from rich.console import Console, Group, RenderableType
+from rich.console import Console
 from rich.text import Text
 
 from urlharness.corpus.model import FLAGS, explain_flags
@@ -38,6 +38,7 @@ from urlharness.results.scores import (
     MINUS,
     NO_COMPONENTS,
     Answers,
+    Rate,
     Score,
     State,
     by_component,
@@ -66,7 +67,7 @@ _LONGEST_BAR, _SHORTEST_BAR = 30, 3
 _SECTIONS = 5
 
 #: The columns that a title of a section has beside a long example.
-_SHORT_TITLE = 14
+_SHORT_TITLE = 10
 
 #: States of statements in the order of bars: sign, sign in ASCII, style.
 _SIGNS = {
@@ -76,6 +77,9 @@ _SIGNS = {
     State.OPEN: ("·", ".", "dim"),
 }
 
+#: The columns of a label of a failure, and the least columns of its text.
+_LABEL, _LEAST_CONTENT = 13, 20
+
 #: The widths of the first column of a table of sections.
 _LEAST_LABEL, _MOST_LABEL = 18, 60
 
@@ -84,6 +88,7 @@ _LEGEND = (
     "The rows below count vectors: right, wrong, not exposed, not offered.",
     "Witnesses are vectors made by a program. Sections exclude their subsections.",
     "Other sections are References, Addresses and the like.",
+    'After "no": the share of the vectors that decide on compliance and are right.',
     "Green: none failed. On yellow: some failed. On red: more failed than held.",
 )
 _STATES = ("held", "failed", "partly", "open")
@@ -275,6 +280,10 @@ def _answers(page: _Page) -> Iterator[Text]:
             text = columns[head][number]
             row.append(" " * (_GAP + width - len(text))).append_text(text)
         yield row
+    silent = [page.names[one.name] for one in page.shown if not one.specs]
+    if silent and len(asked_specs(page.results)) > 1:
+        claim = "claims" if len(silent) == 1 else "claim"
+        yield from page.prose(f"{', '.join(silent)} {claim} no RFC, so all are counted.", "dim")
     if page.others:
         rest = ", ".join(page.libraries[one.name] for one in page.others)
         yield from page.prose(
@@ -297,7 +306,7 @@ def _answer_columns(page: _Page) -> dict[str, list[Text]]:
     if not any(text.plain != "0" for text in columns["of these/witnesses"]):
         del columns["of these/witnesses"]
     last = "complies/with"
-    for style in ("{}; RFC {} {:,}/{:,}", "no, {1}: {2:,}/{3:,}", "{}"):
+    for style in ("{}; {} of the vectors of {} right", "no; {1} of {2}", "{}"):
         columns[last] = [Text(_compliance(page, one, style), style="not bold") for one in page.shown]
         if _width(page, columns) <= page.width:
             break
@@ -320,7 +329,7 @@ def _column_width(head: str, texts: Sequence[Text]) -> int:
 def _compliance(page: _Page, participant: Participant, style: str) -> str:
     """Name the RFCs that an implementation complies with; if there is none, say how far it is from the first.
 
-    `style` is the format of "no RFC", the RFC, and the numbers of vectors that are right and that decide.
+    `style` is the format of "no RFC", the share of the deciding vectors that are right, and the RFC.
     """
     text = compliance_text(page.results, participant.name, page.scores)
     specs = counted_specs(page.results, participant)
@@ -328,7 +337,13 @@ def _compliance(page: _Page, participant: Participant, style: str) -> str:
     rate = page.scores[spec].get(participant.name, Score()).compliance if spec else Score().compliance
     if text != "no RFC" or not rate.total:
         return text
-    return style.format(text, spec.removeprefix("rfc"), rate.passed, rate.total)
+    return style.format(text, _percent(rate), rfc(spec))
+
+
+def _percent(rate: Rate) -> str:
+    """Return a rate as a whole percentage, rounded down."""
+    floor = rate.floor(100)
+    return "<1 %" if not floor and rate.value else f"{floor or 0} %"
 
 
 def _number(count: int, style: str = "") -> Text:
@@ -336,13 +351,17 @@ def _number(count: int, style: str = "") -> Text:
 
 
 class _Worst(NamedTuple):
-    """A line that says where an implementation fails; `failed` counts cases or statements, as "3 of 7"."""
+    """A line that says where an implementation fails; `failed` counts cases or statements, as "3/7".
+
+    `short` is the example without the expected answer.
+    """
 
     place: str
     title: str
     failed: str
-    example: str
-    command: str
+    example: str = ""
+    short: str = ""
+    command: str = ""
 
 
 def _worst(page: _Page, limit: int) -> Iterator[Text]:
@@ -351,10 +370,12 @@ def _worst(page: _Page, limit: int) -> Iterator[Text]:
     lines = [line for own in found.values() for line in own]
     place = max((cell_len(logged(line.place)) for line in lines), default=0)
     failed = max((len(line.failed) for line in lines), default=0)
-    example = max((cell_len(logged(line.example)) for line in lines), default=0)
     room = page.width - 3 * _GAP - place - failed  # of the title and the example
     longest = max((len(line.title) for line in lines), default=0)
-    title = min(longest, max(_SHORT_TITLE, room - _GAP - example)) if room >= 40 else 0
+    least = min(longest, _SHORT_TITLE) if room >= 40 else 0
+    examples = {line: _fitting(line, room - (_GAP + least if least else 0)) for line in lines}
+    example = max(map(cell_len, examples.values()), default=0)
+    title = min(longest, max(least, room - _GAP - example)) if least else 0
     if found:
         yield Text()
     if lines:
@@ -374,7 +395,12 @@ def _worst(page: _Page, limit: int) -> Iterator[Text]:
             row.append(page.fit(line.title, title) + " " * _GAP if title else "", "dim")
             row.append(line.failed.rjust(failed), "red")
             row.append(" " * _GAP)
-            yield row.append(page.cut(line.example, page.width - row.cell_len))
+            yield row.append(page.cut(examples[line], page.width - row.cell_len))
+
+
+def _fitting(line: _Worst, width: int) -> str:
+    """Return the example of a line, without the expected answer if the whole is too wide."""
+    return whole if cell_len(whole := logged(line.example)) <= width else logged(line.short)
 
 
 def _worst_of(results: Results, participant: Participant, limit: int) -> list[_Worst]:
@@ -382,16 +408,21 @@ def _worst_of(results: Results, participant: Participant, limit: int) -> list[_W
     for one in worst_sections(results, participant, limit):
         label, title = section_label(one.section, one.title)
         place, failed = f"{rfc(one.spec)} {label}", f"{one.failed}/{one.statements}"
-        found.append(_Worst(place, title, failed, one.text, one.example.command))
+        found.append(_Worst(place, title, failed, *_example(one.example)))
     kept = generated_failures(results)
     tallies = [tally for tally in results.tallies_of(participant.name) if tally.failing]
     for tally in sorted(tallies, key=lambda tally: -tally.failing)[: limit - len(found)]:
         own = kept.get((participant.name, tally.part), ())
         example = telling_example(own) if own else None
-        text, command = (example_text(example), example.command) if example is not None else ("", "")
-        place, total = f"{rfc(tally.spec)} {tally.rule or 'pairs'}", sum(tally.required.values())
-        found.append(_Worst(place, f"tier {tally.tier}", f"{tally.failing:,}/{total:,}", text, command))
+        place, total = f"{rfc(tally.spec)} {tally.subject}", sum(tally.required.values())
+        texts = _example(example) if example is not None else ()
+        found.append(_Worst(place, f"tier {tally.tier}", f"{tally.failing:,}/{total:,}", *texts))
     return found
+
+
+def _example(failure: Failure) -> tuple[str, str, str]:
+    """Return a failure in a few words, in fewer words, and the command that repeats it."""
+    return example_text(failure), example_text(failure, whole=False), failure.command
 
 
 def _faultless(results: Results, participant: Participant) -> str:
@@ -497,7 +528,11 @@ def _score_rows(label: str, statements: int, scores: Mapping[str, Score]) -> Ite
 
 
 def _total_rows(page: _Page, spec: str, statements: int, scores: Mapping[str, Score]) -> Iterator[_Row]:
-    """Yield the rows of all sections of an RFC: statements, vectors, means over statements, compliance."""
+    """Yield the rows of all sections of an RFC: statements, vectors, means over statements, compliance.
+
+    A mean is left out if no implementation that is shown has one.
+    """
+    scores = {name: score for name, score in scores.items() if name in page.names}
     yield _Row("", None, {})
     yield from _score_rows("all sections", statements, scores)
     if unscored := max((score.unscored for score in scores.values()), default=0):
@@ -513,11 +548,11 @@ def _total_rows(page: _Page, spec: str, statements: int, scores: Mapping[str, Sc
 
 
 def _compliance_row(page: _Page, place: Place, scores: Mapping[str, Score]) -> _Row:
-    """Return the row that says who complies with an RFC or tier, and how many deciding vectors passed."""
+    """Return the row that says who complies with an RFC or tier; if not, the share of deciding vectors."""
     whole, verdicts = page.results.complete and place not in partial(page.results), {}
     for name, score in scores.items():
-        rate, yes = score.compliance, "yes" if whole else "so far"
-        verdicts[name] = f"{yes if score.complies else 'no'} {rate.passed:,}/{rate.total:,}"
+        yes = "yes" if whole else "so far"
+        verdicts[name] = yes if score.complies else f"no, {_percent(score.compliance)}"
     return _Row("  complies", None, verdicts)
 
 
@@ -598,11 +633,8 @@ def _heat(states: Sequence[int]) -> str:
 # ---- failures
 
 
-def first_failures(results: Results, implementation: str, limit: int = 10) -> RenderableType:
-    """Return the most serious failing cases of an implementation; those of RFCs that it claims come first.
-
-    Print the result with `soft_wrap`, otherwise long lines are broken.
-    """
+def print_first_failures(console: Console, results: Results, implementation: str, limit: int = 10) -> None:
+    """Print the most serious failing cases of an implementation; those of RFCs that it claims come first."""
     participant = next(one for one in results.participants if one.name == implementation)
     stored = list(stored_failures(results, participant))
     kept = generated_failures(results).items()
@@ -612,37 +644,53 @@ def first_failures(results: Results, implementation: str, limit: int = 10) -> Re
         return claims(participant, one.asked.case.spec)
 
     shown = sorted([*stored, *generated], key=lambda one: (not is_claimed(one), severity(one)))[:limit]
-    parts: list[RenderableType] = [
-        failure_text(one.result.id, "failure" if is_claimed(one) else "failure (not claimed)", one.in_full())
-        for one in shown
-    ]
+    for one in shown:
+        kind = "failure" if is_claimed(one) else "failure (not claimed)"
+        print_failure(console, one.result.id, kind, one.in_full())
     if left := max(0, len(stored) - len(shown)):
         unclaimed = [one.asked.case.spec for one in stored if not is_claimed(one)]
         rest = min(left, len(unclaimed))
         specs = ", ".join(map(rfc, dict.fromkeys(unclaimed)))
         which = f" ({rest:,} of {specs}, which it does not claim)" if rest else ""
-        parts.append(Text(f"... and {left:,} more{which}; --report html=FILE shows them all\n"))
+        print_words(console, f"... and {left:,} more{which}; --report html=FILE shows them all\n")
     count = sum(tally.failing for tally in results.tallies if tally.implementation == implementation)
     if count:
         cases = counted(count, "generated case fails", "generated cases fail")
-        parts.append(Text(f"... {cases}; --report html=FILE counts them by rule\n"))
-    return Group(*parts, *flag_legend(shown))
+        print_words(console, f"... {cases}; --report html=FILE counts them by rule\n")
+    print_flags(console, shown)
 
 
-def flag_legend(failures: Iterable[Failure]) -> list[Text]:
-    """Return a line for each flag of the failures, and an empty line; nothing if they have no flag."""
+def print_flags(console: Console, failures: Iterable[Failure]) -> None:
+    """Print a line for each flag of the failures, and an empty line; nothing if they have no flag."""
     seen = {flag for one in failures for flag in one.asked.case.flags}
     legend = explain_flags([flag for flag in FLAGS if flag in seen])
-    return [Text(plain(line), style="dim") for line in (*legend, "")] if legend else []
+    for line in (*legend, "") if legend else ():
+        print_words(console, plain(line), "dim")
 
 
-def failure_text(identifier: str, kind: str, lines: Iterable[tuple[str, str]]) -> Text:
-    """Return a failure in full: its id and kind, then each line with its label."""
-    text = Text(logged(identifier), style="bold").append(f"  {kind}\n", style="not bold red")
+def print_failure(console: Console, identifier: str, kind: str, lines: Iterable[tuple[str, str]]) -> None:
+    """Print a failure in full: its id and kind, then each line with its label, and an empty line.
+
+    Only a terminal breaks long lines. The command is never broken, so that it can be copied.
+    """
+    head = Text(logged(identifier), style="bold").append(f"  {kind}", style="not bold red")
+    console.print(head, soft_wrap=True)
+    room = max(_LEAST_CONTENT, console.width - _LABEL)
     for label, content in lines:
-        text.append(f"  {label:11}", style="not bold dim")
-        text.append(f"{_safe(content)}\n", style="not bold")
-    return text
+        text = Text(_safe(content))
+        broken = console.is_terminal and label != "repeat"
+        for number, line in enumerate(text.wrap(console, room) if broken else [text]):
+            line.rstrip()
+            row = Text(f"  {'' if number else label}".ljust(_LABEL), style="dim").append(
+                line.plain, "not dim"
+            )
+            console.print(row, soft_wrap=True)
+    console.print()
+
+
+def print_words(console: Console, text: str, style: str = "") -> None:
+    """Print a sentence; only a terminal breaks it, between words."""
+    console.print(Text(text, style=style), soft_wrap=not console.is_terminal)
 
 
 def _identity(name: str, about: Implementation) -> str:

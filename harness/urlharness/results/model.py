@@ -17,6 +17,7 @@ from typing import IO, Annotated, Any, Literal, NamedTuple
 import msgspec
 
 from urlharness.corpus.model import (
+    OPERATION_TIERS,
     Case,
     CaseKind,
     Count,
@@ -141,12 +142,17 @@ class Tally(msgspec.Struct, tag="tally", **_TYPED):
     @property
     def level(self) -> Level:
         """The level of the cases."""
-        return "algorithm" if self.tier == "resolution" else "grammar"
+        return OPERATION_TIERS[self.tier].level if self.tier in OPERATION_TIERS else "grammar"
 
     @property
     def op(self) -> Operation:
         """The operation that the cases ask."""
-        return "resolve" if self.tier == "resolution" else "validate"
+        return OPERATION_TIERS[self.tier].op if self.tier in OPERATION_TIERS else "validate"
+
+    @property
+    def subject(self) -> str:
+        """The rule or, in a tier of one operation, the word for its inputs, such as `pairs`."""
+        return self.rule or OPERATION_TIERS[self.tier].inputs
 
     @property
     def failing(self) -> int:

@@ -365,11 +365,11 @@ def has_row(title: str) -> bool:
 def by_rule(results: Results) -> Mapping[tuple[str, str], Mapping[str, Mapping[str, Score]]]:
     """Map each (RFC, tier) to its rules, and each rule to the scores by implementation.
 
-    The resolution tier has no rules; its only row is `pairs`.
+    A tier of one operation has no rules; its only row is named for its inputs, such as `pairs`.
     """
     scores: dict[tuple[str, str], dict[str, dict[str, Score]]] = {}
     for tally in results.tallies:
-        row = scores.setdefault((tally.spec, tally.tier), {}).setdefault(tally.rule or "pairs", {})
+        row = scores.setdefault((tally.spec, tally.tier), {}).setdefault(tally.subject, {})
         row.setdefault(tally.implementation, Score()).include_tally(tally)
     return scores
 

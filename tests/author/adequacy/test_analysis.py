@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from urlauthor.adequacy import analysis
-from urlauthor.adequacy.analysis import candidates
-from urlauthor.adequacy.kill import Bench, shortest_binding_difference, shortest_difference
+from urlauthor.adequacy.analysis import Examined, candidates
+from urlauthor.adequacy.kill import Bench, MutantResult, shortest_binding_difference, shortest_difference
 from urlauthor.adequacy.subjects import Mutant, subjects
 from urlauthor.adequacy.suites import AskedText
-from urlharness.generate.labels import other_readings
 from urloracle.grammar.expression import Reference
 from urloracle.grammar.notation import RFC822, read
+from urloracle.readings import other_readings
 
 NEWS = next(subject for subject in subjects("rfc1738") if subject.rule == "newsurl")
 FTP = next(subject for subject in subjects("rfc1738") if subject.rule == "ftpurl")
@@ -56,6 +56,40 @@ def test_few_texts_cover_similar_mutants():
     )
     assert len(wanted) == 26
     assert len(chosen) < 4
+
+
+def test_candidates_name_rules_of_the_rfc():
+    """RFC 2732 section 3: `tail` and `opaque_no_slash` are names of this project."""
+    rows = [
+        {
+            "rule": "URI-reference",
+            "changed": changed,
+            "operator": "bound",
+            "witness": text,
+            "components": False,
+        }
+        for changed, text in (("tail", "//[::0.0.0.x]"), ("opaque_no_slash", "a:%"))
+    ]
+    found = {one["url"]: one for one in candidates("rfc2732", rows)}
+    assert found["//[::0.0.0.x]"]["mutants"] == [("IPv6address", "bound")]
+    assert found["//[::0.0.0.x]"]["expect"]["rules"] == ["IPv6address"]
+    assert found["a:%"]["mutants"] == [("uric_no_slash", "bound")]
+
+
+def test_alike_survivors_need_one_text():
+    """Unless every tier misses them."""
+    bench = _bench()
+    numbers = [
+        number
+        for number, mutant in enumerate(NEWS.mutants)
+        if (mutant.rule, mutant.operator) == ("hex", "add-character") and mutant.character in "|\\^g"
+    ]
+
+    def survivors(*noticed):
+        return [Examined(number, MutantResult("x", noticed=frozenset(noticed))) for number in numbers]
+
+    assert len(analysis.needed(bench, survivors())) == 4
+    assert len(analysis.needed(bench, survivors("bytes"))) == 2
 
 
 def test_a_mutant_that_a_ruling_allows_is_open():

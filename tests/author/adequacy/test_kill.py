@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from urlauthor.adequacy.kill import Bench, canonical_table, split_difference, split_language
+from urlauthor.adequacy.kill import ALIKE, Bench, canonical_table, split_difference, split_language
 from urlauthor.adequacy.subjects import Mutant, subjects
 from urlauthor.adequacy.suites import AskedText
 from urloracle.automata.split_table import build_split_table
@@ -43,6 +43,31 @@ def test_a_verdict_notices(name):
     assert result.witness is not None
     assert "core" in result.noticed
     assert "core" not in _bench(("news:aa", True)).examine(changes).noticed
+
+
+def _intruders(rule):
+    """The mutants that add a character to the only class of a rule, by character."""
+    return {
+        mutant.character: mutant
+        for mutant in NEWS.mutants
+        if (mutant.rule, mutant.operator, mutant.place) == (rule, "add-character", ())
+    }
+
+
+def test_alike_characters():
+    """RFC 1738 section 5: a hex digit is neither `|` nor a backslash, which no URL has, nor `/` or `g`."""
+    kinds = {char: NEWS.kind(mutant) for char, mutant in _intruders("hex").items()}
+    assert kinds["|"] == kinds["\\"]
+    assert kinds["g"] == kinds["Z"]
+    assert len({kinds[char] for char in "|/g!"}) == 4
+    assert NEWS.kind(Mutant("host", "drop-element", Reference("hostname"))) is None
+
+
+def test_the_core_notices_alike_mutants_together():
+    """But each of them for itself only if a text shows it."""
+    mutants, bench = _intruders("hex"), _bench(("news:a@a%0|", False), ("news:%0|@a", False))
+    noticed = {char: bench.examine_mutant(mutants[char]).noticed for char in "|\\g"}
+    assert noticed == {"|": {"core", ALIKE}, "\\": {ALIKE}, "g": set()}
 
 
 def test_a_mutant_with_the_same_language_is_equivalent():

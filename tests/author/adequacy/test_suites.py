@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from urlauthor.adequacy.faults import Coverage, coverage
-from urlauthor.adequacy.suites import Suite
+from urlauthor.adequacy.resolution import corpus_pairs
+from urlauthor.adequacy.subjects import subjects
+from urlauthor.adequacy.suites import Suite, _verdicts, corpus_texts, is_taken_over, lent_texts
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import Corpus
 from urloracle.automata.dfa import SINK, Automaton
 
 #: The texts `a*b`.
@@ -38,6 +44,33 @@ def test_agrees_with_the_automaton_text_by_text():
         assert Suite({**truth, text: not truth[text]}).notices(AUTOMATON)
 
 
+def test_equal_endings_are_one_node():
+    """The size of a suite is that of its graph: 4 ** 6 texts have one node per length."""
+    texts = ["".join(word) for word in product("abcd", repeat=6)]
+    assert len(Suite(dict.fromkeys(texts, False))._nodes) == 7
+    assert Suite(dict.fromkeys(texts, True)).members == tuple(texts)
+
+
+def test_the_verdicts_of_each_word_are_those_of_the_automata():
+    other = Automaton({"a": 0, "b": 1}, ((0, 0), (1, 1)), 1, frozenset((1,)))  # any text of a and b
+    words = sorted("".join(word) for size in range(4) for word in product("abx", repeat=size))
+    found = dict(_verdicts(words, [AUTOMATON, other]))
+    assert found == {word: (AUTOMATON.accepts(word), other.accepts(word)) for word in words}
+
+
+def test_rfc_2732_borrows_vectors_that_it_answers_alike():
+    """RFC 2732 section 3: a bracket is no character of RFC 2396, and reserved here."""
+    corpus = load()
+    (subject,) = (one for one in subjects("rfc2732") if not one.overlaid)
+    lent = lent_texts(corpus, subject)
+    assert lent
+    assert all(subject.spec.automaton(one.rule).accepts(one.text) == one.valid for one in lent)
+    assert len(lent_texts(corpus, subject, witnesses=False)) < len(lent)
+    assert lent_texts(corpus, subjects("rfc3986")[0]) == []
+    assert is_taken_over(subject, "scheme")
+    assert not is_taken_over(subject, "host")
+
+
 def test_coverage_is_exact():
     """Two live states; one has an outgoing transition, and in both all other characters lead to the sink."""
     assert coverage(AUTOMATON, Suite({"ab": True})) == Coverage(2, 2, 4, 0)
@@ -48,3 +81,17 @@ def test_coverage_is_exact():
 
 def test_texts_beyond_the_sink_cover_nothing():
     assert coverage(AUTOMATON, Suite({"!ab": False})) == Coverage(2, 0, 4, 1)
+
+
+def test_long_texts_are_left_out(make_case):
+    """They would take their time in every mutant."""
+    subject = next(one for one in subjects("rfc3986") if one.key[:2] == ("rfc3986", "URI-reference"))
+    rule, resolve = {"rule": "URI-reference"}, {"op": "resolve", "base": "a:/b"}
+    cases = [make_case(f"rfc3986-3-x{length}", url="a" * length, **rule) for length in (1024, 1025)]
+    corpus = Corpus(cases, {}, {}, "", "")
+    assert [len(one.text) for one in corpus_texts(corpus, subject)] == [1024]
+    pairs = [
+        make_case(f"rfc3986-3-x{length}", reference="a" * length, expect={"result": "a:/a"}, **resolve)
+        for length in (1020, 1021)
+    ]
+    assert [len(one.reference) for one in corpus_pairs(pairs, "rfc3986")] == [1020]

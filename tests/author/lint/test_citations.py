@@ -72,6 +72,24 @@ FAULTS = [
         id="section-cited-as-a-whole",
     ),
     pytest.param(
+        FTP,
+        {"comment": "The rule no-tab derives it."},
+        "comment: no-tab is no rule of rfc1738; name selector",
+        id="rule-of-our-own",
+    ),
+    pytest.param(
+        NORMAL,
+        {"origin": "mutant", "comment": "Shows a slip in rooted (bound)."},
+        "comment: rooted is no rule of rfc1808; name abs_path",
+        id="slip-in-a-rule-of-our-own",
+    ),
+    pytest.param(
+        NORMAL,
+        {"origin": "mutant", "comment": "Shows a slip in nosuchrule (bound)."},
+        "comment: rfc1808 has no rule nosuchrule",
+        id="slip-in-no-rule",
+    ),
+    pytest.param(
         NORMAL, {"origin": "mutant"}, "`origin` is mutant, but the file is 5.1-normal.json", id="origin-added"
     ),
     pytest.param(

@@ -61,6 +61,8 @@ def test_a_failed_build_leaves_nothing(tmp_path):
         ("npm", ("there==1.0",), "", "installed"),
         ("npm", ("there==2.0",), "", "wrong version"),
         ("npm", ("not-there==1.0",), "", "missing"),
+        ("npm-unlocked", ("there==1.0",), "", "missing"),
+        ("npm-unlocked", ("big==1.0",), "", "installed"),
         ("maven", ("g:there==1.0",), "", "installed"),
         ("maven", ("g:there==1.1",), "", "missing"),
         ("apt", ("there",), "", "installed"),
@@ -74,6 +76,10 @@ def test_states(tmp_path, monkeypatch, manager, packages, module, state):
     libraries = tmp_path / "cache" / "urlconform" / "libraries"
     (libraries / "npm" / "node_modules" / "there").mkdir(parents=True)
     (libraries / "npm" / "node_modules" / "there" / "package.json").write_text('{"version": "1.0"}', "utf-8")
+    (libraries / "npm-unlocked" / "node_modules" / "big").mkdir(parents=True)
+    (libraries / "npm-unlocked" / "node_modules" / "big" / "package.json").write_text(
+        '{"version": "1.0"}', "utf-8"
+    )
     (libraries / "maven").mkdir()
     (libraries / "maven" / "there-1.0.jar").touch()
     assert status(implementation(language(tmp_path), manager, packages, module)).state == state
@@ -89,3 +95,10 @@ def test_the_environment_comes_before_the_cache(tmp_path, cached, python):
     made = language(tmp_path)._replace(run=("{python}", "{library}"))
     one = implementation(made, "pip", ("msgspec==0.0.1",), "msgspec")
     assert command(one, cached=cached)[0].endswith(python)
+
+
+def test_a_library_may_have_its_own_command(tmp_path):
+    """With the folder of its own package manager, which need not be that of the language."""
+    one = implementation(language(tmp_path), "npm-unlocked", ("big==1.0",))
+    words = command(one._replace(run=("{libraries}/big", "{library}")))
+    assert words == [str(tmp_path / "cache" / "urlconform" / "libraries" / "npm-unlocked" / "big"), "lib"]

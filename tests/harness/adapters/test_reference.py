@@ -101,6 +101,38 @@ def test_operation(question, expected):
     assert {name: found.get(name) for name in expected} == expected
 
 
+# (operation, RFC, inputs, other answers, the admissible other verdict, rulings)
+OTHERS = [
+    ("validate", "rfc2732", {"rule": "IPv6address", "url": "1"}, [], "may_accept", ["R-2732-01"]),
+    ("validate", "rfc1738", {"url": "HTTP://h/"}, [], "may_reject", ["R-1738-03"]),
+    ("parse", "rfc2396", {"url": "?y"}, [], "may_reject", ["R-2396-02"]),
+    ("resolve", "rfc3986", {"base": "http://a/b#f", "reference": "g"}, [], "may_reject", ["R-3986-12"]),
+    ("resolve", "rfc3986", {"base": "http://a/b/..", "reference": "g"}, ["http://a/g"], "", ["R-3986-11"]),
+    ("recompose", "rfc1738", {"components": {"scheme": "telnet", "host": "h"}}, ["telnet://h"], "", []),
+    ("base", "rfc3986", {"retrieval": "http://a/b/../c"}, ["http://a/c"], "", ["R-3986-11"]),
+    (
+        "equivalent",
+        "rfc3986",
+        {"mode": "scheme", "url": "http:///x", "other": "http://localhost/x"},
+        [],
+        "may_reject",
+        ["R-3986-19"],
+    ),
+    ("equivalent", "rfc1738", {"url": "HTTP://h/", "other": "http://h/"}, [], "may_reject", ["R-1738-03"]),
+    ("decode", "rfc1738", {"url": "ftp://h/a%0A"}, [], "may_reject", ["R-1738-43"]),
+    ("decode", "rfc1738", {"url": "HTTP://h/"}, [], "may_reject", ["R-1738-03"]),
+]
+
+
+@pytest.mark.parametrize(("operation", "spec", "inputs", "also", "verdict", "rulings"), OTHERS)
+def test_other_admissible_answers(operation, spec, inputs, also, verdict, rulings):
+    """The protocol: `also`, `may_reject` and `may_accept` have every other admissible answer."""
+    reply = reference.answer({"op": operation, "spec": spec, **inputs})
+    assert reply.get("also", []) == also
+    assert {name for name in ("may_reject", "may_accept") if reply.get(name)} == ({verdict} - {""})
+    assert reply.get("rulings", []) == rulings
+
+
 @pytest.mark.parametrize("fields", [{}, {"url": {"hex": "zz"}}], ids=["no-url", "no-hex-digits"])
 def test_a_malformed_question_raises(fields):
     """The server reports it as an error."""

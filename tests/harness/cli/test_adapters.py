@@ -63,6 +63,13 @@ def test_new_overwrites_nothing(urlconform, tmp_path):
     assert [path.name for path in (tmp_path / "there").rglob("*")] == ["Cargo.toml"]
 
 
+def test_new_names_a_similar_language(urlconform, tmp_path):
+    done = urlconform("adapters", "new", "pyhton", "-o", "there")
+    assert (done.returncode, (tmp_path / "there").exists()) == (2, False)
+    assert "Did you mean 'python'?" in done.stderr
+    assert "Did you mean" not in urlconform("adapters", "new", "cobol").stderr
+
+
 @pytest.mark.parametrize("arguments", [("new", "cobol"), ("new", "python", "--library", 'a"b'), ("new",)])
 def test_wrong_use(urlconform, tmp_path, arguments):
     done = urlconform("adapters", *arguments)

@@ -38,7 +38,7 @@ def test_summary(run):
     assert invalid.split() == ["invalid", "5", "83.3", "%"]
     assert null.split() == ["null", "0"]
     assert total.split()[:3] == ["in", "all", "6"]
-    assert rest[:5] + rest[9:12] == [
+    assert rest[:5] + rest[8:11] == [
         "",
         "        2  blank  in URI (section 3)  t.txt:3",
         "           http://a b",
@@ -49,6 +49,8 @@ def test_summary(run):
         "                     ^",
     ]
     assert r"           http://\u{1b}[31m" in rest
+    at = rest.index("           (empty)")  # the example is an empty line, which has no caret
+    assert rest[at + 1] == ""
 
 
 def test_a_line_without_a_scheme_has_one_reason(run, tmp_path):

@@ -124,7 +124,7 @@ def test_reports_show_it(made, record, fields, got, detail, shown):
     result = Result(case.vector.id, "lib", "fail", detail=detail, got={"status": "ok", **got})
     results = record([case], Participant("lib", "ran"), result)
     stream = io.StringIO()
-    Console(file=stream, width=200).print(terminal.first_failures(results, "lib"))
+    terminal.print_first_failures(Console(file=stream, width=200), results, "lib")
     xml = junit.render(results).replace("&lt;", "<").replace("&gt;", ">")
     expected = describe_expected(case.vector.expect)
     for text in (stream.getvalue(), xml):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import json
 import re
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
+from rich.console import Console
 
 from urlharness.adapters import reference
 from urlharness.adapters.registry import InProcess
@@ -562,9 +564,10 @@ def test_a_failing_case_explains_itself(failed):
     assert results.vectors[case.vector.id].case.flags == case.flags
     assert json.loads(path.read_bytes().splitlines()[1])["case"]["flags"] == list(case.flags)
     assert f"flags: {', '.join(case.flags)}\n" in junit.render(results)
-    parts = [str(part) for part in terminal.first_failures(results, "made-up").renderables]
-    assert f"  flags      {', '.join(case.flags)}\n" in parts[0]
-    assert line in parts
+    stream = io.StringIO()
+    terminal.print_first_failures(Console(file=stream, width=200), results, "made-up")
+    assert f"  flags      {', '.join(case.flags)}\n" in stream.getvalue()
+    assert f"{line}\n" in stream.getvalue()
     data = json.loads(cases.data_blocks(results, {}).listed)
     assert data["flagsets"][data["cases"][0][6]] == list(case.flags)
     assert data["flags"]["security"] == load_flags()["security"].effect

@@ -101,10 +101,11 @@ def test_flags_select(corpus):
 
 
 def test_origins_select(corpus):
-    """Vectors that a person made, and those that a program made, are the whole corpus."""
-    human, made = (Selection(origins=(name,)).pick(corpus.cases) for name in ("human", "mutant"))
+    """Vectors that a person made, with their twins, and witnesses are the whole corpus."""
+    human, made, twins = (Selection(origins=(name,)).pick(corpus.cases) for name in ORIGINS)
     assert {case.vector.origin for case in made} == {"mutant"}
-    assert {case.vector.origin for case in human} == {None}
+    assert {case.vector.origin for case in human} == {None, "twin"}
+    assert twins == [case for case in human if case.vector.origin == "twin"]
     assert len(human) + len(made) == len(corpus.cases) == len(Selection(origins=ORIGINS).pick(corpus.cases))
-    with pytest.raises(SelectionError, match="no origin named 'odd'; there are human, mutant"):
+    with pytest.raises(SelectionError, match="no origin named 'odd'; there are human, mutant, twin"):
         Selection(origins=("odd",))

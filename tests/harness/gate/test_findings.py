@@ -7,7 +7,7 @@ from msgspec import structs
 
 from urlharness.adapters import reference
 from urlharness.adapters.registry import InProcess
-from urlharness.corpus.lock import locked_vector
+from urlharness.corpus.lock import CorpusIds, locked_vector
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, Entry, canonical, write_baseline
@@ -200,6 +200,13 @@ def test_every_kind_of_finding(several, baseline):
     assert len(findings(baseline(*listed), results, "lib")) == 5, "and the regression of another RFC"
 
 
+def _removing(known, *names):
+    """The ids of a corpus that has removed some vectors."""
+    ids = CorpusIds(known)
+    ids.removed = frozenset(f"rfc3986-3.3-{name}" for name in names)
+    return ids
+
+
 CODES = {"regression": 1, "stale": 4, "changed": 1, "moved": 1, "unknown id": 1}
 
 
@@ -347,6 +354,36 @@ def test_fewer_than_listed_is_a_finding(asked, outcomes, count):
     said = f"(rfc3986 validate: 4 vectors were answered, now {count})"
     assert (said in judgement.reason) is bool(found)
     assert judgement.shown == "", "there is no vector to look at"
+
+
+GONE = "rfc3986-3.3-gone"
+
+
+def test_entries_of_removed_vectors_fail_nothing(asked, make_case):
+    """They are named in one line, and an update takes them out; other unknown ids still fail."""
+    results, known = asked(*["pass"] * 4), _removing(KNOWN, "gone")
+    digest = locked_vector(make_case(GONE)).digest
+    listed = structs.replace(listing_of(), entries=(Entry(GONE, "fail", {}, digest),))
+    (judged,) = decide(results, ["lib"], baselines={"lib": listed}, known=known).judgements
+    assert (judged.code, judged.groups) == (Exit.PASSED, ())
+    assert f"1 entry of a removed vector, ignored: {GONE}" in judged.reason
+    (found,) = findings(listed, results, "lib", known=_removing(KNOWN, "other"))
+    assert (found.kind, found.id) == ("unknown id", GONE)
+    made = update(listed, results, COVERAGE_LIB, known=known, only_shrink=True)
+    assert [(one.id, why) for one, why in made.removed] == [(GONE, "the corpus has removed it")]
+    assert made.baseline.entries == ()
+
+
+@pytest.mark.parametrize(("corpus_then", "lost"), [("1" * 12, 0), ("", 1)], ids=["other", "same"])
+def test_answers_to_removed_vectors_are_not_missed(asked, corpus_then, lost):
+    """The baseline counts one answer more than the run, and the corpus has removed one vector since."""
+    results = asked(*["pass"] * 4)
+    before = listing_of(rfc3986={"validate": 5})
+    before = structs.replace(before, corpus=corpus_then or results.header.corpus)
+    found = findings(before, results, "lib", ["rfc3986"], known=_removing(KNOWN, "gone"))
+    assert [one.kind for one in found] == ["coverage"] * lost
+    two_less = structs.replace(before, answered={"rfc3986": {"validate": 6}})
+    assert findings(two_less, results, "lib", ["rfc3986"], known=_removing(KNOWN, "gone"))
 
 
 def test_more_answers_than_listed_are_no_finding(asked):
@@ -801,9 +838,10 @@ def parsed(**components):
 #: What is locked, the outcome with the components or the detail, and what was lost.
 LOSSES = [
     pytest.param({}, "pass", {}, "", id="as-it-was"),
-    pytest.param({}, "unsupported", {}, "answered, now not offered", id="not-offered"),
-    pytest.param({}, "partial", {"scheme": "a"}, "answered, now not exposed: host, query", id="partial"),
-    pytest.param({}, "aborted", {}, "answered, now aborted", id="aborted"),
+    pytest.param({}, "unsupported", {}, "answered in full, now not offered", id="not-offered"),
+    pytest.param({}, "partial", {"scheme": "a"}, "answered in full, now not exposed: host, query",
+                 id="partial"),
+    pytest.param({}, "aborted", {}, "answered in full, now aborted", id="aborted"),
     pytest.param({}, "variant", {"scheme": "b"}, "", id="another-open-answer"),
     pytest.param({"host": "H"}, "partial", {"host": "H"}, "", id="partial-as-it-was"),
     pytest.param({"host": "H"}, "partial", {"host": "H", "scheme": "a"}, "", id="one-more"),

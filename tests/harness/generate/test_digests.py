@@ -48,6 +48,7 @@ BAD = [
     pytest.param({"spec": "rfc3987"}, id="spec"),
     pytest.param({"rule": None}, id="no-rule"),
     pytest.param({"tier": "resolution"}, id="rule-of-resolution"),
+    pytest.param({"tier": "decoding"}, id="rule-of-decoding"),
     pytest.param({"cases": 0}, id="no-cases"),
     pytest.param({"digest": "0" * 12}, id="short-digest"),
     pytest.param({"more": 1}, id="unknown-field"),

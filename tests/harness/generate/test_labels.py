@@ -8,6 +8,7 @@ from urlharness.corpus.model import Expected
 from urlharness.generate import labels
 from urlharness.generate.labels import Labeller
 from urloracle.language import Language
+from urloracle.readings import READINGS, other_readings
 from urloracle.rfcs import specification
 
 VALID = {"valid": True}
@@ -127,17 +128,15 @@ def test_labels_do_not_depend_on_patterns(monkeypatch):
         labeller.labels(text)
 
 
-@pytest.mark.parametrize("spec", labels.READINGS)
+@pytest.mark.parametrize("spec", READINGS)
 def test_every_reading_changes_some_verdict(spec):
     """Each reading changes some rule of the tiers."""
     from urlharness.generate.tiers import RULES
 
     found = {
-        reading.ruling
-        for rule in RULES[spec]
-        for reading, _ in labels.other_readings(specification(spec), rule)
+        reading.ruling for rule in RULES[spec] for reading, _ in other_readings(specification(spec), rule)
     }
-    assert found == {reading.ruling for reading in labels.READINGS[spec]}
+    assert found == {reading.ruling for reading in READINGS[spec]}
 
 
 def test_the_freest_binding_counts():

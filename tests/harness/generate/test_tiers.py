@@ -13,13 +13,13 @@ from referencing import Registry, Resource
 
 from urlharness import runner
 from urlharness.corpus.jsonl import case_line
-from urlharness.corpus.model import corpus_dir
+from urlharness.corpus.model import OPERATION_TIERS, corpus_dir
 from urlharness.corpus.selection import Selection
 from urlharness.gate.gate import decide
 from urlharness.generate.digests import pinned_digests, tier_streams
 from urlharness.generate.tiers import RULES, Part, cases, part_of
 from urlharness.results import generated
-from urlharness.results.model import Participant, Result, read_results
+from urlharness.results.model import Participant, Result, Tally, read_results
 from urlharness.results.scores import by_rule, by_tier
 from urlharness.results.verdict import Outcome
 from urloracle.rfcs import specification
@@ -48,6 +48,8 @@ def test_a_line_is_a_vector_with_its_place():
     [
         ("complete-rfc3986-URI-reference-000123", Part("complete", "rfc3986", "URI-reference")),
         ("resolution-rfc1808-000001", Part("resolution", "rfc1808")),
+        ("equivalence-rfc1738-000001", Part("equivalence", "rfc1738")),
+        ("decoding-rfc1808-000001", None),
         ("complete-rfc3986-URI-reference", None),
         ("rfc1808-5.2-excess-dotdot", None),
         ("k1-rfc1808-000001", None),
@@ -107,6 +109,28 @@ def test_resolution_is_a_tier(urlconform, tmp_path):
     assert done.returncode == 0, done.stdout[-2000:]
     (tally,) = read_results(tmp_path / "r.jsonl").tallies
     assert sum(tally.outcomes.values()) == pinned_digests()[Part("resolution", "rfc2396")].cases
+
+
+@pytest.mark.parametrize(
+    ("part", "op", "section", "level"),
+    [
+        (Part("resolution", "rfc1808"), "resolve", "4", "algorithm"),
+        (Part("normalization", "rfc3986"), "normalize", "6.2", "should"),
+        (Part("equivalence", "rfc1738"), "equivalent", "2.2", "should"),
+        (Part("decoding", "rfc1738"), "decode", "3", "must"),
+        (Part("recomposition", "rfc2396"), "recompose", "5.2", "algorithm"),
+    ],
+    ids=lambda value: value.name if isinstance(value, Part) else None,
+)
+def test_a_tier_of_one_operation(part, op, section, level):
+    """The first case: its question and place; a tally of the part has the same operation and level."""
+    case = next(iter(cases(part)))
+    assert (case.vector.op, case.section, case.vector.level) == (op, section, level)
+    assert case.vector.id == f"{part.name}-000001"
+    assert part_of(case.vector.id) == part
+    tally = Tally("lib", part.name, part.tier, part.spec, {}, {}, {})
+    assert (tally.op, tally.level) == (op, level)
+    assert tally.subject == OPERATION_TIERS[part.tier].inputs
 
 
 def test_a_library_that_accepts_everything_fails(urlconform, tmp_path, schema):

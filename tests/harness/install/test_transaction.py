@@ -25,14 +25,17 @@ def test_one_transaction_for_each_manager(tmp_path):
         make("b", "apt", "no-such-b", tmp_path=tmp_path),
         make("c", "pip", "no-such-c==2", tmp_path=tmp_path),
         make("d", "npm", "no-such-d==3", needs=("no-such-compiler",), tmp_path=tmp_path),
+        make("e", "npm-unlocked", "@no/such-e==4", tmp_path=tmp_path),
     ]
     found = transactions(wanted)
     assert [(one.manager, one.names, one.root) for one in found] == [
         ("apt", ("b",), True), ("pip", ("a", "c"), False), ("npm", ("d",), False),
+        ("npm-unlocked", ("e",), False),
     ]  # fmt: skip
     assert found[0].lines == ["apt-get install -y --no-install-recommends no-such-b made-compiler"]
     assert found[1].lines[-1].endswith("no-such-a==1 no-such-c==2")
     assert "npm ci" in found[2].lines[-1]
+    assert found[3].lines[-1].endswith("@no/such-e@4")
 
 
 def test_nothing_is_installed_twice(tmp_path):

@@ -74,6 +74,7 @@ KINDS = {
             "section": "5.1",
             "also": [True, "a:b", ["a"], {"path": "", "cwd": ["a"], "fields": [["a", "b"]]}],
             "may_reject": True,
+            "may_accept": True,
             "rules": ["a"],
             "rulings": ["G-01"],
         },

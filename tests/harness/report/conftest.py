@@ -43,7 +43,7 @@ def on_terminal() -> Callable[..., str]:
         )
         terminal.print_report(console, results, **options)
         if name:
-            console.print(terminal.first_failures(results, name), soft_wrap=True)
+            terminal.print_first_failures(console, results, name)
         return stream.getvalue()
 
     return show

@@ -261,7 +261,7 @@ def test_new_findings_are_sorted_and_leave_out_what_is_known(judged):
     ]
     assert [one.text for one in found] == [
         'listed as fail (#7) {"status":"ok"}',
-        "answered, now not offered",
+        "answered right, now not offered",
         'listed as fail {"status":"reject"}; the vector has changed since',
         "",
         "the baseline lists it, and the corpus does not have it",

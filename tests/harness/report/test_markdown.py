@@ -66,6 +66,16 @@ def test_an_rfc_that_is_not_claimed_decides_nothing(make_case, record):
     assert "| **lib** | 1 | 0 | 0 | 0 | 0 | RFC 2396 |" in text
 
 
+@pytest.mark.parametrize(("outcome", "sign"), [("fail", "⚪"), ("pass", "✅")])
+def test_the_sign_of_a_survey_is_neutral_if_an_answer_is_wrong(make_case, record, outcome, sign):
+    """Only the reference is judged, and it passes."""
+    case = make_case("rfc3986-3.3-x")
+    found = Result(case.vector.id, "reference", "pass"), Result(case.vector.id, "lib", outcome)
+    results = record([case], Participant("reference", "ran"), LIB, *found)
+    text = first_line(render(results, [Judgement("reference", Exit.PASSED)]))
+    assert text.startswith(f"## {sign} URL conformance: reference: passes; in the whole survey, ")
+
+
 def test_the_headline_is_the_decision_of_the_gate(of):
     results = of("pass", "fail")
     passed = render(results, [Judgement("lib", Exit.PASSED)])

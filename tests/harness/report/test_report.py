@@ -45,7 +45,7 @@ def test_every_format_has_the_same_signature(make_case, record):
     assert beginnings == {
         "html": "<!doctype",
         "junit": "<?xml ver",
-        "markdown": "## ❌ URL ",
+        "markdown": "## ⚪ URL ",
         "badge": '{\n "lib":',
         "github": "::notice ",
     }

@@ -288,8 +288,17 @@ def test_a_run_that_was_cut_complies_with_nothing(make_case, record, on_terminal
     text = on_terminal(record([make_case("rfc3986-3.3-x")], *answers, end=end), sections=True)
     assert ("The run was cut short" in text) is not end
     assert ("RFC 3986" in text.partition("complies\n")[2].partition("The row")[0]) is end
-    assert ("complies                       yes 1/1" in text) is end
-    assert ("so far 1/1" in text) is not end
+    assert ("complies                           yes" in text) is end
+    assert ("complies                        so far" in text) is not end
+
+
+def test_a_mean_that_nothing_shown_has_is_left_out(make_case, record, on_terminal):
+    """Only the reference, which takes no column, answers both."""
+    cases = make_case("rfc3986-3.3-x"), make_case("rfc3986-5.2-y", expect={"valid": False})
+    answers = [Result(case.vector.id, "reference", "pass") for case in cases]
+    own = RAN, Result(cases[0].vector.id, "a", "fail"), Result(cases[1].vector.id, "a", "unsupported")
+    text = on_terminal(record(cases, Participant("reference", "ran"), *answers, *own), sections=True)
+    assert ("  accepted  " in text, "  rejected  " in text) == (True, False)
 
 
 def test_an_interrupted_file_is_summarised(tmp_path, on_terminal):
@@ -310,7 +319,7 @@ def test_a_run_of_some_vectors_says_so(corpus, record, on_terminal):
         results = record(some, RAN, *(Result(case.vector.id, "a", "pass") for case in some))
         header = msgspec.structs.replace(results.header, sizes=dict(corpus.sizes))
         text = on_terminal(msgspec.structs.replace(results, header=header))
-        said = f"{len(some)} of the {len(cases)} vectors of RFC 2732"
+        said = f"{len(some):,} of the {len(cases):,} vectors of RFC 2732"
         assert (said in text) is (some is not cases)
         assert ("complies" in text) is (some is cases)
         assert "RFC 3986" not in text
@@ -384,12 +393,22 @@ def run_of(make_case, record):
 def failures(results, name="lib", limit=10) -> str:
     """Return the first failures as printed."""
     stream = io.StringIO()
-    Console(file=stream, width=200).print(terminal.first_failures(results, name, limit), soft_wrap=True)
+    terminal.print_first_failures(Console(file=stream, width=200), results, name, limit)
     return stream.getvalue()
 
 
 def specs(text: str) -> list[str]:
     return re.findall(r"^(rfc\d+)-", text, re.MULTILINE)
+
+
+def test_only_a_terminal_breaks_the_lines_of_a_failure(results, on_terminal):
+    """They hang below the text; the command is never broken."""
+    piped = on_terminal(results, "urllib", width=50)
+    shown = on_terminal(results, "urllib", width=50, tty=True)
+    assert max(map(cell_len, piped.splitlines())) > 60
+    found = shown[shown.index("rfc3986-3.2.2-invalid-0  failure") :].splitlines()
+    assert all(cell_len(line) <= 50 or line.startswith("  repeat  ") for line in found)
+    assert sum(re.match(" {13}[^ ]", line) is not None for line in found) > 2
 
 
 def test_failures_of_claimed_rfcs_come_first(run_of):

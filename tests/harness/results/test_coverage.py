@@ -61,9 +61,9 @@ RUNS = [
 def test_compliance_in_words(run, whole, end, said, marked, badged):
     results = run(whole=whole, end=end)
     text = in_terminal(results)
-    (word,) = re.findall(r"^  complies +(yes|no|so far) \d+/\d+$", text, re.MULTILINE)
+    (word,) = re.findall(r"^  complies +(yes|no|so far)(?:, \d+ %)?$", text, re.MULTILINE)
     assert word == said
-    assert bool(re.search(r"^lib( +\d+)+  RFC 2732$", text, re.MULTILINE)) is (said == "yes")
+    assert bool(re.search(r"^lib( +[\d,]+)+  RFC 2732$", text, re.MULTILINE)) is (said == "yes")
     (word,) = re.findall(r"^\| \*\*lib\*\* \| ([^|]*) \|$", markdown.render(results), re.MULTILINE)
     assert word == marked
     assert badge.badges(results)["lib"]["rfc2732"].message == badged
@@ -93,7 +93,7 @@ def test_generated_tiers(make_case, record, parts, digest, whole):
     results = msgspec.structs.replace(results, tallies=tallies)
     text = in_terminal(results)
     table = text.partition("RFC 3986 tier complete")[2]
-    (word,) = re.findall(r"^  complies +(yes|so far) \d+/\d+$", table, re.MULTILINE)
+    (word,) = re.findall(r"^  complies +(yes|so far)$", table, re.MULTILINE)
     assert word == ("yes" if whole else "so far")
     assert f" | 0 wrong of {5 * len(names)} answered |" in markdown.render(results)
     some = parts is not None

@@ -313,7 +313,7 @@ def _plant_ladder(monkeypatch, name, steps):
     monkeypatch.setattr(equivalence, name, steps)
     if name == "LADDER_2396":
         for spec in ("rfc2396", "rfc2732"):
-            monkeypatch.setitem(vars(rfcs.SPECIFICATIONS[spec]), "compare", rfcs._comparer(steps))
+            monkeypatch.setitem(vars(rfcs.SPECIFICATIONS[spec]), "compare", rfcs.comparer(steps))
     monkeypatch.setattr(rfcs, name, steps, raising=False)
 
 

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from urlharness.adapters import reference
+from urlharness.corpus.longtext import expanded
 from urlharness.corpus.model import Case, Corpus, Spec
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
@@ -81,16 +82,6 @@ def failing(bug: Bug, asked: Mapping[tuple[str, str], list[Asked]]) -> Iterator[
                 verdict = judge(case, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"})
                 if verdict.outcome.failing:
                     yield case
-
-
-def expanded(value: Any) -> Any:
-    """Write out what is given as a beginning, a text and how often it is repeated."""
-    if not isinstance(value, dict):
-        return value
-    if "repeat" in value:
-        beginning, text, times = value["repeat"]
-        return beginning + text * times
-    return {name: expanded(one) for name, one in value.items()}
 
 
 def test_every_bug_has_a_fault_and_an_origin(corpus: Corpus):

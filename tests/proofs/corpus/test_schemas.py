@@ -7,11 +7,24 @@ import json
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
 from urlharness.corpus.export import schema_of
-from urlharness.corpus.model import RequirementFile, VectorFile, corpus_dir, vector_files
+from urlharness.corpus.longtext import GENERATED_SCHEMA, has_generated
+from urlharness.corpus.model import (
+    VECTOR_SCHEMAS,
+    RequirementFile,
+    VectorFile,
+    convert_document,
+    corpus_dir,
+    vector_files,
+)
 
-VECTORS = Draft202012Validator(schema_of("vectors"))
+REGISTRY = Resource.from_contents(schema_of("vectors")) @ Registry()
+VECTORS = {
+    schema: Draft202012Validator(schema_of(name), registry=REGISTRY)
+    for schema, name in zip(VECTOR_SCHEMAS, ("vectors", "vectors-2"), strict=True)
+}
 REQUIREMENTS = Draft202012Validator(schema_of("requirements"))
 
 
@@ -20,8 +33,9 @@ REQUIREMENTS = Draft202012Validator(schema_of("requirements"))
 )
 def test_vector_file_meets_schema_and_types(path):
     document = json.loads(path.read_bytes())
-    assert VECTORS.is_valid(document)
-    msgspec.convert(document, VectorFile)
+    assert VECTORS[document["schema"]].is_valid(document)
+    assert has_generated(document) is (document["schema"] == GENERATED_SCHEMA)
+    convert_document(document, VectorFile)
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ VECTOR = {
         "section": "5.4",
         "file": "x.json",
         "flags": ["security"],
+        "digest": "0123456789ab",
         "vector": {
             "id": "rfc3986-5.4-g",
             "requirement": "rfc3986-5.4-y",

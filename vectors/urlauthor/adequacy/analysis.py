@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from urlauthor.adequacy.kill import Bench, MutantResult
+from urlauthor.adequacy.kill import ALIKE, Bench, MutantResult
 from urlauthor.adequacy.subjects import Changes, Mutant
 from urlauthor.adequacy.suites import Count, Suite
+from urlauthor.rules import rfc_rule
 from urlharness.generate.labels import Labeller
 from urloracle.errors import InvalidURL
 from urloracle.grammar.expression import Reference
@@ -32,6 +33,8 @@ TIERS: Mapping[str, tuple[str, ...]] = {
     "bytes": ("bytes",),
     "whole": ("core", "complete", "bytes"),
 }
+#: The same for first-order mutants: in the core, alike ones count as noticed together.
+FIRST_ORDER: Mapping[str, tuple[str, ...]] = {**TIERS, "core": (ALIKE,)}
 #: Separators of joined characters: nothing, or the start of a label, a segment or a field.
 _DELIMITERS = ("", ".", "/", ";", ":", "%")
 
@@ -54,14 +57,13 @@ class Examined(NamedTuple):
 def first_order(bench: Bench, numbers: Iterable[int]) -> Iterator[Examined]:
     """Yield the results of first-order mutants."""
     for number in numbers:
-        mutant = bench.subject.mutants[number]
-        yield Examined(number, bench.examine(mutant.changes, mutant.character))
+        yield Examined(number, bench.examine_mutant(bench.subject.mutants[number]))
 
 
 def second_order(bench: Bench, pairs: Iterable[tuple[Mutant, Mutant]]) -> Iterator[MutantResult]:
     """Yield the results of pairs of mutants."""
     for one, other in pairs:
-        yield bench.examine({**one.changes, **other.changes})
+        yield bench.examine_pair(one, other)
 
 
 def fold_of(operator: str, operators: Sequence[str]) -> int:
@@ -104,7 +106,7 @@ def held_out(
         missed = one.result.noticed.isdisjoint(_HELD_OUT)  # building a split table takes a second
         if not noticed and (one.result.components or (missed and bench.may_split(mutant.character))):
             table = bench.mutated_table(changes, automaton)
-            noticed = table is not None and bench.splits_apart(verdicts[fold], table)
+            noticed = table is not None and bench.splits_apart(suites[fold].members, table)
         yield one, noticed
 
 
@@ -174,6 +176,16 @@ def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[
     return found
 
 
+def needed(bench: Bench, survivors: Iterable[Examined]) -> list[Examined]:
+    """Return the survivors that need a text: all that every tier misses, and one of each other kind."""
+    found: dict[object, Examined] = {}
+    for one in survivors:
+        mutant = bench.subject.mutants[one.number]
+        alone = one.result.noticed.isdisjoint(TIERS["whole"])
+        found.setdefault(one.number if alone else bench.subject.kind(mutant) or one.number, one)
+    return list(found.values())
+
+
 def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
     """Return texts that together notice all survivors, each with those that no earlier text notices."""
     left = {number: some for number, some in noticed.items() if some}
@@ -202,7 +214,7 @@ def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[s
     found: dict[tuple[str, str, bool], set[tuple[str, str]]] = {}
     for one in survivors:
         key = (one["rule"], one["witness"], one["components"])
-        found.setdefault(key, set()).add((one["changed"], one["operator"]))
+        found.setdefault(key, set()).add((rfc_rule(spec, one["changed"]), one["operator"]))
     labellers: dict[str, Labeller] = {}
     result = []
     for (rule, text, components), mutants in sorted(found.items()):
@@ -220,7 +232,7 @@ def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[s
 
 
 def telling_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()) -> list[str]:
-    """Return the open rules that best explain the rejection of a text.
+    """Return the open rules of the RFC that best explain the rejection of a text.
 
     In order of preference:
 
@@ -242,9 +254,9 @@ def telling_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()
 
 
 def _open_rules(spec: str, rule: str, text: str) -> list[str]:
-    """Return the rules that are open where the text is rejected."""
+    """Return the rules of the RFC that are open where the text is rejected."""
     try:
         validate(text, spec, rule=rule)
     except InvalidURL as error:
-        return list(error.rules)
+        return list(dict.fromkeys(rfc_rule(spec, name) for name in error.rules))
     raise AssertionError(text)

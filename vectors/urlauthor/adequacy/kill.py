@@ -7,18 +7,22 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from urlauthor.adequacy.subjects import Changes, Subject
-from urlauthor.adequacy.suites import AskedText, Suite, tier_suite
+from urlauthor.adequacy.subjects import Changes, Kind, Mutant, Subject
+from urlauthor.adequacy.suites import AskedText, Suite, is_taken_over, tier_suite
 from urlharness.corpus.model import Tier
-from urlharness.generate.labels import Labeller, other_readings
+from urlharness.generate.labels import Labeller
 from urloracle.automata.dfa import ASCII, SINK, Automaton
 from urloracle.automata.split_table import END, SplitTable, build_split_table
 from urloracle.grammar.grammar import Grammar
 from urloracle.grammar.notation import GrammarText
+from urloracle.readings import other_readings
 from urloracle.regex.pattern import read_components
 from urloracle.splitting import SPLITTINGS, split_expression, split_table
 
 _T = TypeVar("_T")
+
+#: The name under which a mutant is noticed if the core notices it or an alike one (`Subject.kind`).
+ALIKE = "core, or an alike mutant"
 
 #: Characters in order of preference for witnesses: lower-case letters first, then readable characters.
 ORDER = sorted(ASCII, key=lambda c: (not c.islower(), not c.isalnum(), not c.isprintable() or c == " ", c))
@@ -234,10 +238,19 @@ class _OverlaidGrammar(Grammar):
 class Bench:
     """A subject with its suites: the texts of each part of the corpus, and the generated tiers."""
 
-    def __init__(self, subject: Subject, core: Mapping[str, list[AskedText]], tiers: Iterable[Tier]) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        core: Mapping[str, list[AskedText]],
+        tiers: Iterable[Tier],
+        lent: Mapping[str, list[AskedText]] | None = None,
+    ) -> None:
+        """Make a bench; `lent` has texts of another RFC for the rules that both have, by part of the core."""
         self.subject = subject
         self.core = core
         self.tiers = tuple(tiers)
+        joined = {name: [*texts, *lent[name]] for name, texts in core.items()} if lent else {}
+        self._with_lent = Bench(subject, joined, tiers) if joined else None
 
     @cached_property
     def suites(self) -> dict[str, Suite]:
@@ -291,11 +304,12 @@ class Bench:
             for name, texts in self.core.items()
         }
 
-    def examine(self, changes: Changes, character: str = "") -> MutantResult:
+    def examine(self, changes: Changes, character: str = "", *, sparing: bool = False) -> MutantResult:
         """Analyse the grammar with these changes; `character` is the `Mutant.character`.
 
         Building a split table takes a second.  Therefore kin and components are not examined if a verdict of
-        the core notices the mutant; the numbers for other parts of the core are then lower bounds.
+        the core notices the mutant, nor components, if `sparing`, if any verdict does; the numbers for other
+        parts of the core, or of all parts, are then lower bounds.
         """
         mutant = self.subject.compiler.automaton(self.subject.rule, changes)
         witness = shortest_difference(self.subject.automaton, mutant)
@@ -307,21 +321,71 @@ class Bench:
                 return MutantResult(None, open=True)
         noticed = {name for name, texts in self.suites.items() if texts.notices(mutant)}
         if "core" in self.core and "core" not in noticed:
-            noticed |= self._noticed_beside(changes, mutant, character)
+            noticed |= self._noticed_by_kin(changes)
+            if "core" not in noticed and not (sparing and noticed):
+                noticed |= self._noticed_by_components(changes, mutant, character)
         offset = "core" in self.core and "core" not in noticed and self._other_offset(mutant)
         return MutantResult(witness, noticed=frozenset(noticed), offset=offset)
 
-    def _noticed_beside(self, changes: Changes, mutant: Automaton, character: str) -> set[str]:
-        """Return the parts of the core that notice the mutant by its kin or by components."""
+    def examine_mutant(self, mutant: Mutant) -> MutantResult:
+        """Analyse a first-order mutant; add `ALIKE` to what notices it if the core notices an alike one."""
+        if self._with_lent is not None and is_taken_over(self.subject, mutant.rule):
+            return self._with_lent.examine_mutant(mutant)
+        result = self.examine(mutant.changes, mutant.character, sparing=True)
+        if result.witness is None or "core" not in self.core:
+            return result
+        kind = self.subject.kind(mutant)
+        alike = "core" in result.noticed or (kind is not None and self._alike_noticed(kind, by_verdict=True))
+        if not alike and not result.components:
+            result = self.examine(mutant.changes, mutant.character)
+        alike = alike or "core" in result.noticed
+        if alike or (kind is not None and self._alike_noticed(kind, by_verdict=False)):
+            return result._replace(noticed=result.noticed | {ALIKE})
+        return result
+
+    def examine_pair(self, one: Mutant, other: Mutant) -> MutantResult:
+        """Analyse a second-order mutant, sparingly."""
+        rules = (one.rule, other.rule)
+        if self._with_lent is not None and all(is_taken_over(self.subject, rule) for rule in rules):
+            return self._with_lent.examine_pair(one, other)
+        return self.examine({**one.changes, **other.changes}, sparing=True)
+
+    def _alike_noticed(self, kind: Kind, *, by_verdict: bool) -> bool:
+        """Return True if the core notices a mutant of this kind, by its verdicts alone or in any way."""
+        key = (kind, by_verdict)
+        if key not in self._alike:
+            self._alike[key] = any(
+                self._verdicts_notice(one)
+                if by_verdict
+                else "core" in self.examine(one.changes, one.character).noticed
+                for one in self.subject.alike[kind]
+            )
+        return self._alike[key]
+
+    @cached_property
+    def _alike(self) -> dict[tuple[Kind, bool], bool]:
+        return {}
+
+    def _verdicts_notice(self, mutant: Mutant) -> bool:
+        """Return True if a verdict of the core notices the mutant."""
+        suites = {self.subject.rule: self.suites["core"], **self._kin["core"]}
+        automaton = self.subject.compiler.automaton
+        return any(suite.notices(automaton(rule, mutant.changes)) for rule, suite in suites.items())
+
+    def _noticed_by_kin(self, changes: Changes) -> set[str]:
+        """Return the parts of the core that notice the mutant by a verdict on another rule of whole texts."""
         found = set()
         for rule in self.subject.kin:
             kin = self.subject.compiler.automaton(rule, changes)
             found |= {name for name in self.core if self._kin[name][rule].notices(kin)}
-        if "core" not in found and self.may_split(character):
-            table = self.mutated_table(changes, mutant)
-            if table is not None:
-                found |= {name for name in self.core if self._splits_notice(name, table)}
         return found
+
+    def _noticed_by_components(self, changes: Changes, mutant: Automaton, character: str) -> set[str]:
+        """Return the parts of the core that notice the mutant by components."""
+        table = self.mutated_table(changes, mutant) if self.may_split(character) else None
+        if table is None:
+            return set()
+        return {name for name in self.core if self._splits_notice(name, table)}
 
     def _examine_splits(self, changes: Changes, mutant: Automaton) -> MutantResult:
         if not self._reaches_splits(changes):
@@ -337,7 +401,7 @@ class Bench:
         if self._admits(witness, table):
             return MutantResult(None, open=True)
         noticed = {name for name in self.core if self._splits_notice(name, table)}
-        noticed |= {tier for tier in self.tiers if self.splits_apart(self.suites[tier].verdicts, table)}
+        noticed |= {tier for tier in self.tiers if self._tier_splits_apart(tier, table)}
         return MutantResult(witness, components=True, noticed=frozenset(noticed))
 
     @cached_property
@@ -356,9 +420,20 @@ class Bench:
             table, AskedText(self.subject.rule, text, valid=True, components=tuple(wanted))
         )
 
-    def splits_apart(self, texts: Mapping[str, bool], table: SplitTable) -> bool:
+    def splits_apart(self, texts: Iterable[str], table: SplitTable) -> bool:
         """Return True if the table splits some valid text differently from the unchanged table."""
-        return any(valid and self.table.spans(text) != table.spans(text) for text, valid in texts.items())
+        return any(self.table.spans(text) != table.spans(text) for text in texts)
+
+    @cached_property
+    def _spans(self) -> dict[str, list[tuple[str, object]]]:
+        """The valid texts of each tier, and how the unchanged table splits them."""
+        return {
+            tier: [(text, self.table.spans(text)) for text in self.suites[tier].members]
+            for tier in self.tiers
+        }
+
+    def _tier_splits_apart(self, tier: str, table: SplitTable) -> bool:
+        return any(table.spans(text) != spans for text, spans in self._spans[tier])
 
     def _reaches_splits(self, changes: Changes) -> bool:
         """Return False if no changed rule contains a component or derives other texts than before."""

@@ -228,11 +228,15 @@ _FINITE = (1, 8)
 
 
 class Mutation(NamedTuple):
-    """A changed expression, with the operator and the character that it adds or removes, if any."""
+    """A changed expression, with the operator and the character that it adds or removes, if any.
+
+    `place` is the path from the whole expression to the changed part: the indexes of parts, outermost first.
+    """
 
     operator: str
     expression: Expression
     character: str = ""
+    place: tuple[int, ...] = ()
 
 
 #: Returns the rules of the same kind as a rule.
@@ -257,9 +261,9 @@ def _everywhere(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator
         yield from _of_class(expression, members, class_of, kin)
         return
     yield from _here(expression, class_of, kin)
-    for item, rebuild in _children(expression, class_of):
-        for operator, changed, char in _everywhere(item, class_of, kin):
-            yield Mutation(operator, rebuild(changed), char)
+    for number, (item, rebuild) in enumerate(_children(expression, class_of)):
+        for operator, changed, char, place in _everywhere(item, class_of, kin):
+            yield Mutation(operator, rebuild(changed), char, (number, *place))
 
 
 def _children(

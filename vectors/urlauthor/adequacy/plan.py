@@ -7,30 +7,33 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from multiprocessing import active_children
 from random import Random
 from typing import Any
 
-from urlauthor.adequacy import analysis, faults, resolution
-from urlauthor.adequacy.analysis import BARE, TIERS, Examined
+from urlauthor.adequacy import analysis, cache, faults, operations, resolution
+from urlauthor.adequacy.analysis import BARE, FIRST_ORDER, TIERS, Examined
 from urlauthor.adequacy.faults import DOMAINS, NONE, Coverage, coverage
 from urlauthor.adequacy.kill import Bench, MutantResult
 from urlauthor.adequacy.subjects import Change, Subject, subjects
-from urlauthor.adequacy.suites import Count, corpus_texts, is_witness, tier_suite
+from urlauthor.adequacy.suites import Count, Suite, corpus_texts, lent_texts, tier_suite
+from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus, Tier
 from urlharness.generate.tiers import cases, parts
 
 SCHEMA = "urladequacy-1"
-COLUMNS = ("first_order", "second_order", "held_out", "resolution", "faults")
+COLUMNS = ("first_order", "second_order", "held_out", "resolution", "operations", "faults")
 
 #: The minimum rate of each figure, by tier.
 GOALS: Mapping[tuple[str, str], float] = {
     ("core", "first_order"): 1.0,
+    ("whole", "first_order"): 1.0,
     ("whole", "second_order"): 0.99,
     ("whole", "held_out"): 0.95,
     ("whole", "resolution"): 1.0,
+    ("core", "operations"): 1.0,
     ("complete", "faults"): 1.0,
     ("bytes", "faults"): 1.0,
     ("k1", "faults"): 1.0,
@@ -73,6 +76,7 @@ class Plan:
 class Measured:
     """The results for one specification, summed over its subjects.
 
+    `single` counts the mutants that the core notices, each for itself.
     `settled` has the mutants with a witness in some subject, `idle` those without one in some subject.
     """
 
@@ -80,8 +84,10 @@ class Measured:
     second: dict[str, Count] = field(default_factory=dict)
     held_out: dict[str, Count] = field(default_factory=dict)
     resolution: dict[str, Count] = field(default_factory=dict)
+    operations: dict[str, Count] = field(default_factory=dict)
     faults: dict[str, dict[str, Count]] = field(default_factory=dict)
     transitions: dict[str, Coverage] = field(default_factory=dict)
+    single: Count = field(default_factory=Count)
     by_offset: int = 0
     survivors: list[dict[str, Any]] = field(default_factory=list)
     idle: dict[Identity, MutantResult] = field(default_factory=dict)
@@ -140,6 +146,8 @@ def _tier_figures(found: Measured) -> dict[str, Any]:
     }
     for tier, count in found.resolution.items():
         tiers.setdefault(tier, {})["resolution"] = count.asdict()
+    for tier, count in found.operations.items():
+        tiers.setdefault(tier, {})["operations"] = count.asdict()
     for tier, kinds in found.faults.items():
         tiers.setdefault(tier, {})["faults"] = _fault_figures(tier, kinds)
     for tier, taken in found.transitions.items():
@@ -147,6 +155,7 @@ def _tier_figures(found: Measured) -> dict[str, Any]:
             "live": Count(taken.live_covered, taken.live).asdict(),
             "rejecting": Count(taken.rejecting_covered, taken.rejecting).asdict(),
         }
+    tiers["core"]["single"] = found.single.asdict()
     tiers["core"]["offset_alone"] = found.by_offset
     return tiers
 
@@ -173,10 +182,28 @@ def run(plan: Plan, report: Progress | None = None) -> dict[str, Measured]:
             for tier in TIERS:
                 _add(found[spec].first, tier, found[spec].still_idle())
         specs = [spec for spec in plan.specs if spec in resolution.ALGORITHMS]
-        futures = {tasks.submit(_count_resolution, spec): spec for spec in specs}
+        pairs = {spec: cache.digest(resolution.corpus_pairs(_corpus().cases, spec)) for spec in specs}
+        futures = {
+            tasks.submit(_count_resolution, pairs[spec], spec, plan.sample, plan.seed): spec for spec in specs
+        }
         for future in tasks.done(list(futures)):
             found[futures[future]].resolution = future.result()
+        planted = {
+            tasks.submit(_count_operations, _operation_vectors(spec), spec, plan.sample, plan.seed): spec
+            for spec in plan.specs
+            if spec in operations.SPECS
+        }
+        for future in tasks.done(list(planted)):
+            found[planted[future]].operations = future.result()
     return found
+
+
+def _operation_vectors(spec: str) -> str:
+    """Return the digest of the vectors that ask the operations of an RFC."""
+    asked = (
+        case for case in _corpus().cases if case.spec == spec and case.vector.op in operations.OPERATIONS
+    )
+    return cache.digest([case_line(case) for case in asked])
 
 
 @contextmanager
@@ -195,19 +222,29 @@ def _open_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
 
 
 class _Tasks:
-    """Submits tasks to a pool, and reports how many are finished."""
+    """Submits tasks to a pool unless their results are kept, and reports how many are finished."""
 
     def __init__(self, pool: ProcessPoolExecutor, report: Progress) -> None:
-        self.submit = pool.submit
+        self._pool = pool
         self._report = report
         self._finished = self._total = 0
 
+    def submit(self, function: Callable[..., Any], vectors: str, *arguments: object) -> Future[Any]:
+        """Submit a task; `vectors` is the digest of the vectors that it uses."""
+        key = cache.key_of(function.__name__, vectors, arguments)
+        found = cache.load(key)
+        if found is None:
+            return self._pool.submit(_kept, key, function, *arguments)
+        done: Future[Any] = Future()
+        done.set_result(found)
+        return done
+
     def in_chunks(
-        self, function: Callable[..., Any], key: Key, items: Sequence[Any], *more: object
+        self, function: Callable[..., Any], vectors: str, key: Key, items: Sequence[Any], *more: object
     ) -> list[Future[Any]]:
         """Submit a task for each chunk of items."""
         chunks = [items[at : at + _CHUNK] for at in range(0, len(items), _CHUNK)]
-        return [self.submit(function, key, chunk, *more) for chunk in chunks]
+        return [self.submit(function, vectors, key, chunk, *more) for chunk in chunks]
 
     def done(self, futures: Sequence[Future[Any]]) -> Iterator[Future[Any]]:
         """Yield the futures as they finish."""
@@ -220,13 +257,18 @@ class _Tasks:
 
 def _run_subject(plan: Plan, subject: Subject, found: Measured, tasks: _Tasks) -> None:
     fresh = _fresh_mutants(subject, found.settled)
-    first = tasks.in_chunks(_examine_first, subject.key, _sample(plan, subject, fresh))
+    vectors = _digest_of(subject)
+    first = tasks.in_chunks(_examine_first, vectors, subject.key, _sample(plan, subject, fresh))
     pairs = range(plan.limit(plan.pairs))
-    second = tasks.in_chunks(_examine_pairs, subject.key, pairs, plan.seed, fresh, len(pairs))
+    second = tasks.in_chunks(_examine_pairs, vectors, subject.key, pairs, plan.seed, fresh, len(pairs))
     injected = []
     if plan.faults and not subject.overlaid:
-        number, whole = plan.limit(plan.faults), plan.sample is None
-        injected.append(tasks.submit(_inject_faults, subject.key, number, plan.seed, whole=whole))
+        number = plan.limit(plan.faults)
+        injected.append(tasks.submit(_inject_faults, vectors, subject.key, (), number, plan.seed))
+        injected.append(tasks.submit(_inject_faults, "", subject.key, _MUTANT_TIERS, number, plan.seed))
+        if plan.sample is None:
+            few = min(number, _FEW)
+            injected.append(tasks.submit(_inject_faults, "", subject.key, ("k1",), few, plan.seed))
     examined = sorted(one for future in tasks.done(first) for one in future.result())
     survivors = _add_first(found, subject, examined)
     found.survivors += _witnesses(plan, subject, survivors, tasks)
@@ -246,15 +288,17 @@ def _run_subject(plan: Plan, subject: Subject, found: Measured, tasks: _Tasks) -
 def _add_first(found: Measured, subject: Subject, examined: list[Examined]) -> list[Examined]:
     """Count first-order mutants; return those that the core does not notice."""
     live = [one for one in examined if one.result.witness is not None]
-    for tier, suites in TIERS.items():
+    for tier, suites in FIRST_ORDER.items():
         _add(found.first, tier, analysis.count_noticed((one.result for one in live), suites))
+    found.single = found.single.plus(analysis.count_noticed((one.result for one in live), TIERS["core"]))
     for number, result in examined:
         identity = (subject.mutants[number].change, subject.overlaid)
         if result.witness is None:
             found.idle[identity] = result
         else:
             found.settled.add(identity)
-    survivors = [one for one in live if "core" not in one.result.noticed]
+    goals = [FIRST_ORDER[tier] for tier, figure in GOALS if figure == "first_order"]
+    survivors = [one for one in live if any(one.result.noticed.isdisjoint(suites) for suites in goals)]
     found.by_offset += sum(one.result.offset for one in survivors)
     return survivors
 
@@ -266,7 +310,7 @@ def _add_held_out(found: Measured, subject: Subject, examined: list[Examined], t
     # witnesses of other operators are only needed for mutants that some tier misses
     unsure = [one for one in live if any(one.result.noticed.isdisjoint(names) for names in bare.values())]
     witnesses = analysis.witnesses_of_others(Bench(subject, {}, ()), examined)
-    futures = tasks.in_chunks(_hold_out, subject.key, unsure, witnesses)
+    futures = tasks.in_chunks(_hold_out, _digest_of(subject), subject.key, unsure, witnesses)
     by_others = {number for future in tasks.done(futures) for number in future.result()}
     for tier, names in bare.items():
         killed = sum(one.number in by_others or not one.result.noticed.isdisjoint(names) for one in live)
@@ -276,11 +320,15 @@ def _add_held_out(found: Measured, subject: Subject, examined: list[Examined], t
 def _witnesses(
     plan: Plan, subject: Subject, survivors: list[Examined], tasks: _Tasks
 ) -> Iterator[dict[str, Any]]:
-    """Yield each survivor with its shortest witness or, with `cover`, with one of the chosen texts."""
+    """Yield survivors with their shortest witnesses or, with `cover`, with texts chosen for all.
+
+    Of alike survivors only one is yielded.
+    """
+    survivors = analysis.needed(Bench(subject, {}, ()), survivors)
     texts = {one.number: (one.result.witness, one.result.components) for one in survivors}
     if plan.cover:
         candidates = analysis.candidate_texts(Bench(subject, {}, ()), survivors)
-        futures = tasks.in_chunks(_find_kills, subject.key, survivors, candidates)
+        futures = tasks.in_chunks(_find_kills, "", subject.key, survivors, candidates)
         noticed = {number: some for future in tasks.done(futures) for number, some in future.result().items()}
         chosen = analysis.choose_cover(noticed)
         texts |= {number: text for text, numbers in chosen.items() for number in numbers}
@@ -320,7 +368,7 @@ def _sample(plan: Plan, subject: Subject, fresh: list[int]) -> list[int]:
 _bench: dict[Key, Bench] = {}
 
 
-@cache
+@lru_cache(maxsize=1)
 def _corpus() -> Corpus:
     return load()
 
@@ -330,12 +378,31 @@ def _bench_of(key: Key) -> Bench:
         _bench.clear()
         corpus = _corpus()
         subject = next(one for one in subjects(key[0]) if one.key == key)
-        core = {"core": corpus_texts(corpus, subject)}
-        core[BARE] = core["core"]
-        if any(map(is_witness, corpus.cases)):
-            core[BARE] = corpus_texts(corpus, subject, witnesses=False)
-        _bench[key] = Bench(subject, core, _MUTANT_TIERS)
+        core, lent = (
+            {"core": texts_of(corpus, subject), BARE: texts_of(corpus, subject, witnesses=False)}
+            for texts_of in (corpus_texts, lent_texts)
+        )
+        _bench[key] = Bench(subject, core, _MUTANT_TIERS, lent if lent["core"] else None)
     return _bench[key]
+
+
+def _kept(name: str, function: Callable[..., Any], *arguments: object) -> Any:
+    """Return the result of a task and keep it in the cache under the name."""
+    found = function(*arguments)
+    cache.save(name, found)
+    return found
+
+
+def _digest_of(subject: Subject) -> str:
+    """Return the digest of the vectors that count for a subject."""
+    corpus = _corpus()
+    return cache.digest(
+        *(
+            texts_of(corpus, subject, witnesses=with_them)
+            for texts_of in (corpus_texts, lent_texts)
+            for with_them in (True, False)
+        )
+    )
 
 
 def _examine_first(key: Key, numbers: list[int]) -> list[Examined]:
@@ -358,27 +425,33 @@ def _hold_out(key: Key, examined: list[Examined], witnesses: list[frozenset[str]
 
 
 def _inject_faults(
-    key: Key, number: int, seed: int, *, whole: bool
+    key: Key, tiers: Sequence[Tier], number: int, seed: int
 ) -> tuple[dict[str, dict[str, Count]], dict[str, Coverage]]:
+    """Count the faults that some tiers notice, or the core if there are none, and the transitions taken."""
     bench = _bench_of(key)
-    automaton, random_seed = bench.subject.automaton, f"{seed} {key}"
-    suites = {"core": bench.suites["core"]}
-    for tier in _MUTANT_TIERS:
-        if (suite := tier_suite(bench.subject, tier, with_open=True)).verdicts:
-            suites[tier] = suite
-    covered = {tier: coverage(automaton, suite) for tier, suite in suites.items()}
-    counted = faults.count_noticed(automaton, suites, number, random_seed)
-    if whole and (largest := tier_suite(bench.subject, "k1", with_open=True)).verdicts:
-        counted |= faults.count_noticed(automaton, {"k1": largest}, min(number, _FEW), random_seed)
-    return counted, covered
+    automaton = bench.subject.automaton
+    suites: dict[str, Suite] = {tier: tier_suite(bench.subject, tier, with_open=True) for tier in tiers}
+    suites = {tier: suite for tier, suite in suites.items() if suite}
+    if not tiers:
+        suites["core"] = bench.suites["core"]
+    covered = {tier: coverage(automaton, suite) for tier, suite in suites.items() if tier != "k1"}
+    return faults.count_noticed(automaton, suites, number, f"{seed} {key}"), covered
 
 
-def _count_resolution(spec: str) -> dict[str, Count]:
+def _count_resolution(spec: str, sample: int | None, seed: int) -> dict[str, Count]:
     tier = [case for part in parts("resolution", spec) for case in cases(part)]
     suites = {
         "core": resolution.corpus_pairs(_corpus().cases, spec),
         "resolution": resolution.corpus_pairs(tier, spec),
     }
-    found = list(resolution.mutate(spec, suites))
+    found = list(resolution.mutate(spec, suites, sample, seed))
     counts = {name: resolution.count_noticed(found, (name,)) for name in suites}
     return counts | {"whole": resolution.count_noticed(found, tuple(suites))}
+
+
+def _count_operations(spec: str, sample: int | None, seed: int) -> dict[str, Count]:
+    suites = {"core": _corpus().cases}
+    if sample is None:
+        suites["tiers"] = [*operations.tier_cases(spec)]
+    found = list(operations.notice(spec, suites, sample, seed))
+    return {"core": operations.count_noticed(found, ("core",))}

@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from itertools import product
+from random import Random
 from types import FunctionType
 from typing import NamedTuple
 
 from urlauthor.adequacy.mutants import Edit, edits
 from urlauthor.adequacy.suites import Count
+from urlharness.corpus.longtext import LONGEST
 from urlharness.corpus.model import Case, Expected
 from urlharness.generate.resolution import label_pair
 from urloracle.errors import InvalidURL
@@ -87,17 +89,24 @@ def answer(spec: str, base: str, reference: str) -> Answer:
         return Answer(f"<{type(error).__name__}>")
 
 
-def mutate(spec: str, suites: Mapping[str, Iterable[Pair]]) -> Iterator[MutatedFunction]:
-    """Yield all mutants of the algorithm of an RFC, with the suites that notice them."""
+def mutate(
+    spec: str, suites: Mapping[str, Iterable[Pair]], sample: int | None = None, seed: int = 1
+) -> Iterator[MutatedFunction]:
+    """Yield the mutants of the algorithm of an RFC, with the suites that notice them.
+
+    `sample` is the number of mutants, drawn with the seed (default: all).
+    """
     pairs = {name: list(some) for name, some in suites.items()}
     product_of(spec)  # cached before anything is edited
-    for where in ALGORITHMS[spec]:
-        function = _function(where)
-        for edit in edits(function):
-            with _edited(function, edit):
-                noticed = frozenset(name for name, some in pairs.items() if _failing(spec, some) is not None)
-                witness = _failing(spec, product_of(spec))
-            yield MutatedFunction(where, edit, witness and (witness.base, witness.reference), noticed)
+    every = [(where, edit) for where in ALGORITHMS[spec] for edit in edits(_function(where))]
+    if sample is not None:
+        random = Random(f"{seed} {spec}")  # noqa: S311 - not for security
+        every = random.sample(every, min(sample, len(every)))
+    for where, edit in every:
+        with _edited(_function(where), edit):
+            noticed = frozenset(name for name, some in pairs.items() if _failing(spec, some) is not None)
+            witness = _failing(spec, product_of(spec))
+        yield MutatedFunction(where, edit, witness and (witness.base, witness.reference), noticed)
 
 
 def _failing(spec: str, pairs: Iterable[Pair]) -> Pair | None:
@@ -140,6 +149,7 @@ def corpus_pairs(cases: Iterable[Case], spec: str) -> list[Pair]:
         for case in cases
         if case.spec == spec and (vector := case.vector).op == "resolve"
         if vector.binding not in _OPEN and isinstance(vector.base, str) and isinstance(vector.reference, str)
+        if len(vector.base) + len(vector.reference) <= LONGEST
     ]
 
 

@@ -261,20 +261,29 @@ _KIN: dict[tuple[str, str], tuple[str, ...]] = {
     ("rfc3986", "URI-reference"): ("URI", "absolute-URI", "relative-ref"),
 }
 
+#: Characters that begin or end components.
+_DELIMITERS = frozenset(":/?#[]@%")
+
 #: A changed rule: its lower-case name, the operator, the new right-hand side.
 Change = tuple[str, str, Expression]
+
+
+#: What alike mutants have in common: rule, operator, place, sort of the character, its column in the DFA.
+Kind = tuple[str, str, tuple[int, ...], str, tuple[int, ...]]
 
 
 class Mutant(NamedTuple):
     """One change to a grammar: the rule (in lower case), the operator, and the new right-hand side.
 
-    `character` is the character that a class gains or loses, or empty for other mutants.
+    `character` is the character that a class gains or loses, or empty for other mutants; `place` is where the
+    class is in the right-hand side (`Mutation.place`).
     """
 
     rule: str
     operator: str
     expression: Expression
     character: str = ""
+    place: tuple[int, ...] = ()
 
     @property
     def change(self) -> Change:
@@ -340,12 +349,50 @@ class Subject:
         found = [mutant for name in sorted(rules) for mutant in self._of_rule(name)]
         return tuple(sorted(found, key=lambda mutant: len(self.grammar.reachable(mutant.rule))))
 
+    def kind(self, mutant: Mutant) -> Kind | None:
+        """Return what mutants have in common that add, or remove, alike characters at one place, or None.
+
+        Characters are alike if the changed rule treats them alike and they are of one sort: outside every
+        text of the subject, delimiter, letter or digit, or another mark.
+        """
+        char = mutant.character
+        if not char:
+            return None
+        if char not in self.automaton.classes:
+            sort = "outside"
+        elif char in _DELIMITERS:
+            sort = "delimiter"
+        else:
+            sort = "alphanumeric" if char.isalnum() else "mark"
+        return mutant.rule, mutant.operator, mutant.place, sort, self._columns(mutant.rule).get(char, ())
+
+    @cached_property
+    def alike(self) -> Mapping[Kind, tuple[Mutant, ...]]:
+        """The mutants of each kind."""
+        found: dict[Kind, list[Mutant]] = {}
+        for mutant in self.mutants:
+            if kind := self.kind(mutant):
+                found.setdefault(kind, []).append(mutant)
+        return {kind: tuple(some) for kind, some in found.items()}
+
+    def _columns(self, rule: str) -> Mapping[str, tuple[int, ...]]:
+        """Map each character of a rule's texts to the next state from each state of the rule's automaton."""
+        if rule not in self._known_columns:
+            automaton = self.compiler.minimal(rule)
+            columns = list(zip(*automaton.table, strict=True))
+            self._known_columns[rule] = {char: columns[kind] for char, kind in automaton.classes.items()}
+        return self._known_columns[rule]
+
+    @cached_property
+    def _known_columns(self) -> dict[str, Mapping[str, tuple[int, ...]]]:
+        return {}
+
     def _of_rule(self, name: str) -> Iterator[Mutant]:
         def kin(other: str) -> list[str]:
             return self._kind_of(other, name)
 
-        for operator, expression, char in mutations(self.grammar[name], self.grammar.character_class, kin):
-            yield Mutant(name, operator, expression, char)
+        for mutation in mutations(self.grammar[name], self.grammar.character_class, kin):
+            yield Mutant(name, *mutation)
 
     def _kind_of(self, name: str, inside: str) -> list[str]:
         """Return the rules that may replace rule `name` inside rule `inside` without recursion."""

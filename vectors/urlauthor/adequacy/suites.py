@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from urlauthor.adequacy import cache
 from urlauthor.adequacy.subjects import Subject
+from urlharness.corpus.longtext import LONGEST
 from urlharness.corpus.model import Case, Corpus, Expected, Tier
-from urlharness.generate.labels import other_readings
 from urlharness.generate.tiers import Part, parts, suite_texts
 from urloracle.automata.dfa import SINK, Automaton
+from urloracle.readings import other_readings
 from urloracle.rfcs import specification
 
 
@@ -44,59 +46,90 @@ class Count(NamedTuple):
         return found
 
 
+#: The edges of a node: for each following node, the characters that lead to it.
+_Edges = tuple[tuple[int, str], ...]
+
+
 class Suite:
-    """Texts of one rule with their verdicts, stored as a prefix tree."""
+    """Texts of one rule with their verdicts, stored as a graph in which equal endings are one node.
+
+    `members` are the valid texts.  Generated suites repeat the same endings after many beginnings, so that
+    the graph is small, and a walk along an automaton visits each pair of node and state once.
+    """
 
     def __init__(self, verdicts: Mapping[str, bool]) -> None:
-        self.verdicts = verdicts
-        self._children: list[dict[str, int]] = [{}]
-        self._verdict: list[bool | None] = [None]
-        for text in sorted(verdicts):
-            node = 0
-            for char in text:
-                following = self._children[node].get(char)
-                if following is None:
-                    following = self._children[node][char] = len(self._children)
-                    self._children.append({})
-                    self._verdict.append(None)
-                node = following
-            self._verdict[node] = verdicts[text]
-        self._has_member = [verdict is True for verdict in self._verdict]
-        for node in range(len(self._children) - 1, -1, -1):
-            self._has_member[node] |= any(self._has_member[child] for child in self._children[node].values())
+        self.members = tuple(text for text, valid in verdicts.items() if valid)
+        self._nodes: list[tuple[bool | None, _Edges, bool]] = []
+        self._start = self._build(verdicts)
+
+    def __bool__(self) -> bool:
+        """Return True if the suite has any text."""
+        return bool(self._nodes[self._start][1]) or self._nodes[self._start][0] is not None
+
+    def _build(self, verdicts: Mapping[str, bool]) -> int:
+        """Add the nodes of all texts, the last ones first, and return the first node."""
+        known: dict[tuple[bool | None, _Edges], int] = {}
+
+        def node(verdict: bool | None, following: Mapping[int, str]) -> int:
+            edges = tuple(sorted(following.items()))
+            if (verdict, edges) not in known:
+                known[verdict, edges] = len(self._nodes)
+                has_member = verdict is True or any(self._nodes[child][2] for child in following)
+                self._nodes.append((verdict, edges, has_member))
+            return known[verdict, edges]
+
+        before = ""
+        open_nodes: list[tuple[bool | None, dict[int, str]]] = [(verdicts.get(""), {})]
+        for text in [*sorted(verdicts), ""]:
+            shared = _shared(before, text)
+            while len(open_nodes) > shared + 1:
+                child, char = node(*open_nodes.pop()), before[len(open_nodes) - 1]
+                edges = open_nodes[-1][1]
+                edges[child] = edges.get(child, "") + char
+            open_nodes += [(verdicts.get(text[:end]), {}) for end in range(shared + 1, len(text) + 1)]
+            before = text
+        return node(*open_nodes[0])
 
     def notices(self, automaton: Automaton) -> bool:
         """Return True if the automaton gives a wrong verdict for some text."""
         classes, table, accepting = automaton.classes, automaton.table, automaton.accepting
-        children, verdicts, has_member = self._children, self._verdict, self._has_member
-        stack = [(0, automaton.start)]
+        nodes = self._nodes
+        stack = [(self._start, automaton.start)]
+        seen = set(stack)
         while stack:
-            node, state = stack.pop()
+            number, state = stack.pop()
+            verdict, edges, has_member = nodes[number]
             if state == SINK:  # all longer texts are rejected too
-                if has_member[node]:
+                if has_member:
                     return True
                 continue
-            verdict = verdicts[node]
             if verdict is not None and verdict is not (state in accepting):
                 return True
             row = table[state]
-            for char, child in children[node].items():
-                kind = classes.get(char)
-                stack.append((child, SINK if kind is None else row[kind]))
+            for child, characters in edges:
+                for following in {
+                    SINK if (kind := classes.get(c)) is None else row[kind] for c in characters
+                }:
+                    pair = (child, following)
+                    if pair not in seen:
+                        seen.add(pair)
+                        stack.append(pair)
         return False
 
     def covered(self, automaton: Automaton) -> frozenset[tuple[int, int]]:
         """Return the transitions that the texts take before they reach the sink, as (state, class) pairs."""
         found = set()
-        stack = [(0, automaton.start)]
+        stack = [(self._start, automaton.start)]
+        seen = set(stack)
         while stack:
-            node, state = stack.pop()
-            for char, child in self._children[node].items():
-                kind = automaton.classes.get(char, -1)
-                found.add((state, kind))
-                following = automaton.table[state][kind] if kind >= 0 else SINK
-                if following != SINK:
-                    stack.append((child, following))
+            number, state = stack.pop()
+            for child, characters in self._nodes[number][1]:
+                for kind in {automaton.classes.get(char, -1) for char in characters}:
+                    found.add((state, kind))
+                    pair = (child, automaton.table[state][kind] if kind >= 0 else SINK)
+                    if pair[1] != SINK and pair not in seen:
+                        seen.add(pair)
+                        stack.append(pair)
         return frozenset(found)
 
 
@@ -135,6 +168,35 @@ def corpus_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) ->
     ]
 
 
+#: RFCs that change another RFC, whose vectors also show mistakes in the rules that both have.
+LENDERS: Mapping[str, str] = {"rfc2732": "rfc2396"}
+
+
+def lent_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> list[AskedText]:
+    """Return the texts of the vectors of the RFC that the subject's RFC changes, if both answer alike."""
+    lender = LENDERS.get(subject.spec.id)
+    readings = {
+        rule: [subject.spec.automaton(rule), *(other for _, other in other_readings(subject.spec, rule))]
+        for rule in (subject.rule, *subject.kin)
+    }
+    return [
+        one
+        for case in corpus.cases
+        if case.spec == lender and (witnesses or not is_witness(case))
+        for one in _case_texts(case, subject)
+        if all(reading.accepts(one.text) == one.valid for reading in readings[one.rule])
+    ]
+
+
+def is_taken_over(subject: Subject, rule: str) -> bool:
+    """Return True if the RFC that the subject's RFC changes has the same rule."""
+    lender = LENDERS.get(subject.spec.id)
+    if lender is None:
+        return False
+    older = Subject(specification(lender), subject.rule, subject.overlaid).grammar
+    return rule in older and older[rule] == subject.grammar[rule]
+
+
 def is_witness(case: Case) -> bool:
     """Return True if the vector was made from the witness of a mutant."""
     return case.vector.origin == "mutant"
@@ -150,6 +212,8 @@ def _case_texts(case: Case, subject: Subject) -> Iterator[AskedText]:
     for name in _URLS.get(vector.op, ()):
         text = getattr(vector, name)
         if not isinstance(text, str) or (vector.op == "resolve" and not text):
+            continue
+        if len(text) > LONGEST:  # takes long in every mutant, and no mistake in a grammar needs it
             continue
         rule = spec.judging_rule(text, vector.rule)
         folded = {known.lower(): known for known in (subject.rule, *subject.kin)}
@@ -178,19 +242,57 @@ def tier_suite(subject: Subject, tier: Tier, *, with_open: bool = False) -> Suit
     part = next((part for part in parts(tier) if (part.spec, part.rule) == subject.key[:2]), None)
     if part is None:
         return Suite({})
-    return _suite(part, with_open=with_open or not any(other_readings(subject.spec, subject.rule)))
+    return _suites(part)[with_open]
 
 
 @lru_cache(maxsize=4)
-def _suite(part: Part, *, with_open: bool) -> Suite:
+def _suites(part: Part) -> tuple[Suite, Suite]:
+    """Return the suite of a part without and with the texts whose verdict a ruling leaves open.
+
+    The largest tier has only the second, because no mutant faces it.
+    """
+    return cache.kept(lambda: _made_suites(part), "suites", part)
+
+
+def _made_suites(part: Part) -> tuple[Suite, Suite]:
     spec = specification(part.spec)
     assert part.rule is not None  # resolution has no subject
-    accepts = spec.automaton(part.rule).accepts
-    others = [] if with_open else [automaton.accepts for _, automaton in other_readings(spec, part.rule)]
-    verdicts = {}
-    for word in suite_texts(part):
-        if word.isascii():
-            valid = accepts(word)
-            if all(other(word) == valid for other in others):
-                verdicts[word] = valid
-    return Suite(verdicts)
+    readings = [spec.automaton(part.rule)]
+    if part.tier != "k1":
+        readings += [automaton for _, automaton in other_readings(spec, part.rule)]
+    words = sorted(word for word in suite_texts(part) if word.isascii())
+    verdicts = list(_verdicts(words, readings))
+    every = Suite({word: found[0] for word, found in verdicts})
+    if part.tier == "k1":
+        return Suite({}), every
+    if len(readings) == 1:
+        return every, every
+    return Suite({word: found[0] for word, found in verdicts if len(set(found)) == 1}), every
+
+
+def _shared(one: str, other: str) -> int:
+    """Return the length of the longest common beginning of two texts."""
+    shorter = min(len(one), len(other))
+    if one[:shorter] == other[:shorter]:
+        return shorter
+    return next(at for at in range(shorter) if one[at] != other[at])
+
+
+def _verdicts(words: Iterable[str], readings: Sequence[Automaton]) -> Iterator[tuple[str, tuple[bool, ...]]]:
+    """Yield each word with the verdict of each automaton; the words are sorted.
+
+    The states after each beginning of a word are kept for the next word.
+    """
+    before = ""
+    path = [tuple(one.start for one in readings)]
+    for word in words:
+        del path[_shared(before, word) + 1 :]
+        for char in word[len(path) - 1 :]:
+            path.append(
+                tuple(
+                    SINK if (kind := one.classes.get(char)) is None else one.table[state][kind]
+                    for one, state in zip(readings, path[-1], strict=True)
+                )
+            )
+        yield word, tuple(state in one.accepting for one, state in zip(readings, path[-1], strict=True))
+        before = word

@@ -20,6 +20,7 @@ from urlauthor.lint.citations import (
     read_rulings,
     unknown_rulings,
 )
+from urlauthor.rules import RFC_RULES
 from urlharness.corpus.lock import question_key
 from urlharness.corpus.model import (
     OPERATIONS,
@@ -38,6 +39,10 @@ from urloracle.rfcs import SPECIFICATIONS
 #: The end of the file names of mutants' witnesses, and the beginning of the slugs in their ids.
 MUTANTS = "-mutants.json"
 MUTANT = "mutant-"
+
+#: The end of the file names of twins, and the end of their ids, after the id of the original.
+TWINS = "-twins.json"
+TWIN = "-twin"
 
 #: Prefix of the ids of each RFC's grammar requirements, after `SPEC-`; it begins with the section.
 GRAMMAR: Mapping[str, str] = {
@@ -74,6 +79,9 @@ ORDERS = (
     "Reject", "Remember", "Resolve", "Return", "Test", "Try", "Verify",
 )  # fmt: skip
 
+#: The changed rule in the comment of a witness.
+_CHANGED = re.compile(r"Shows a slip in (\S+)")
+_WORD = re.compile(r"[A-Za-z][\w+-]*")
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 _ORDER = re.compile(rf"(?:^|[.;:!?] )({'|'.join(ORDERS)})\b")
 _EMPHASIS = re.compile(r"[A-Za-z]{2}(!)(?=\s|$)")
@@ -138,6 +146,7 @@ def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citab
     yield from unknown_rulings([vector.ruling], known.rulings)
     yield from _lint_rules(spec, vector)
     yield from lint_words("comment", vector.comment or "", explains=True)
+    yield from _lint_named(spec, vector)
     yield from _lint_origin(vector, file, vector.id.removeprefix(prefix))
     operation = OPERATIONS[vector.op]
     yield from (
@@ -147,7 +156,7 @@ def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citab
     for answer in vector.expect.alternatives:
         yield from lint_answer(vector.op, answer)
     if vector.op == "validate":
-        yield from lint_offsets(vector.url, vector.expect)
+        yield from lint_offsets(vector.url, vector.expect, required=vector.origin != "twin")
 
 
 def _cited_prose(spec: str, section: str, name: str, known: Citable) -> bool:
@@ -264,6 +273,26 @@ def _lint_rules(spec: str, vector: Vector) -> Iterator[str]:
             yield f"rule {rule} is never open in {vector.rule or 'a whole URL'}"
 
 
+def _lint_named(spec: str, vector: Vector) -> Iterator[str]:
+    """Yield a message for each rule that the RFC does not have, in the open rules and in the comment.
+
+    Comments of witnesses name the changed rule; elsewhere a word such as `tail` may be no rule.
+    """
+    own = RFC_RULES.get(spec, {})
+    comment = vector.comment or ""
+    opened = {rule for answer in vector.expect.alternatives for rule in answer.rules}
+    for rule in sorted(opened & own.keys()):
+        yield f"{rule} is no rule of {spec}; name {own[rule]}"
+    changed = _CHANGED.match(comment) if vector.origin == "mutant" else None
+    words = (
+        [changed[1]] if changed else [word for word in _WORD.findall(comment) if "-" in word or "_" in word]
+    )
+    for rule in sorted(own.keys() & words):
+        yield f"comment: {rule} is no rule of {spec}; name {own[rule]}"
+    if changed and changed[1] not in own and changed[1] not in _grammar(spec, prose=False):
+        yield f"comment: {spec} has no rule {changed[1]}"
+
+
 def _lint_name(grammar: Grammar, spec: str, rule: str) -> Iterator[str]:
     if rule not in grammar:
         yield f"{spec} has no rule {rule}"
@@ -292,7 +321,7 @@ def _reachable(spec: str, asked: str | None, *, prose: bool) -> frozenset[str]:
 
 
 def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
-    """Check that origin, file and id agree on whether a vector is the witness of a mutant."""
+    """Check that origin, file and id agree on whether a vector is the witness of a mutant, or a twin."""
     witness = vector.origin == "mutant"
     if witness is not file.endswith(MUTANTS):
         yield f"`origin` is {'' if witness else 'not '}mutant, but the file is {file}"
@@ -301,6 +330,9 @@ def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
             yield f"`origin` is mutant, but the slug in the id does not begin with `{MUTANT}`"
         else:
             yield "the id is that of a mutant's witness, but `origin` is not mutant"
+    twin = vector.origin == "twin"
+    if not twin is file.endswith(TWINS) is slug.endswith(TWIN):
+        yield f"only a twin is in a file `*{TWINS}` and has an id that ends with `{TWIN}` and `origin` twin"
 
 
 def _lint_binding(vector: Vector) -> Iterator[str]:

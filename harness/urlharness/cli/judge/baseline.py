@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ from urlharness.gate.gate import (
     judged_specs,
     old_format,
     other_corpus,
+    removed_note,
 )
 from urlharness.gate.update import NothingJudged
 from urlharness.limits import AdapterDead, Limits
@@ -176,7 +177,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
         if not problems:
             click.echo(f"{file}: {_entry_count(len(found.entries))}, all current")
         notes = other_corpus(found, asked.corpus.digest), coverage_not_listed(found, found.spec)
-        for note in (*notes, old_format(found)):
+        for note in (*notes, removed_note(found, known.ids), old_format(found)):
             if note:
                 click.echo(logged(f"{file}: {note}"))
     return code
@@ -186,21 +187,31 @@ def _problems(
     found: Baseline, digests: Mapping[str, str], sizes: Mapping[tuple[Spec, Operation], int], known: KnownIds
 ) -> Iterator[str]:
     """Yield unknown ids, changed vectors, and counts that are higher than the corpus allows."""
+    removed = known.ids.removed
+    existing = digests.keys() | removed
     for entry in found.entries:
-        if entry.id not in digests:
+        if entry.id not in existing:
             yield f"{entry.id}: unknown id: {known.why(entry.id)}"
-        elif entry.digest != digests[entry.id]:
+        elif entry.digest != digests.get(entry.id, entry.digest):
             yield f"{entry.id}: moved: the vector has changed since the baseline was made"
     for spec, ids in _excepted(found):
-        yield from (f"{spec}: unknown id: {one}: {known.why(one)}" for one in ids if one not in digests)
-    for spec, counts in sorted(found.answered.items()):
-        for op, count in sorted(counts.items()):
-            if count > (there := sizes.get((spec, op), 0)):
-                what = f"the baseline counts {counted(count, 'answer')}, but the corpus has only {there:,}"
-                yield f"{spec} {op}: {what}"
+        yield from (f"{spec}: unknown id: {one}: {known.why(one)}" for one in ids if one not in existing)
+    yield from _too_many_answers(found, sizes, removed)
     for part, counts in sorted(found.generated.items()):
         if (count := sum(counts.values())) > (there := known.cases.get(part, 0)):
             yield f"{part}: the baseline counts {counted(count, 'outcome')}, but the tier has only {there:,}"
+
+
+def _too_many_answers(
+    found: Baseline, sizes: Mapping[tuple[Spec, Operation], int], removed: Collection[str]
+) -> Iterator[str]:
+    """Yield counts of answers that are higher than the number of vectors, with the removed ones."""
+    for spec, counts in sorted(found.answered.items()):
+        gone = sum(name.startswith(f"{spec}-") for name in removed)
+        for op, count in sorted(counts.items()):
+            if count > (there := sizes.get((spec, op), 0)) + gone:
+                what = f"the baseline counts {counted(count, 'answer')}, but the corpus has only {there:,}"
+                yield f"{spec} {op}: {what}"
 
 
 def _excepted(found: Baseline) -> Iterator[tuple[Spec, Sequence[str]]]:

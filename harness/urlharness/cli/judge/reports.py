@@ -129,7 +129,7 @@ def report(file: Path, tables: Tables, reports: tuple[str, ...]) -> int:
     If the run had one adapter, its first failures are printed too. The verdicts of the gate are not repeated;
     they are in the reports of the run itself.
     """
-    from urlharness.report.terminal import first_failures, print_report
+    from urlharness.report.terminal import print_first_failures, print_report
     from urlharness.results.model import read_results
     from urlharness.text import plain
 
@@ -142,7 +142,7 @@ def report(file: Path, tables: Tables, reports: tuple[str, ...]) -> int:
     tables.check([one.name for one in results.participants])
     out = console()
     if len(results.participants) == 1:
-        out.print(first_failures(results, results.participants[0].name), soft_wrap=True)
+        print_first_failures(out, results, results.participants[0].name)
     print_report(out, results, *tables, again=join(["urlconform", "report", str(file)]))
     write_reports(results, targets)
     return Exit.PASSED

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from urlharness.report.failures import NewFinding
     from urlharness.results.model import Results
 
-#: At most this many new findings of an adapter are printed in full, and of more than three adapters.
-_IN_FULL, _FEW_IN_FULL = 10, 3
+#: At most this many new findings are printed in full, of all adapters together; at least one of each.
+_IN_FULL = 10
 
 #: At most this many ids of a group are printed.
 _FIRST = 5
@@ -188,22 +188,22 @@ def _print(
 ) -> None:
     """Print what is new and fails the gate, in full, and then the summary."""
     from urlharness.report.failures import count_findings, known_failures, unlike
-    from urlharness.report.terminal import failure_text, flag_legend, print_report
+    from urlharness.report.terminal import print_failure, print_flags, print_report, print_words
 
     out = console()
+    each = max(1, _IN_FULL // max(1, sum(map(bool, (found for _, found in judged)))))
     for judgement, found in judged:
         verdict = judgement.reason or f"{judgement.name}: passed"
-        out.print(f"{logged(verdict)}\n", style="bold", soft_wrap=True)
-        shown = unlike(found)[: _IN_FULL if len(judged) <= 3 else _FEW_IN_FULL]
+        print_words(out, f"{logged(verdict)}\n", "bold")
+        shown = unlike(found)[:each]
         for one in shown:
             lines = one.failure.in_full(one.text) if one.failure is not None else [("before", one.text)]
-            out.print(failure_text(one.id, one.kind, lines), soft_wrap=True)
-        for line in flag_legend(one.failure for one in shown if one.failure is not None):
-            out.print(line, soft_wrap=True)
+            print_failure(out, one.id, one.kind, lines)
+        print_flags(out, (one.failure for one in shown if one.failure is not None))
         if left := count_findings(results, judgement, found) - len(shown):
-            out.print(f"... and {left:,} more; see --report html=FILE\n", soft_wrap=True)
+            print_words(out, f"... and {left:,} more; see --report html=FILE\n")
         if judgement.code is not Exit.PASSED and (known := known_failures(results, judgement)):
-            out.print(f"{logged(known)}\n", soft_wrap=True)
+            print_words(out, f"{logged(known)}\n")
     print_report(out, results, *tables, again=again)
 
 

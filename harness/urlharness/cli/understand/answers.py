@@ -349,7 +349,7 @@ def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_j
 
     Exit with 1 if they are not by RFC 3986, or by that of --spec.
     """
-    words = {True: "equivalent", False: "different"}
+    words = {True: "equivalent", False: "different", None: "a refusal"}
 
     def ask(spec: Specification) -> Reply:
         found = compare(one, other, spec, mode)

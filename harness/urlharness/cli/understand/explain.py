@@ -186,11 +186,8 @@ def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool
         why = f"no RFC is named {spec!r}; there are {', '.join(SPECIFICATIONS)}"
         raise click.BadParameter(why, param_hint="SPEC")
     sections = _sections(corpus, name)
-    if number is not None and number not in sections:
-        numbers = [one for one in sections if not one.islower()]  # an index has a name, not a number
-        known = f"; those with statements are {', '.join(numbers)}"
-        why = f"{SPECIFICATIONS[name].title} has no section {number}{known}"
-        raise click.BadParameter(why, param_hint="SECTION")
+    if number is not None:
+        number = _section_named(number, sections, name)
     if number is None:
         _list_sections(sections, as_json=as_json)
         return Exit.PASSED
@@ -201,6 +198,17 @@ def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool
     else:
         _print_section(f"{SPECIFICATIONS[name].title}, section {number}", found, text, witnesses=witnesses)
     return Exit.PASSED
+
+
+def _section_named(number: str, sections: Iterable[str], spec: str) -> str:
+    """Return the section of a name in any case. Raise a usage error that names similar ones."""
+    known = {one.lower(): one for one in sections}
+    if (asked := number.lower()) in known:
+        return known[asked]
+    similar = [known[one] for one in get_close_matches(asked, known, n=5)]
+    hint = f"did you mean {' or '.join(similar)}? " if similar else ""
+    why = f"{SPECIFICATIONS[spec].title} has no section {number} with a statement; {hint}"
+    raise click.BadParameter(f"{why}`urlconform section {spec}` lists all", param_hint="SECTION")
 
 
 class _Section(NamedTuple):
@@ -266,7 +274,7 @@ def _print_section(place: str, found: _Section, text: Citations | None, *, witne
 
 def _print_cases(page: Page, cases: Sequence[Case], *, witnesses: bool) -> None:
     """Print the vectors of a statement; count those that a program made, unless they are asked for."""
-    shown = [case.vector for case in cases if witnesses or case.vector.origin is None]
+    shown = [case.vector for case in cases if witnesses or case.vector.origin != "mutant"]
     for vector in shown:
         inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(vector))
         how = " ".join(filter(None, ("" if vector.binding == "required" else vector.binding, vector.ruling)))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from urlharness.corpus.differences import load_rulings
+from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.model import SPECS, Case, Decoded, load_flags
 from urlharness.corpus.rfctext import quoted, texts_at_hand
 from urlharness.protocol.messages import Components
@@ -103,12 +103,18 @@ def data_blocks(results: Results, components: Mapping[str, Sequence[str]]) -> Da
     details = {
         "requirements": tables.requirements.values,
         "paragraphs": tables.paragraphs(),
-        "rulings": {one: load_rulings().get(one, "") for one in sorted(tables.rulings)},
+        "rulings": {one: _ruling(one) for one in sorted(tables.rulings)},
         "partitions": tables.partitions.values,
         "answers": tables.answers.rows,
         "cases": tables.details,
     }
     return DataBlocks(msgspec.json.encode(listed), msgspec.json.encode(details), alike)
+
+
+def _ruling(name: str) -> list[str]:
+    """Return [the reading that a ruling chooses, its title, its text]; empty texts if it is unknown."""
+    found = load_ruling_texts().get(name)
+    return [load_rulings().get(name, ""), found.title if found else "", found.text if found else ""]
 
 
 def _repro_options(header: Header) -> list[str]:

@@ -40,6 +40,9 @@ SHOWN = 5
 #: The findings of an implementation that are shown in full; without a baseline, all failures are findings.
 FINDINGS, FAILURES = 100, 2
 
+#: The findings that are open when the page is opened, of all implementations together; at least one of each.
+OPEN = 5
+
 #: The states of statements and the answers to vectors, each with the class of its colour.
 STATES: Mapping[State, str] = {
     State.HELD: "passed",
@@ -91,6 +94,11 @@ class Cell(NamedTuple):
     def answers(self) -> Answers:
         """The answers to required vectors."""
         return self.score.required if self.score is not None else Answers()
+
+    @property
+    def standing(self) -> str:
+        """The verdict; not complying with an RFC that the implementation does not claim is none."""
+        return "not claimed" if self.claim and self.verdict == "does not comply" else self.verdict
 
     @property
     def share(self) -> str:
@@ -242,14 +250,16 @@ class RuleRow(NamedTuple):
 class Judged(NamedTuple):
     """The gate's judgement of one implementation, with its new findings.
 
-    `shown` are findings to show in full, `more` are findings to show only by kind and id, and `left` counts
-    all that are not in `shown`. `known` says how many failures are as the baseline lists them.
+    `shown` are findings to show in full and open, `folded` findings to show in full below them, `more`
+    findings to show only by kind and id, and `left` counts all that are not in `shown`. `known` says how many
+    failures are as the baseline lists them.
     """
 
     judgement: Judgement
     baseline: str
     known: str
     shown: list[NewFinding]
+    folded: list[NewFinding]
     more: list[NewFinding]
     left: int
 
@@ -386,10 +396,10 @@ def _unfailed(states: Counter[State]) -> str:
 def _verdict(results: Results, participant: Participant, score: Score, total: int, yes: str) -> str:
     """Return whether an implementation complies: `yes`, or why not, or why this is undecided.
 
-    A single failure decides; `yes` needs a complete run.
+    A single failure decides; `yes` needs a complete run, and a right answer to every deciding vector.
     """
     if score.compliance.passed < score.compliance.total:
-        return "does not comply"
+        return "does not comply" if score.failing else "not all answered"
     if not results.complete or participant.state != "ran" or score.coverage.total < total:
         return "so far"
     return yes if score.compliance.total else "nothing to judge"
@@ -397,14 +407,15 @@ def _verdict(results: Results, participant: Participant, score: Score, total: in
 
 def judged(results: Results, judgements: Sequence[Judgement], baselines: Mapping[str, Path]) -> list[Judged]:
     """Return each judgement of a named implementation, with what is new."""
+    named = [one for one in judgements if one.criteria is not None]  # the others are of a survey
+    every = {one.name: new_findings(results, one) for one in named}
+    each = max(1, OPEN // max(1, sum(map(bool, every.values()))))
     found = []
-    for one in judgements:
-        if one.criteria is None:
-            continue  # a survey
-        new, file = new_findings(results, one), baselines.get(one.name)
+    for one in named:
+        new, file = every[one.name], baselines.get(one.name)
         count, baseline = (FAILURES, "") if file is None else (FINDINGS, str(file))
-        shown, more = new[:count], new[count:]
+        shown = new[: min(each, count)]
         left = count_findings(results, one, new) - len(shown)
         known = "" if one.code is Exit.PASSED else known_failures(results, one)  # the reason says it
-        found.append(Judged(one, baseline, known, shown, more, left))
+        found.append(Judged(one, baseline, known, shown, new[len(shown) : count], new[count:], left))
     return found

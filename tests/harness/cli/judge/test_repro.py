@@ -57,6 +57,19 @@ def test_a_program(urlconform, pasted, good_adapter):
     assert pasted(done.stdout) == [line for direction, line in lines if direction == "<-"]
 
 
+def test_long_texts_are_abbreviated(urlconform, good_adapter):
+    """In question, answer, expectation and exchange; there is no command that repeats it by hand."""
+    done = urlconform("repro", "rfc3986-6.2.1-normal-path-70000", "-a", "reference")
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = dict(re.findall(r"^(question|answer|expected) +(.*)$", done.stdout, re.MULTILINE))
+    assert all("(70,009 characters, SHA-256 " in text for text in shown.values())
+    assert len(shown) == 3
+    assert max(map(len, done.stdout.splitlines())) < 1000
+    assert "by hand" not in done.stdout
+    (asked,) = (line for _, line in wire(done.stdout) if '"run"' in line)
+    assert "(70,009 characters, SHA-256 " in json.loads(asked)["url"]
+
+
 def test_a_program_per_case(urlconform, pasted, tmp_path):
     """The exit code of the program is its answer."""
     (tmp_path / "one.py").write_text("import sys\nprint(sys.stdin.read())\nsys.exit(1)\n", "utf-8")

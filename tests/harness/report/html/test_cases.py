@@ -9,7 +9,7 @@ import report_samples
 from html_text import Page
 
 from urlharness.corpus import loader, model
-from urlharness.corpus.differences import load_rulings
+from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.rfctext import paragraph_digest
 from urlharness.report.html import cases
 from urlharness.report.html.page import render
@@ -97,8 +97,9 @@ def test_witnesses_follow_the_cases_that_people_made(page):
 
 def test_rulings_have_their_readings(page):
     rulings = page.data("details")["rulings"]
-    assert rulings["R-1808-14"] == load_rulings()["R-1808-14"]
-    assert all(rulings.values())
+    found = load_ruling_texts()["R-1808-14"]
+    assert rulings["R-1808-14"] == [load_rulings()["R-1808-14"], found.title, found.text]
+    assert all(all(one) for one in rulings.values())
 
 
 TEXT = "2.  Syntax\n\n   One.\n\n   A paragraph\n   of two lines.\n"

@@ -40,7 +40,7 @@ def statement_states(results, name, spec, section=""):
     return counts
 
 
-def answers(results, name, spec, section="", origins=(None, "mutant")):
+def answers(results, name, spec, section="", origins=(None, "mutant", "twin")):
     """Count the required vectors of a section and those below it by answer."""
     counts = Counter()
     for result in results.of(name).values():
@@ -69,7 +69,7 @@ STATES = ("held", "failed", "partly answered", "open")
 ANSWERS = ("right", "wrong", "not exposed", "not offered")
 
 
-def small(path, outcomes, *, state="ran", bindings=(), origins=(), **options):
+def small(path, outcomes, *, state="ran", specs=("rfc3986",), bindings=(), origins=(), **options):
     """Return a run with a validate vector for each outcome, valid and invalid in turn."""
     requirement = Requirement("r", "3.1", 1, "0" * 12, "must", "States it.")
     cases = [
@@ -105,7 +105,7 @@ def small(path, outcomes, *, state="ran", bindings=(), origins=(), **options):
             else None
         )
 
-    return report_samples.write(path, cases, (Participant("one", state),), answer, **options)
+    return report_samples.write(path, cases, (Participant("one", state, specs=specs),), answer, **options)
 
 
 def test_the_first_table_has_a_row_for_each_implementation_with_its_statements(page, results):
@@ -146,7 +146,10 @@ def test_the_figures_of_an_rfc_are_those_of_its_results(page, results):
             states, found = statement_states(results, name, spec), answers(results, name, spec)
             witnesses = answers(results, name, spec, origins=("mutant",))
             assert row[0] == name
-            assert row[1].startswith("complies" if score.complies else "does not comply")
+            claimed = spec in next(one.specs for one in results.participants if one.name == name)
+            fails = "does not comply" if score.failing else "not all answered"
+            wanted = "complies" if score.complies else fails if claimed else "not claimed"
+            assert row[1].startswith(wanted)
             assert f"{in_words(states, STATES)} of {states.total():,}" in " ".join(row[2].split())
             assert row[3].startswith(in_words(found, ANSWERS))
             assert row[4].startswith(in_words(witnesses, ANSWERS))
@@ -260,8 +263,12 @@ def test_components_are_in_the_order_of_the_rfc_with_their_answers(page, results
         (("pass", "pass"), {}, "complies"),
         (("pass", "variant"), {}, "complies"),
         (("pass", "fail"), {}, "does not comply"),
-        (("pass", "partial"), {}, "does not comply"),
-        (("pass", "unsupported"), {}, "does not comply"),
+        (("pass", "partial"), {}, "not all answered"),
+        (("pass", "unsupported"), {}, "not all answered"),
+        (("unsupported", "unsupported"), {"specs": ()}, "not all answered"),
+        (("pass", "fail"), {"specs": ()}, "not claimed"),
+        (("pass", "fail"), {"specs": ("rfc2396",)}, "not claimed"),
+        (("pass", "pass"), {"specs": ("rfc2396",)}, "complies"),
         (("pass", None), {}, "so far"),
         (("fail", None), {}, "does not comply"),
         (("pass", "pass"), {"complete": False}, "so far"),
@@ -275,6 +282,8 @@ def test_only_a_whole_run_complies_and_one_failure_decides_against(tmp_path, out
     page = Page(render(small(tmp_path / "r.jsonl", outcomes, **options)))
     cell = page.table("overview sortable")[1][1]
     assert f" {verdict} " in cell
+    classes = " ".join(attributes.get("class") or "" for _, attributes in page.elements)
+    assert ("v-does-not-comply" in classes) is (verdict == "does not comply")  # the only red sign
     assert ("1 of 2 vectors with an outcome" in cell) == (None in outcomes)
     cut = not options.get("complete", True) or options.get("interrupted", False)
     how = "interrupted" if options.get("interrupted") else "cut short"
@@ -322,13 +331,14 @@ def test_a_run_of_some_vectors_does_not_comply(tmp_path):
 
 @pytest.mark.parametrize(
     ("spec", "urllib", "node", "java"),
-    [("rfc1808", "", "claims no RFC", "not claimed"), ("rfc2396", "not claimed", "claims no RFC", "")],
+    [("rfc1808", "", "not claimed", "not claimed"), ("rfc2396", "not claimed", "not claimed", "")],
 )
 def test_a_verdict_marks_rfcs_that_are_not_claimed(page, results, spec, urllib, node, java):
     number = list(by_spec(results)).index(spec)
     for row, claim in zip(page.table("figures sortable", number)[1:], ("", urllib, node, java), strict=True):
         said = [words for words in ("claims no RFC", "not claimed") if words in row[1]]
         assert said == ([claim] if claim else [])
+    assert page.text.count("claims no RFC: all count") == 1
 
 
 def test_an_implementation_without_results_has_no_column(tmp_path):
@@ -414,10 +424,16 @@ def test_a_gate_run_begins_with_its_findings_in_full(gate_run):
 
 
 def test_more_findings_than_are_shown_in_full_are_listed(gate_run, monkeypatch):
-    monkeypatch.setattr(tables, "FINDINGS", 3)
+    monkeypatch.setattr(tables, "FINDINGS", 8)
     results, baseline = gate_run
-    page, _ = judged_page(results, urllib=msgspec.structs.replace(baseline, entries=()))
-    assert len([a for tag, a in page.elements if tag == "article" and a.get("class") == "finding"]) == 3
+    page, (judgement,) = judged_page(results, urllib=msgspec.structs.replace(baseline, entries=()))
+    marks = [
+        tag
+        for tag, a in page.elements
+        if (tag, a.get("class")) in (("article", "finding"), ("details", "further"))
+    ]
+    assert marks == ["article"] * 5 + ["details"] + ["article"] * 3  # five are open, and three below them
+    assert f"{len(judgement.findings) - 5} more" in page.text
     links = {attributes.get("href") for tag, attributes in page.elements if tag == "a"}
     assert {f"#case={entry.id}" for entry in baseline.entries} <= links
 

@@ -8,51 +8,81 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import sys
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
 Parts = dict[str, Any]
+Components = Mapping[str, str | None]
 
 #: WHATWG parsers have no relative form, so a reference is checked against this base.
 BASE = "http://a/b/c/d;p?q"
+
+#: The beginning of a text that is no relative reference under any RFC.
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+_FIVE = ("scheme", "authority", "path", "query", "fragment")
+_SEVEN = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
+
+# the features of the protocol: None and "" differ in components; a text is valid if the parser accepts it
+_EMPTY = "absent-vs-empty"
+_BY_PARSE = "validate-by-parse"
 
 
 class Library(NamedTuple):
     """What a library offers, as functions of texts; None for what it lacks.
 
-    `parse` returns the components that the library shows, and raises ValueError for a text that it refuses.
-    `relative` is True if it parses relative references. `check` raises ValueError for an invalid text, if the
-    library has a stricter check than its parser.
+    `parse` returns the components as the library shows them. `scheme` returns the scheme of a valid text, or
+    None for a relative reference; it is missing if the library accepts every text. `references` is False if
+    the library knows URLs with a scheme only. The functions raise ValueError or `refusal` for a text that the
+    library refuses. `specs` are the RFCs that its documentation claims, `language` is that of its parser.
     """
 
-    module: str
-    homepage: str
-    specs: tuple[str, ...] = ()
-    distribution: str = ""
     parse: Callable[[str], Parts] | None = None
-    check: Callable[[str], object] | None = None
-    relative: bool = True
-    empty: bool = False
+    scheme: Callable[[str], str | None] | None = None
     resolve: Callable[[str, str], str] | None = None
     normalize: Callable[[str], str] | None = None
-    recompose: Callable[[Mapping[str, str | None]], str] | None = None
+    recompose: Callable[[Components], str] | None = None
+    specs: tuple[str, ...] = ()
+    features: tuple[str, ...] = (_BY_PARSE,)
+    references: bool = True
+    refusal: type[Exception] = ValueError
+    language: str = "python"
 
 
-_FIVE = ("scheme", "authority", "path", "query", "fragment")
+def text_of(value: bytes | int | None) -> str | None:
+    """Return bytes or a number of a library as text; None stays None."""
+    return value.decode("ascii") if isinstance(value, bytes) else None if value is None else str(value)
 
 
-def text_of(value: object) -> str | None:
-    """Return a value of a library as text; None stays None."""
-    if value is None:
-        return None
-    return value.decode("ascii") if isinstance(value, bytes) else str(value)
+def number_of(port: str | None) -> int | None:
+    """Return a port as a number, for libraries that take no text; an empty one is absent there."""
+    return int(port) if port else None
 
 
 def in_brackets(host: str | None) -> str | None:
     """Return the host with the brackets of an IP literal, which the library leaves out."""
-    return f"[{host}]" if host is not None and ":" in host and not host.startswith("[") else host
+    return f"[{host}]" if host is not None and ":" in host else host
+
+
+def by_parse(parse: Callable[[str], Parts]) -> Callable[[str], str | None]:
+    """Return the `scheme` of a library whose parser refuses invalid texts."""
+    return lambda text: parse(text)["scheme"] or None
+
+
+def by_base(parse: Callable[[str], Parts], join: Callable[[str, str], object]) -> Callable[[str], str | None]:
+    """Return the `scheme` of a library that parses relative references only with a base."""
+
+    def scheme(text: str) -> str | None:
+        try:
+            return parse(text)["scheme"]
+        except ValueError:
+            join(BASE, text)
+            return None
+
+    return scheme
 
 
 def _refuse(message: str) -> None:
@@ -63,37 +93,31 @@ def _refuse(message: str) -> None:
 
 
 def _rfc3986() -> Library:
-    import rfc3986
+    from rfc3986 import uri_reference
+    from rfc3986.exceptions import RFC3986Exception
     from rfc3986.validators import Validator
 
-    names = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
-
     def parse(text: str) -> Parts:
-        found = rfc3986.uri_reference(text)
-        return {name: getattr(found, name) for name in ("authority", *names)} | {"path": found.path or ""}
+        found = uri_reference(text)
+        return {name: getattr(found, name) for name in ("authority", *_SEVEN)} | {"path": found.path or ""}
 
-    def check(text: str) -> None:
-        try:
-            Validator().check_validity_of(*names).validate(rfc3986.uri_reference(text))
-        except rfc3986.exceptions.RFC3986Exception as error:
-            raise ValueError(str(error)) from None
+    def scheme(text: str) -> str | None:
+        found = uri_reference(text)
+        Validator().check_validity_of(*_SEVEN).validate(found)
+        return found.scheme
 
-    def resolve(base: str, reference: str) -> str:
-        return rfc3986.uri_reference(reference).resolve_with(base).unsplit()
-
-    def recompose(parts: Mapping[str, str | None]) -> str:
-        return rfc3986.URIReference(*(parts.get(name) for name in _FIVE)).unsplit()
+    def recompose(parts: Components) -> str:
+        return uri_reference("").copy_with(**{name: parts.get(name) for name in _FIVE}).unsplit()
 
     return Library(
-        "rfc3986",
-        "https://pypi.org/project/rfc3986/",
-        ("rfc3986",),
-        parse=parse,
-        check=check,
-        empty=True,
-        resolve=resolve,
-        normalize=lambda text: rfc3986.uri_reference(text).normalize().unsplit(),
+        parse,
+        scheme,
+        resolve=lambda base, reference: uri_reference(reference).resolve_with(base).unsplit(),
+        normalize=lambda text: uri_reference(text).normalize().unsplit(),
         recompose=recompose,
+        specs=("rfc3986",),
+        features=(_EMPTY,),
+        refusal=RFC3986Exception,
     )
 
 
@@ -101,38 +125,63 @@ def _rfc3987() -> Library:
     import rfc3987
 
     def parse(text: str) -> Parts:
-        return dict(rfc3987.parse(text, rule="URI_reference"))
+        return rfc3987.parse(text, rule="URI_reference")
 
     return Library(
-        "rfc3987",
-        "https://pypi.org/project/rfc3987/",
-        ("rfc3986",),
-        parse=parse,
-        empty=True,
+        parse,
+        by_parse(parse),
         resolve=rfc3987.resolve,
         recompose=lambda parts: rfc3987.compose(**{name: parts.get(name) for name in _FIVE}),
+        specs=("rfc3986",),
+        features=(_EMPTY, _BY_PARSE),
     )
 
 
+def _rfc3986_validator() -> Library:
+    from rfc3986_validator import validate_rfc3986
+
+    def scheme(text: str) -> str | None:
+        if validate_rfc3986(text, rule="URI"):
+            return text.partition(":")[0]
+        if not validate_rfc3986(text, rule="URI_reference"):
+            _refuse("validate_rfc3986 returns None")
+        return None
+
+    return Library(scheme=scheme, specs=("rfc3986",), features=())
+
+
 def _uritools() -> Library:
-    import uritools
+    from uritools import urijoin, urisplit, uriunsplit
 
     def parse(text: str) -> Parts:
-        found = uritools.urisplit(text)
-        return dict(zip(_FIVE, found, strict=True)) | {
-            "userinfo": found.userinfo,
-            "host": found.host,
-            "port": found.port,
-        }
+        found = urisplit(text)  # which never refuses
+        return {name: getattr(found, name) for name in ("authority", *_SEVEN)}
 
     return Library(
-        "uritools",
-        "https://pypi.org/project/uritools/",
-        ("rfc3986",),
-        parse=parse,
-        empty=True,
-        resolve=uritools.urijoin,
-        recompose=lambda parts: uritools.uriunsplit([parts.get(name) for name in _FIVE]),
+        parse,
+        resolve=urijoin,
+        recompose=lambda parts: uriunsplit([parts.get(name) for name in _FIVE]),
+        specs=("rfc3986",),
+        features=(_EMPTY,),
+    )
+
+
+def _lazr_uri() -> Library:
+    from lazr.uri import URI, InvalidURIError
+
+    def parse(text: str) -> Parts:
+        url = URI(text)
+        return {name: getattr(url, name) for name in ("authority", *_SEVEN)}
+
+    return Library(
+        parse,
+        by_parse(parse),
+        resolve=lambda base, reference: str(URI(base).resolve(reference)),
+        recompose=lambda parts: str(URI(**{name: parts.get(name) for name in _SEVEN})),
+        specs=("rfc3986",),
+        features=(_EMPTY, _BY_PARSE),
+        references=False,
+        refusal=InvalidURIError,
     )
 
 
@@ -141,21 +190,26 @@ def _hyperlink() -> Library:
 
     def parse(text: str) -> Parts:
         url = URL.from_text(text)
+        # segments without slashes, and pairs that were split at "&" and "="
+        path = ("", *url.path) if url.rooted and url.path else url.path
+        query = (name if value is None else f"{name}={value}" for name, value in url.query)
         return {
             "scheme": url.scheme,
             "authority": url.authority(with_password=True),
             "userinfo": url.userinfo,
+            "user": url.user,
             "host": in_brackets(url.host),
+            "path": "/".join(path),
+            "query": "&".join(query),
             "fragment": url.fragment,
-        }  # `port` is the default one where there is none; path and query are lists
+        }  # `port` is the default one where there is none
 
     return Library(
-        "hyperlink",
-        "https://pypi.org/project/hyperlink/",
-        ("rfc3986",),
-        parse=parse,
+        parse,
+        by_parse(parse),
         resolve=lambda base, reference: URL.from_text(base).click(reference).to_text(with_password=True),
         normalize=lambda text: URL.from_text(text).normalize().to_text(with_password=True),
+        specs=("rfc3986",),
     )
 
 
@@ -169,18 +223,31 @@ def _yarl() -> Library:
             "authority": url.raw_authority,
             "user": url.raw_user,
             "password": url.raw_password,
-            "host": in_brackets(url.raw_host),
+            "host": url.host_subcomponent,
             "port": text_of(url.explicit_port),
             "path": url.raw_path,
             "query": url.raw_query_string,
             "fragment": url.raw_fragment,
         }
 
+    def recompose(parts: Components) -> str:
+        scheme, authority, path, query, fragment = (parts.get(name) or "" for name in _FIVE)
+        return str(
+            URL.build(
+                scheme=scheme,
+                authority=authority,
+                path=path,
+                query_string=query,
+                fragment=fragment,
+                encoded=True,
+            )
+        )
+
     return Library(
-        "yarl",
-        "https://pypi.org/project/yarl/",
-        parse=parse,
+        parse,
+        by_parse(parse),
         resolve=lambda base, reference: str(URL(base).join(URL(reference))),
+        recompose=recompose,
     )
 
 
@@ -192,7 +259,7 @@ def _furl() -> Library:
         return {
             "scheme": url.scheme,
             "authority": url.netloc,
-            "user": url.username,
+            "user": url.username,  # decoded
             "password": url.password,
             "host": url.host,
             "path": str(url.path),
@@ -200,57 +267,70 @@ def _furl() -> Library:
             "fragment": str(url.fragment),
         }  # `port` is the default one where there is none
 
+    def normalize(text: str) -> str:
+        url = furl(text)
+        url.path.normalize()
+        return url.url
+
+    def recompose(parts: Components) -> str:
+        scheme, netloc, path, query, fragment = (parts.get(name) for name in _FIVE)
+        return furl(scheme=scheme, netloc=netloc, path=path, query=query, fragment=fragment).url
+
     return Library(
-        "furl",
-        "https://pypi.org/project/furl/",
-        parse=parse,
+        parse,
+        by_parse(parse),
         resolve=lambda base, reference: furl(base).join(reference).url,
+        normalize=normalize,
+        recompose=recompose,
     )
 
 
 def _httpx() -> Library:
-    import httpx
-
-    def parsed(text: str) -> Any:
-        try:
-            return httpx.URL(text)
-        except httpx.InvalidURL as error:
-            raise ValueError(str(error)) from None
+    from httpx import URL, InvalidURL
 
     def parse(text: str) -> Parts:
-        url = parsed(text)
+        url = URL(text)
         return {
             "scheme": url.scheme,
-            "authority": text_of(url.netloc),
             "userinfo": text_of(url.userinfo),
+            "user": url.username,  # decoded
+            "password": url.password,
             "host": in_brackets(text_of(url.raw_host)),
             "port": text_of(url.port),
-            "path": text_of(url.raw_path).partition("?")[0],
+            "path": text_of(url.raw_path.partition(b"?")[0]),
             "query": text_of(url.query),
-            "fragment": url.fragment,
-        }
+            "fragment": url.fragment,  # decoded
+        }  # `netloc` has no userinfo
+
+    def recompose(parts: Components) -> str:
+        userinfo, query = (parts.get(name) for name in ("userinfo", "query"))
+        return str(
+            URL(
+                scheme=parts["scheme"],
+                userinfo=None if userinfo is None else userinfo.encode(),
+                host=parts.get("host"),
+                port=number_of(parts.get("port")),
+                path=parts["path"],
+                query=None if query is None else query.encode(),
+                fragment=parts.get("fragment"),
+            )
+        )
 
     return Library(
-        "httpx",
-        "https://pypi.org/project/httpx/",
-        ("rfc3986",),
-        parse=parse,
-        resolve=lambda base, reference: str(parsed(base).join(parsed(reference))),
+        parse,
+        by_parse(parse),
+        resolve=lambda base, reference: str(URL(base).join(reference)),
+        recompose=recompose,
+        specs=("rfc3986",),
+        refusal=InvalidURL,
     )
 
 
 def _urllib3() -> Library:
-    from urllib3.exceptions import LocationParseError
     from urllib3.util import Url, parse_url
 
-    def parsed(text: str) -> Url:
-        try:
-            return parse_url(text)
-        except LocationParseError as error:
-            raise ValueError(str(error)) from None
-
     def parse(text: str) -> Parts:
-        url = parsed(text)
+        url = parse_url(text)
         return {
             "scheme": url.scheme,
             "authority": url.authority,
@@ -262,20 +342,84 @@ def _urllib3() -> Library:
             "fragment": url.fragment,
         }
 
-    return Library("urllib3", "https://pypi.org/project/urllib3/", ("rfc3986",), parse=parse, empty=True)
+    def recompose(parts: Components) -> str:
+        scheme, auth, host, port, path, query, fragment = (parts.get(name) for name in _SEVEN)
+        return Url(scheme, auth, host, number_of(port), path, query, fragment).url
+
+    return Library(
+        parse,
+        by_parse(parse),
+        recompose=recompose,
+        specs=("rfc3986",),
+        features=(_EMPTY, _BY_PARSE),
+    )
 
 
-def _whatwg(parsed: Callable[..., Any]) -> Callable[[str], Parts]:
-    """Return `parse` for a class with the attributes of the WHATWG URL Standard."""
+def _boltons() -> Library:
+    from boltons.urlutils import URL
+
+    def parse(text: str) -> Parts:
+        url = URL(text)  # decoded, but for what quotes a delimiter
+        return {
+            "scheme": url.scheme,
+            "authority": url.get_authority(with_userinfo=True),  # without the default port
+            "user": url.username,
+            "password": url.password or None,
+            "host": in_brackets(url.host),
+            "port": text_of(url.port),
+            "path": url.path,
+            "query": url.query_params.to_text(),
+            "fragment": url.fragment,
+        }
+
+    def normalize(text: str) -> str:
+        url = URL(text)
+        url.normalize()
+        return url.to_text()
+
+    return Library(
+        parse,
+        by_parse(parse),
+        resolve=lambda base, reference: URL(base).navigate(reference).to_text(),
+        normalize=normalize,
+        specs=("rfc3986",),
+    )
+
+
+def _purl() -> Library:
+    from purl import URL
+
+    def parse(text: str) -> Parts:
+        url = URL(text)
+        return {
+            "scheme": url.scheme(),
+            "authority": url.netloc(),
+            "user": url.username(),
+            "password": url.password() or None,
+            "host": url.host(),
+            "port": text_of(url.port()),
+            "path": url.path(),
+            "query": url.query(),
+            "fragment": url.fragment(),
+        }
+
+    return Library(parse, by_parse(parse))
+
+
+# ---- libraries of the URL Standard of WHATWG
+
+
+def _whatwg(parsed: Callable[[str], Any]) -> Callable[[str], Parts]:
+    """Return `parse` for a class with the attributes of the URL Standard."""
 
     def parse(text: str) -> Parts:
         url = parsed(text)
         return {
             "scheme": url.protocol.removesuffix(":"),
             "user": url.username,
-            "password": url.password,
+            "password": url.password or None,
             "host": url.hostname,
-            "port": text_of(url.port),
+            "port": url.port,
             "path": url.pathname,
             "query": url.search.removeprefix("?"),
             "fragment": url.hash.removeprefix("#"),
@@ -285,58 +429,56 @@ def _whatwg(parsed: Callable[..., Any]) -> Callable[[str], Parts]:
 
 
 def _ada_url() -> Library:
-    from ada_url import URL
+    from ada_url import URL, join_url, normalize_url
 
-    return Library(
-        "ada_url",
-        "https://pypi.org/project/ada-url/",
-        distribution="ada-url",
-        parse=_whatwg(URL),
-        check=lambda text: URL(text, BASE),
-        relative=False,
-        resolve=lambda base, reference: URL(reference, base).href,
-    )
+    parse = _whatwg(URL)
+    return Library(parse, by_base(parse, join_url), resolve=join_url, normalize=normalize_url, language="c++")
 
 
 def _can_ada() -> Library:
     import can_ada
 
-    return Library(
-        "can_ada", "https://pypi.org/project/can_ada/", parse=_whatwg(can_ada.parse), relative=False
-    )
+    def check(base: str, text: str) -> None:
+        if not can_ada.can_parse(text, base):
+            _refuse("can_parse returns False")
+
+    parse = _whatwg(can_ada.parse)
+    return Library(parse, by_base(parse, check), language="c++")
 
 
-def _boltons() -> Library:
-    from boltons.urlutils import URL
+def _pywhatwgurl() -> Library:
+    from pywhatwgurl import URL
+
+    def resolve(base: str, reference: str) -> str:
+        return URL(reference, base).href
+
+    parse = _whatwg(URL)
+    return Library(parse, by_base(parse, resolve), resolve=resolve)
+
+
+def _whatwg_url() -> Library:
+    from whatwg_url import normalize_url, parse_url, urljoin
 
     def parse(text: str) -> Parts:
-        url = URL(text)
+        url = parse_url(text)
         return {
             "scheme": url.scheme,
-            "authority": url.get_authority(full_quote=False, with_userinfo=True),
-            "host": in_brackets(url.host),
+            "user": url.username,
+            "password": url.password,
+            "host": url.hostname,
+            "port": text_of(url.port),
             "path": url.path,
+            "query": url.query,
             "fragment": url.fragment,
-        }  # `port` is None or the default one where it is written; user and password are decoded
-
-    def normalize(text: str) -> str:
-        url = URL(text)
-        url.normalize()
-        return url.to_text()
+        }
 
     return Library(
-        "boltons",
-        "https://pypi.org/project/boltons/",
-        parse=parse,
-        resolve=lambda base, reference: URL(base).navigate(reference).to_text(),
-        normalize=normalize,
+        parse,
+        by_base(parse, urljoin),
+        resolve=urljoin,
+        normalize=normalize_url,
+        features=(_EMPTY, _BY_PARSE),
     )
-
-
-def _w3lib() -> Library:
-    from w3lib.url import canonicalize_url
-
-    return Library("w3lib", "https://pypi.org/project/w3lib/", normalize=canonicalize_url)
 
 
 def _pydantic() -> Library:
@@ -354,95 +496,51 @@ def _pydantic() -> Library:
             "fragment": url.fragment,
         }  # `port` is the default one where there is none
 
-    return Library("pydantic", "https://pypi.org/project/pydantic/", parse=parse, relative=False, empty=True)
+    return Library(parse, by_parse(parse), features=(_EMPTY, _BY_PARSE), references=False, language="rust")
 
 
-def _werkzeug() -> Library:
-    from werkzeug.urls import iri_to_uri
-
-    return Library("werkzeug", "https://pypi.org/project/Werkzeug/", normalize=iri_to_uri)
-
-
-def _rfc3986_validator() -> Library:
-    from rfc3986_validator import validate_rfc3986
-
-    def check(text: str) -> None:
-        if not validate_rfc3986(text, rule="URI"):
-            _refuse("validate_rfc3986 returns None")
-
-    return Library(
-        "rfc3986_validator",
-        "https://pypi.org/project/rfc3986-validator/",
-        ("rfc3986",),
-        distribution="rfc3986-validator",
-        check=check,
-        relative=False,
-    )
-
-
-def _pywhatwgurl() -> Library:
-    from pywhatwgurl import URL
-
-    return Library(
-        "pywhatwgurl",
-        "https://pypi.org/project/pywhatwgurl/",
-        parse=_whatwg(URL),
-        check=lambda text: URL(text, BASE),
-        relative=False,
-        resolve=lambda base, reference: URL(reference, base).href,
-    )
+# ---- functions from URL to URL
 
 
 def _url_normalize() -> Library:
     from url_normalize import url_normalize
 
-    return Library(
-        "url_normalize",
-        "https://pypi.org/project/url-normalize/",
-        distribution="url-normalize",
-        normalize=url_normalize,
-    )
+    return Library(normalize=url_normalize, features=())
 
 
-def _purl() -> Library:
-    from purl import URL
+def _w3lib() -> Library:
+    from w3lib.url import canonicalize_url
 
-    def parse(text: str) -> Parts:
-        url = URL(text)
-        return {
-            "scheme": url.scheme(),
-            "authority": url.netloc(),
-            "user": url.username(),
-            "password": url.password(),
-            "host": url.host(),
-            "port": text_of(url.port()),
-            "path": url.path(),
-            "query": url.query(),
-            "fragment": url.fragment(),
-        }
+    return Library(normalize=canonicalize_url, features=())
 
-    return Library("purl", "https://pypi.org/project/purl/", parse=parse)
+
+def _werkzeug() -> Library:
+    from werkzeug.urls import iri_to_uri
+
+    return Library(normalize=iri_to_uri, features=())  # it quotes, and removes no dot segments
 
 
 LIBRARIES: Mapping[str, Callable[[], Library]] = {
     "rfc3986": _rfc3986,
     "rfc3987": _rfc3987,
+    "rfc3986-validator": _rfc3986_validator,
     "uritools": _uritools,
+    "lazr.uri": _lazr_uri,
     "hyperlink": _hyperlink,
     "yarl": _yarl,
     "furl": _furl,
     "httpx": _httpx,
     "urllib3": _urllib3,
+    "boltons": _boltons,
+    "purl": _purl,
     "ada-url": _ada_url,
     "can_ada": _can_ada,
-    "boltons": _boltons,
-    "w3lib": _w3lib,
-    "pydantic": _pydantic,
-    "werkzeug": _werkzeug,
-    "rfc3986-validator": _rfc3986_validator,
     "pywhatwgurl": _pywhatwgurl,
+    "python-whatwg-url": _whatwg_url,
+    "pydantic": _pydantic,
     "url-normalize": _url_normalize,
-    "purl": _purl,
+    "w3lib": _w3lib,
+    "werkzeug": _werkzeug,
 }
 
 
@@ -454,55 +552,62 @@ class Adapter:
 
     def __init__(self, name: str, rfcs: Mapping[str, Any]) -> None:
         self.name, self.library, self.rfcs = name, LIBRARIES[name](), rfcs
+        offered = {
+            self.validate: self.library.scheme,
+            self.parse: self.library.parse,
+            self.resolve: self.library.resolve,
+            self.recompose: self.library.recompose,
+            self.normalize: self.library.normalize,
+        }
+        self.operations = {own.__name__: own for own, function in offered.items() if function is not None}
 
     def hello(self) -> Parts:
         """Return the hello."""
-        library = self.library
-        offered = {
-            "validate": library.parse or library.check,
-            "parse": library.parse,
-            "resolve": library.resolve,
-            "recompose": library.recompose,
-            "normalize": library.normalize,
-        }
+        package = self.name.removeprefix("python-")
         return {
             "type": "hello",
             "protocol": 1,
             "implementation": {
                 "name": self.name,
-                "version": version(library.distribution or library.module),
-                "language": "python",
+                "version": version(package),
+                "language": self.library.language,
                 "runtime": f"{platform.python_implementation()} {platform.python_version()}",
-                "homepage": library.homepage,
+                "homepage": f"https://pypi.org/project/{package}/",
             },
-            "ops": [name for name, function in offered.items() if function is not None],
-            "specs": list(library.specs),
-            "features": ["absent-vs-empty", "validate-by-parse"] if library.empty else ["validate-by-parse"],
+            "ops": list(self.operations),
+            "specs": self.library.specs,
+            "features": self.library.features,
             "window": 64,
         }
 
     def answer(self, question: Parts) -> Parts:
         """Return the reply to a question, without its id."""
-        if any(isinstance(question.get(name), dict) for name in ("url", "base", "reference")):
-            return {"status": "unsupported", "message": "the library takes text, not bytes"}
+        operation = self.operations.get(question["op"])
+        if operation is None:
+            return _unsupported("the library has no such operation")
+        texts = (question.get("url"), question.get("base"), question.get("reference"))
+        if any(isinstance(text, dict) for text in (*texts, *question.get("components", {}).values())):
+            return _unsupported("the library takes text, not bytes")
         try:
-            return getattr(self, question["op"])(question)
-        except ValueError as error:
+            return operation(question)
+        except (ValueError, self.library.refusal) as error:
             return {"status": "reject", "message": str(error)}
+        except NotImplementedError as error:
+            return _unsupported(str(error))
+        except Exception as error:
+            return {"status": "error", "message": f"{type(error).__name__}: {error}"}
 
     def validate(self, question: Parts) -> Parts:
-        """Accept what the library parses, if it is of the kind that the rule derives."""
-        spec, text = question["spec"], question["url"]
-        rule = self.rfcs["rules"][spec].get(question.get("rule") or self.rfcs["default"][spec])
+        """Accept what the library accepts, if it is of the kind that the rule derives."""
+        text, rule = question["url"], self._rule(question)
         if rule is None:
-            return {"status": "unsupported", "message": "the library parses whole URLs only"}
-        form, check = rule["form"], self.library.check
-        if form != "absolute" and not self.library.relative and (check is None or self.library.parse is None):
-            return {"status": "unsupported", "message": "the library has no relative references"}
-        scheme = self._scheme(text, form)
-        if form == "absolute" and scheme is None:
+            return _unsupported("the library knows whole URLs only")
+        if not self.library.references and (rule["form"] == "relative" or not _SCHEME.match(text)):
+            return _unsupported("the library has no relative references")
+        scheme = self.library.scheme(text)
+        if rule["form"] == "absolute" and scheme is None:
             _refuse("it has no scheme")
-        if form == "relative" and scheme is not None:
+        if rule["form"] == "relative" and scheme is not None:
             _refuse("it has a scheme")
         if not rule["fragment"] and "#" in text:
             _refuse("it has a fragment")
@@ -510,33 +615,24 @@ class Adapter:
             _refuse(f"the scheme is {scheme}")
         return {"status": "ok"}
 
-    def _scheme(self, text: str, form: str) -> str | None:
-        """Return the scheme that the library sees, or None.  Raise ValueError if it refuses the text."""
-        library = self.library
-        if library.check is not None:
-            library.check(text)
-        if library.parse is None:  # it tells valid texts only
-            return text.partition(":")[0] if form == "absolute" else None
-        try:
-            return library.parse(text)["scheme"] or None
-        except ValueError:
-            if library.relative or form == "absolute":
-                raise
-            return None  # the check has accepted it as a relative reference
-
     def parse(self, question: Parts) -> Parts:
         """Return the components under the names of the RFC."""
-        spec, text = question["spec"], question["url"]
-        rule = self.rfcs["rules"][spec].get(question.get("rule") or self.rfcs["default"][spec])
-        if rule is None:
-            return {"status": "unsupported", "message": "the library parses whole URLs only"}
-        parts = dict(self.library.parse(text))
+        text, spec = question["url"], question["spec"]
+        if self._rule(question) is None:
+            return _unsupported("the library knows whole URLs only")
+        if not self.library.references and not _SCHEME.match(text):
+            return _unsupported("the library has no relative references")
+        try:
+            parts = dict(self.library.parse(text))
+        except (ValueError, self.library.refusal):
+            self.library.scheme(text)  # which refuses it, too, unless it is relative
+            return _unsupported("the library has no components of a relative reference")
         if "userinfo" not in parts and "user" in parts:
             parts["userinfo"] = _joined(parts["user"], parts["password"])
         if "path" in parts:
             parts["url-path"] = parts["path"][1:] if parts["path"].startswith("/") else None
         names = self.rfcs["components"][spec]
-        own = names.get((parts["scheme"] or "").lower()) or names[""]
+        own = names.get((parts["scheme"] or "").lower(), names[""])
         return {
             "status": "ok",
             "components": {name: parts[part] for name, part in own.items() if part in parts},
@@ -551,15 +647,26 @@ class Adapter:
         return {"status": "ok", "url": self.library.normalize(question["url"])}
 
     def recompose(self, question: Parts) -> Parts:
-        """Return the text of five components."""
+        """Return the text of components that have the names of RFC 3986."""
         if question["spec"] in ("rfc1738", "rfc1808"):
-            return {"status": "unsupported", "message": "the library has the components of RFC 3986"}
+            return _unsupported("the library has the components of RFC 3986")
+        if not self.library.references and question["components"]["scheme"] is None:
+            return _unsupported("the library has no relative references")
         return {"status": "ok", "url": self.library.recompose(question["components"])}
+
+    def _rule(self, question: Parts) -> Mapping[str, Any] | None:
+        """Return the form that the rule of a question requires, or None for a part of a URL."""
+        spec = question["spec"]
+        return self.rfcs["rules"][spec].get(question.get("rule") or self.rfcs["default"][spec])
+
+
+def _unsupported(message: str) -> Parts:
+    return {"status": "unsupported", "message": message}
 
 
 def _joined(user: str | None, password: str | None) -> str | None:
-    """Return userinfo as the library writes it: without a colon if there is no password."""
-    return f"{user or ''}:{password}" if password else user
+    """Return userinfo as libraries write it."""
+    return user if password is None else f"{user or ''}:{password}"
 
 
 def main() -> None:
@@ -567,21 +674,15 @@ def main() -> None:
     name, path = sys.argv[1:]
     with open(path, encoding="utf-8") as file:
         adapter = Adapter(name, json.load(file))
-    for line in sys.stdin:
+    for line in sys.stdin.buffer:
         message = json.loads(line) if line.strip() else {}
-        if message.get("type") == "hello":
-            reply = adapter.hello()
-        elif message.get("type") == "run":
-            try:
-                reply = adapter.answer(message)
-            except Exception as error:
-                reply = {"status": "error", "message": f"{type(error).__name__}: {error}"}
-            reply = {"id": message["id"], **reply}
-        elif message.get("type") == "bye":
-            return
-        else:
-            continue
-        print(json.dumps(reply), flush=True)
+        match message.get("type"):
+            case "hello":
+                print(json.dumps(adapter.hello()), flush=True)
+            case "run":
+                print(json.dumps({"id": message["id"], **adapter.answer(message)}), flush=True)
+            case "bye":
+                return
 
 
 if __name__ == "__main__":

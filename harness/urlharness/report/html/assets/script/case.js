@@ -24,8 +24,16 @@
   // A sentence with code between backticks.
   const codeNodes = (text) => text.split("`").flatMap((part, at) => (at % 2 ? [el("code", {}, ...visible(part))] : visibleWords(part)));
 
-  // Rulings with the reading that each chooses.
-  const rulingNodes = (data, rulings) => rulings.flatMap((one, at) => [at ? el("br") : "", wordLink(one), ...(data.details.rulings[one] ? [": ", ...codeNodes(data.details.rulings[one])] : [])]);
+  // Rulings with the reading that each chooses; their full texts open in place.
+  const rulingNodes = (data, rulings) => rulings.map((one) => {
+    const [reading, title, text] = data.details.rulings[one] || ["", "", ""];
+    const head = [...visible(one), ...(reading ? [": ", ...codeNodes(reading)] : [])];
+    if (!text) return el("div", {}, ...head);
+    const [before, ...parts] = text.split(/\*\*(Text|Readings|Ruling|Why|Vectors)\*\*/);
+    const paragraphs = before.trim() ? [el("p", {}, ...codeNodes(before))] : [];
+    for (let at = 0; at < parts.length; at += 2) paragraphs.push(el("p", {}, el("b", {}, parts[at]), ...codeNodes(parts[at + 1].replace(/\s+/g, " "))));
+    return el("details", { class: "ruling" }, el("summary", {}, ...head), el("div", {}, el("p", {}, el("b", {}, ...codeNodes(title))), ...paragraphs, el("p", {}, wordLink(one, "All cases that name it"))));
+  });
 
   function copyButton(text, what) {
     const button = el("button", { type: "button", "aria-label": `Copy ${what}` }, "Copy");
@@ -99,7 +107,7 @@
   }
 
   const atomLink = (name, value, ...nodes) => el("a", { href: queryLink([name, value]), title: `All cases of this ${name}` }, ...nodes);
-  const wordLink = (word) => el("a", { href: "#" + new URLSearchParams({ q: quotedValue(word) }), title: "Search for it" }, ...visible(word));
+  const wordLink = (word, shown) => el("a", { href: "#" + new URLSearchParams({ q: quotedValue(word) }), title: `Search for ${word}` }, shown);
 
   function factsOf(data, each, { requirement, ruling, comment }) {
     const facts = [
@@ -116,6 +124,7 @@
       facts.push(["Flag", atomLink("flag", flag, ...visible(flag)), ...visibleWords(data.flags[flag] ? `: ${data.flags[flag]}` : "")]);
     }
     if (each.witness) facts.push(["Origin", atomLink("origin", "mutant", "witness"), ": made by a program"]);
+    if (isTwin(each.id)) facts.push(["Origin", atomLink("origin", "twin", "twin"), ": the text of a smaller rule in a whole URL"]);
     if (each.tier !== CORE) facts.push(["Tier", atomLink("tier", each.tier, ...visible(each.tier)), ", generated"]);
     if (comment) facts.push(["Comment", ...visibleWords(comment)]);
     return facts;

@@ -33,20 +33,20 @@
   function makeFacets(data, change) {
     const fields = Object.fromEntries(["outcome", "impl", "spec", "section", "flag", "level", "origin", "tier"].map((name) => [name, byId("f-" + name)]));
     const counts = outcomeCounts(data);
-    const names = data.implementations;
+    const names = data.implementations, somewhere = names.length < 2 ? "" : " somewhere";
     const stored = data.cases.filter(({ tier }) => tier === CORE || !data.tiers.includes(CORE));
     const sumOf = (value) => {
       const fits = patternTest(data, (found) => found.some(outcomeFits(data, value)));
       return stored.filter(({ number }) => fits(number)).length;
     };
-    const witnesses = stored.filter(({ witness }) => witness).length;
+    const witnesses = stored.filter(({ witness }) => witness).length, twins = stored.filter(({ id }) => isTwin(id)).length;
     const here = (values, order) => order.filter((value) => values.has(value));
     const flags = new Set(data.flagsets.flat()), levels = new Set(data.cases.map(({ level }) => level));
     const outcomes = [
       ["", [["", "Any"], ["outcome:failing", "Failing somewhere"], ["outcome:differing", "Outcomes differ"]]],
       ["Odd man out", names.length < 3 ? [] : [["odd:any", "One differs"], ...names.map((name, column) => ["odd:" + named(name), `Only ${data.words[column]}`])]],
-      ["Answer", ANSWER_WORDS.map(([value, words]) => [`outcome:${value}`, `${words} (${sumOf(value).toLocaleString("en")})`])],
-      ["Outcome", data.outcomes.filter((outcome) => counts.get(outcome)).map((outcome) => ["outcome:" + outcome, `${outcome} (${counts.get(outcome).toLocaleString("en")})`])],
+      ["Answer", ANSWER_WORDS.map(([value, words]) => [`outcome:${value}`, `${words}${somewhere} (${sumOf(value).toLocaleString("en")})`])],
+      ["Outcome", data.outcomes.filter((outcome) => counts.get(outcome)).map((outcome) => ["outcome:" + outcome, `${outcome}${somewhere} (${counts.get(outcome).toLocaleString("en")})`])],
       ["Passed by", names.length < 2 ? [] : [...names.keys(), names.length].reverse().map((count) => ["passes:" + count, `${count} of ${names.length}`])],
     ];
 
@@ -65,7 +65,7 @@
       fillMenu(fields.section, [["", [["", "All"], ...sections]]], valueOf(data, text, "section"));
       fillMenu(fields.flag, [["", [["", "Any"], ...here(flags, Object.keys(data.flags)).map((flag) => [flag, flag])]]], valueOf(data, text, "flag"));
       fillMenu(fields.level, [["", [["", "All"], ...here(levels, LEVELS).map((level) => [level, level])]]], valueOf(data, text, "level"));
-      fillMenu(fields.origin, [["", [["", "All"], ["human", `People (${(stored.length - witnesses).toLocaleString("en")})`], ["mutant", `Programs: witnesses (${witnesses.toLocaleString("en")})`]]]], valueOf(data, text, "origin"));
+      fillMenu(fields.origin, [["", [["", "All"], ["human", `People (${(stored.length - witnesses).toLocaleString("en")})`], ["twin", `Of these, twins (${twins.toLocaleString("en")})`], ["mutant", `Programs: witnesses (${witnesses.toLocaleString("en")})`]]]], valueOf(data, text, "origin"));
       fillMenu(fields.tier, [["", [["", "Stored"], ...data.tiers.filter((tier) => tier !== CORE).map((tier) => [tier, tier])]]], valueOf(data, text, "tier"));
       fields.section.disabled = !spec;
       fields.tier.parentNode.hidden = data.tiers.length < 2;

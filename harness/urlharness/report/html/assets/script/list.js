@@ -103,8 +103,8 @@
       if (next !== undefined) {
         event.preventDefault();
         onOpen(found[Math.min(found.length - 1, Math.max(0, next))], false);
-      } else if (event.key === "Enter" && here >= 0) {
-        onOpen(selected, true);
+      } else if (event.key === "Enter") {
+        onOpen(here < 0 ? found[0] : selected, true);
       }
     }
 

@@ -155,8 +155,13 @@
       return location.hash !== "";
     }
 
-    addEventListener("hashchange", () => { if (follow()) arrive(); });
-    addEventListener("beforeprint", () => { for (const chapter of document.querySelectorAll(".chapter")) chapter.open = true; });
+    // A link above the cases leads to them, so that the keys move among them.
+    addEventListener("hashchange", () => {
+      if (!follow()) return;
+      arrive();
+      if (!state.case && !byId("app").contains(document.activeElement)) byId("list").focus({ preventScroll: true });
+    });
+    addEventListener("beforeprint", () => { for (const folded of document.querySelectorAll(".chapter, .further")) folded.open = true; });
     byId("app").hidden = false;
     if (follow()) {
       arrive();

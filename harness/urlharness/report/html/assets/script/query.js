@@ -65,7 +65,7 @@
     binding: field(({ binding }, value) => binding === value, values(({ binding }) => binding)),
     class: field(({ cls }, value) => cls.toLowerCase() === value, values(({ cls }) => cls)),
     rule: field(({ inputs }, value) => (inputs.rule || "").toLowerCase() === value, values(({ inputs }) => inputs.rule || [])),
-    origin: field(({ witness }, value) => witness === (value === "mutant"), () => ["mutant", "human"]),
+    origin: field(({ witness, id }, value) => (value === "twin" ? isTwin(id) : witness === (value === "mutant")), () => ["mutant", "human", "twin"]),
     tier: field(({ tier }, value) => tier === value, (data) => data.tiers),
     id: {
       knows: (data, value) => data.cases.some(({ id }) => id.toLowerCase().startsWith(value)),
@@ -73,6 +73,8 @@
     },
   };
 
+  // A twin has its answer from a person's vector, so it counts as made by people.
+  const isTwin = (id) => id.endsWith("-twin");
   const specOf = (value) => "rfc" + value.toLowerCase().replace(/^rfc ?/, "");
   const isBelow = (section, value) => `${section}.`.toLowerCase().startsWith(value + ".");
 

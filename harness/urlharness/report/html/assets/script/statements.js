@@ -6,7 +6,7 @@
       const standing = [...table.tBodies[0].rows];
       if (standing.length < 2) continue;
       [...table.tHead.rows[0].cells].forEach((head, column) => {
-        const nodes = [...head.childNodes], word = head.textContent.trim();
+        const nodes = [...head.childNodes], word = wordsOfHead(head);
         const apart = head.querySelector("a, abbr"); // a button contains neither
         const button = el("button", { type: "button", class: apart ? "sort apart" : "sort", "aria-label": `Sort by ${word}`, title: `Sort by ${word}` });
         if (apart) {
@@ -18,6 +18,13 @@
         button.addEventListener("click", () => sortBy(table, standing, head, column));
       });
     }
+  }
+
+  // The words of a head: its parts, without those for the eye only.
+  function wordsOfHead(head) {
+    const copy = head.cloneNode(true);
+    for (const hidden of copy.querySelectorAll('[aria-hidden="true"]')) hidden.remove();
+    return [...copy.childNodes].map((node) => node.textContent.replace(/\s+/g, " ").trim()).filter(Boolean).join(", ");
   }
 
   // Ascending, descending, and as it was.
@@ -93,7 +100,7 @@
       return el("li", {},
         el("p", {}, ...visibleWords(statement), " ", el("a", { href: queryLink(["statement", id]), title: id }, `${numbers.length} required`)),
         el("p", { class: "by" }, ...(numbers.length ? stateNodes(data, states) : [said("not scored")])),
-        ...(ruling ? [el("p", { class: "why" }, ...rulingNodes(data, [ruling]))] : []),
+        ...(ruling ? [el("div", { class: "why" }, ...rulingNodes(data, [ruling]))] : []),
         ...(paragraphs[one].length ? [folded("The paragraph of the RFC", ...quoteNodes(paragraphs[one]))] : []));
     }))];
   }

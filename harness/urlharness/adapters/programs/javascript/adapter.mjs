@@ -1,0 +1,497 @@
+/**
+ * urlconform adapter for JavaScript libraries: `node adapter.mjs LIBRARY RFCS FOLDER`.
+ *
+ * RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components; FOLDER is
+ * where npm has installed the libraries. Every answer comes from the library: the adapter translates names,
+ * and repairs nothing. Bun and Deno run this program, too, for their own `URL`.
+ */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
+import { runInNewContext } from "node:vm";
+
+/** WHATWG parsers have no relative form, so a reference is checked against this base. */
+const BASE = "http://a/b/c/d;p?q";
+
+const [NAME, RFCS_PATH, FOLDER] = process.argv.slice(2);
+const RFCS = JSON.parse(readFileSync(RFCS_PATH, "utf8"));
+const RUNTIME =
+  ["bun", "deno"].find((name) => name in process.versions) ?? "node";
+
+/** The library refuses the text; the adapter found it in an answer, not in an exception. */
+class Refusal extends Error {}
+
+/** The library has no answer to the question. */
+class Unsupported extends Error {}
+
+const refuse = (message) => {
+  throw new Refusal(message);
+};
+
+// ---- conventions of the protocol: null is absent, undefined is not exposed
+
+/** Add the brackets of an IP literal, which the library leaves out. */
+const inBrackets = (host) =>
+  host?.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+
+/** Undo `inBrackets`. */
+const withoutBrackets = (host) => host?.replace(/^\[(.*:.*)\]$/su, "$1");
+
+/** Remove the ":" after a scheme. */
+const scheme = (protocol) => protocol?.replace(/:$/u, "") || null;
+
+/** Remove the delimiter before a component; an empty text is an absent component. */
+const after = (delimiter, text) => (text ? text.slice(delimiter.length) : null);
+
+/** Join userinfo as the library writes it: without a colon if there is no password. */
+const joined = (user, password) =>
+  password ? `${user ?? ""}:${password}` : user;
+
+// ---- libraries
+
+/** Import an installed package. */
+async function load(name) {
+  const require = createRequire(pathToFileURL(join(FOLDER, "package.json")));
+  const found = await import(pathToFileURL(require.resolve(name)));
+  return found.default ?? found;
+}
+
+/**
+ * A library, as functions of texts; what it lacks is left out.
+ *
+ * - `parse` returns the components that it shows
+ * - `check` returns false for an invalid text, or throws, if the library has a stricter check than its parser
+ * - `refuses` recognizes the exceptions with which it refuses a text; the others are errors
+ * - `relative` is false if it does not parse relative references
+ * - `empty` is true if it distinguishes empty components from absent ones
+ * - `lenient` is true if it refuses nothing, so that it has no `validate`
+ * - `language` is that of its parser, if it is not JavaScript
+ */
+const LIBRARIES = {
+  "whatwg-url": async () => whatwg((await load("whatwg-url")).URL),
+  bun: () => ({
+    ...whatwg(URL),
+    language: "c++",
+    homepage: "https://bun.com/docs/runtime/web-apis",
+  }),
+  deno: () => ({
+    ...whatwg(URL),
+    language: "rust",
+    homepage: "https://docs.deno.com/api/web/~/URL",
+  }),
+
+  "uri-js": async () => components(await load("uri-js"), () => false),
+
+  "fast-uri": async () =>
+    components(await load("fast-uri"), ({ message }) =>
+      /^(?:URI|HTTP URIs|URN|Host's) /u.test(message),
+    ),
+
+  urijs: async () => {
+    const URI = await load("urijs");
+    return {
+      specs: ["rfc2732", "rfc3986"],
+      refuses: ({ message }) => /^(?:Hostname|Port|URNs) /u.test(message),
+      parse(text) {
+        const uri = new URI(text);
+        return {
+          scheme: uri.scheme(),
+          authority: uri.authority(),
+          userinfo: uri.userinfo(),
+          user: uri.username(), // decoded, as is the password
+          password: uri.password(),
+          host: inBrackets(uri.hostname()),
+          port: uri.port(),
+          path: uri.path(),
+          query: uri.query(),
+          fragment: uri.fragment(),
+        };
+      },
+      resolve: (base, reference) => new URI(reference, base).toString(),
+      normalize: (text) => new URI(text).normalize().toString(),
+      equivalent: (one, other) => new URI(one).equals(other),
+    };
+  },
+
+  "url-parse": async () => {
+    const Url = await load("url-parse");
+    return {
+      empty: true,
+      parse(text) {
+        const url = new Url(text, "");
+        return {
+          scheme: scheme(url.protocol),
+          userinfo: url.auth || null,
+          user: url.username || null,
+          password: url.password || null,
+          host: url.hostname || null,
+          port: url.port || null,
+          path: url.pathname,
+          query: after("?", url.query), // the library keeps the delimiter
+          fragment: after("#", url.hash),
+        };
+      },
+      resolve: (base, reference) => new Url(reference, base).href,
+    };
+  },
+
+  "@hyperjump/uri": async () => {
+    const uri = await load("@hyperjump/uri");
+    return {
+      specs: ["rfc3986"],
+      empty: true,
+      refuses: ({ message }) =>
+        /^(?:Invalid|Unsupported IP version) /u.test(message),
+      check: uri.isUriReference,
+      parse(text) {
+        const parts = uri.parseUriReference(text);
+        return {
+          scheme: parts.scheme ?? null,
+          authority: parts.authority ?? null,
+          userinfo: parts.userinfo ?? null,
+          host: parts.host ?? null,
+          port: parts.port ?? null,
+          path: parts.path,
+          query: parts.query ?? null,
+          fragment: parts.fragment ?? null,
+        };
+      },
+      resolve: (base, reference) => uri.resolveUri(reference, base),
+      normalize: uri.normalizeUri,
+    };
+  },
+
+  "url-toolkit": async () => {
+    const toolkit = await load("url-toolkit");
+    return {
+      specs: ["rfc1808"],
+      empty: true,
+      lenient: true,
+      parse(text) {
+        const parts = toolkit.parseURL(text);
+        return {
+          scheme: scheme(parts.scheme),
+          authority: after("//", parts.netLoc),
+          path: parts.path,
+          params: after(";", parts.params),
+          query: after("?", parts.query),
+          fragment: after("#", parts.fragment),
+        };
+      },
+      resolve: (base, reference) => toolkit.buildAbsoluteURL(base, reference),
+    };
+  },
+
+  iri: async () => {
+    const { IRI } = await load("iri");
+    return {
+      specs: ["rfc3986"],
+      empty: true,
+      lenient: true,
+      parse(text) {
+        const iri = new IRI(text);
+        const authority = iri.authority();
+        return {
+          scheme: iri.scheme(),
+          authority,
+          // Without an authority, these methods end with a TypeError.
+          userinfo: authority === null ? null : iri.userinfo(),
+          host: authority === null ? null : iri.host(),
+          port: authority === null ? null : iri.port(),
+          path: iri.path(),
+          query: after("?", iri.query()),
+          fragment: after("#", iri.fragment()),
+        };
+      },
+      resolve: (base, reference) =>
+        inTime(() => new IRI(base).resolveReference(reference).toString()),
+    };
+  },
+
+  "node-url-parse": async () => ({
+    ...legacy((await import("node:url")).default),
+    homepage: "https://nodejs.org/api/url.html#legacy-url-api",
+  }),
+  "fast-url-parser": async () => legacy(await load("fast-url-parser")),
+};
+
+/** Call a function that may run for ever, as `resolveReference` of iri does for some references. */
+function inTime(call) {
+  return runInNewContext("call()", { call }, { timeout: 1000 });
+}
+
+/** The class `URL` of the URL Standard, which throws a TypeError for a text that it refuses. */
+function whatwg(URL) {
+  return {
+    relative: false,
+    refuses: (error) => error instanceof TypeError,
+    check: (text) => new URL(text, BASE) !== null,
+    parse(text) {
+      const url = new URL(text);
+      return {
+        scheme: scheme(url.protocol),
+        user: url.username,
+        password: url.password,
+        host: url.hostname,
+        port: url.port,
+        path: url.pathname,
+        query: url.search.slice(1),
+        fragment: url.hash.slice(1),
+      };
+    },
+    resolve: (base, reference) => new URL(reference, base).href,
+  };
+}
+
+/** The functions of uri-js, and of fast-uri, which has the same interface. */
+function components(library, refuses) {
+  return {
+    specs: ["rfc3986"],
+    empty: true,
+    refuses,
+    parse(text) {
+      const parts = library.parse(text);
+      if (parts.error !== undefined) refuse(parts.error);
+      return {
+        scheme: parts.scheme ?? null,
+        userinfo: parts.userinfo ?? null,
+        host: inBrackets(parts.host ?? null),
+        port: parts.port === undefined ? null : String(parts.port),
+        // mailto, urn and ws have other components instead, which contain the path, and the query of some.
+        path: parts.path,
+        query: parts.path === undefined ? parts.query : (parts.query ?? null),
+        fragment: parts.fragment ?? null,
+      };
+    },
+    resolve: (base, reference) => library.resolve(base, reference),
+    normalize: (text) => library.normalize(text),
+    equivalent: (one, other) => library.equal(one, other),
+    recompose: (parts) =>
+      library.serialize({
+        scheme: parts.scheme ?? undefined,
+        userinfo: parts.userinfo ?? undefined,
+        host: parts.host ?? undefined,
+        port: parts.port ?? undefined,
+        path: parts.path,
+        query: parts.query ?? undefined,
+        fragment: parts.fragment ?? undefined,
+      }),
+  };
+}
+
+/** Node's interface before `URL`, and fast-url-parser, which has the same. */
+function legacy(url) {
+  return {
+    empty: true,
+    refuses: ({ code }) => code === "ERR_INVALID_URL",
+    parse(text) {
+      // By default, "//h/p" is a path; the third argument makes its "h" a host.
+      const found = url.parse(text, false, true);
+      return {
+        scheme: scheme(found.protocol),
+        userinfo: found.auth, // decoded
+        host: inBrackets(found.hostname),
+        port: found.port,
+        path: found.pathname ?? "",
+        query: found.query,
+        fragment: after("#", found.hash),
+      };
+    },
+    resolve: (base, reference) => url.resolve(base, reference),
+    recompose: (parts) =>
+      url.format({
+        protocol: parts.scheme,
+        slashes: parts.authority !== null,
+        auth: parts.userinfo,
+        hostname: withoutBrackets(parts.host),
+        port: parts.port,
+        pathname: parts.path,
+        search: parts.query === null ? null : `?${parts.query}`,
+        hash: parts.fragment === null ? null : `#${parts.fragment}`,
+      }),
+  };
+}
+
+// ---- answers
+
+const LIBRARY = await LIBRARIES[NAME]();
+
+const OPERATIONS = {
+  validate,
+  parse,
+  resolve,
+  normalize,
+  equivalent,
+  recompose,
+};
+const OFFERED = Object.keys(OPERATIONS).filter(
+  (name) => name in LIBRARY || (name === "validate" && !LIBRARY.lenient),
+);
+
+function hello() {
+  const path = join(FOLDER, "node_modules", NAME, "package.json");
+  const own = LIBRARY.homepage !== undefined;
+  return {
+    type: "hello",
+    protocol: 1,
+    implementation: {
+      name: NAME,
+      version: own
+        ? process.versions[RUNTIME]
+        : JSON.parse(readFileSync(path, "utf8")).version,
+      language: LIBRARY.language ?? "javascript",
+      runtime: `${RUNTIME} ${process.versions[RUNTIME]}`,
+      homepage: LIBRARY.homepage ?? `https://www.npmjs.com/package/${NAME}`,
+    },
+    ops: OFFERED,
+    specs: LIBRARY.specs ?? [],
+    features: [
+      "validate-by-parse",
+      ...(LIBRARY.empty ? ["absent-vs-empty"] : []),
+    ],
+    window: 64,
+  };
+}
+
+/** Answer a question, without its id. */
+function answer(question) {
+  const texts = ["url", "other", "base", "reference"];
+  try {
+    if (!OFFERED.includes(question.op)) {
+      throw new Unsupported(`the library has no ${question.op}`);
+    }
+    if (texts.some((name) => question[name]?.hex !== undefined)) {
+      throw new Unsupported("the library takes text, not bytes");
+    }
+    return { status: "ok", ...OPERATIONS[question.op](question) };
+  } catch (error) {
+    const { message } = error;
+    if (error instanceof Unsupported) return { status: "unsupported", message };
+    return isRefusal(error)
+      ? { status: "reject", message }
+      : { status: "error", message: String(error) };
+  }
+}
+
+/** Return true for an exception that refuses a text. A URIError is about its percent-encoding. */
+function isRefusal(error) {
+  return (
+    error instanceof Refusal ||
+    error instanceof URIError ||
+    LIBRARY.refuses?.(error) === true
+  );
+}
+
+/** Accept what the library parses, if it is of the kind that the rule derives. */
+function validate(question) {
+  parsed(question);
+  if (LIBRARY.check?.(question.url) === false) {
+    refuse("the library says that it is invalid");
+  }
+  return {};
+}
+
+/** Return the components under the names of the RFC. */
+function parse(question) {
+  const parts = parsed(question);
+  if (parts === null) {
+    throw new Unsupported("no components of a relative reference alone");
+  }
+  if (parts.userinfo === undefined && parts.user !== undefined) {
+    parts.userinfo = joined(parts.user, parts.password);
+  }
+  const named = RFCS.components[question.spec];
+  const names = named[(parts.scheme ?? "").toLowerCase()] ?? named[""];
+  if (parts.params && !("params" in names)) parts.path += `;${parts.params}`;
+  if (parts.path !== undefined) parts["url-path"] = after("/", parts.path);
+  return {
+    components: Object.fromEntries(
+      Object.entries(names)
+        .filter(([, part]) => parts[part] !== undefined)
+        .map(([name, part]) => [name, parts[part]]),
+    ),
+  };
+}
+
+/** Return the parts of a text that the rule derives, or null if they need a base. */
+function parsed({ spec, rule: name, url: text }) {
+  const rule = RFCS.rules[spec][name ?? RFCS.default[spec]];
+  if (rule === undefined) {
+    throw new Unsupported("the library parses whole URLs only");
+  }
+  const parts = partsOf(text, rule.form);
+  const seen = parts?.scheme || null;
+  if (rule.form === "absolute" && seen === null) refuse("it has no scheme");
+  if (rule.form === "relative" && seen !== null) refuse("it has a scheme");
+  if (!rule.fragment && text.includes("#")) refuse("it has a fragment");
+  if (rule.scheme !== undefined && seen?.toLowerCase() !== rule.scheme) {
+    refuse(`the scheme is ${seen}`);
+  }
+  return parts;
+}
+
+function partsOf(text, form) {
+  try {
+    return LIBRARY.parse(text);
+  } catch (error) {
+    if (LIBRARY.relative === false && form !== "absolute" && isRefusal(error)) {
+      LIBRARY.check(text);
+      return null; // the check accepts it as a relative reference
+    }
+    throw error;
+  }
+}
+
+function resolve({ base, reference }) {
+  return { url: LIBRARY.resolve(base, reference) };
+}
+
+function normalize({ url }) {
+  return { url: LIBRARY.normalize(url) };
+}
+
+function equivalent({ url, other }) {
+  return { equal: LIBRARY.equivalent(url, other) };
+}
+
+function recompose({ spec, components: parts }) {
+  if (spec === "rfc1738" || spec === "rfc1808") {
+    throw new Unsupported("the library has the components of RFC 3986");
+  }
+  if (parts.authority !== null && (parts.host ?? null) === null) {
+    throw new Unsupported("the library has no authority without a host");
+  }
+  return { url: LIBRARY.recompose(parts) };
+}
+
+// ---- the loop over lines
+
+/** Return the reply to a line as a line, an empty text if it needs none, or null after bye. */
+function reply(line) {
+  const message = line.trim() === "" ? {} : JSON.parse(line);
+  switch (message.type) {
+    case "hello":
+      return `${JSON.stringify(hello())}\n`;
+    case "run":
+      return `${JSON.stringify({ id: message.id, ...answer(message) })}\n`;
+    case "bye":
+      return null;
+    default:
+      return "";
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+let rest = "";
+for await (const chunk of process.stdin) {
+  const lines = (rest + utf8.decode(chunk, { stream: true })).split("\n");
+  rest = lines.pop();
+  const replies = lines.map(reply);
+  const end = replies.indexOf(null);
+  // The replies to lines that arrived together are one write, and no reply waits for a later line.
+  if (end < 0) process.stdout.write(replies.join(""));
+  else process.stdout.write(replies.slice(0, end).join(""), process.exit);
+}

@@ -1,0 +1,185 @@
+"""Tier `decoding`: URLs of the ten schemes of RFC 1738, whose decoded parts are asked.
+
+For each scheme, each part of the URL is absent, empty, plain, and encoded in several ways.  The URLs are a
+product of the parts, thinned: all combinations of the first spellings of the parts, and for every two parts
+all pairs of their spellings, while the other parts have their plain one.
+
+The answers are the oracle's; tests compare them with a second implementation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, combinations, product
+from typing import Any
+
+import msgspec
+
+from urlharness.corpus.model import Binding, Decoded, Expected
+from urlharness.generate.labels import Label, label, refusals
+from urlharness.jsonio import decoded_as_json
+from urloracle.operations import decodings
+from urloracle.specification import Specification
+
+#: Texts with encoded delimiters and other octets; RFC 1738, section 2.2.
+_ENCODED = (
+    "%61%5A", "%2F", "%2f%3B%3F", "%3A%40%3D%26", "%23%25", "%2541", "%09", "%0D%0A", "%00", "%FF", "%C3%A9",
+    "x%20y+z",
+)  # fmt: skip
+
+#: The characters of section 2.2 that all parts may have.
+_SAFE = "Az09$-_.+!*'(),"
+
+#: The plain spelling of a part comes first, then other spellings with delimiters; the number at the beginning
+#: says how many of them take part in the combinations of all parts.
+Part = tuple[int, Sequence[str]]
+
+
+def _part(before: str, *shapes: str, absent: bool = True, after: str = "") -> Part:
+    """Return the spellings of a part between its delimiters: plain, absent, empty, and others."""
+    few = ["a", ""]
+    spellings = [f"{before}{text}{after}" for text in (*few, *shapes, *_ENCODED, _SAFE)]
+    if absent:
+        spellings.insert(1, "")
+    return len(few) + absent, tuple(dict.fromkeys(spellings))
+
+
+_LOGIN: Part = 5, (
+    "u:p@", "", "@", "u@", "u:@", ":@", ":p@", "U;?&=:P;?&=@",
+    *(f"{text}@" for text in _ENCODED), *(f"u:{text}@" for text in _ENCODED),
+    *(f"{text}:{text}@" for text in _ENCODED),
+)  # fmt: skip
+_HOST: Part = 1, ("h", "Host.Dom", "1.2.3.4", "999.1.1.1", "0.00.256.1", "3com.com")
+_PORT: Part = 2, ("", ":1", ":80", ":0080", ":21", ":99999")
+_SEARCH = _part("?", "q=1&b=;:@", "a+b")
+
+_SEGMENTS: Part = 8, (
+    "/d/n", "", "/", "/n", "/d/", "//", "//n", "/d//n", "/a/b/c/d", "/a;b", "/a?b", "/a?", "/d?e/f",
+    "/x:@&=y",
+    "/../%2E%2E/n", "/.", f"/{_SAFE}",
+    *(f"/{text}" for text in _ENCODED), *(f"/{text}/n" for text in _ENCODED),
+    *(f"/d/a{text}b" for text in _ENCODED),
+)  # fmt: skip
+
+_TYPES = "01279+Tg/:;?@$" + "=&-_.!*'(),sI"
+
+#: The parts of each scheme, behind the scheme and its slashes.
+SCHEMES: Mapping[str, tuple[Part, ...]] = {
+    "ftp://": (_LOGIN, _HOST, _PORT, _SEGMENTS, (3, (
+        "", ";type=a", ";type=D", ";type=i", ";type=d", ";type=A", ";type=I", ";type=", ";type=x", ";TYPE=a",
+        "%3Btype=a", ";type=%61", "?;type=i",
+    ))),
+    "http://": (_HOST, _PORT, _SEGMENTS, _SEARCH),
+    "gopher://": (
+        _HOST, _PORT,
+        (4, ("/1", "", "/", "/0", *(f"/{one}" for one in _TYPES), *(f"/{one}" for one in _ENCODED))),
+        _part("", "1x", "/sel", "a?b/c;d:e@f=g&h", "x%0Ay", "%0dx", absent=False),
+        _part("%09", "w/x?y", "%0A", "+"),
+        _part("%09", "+", "?", "!", "$", "!+ABSTRACT%20+SMELL", "+application/postscript%20Es_ES", "+%09x",
+              "+%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A", "+%091%0D%0A", "+%091%0d%0a.%0d%0a", "+%09", "%091",
+              "+%092%0D%0A", "+%091"),
+    ),
+    "mailto:": (
+        _part("", "joe", absent=False),
+        (4, ("@h", "", "@", "@a@b", "?subject=x", "%40h", "/b", "//b", ":", "@h%2Ed", "@H.Dom", "&a=b;c")),
+    ),
+    "news:": (
+        (4, ("a", "", "*", "comp.x", "Comp.X-1+b_c", "a..b", "3d", "a1", "a-", "-a", "9412.ab$1", "**", "a*",
+             *_ENCODED, "a/b;?:&=c")),
+        (5, ("", "@h", "@", "@h.dom", "@1.2.3.4", "@H.Dom", "@a@b", "@h%2Ed", "%40h", "@-h", "@999.1.1.1",
+             "/")),
+    ),
+    "nntp://": (
+        _HOST, _PORT,
+        (3, ("/g", "", "/", "/comp.x", "/Comp.X-1+b_c", "/a..b", "/3d", "/*", "/g%2Eh", "//g", "/a@b")),
+        (3, ("/1", "", "/", "/0042", "/1a", "/1/2", "/-1", "/%31", "/99999999999999999999")),
+    ),
+    "telnet://": (_LOGIN, _HOST, _PORT, (2, ("/", "", "/x", "//", "/?", "/;"))),
+    "wais://": (
+        _HOST, _PORT, _part("/", "a.b-c", "a;b", "a=b"), _SEARCH,
+        _part("/", "TEXT"), _part("/", "p;q", "p=q", "p/q"),
+    ),
+    "file://": (
+        (5, ("", "localhost", "h", "LocalHost", "vms.Host.edu", "localhost.dom", "1.2.3.4", "h:1", "u@h",
+             "a%2Eb",
+             "xlocalhost", "999.1.1.1", "127.0.0.1")),
+        _SEGMENTS,
+    ),
+    "prospero://": (
+        _HOST, _PORT,
+        (4, ("/n", "", "/", "/d/n", "//n", "/n?:@&=", f"/{_SAFE}", *(f"/{text}" for text in _ENCODED),
+             *(f"/d{text}/n" for text in _ENCODED))),
+        (4, ("", ";a=b", ";=", ";a=", ";=b", ";OBJECT-VERSION=3", ";a", ";", ";a=b=c", ";a=b/c",
+             ";a?:@&=b?:@&",
+             *(f";{text}=b" for text in _ENCODED), *(f";a={text}" for text in _ENCODED))),
+        (2, ("", ";c=d", ";b=2;a=1", ";a=b", ";c%3D=%3Bd")),
+    ),
+}  # fmt: skip
+
+#: The rulings by which RFC 1738 permits another view; all others leave it open.
+_PERMITTING = frozenset(("R-1738-12", "R-1738-21"))
+
+
+def urls() -> Iterator[str]:
+    """Yield all URLs once, in a fixed order, including URLs that RFC 1738 does not derive."""
+    seen = set()
+    for scheme, parts in SCHEMES.items():
+        for texts in chain(_combinations(parts), _pairs(parts)):
+            url = scheme + "".join(texts)
+            for one in (url, url.replace(scheme, scheme.upper())) if texts == _plain(parts) else (url,):
+                if one not in seen:
+                    seen.add(one)
+                    yield one
+
+
+def _plain(parts: Sequence[Part]) -> tuple[str, ...]:
+    return tuple(spellings[0] for _, spellings in parts)
+
+
+def _combinations(parts: Sequence[Part]) -> Iterator[tuple[str, ...]]:
+    """Yield all combinations of the first spellings of the parts."""
+    yield _plain(parts)
+    yield from product(*(spellings[:few] for few, spellings in parts))
+
+
+def _pairs(parts: Sequence[Part]) -> Iterator[tuple[str, ...]]:
+    """Yield all pairs of spellings of two parts, the others plain, then absent."""
+    bare = tuple("" if "" in spellings else spellings[0] for _, spellings in parts)
+    for rest in (_plain(parts), bare):
+        for one, other in combinations(range(len(parts)), 2):
+            for texts in product(parts[one][1], parts[other][1]):
+                whole = list(rest)
+                whole[one], whole[other] = texts
+                yield tuple(whole)
+
+
+def label_urls(spec: Specification) -> Iterator[tuple[str, Label]]:
+    """Yield each URL that RFC 1738 derives, and the label of its decoded parts."""
+    for url in urls():
+        if spec.problem(url) is None:
+            yield url, label_url(spec, url)
+
+
+def label_url(spec: Specification, url: str) -> Label:
+    """Return the label of decoded parts: the recommended view, and those that rulings also admit."""
+    found = decodings(url)
+    expect = Expected(decoded=_decoded(found.view))
+    answers = [Expected(decoded=_decoded(view), variant=f"view-{n}") for n, view in enumerate(found.also, 2)]
+    if found.may_reject:
+        answers.append(Expected(valid=False, variant="rejected"))
+    opening = [ruling for ruling in found.rulings if ruling not in _PERMITTING]
+    binding: Binding = "impl-defined" if opening else "permitted-set"
+    others = [Label(answer, binding, [*opening, *found.rulings][0]) for answer in answers]
+    readings = [] if found.may_reject else refusals(spec, url)
+    answer = label(expect, [*others, *readings])
+    if found.view["scheme"] == "ftp" and _names_no_file(found.view):
+        return answer._replace(binding="unspecified", ruling="R-1738-22")
+    return answer
+
+
+def _names_no_file(view: Mapping[str, Any]) -> bool:
+    return not (view["cwd"] or view["name"] or view["typecode"])
+
+
+def _decoded(view: Mapping[str, Any]) -> Decoded:
+    return msgspec.convert(decoded_as_json(view), Decoded)

@@ -1,0 +1,211 @@
+"""Tier `equivalence`: URLs compared with their neighbours, which differ from them in one spelling or several.
+
+A change rewrites one component of a URL: it is a rung of the ladder of comparison, such as another case of
+the host, or a control that no RFC calls equivalent, such as another case of the path.  Each URL is compared
+with itself, with the URL after each change and, for some URLs, after every two changes; for these URLs, the
+results of two changes are also compared with each other.
+
+The answers are the oracle's; tests compare them with a second implementation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
+from urllib.parse import unquote
+
+from urlharness.corpus.model import Binding, Expected, Mode
+from urlharness.generate.labels import Label, label, refusals
+from urlharness.generate.normalization import MODES, PERMITTING, Spelling
+from urloracle.operations import equivalent
+from urloracle.rfc.equivalence import OtherVerdict
+from urloracle.specification import Specification
+
+Change = Callable[[Spelling], Spelling]
+
+#: The ports that RFC 1738 gives to schemes, and that of https.
+_PORTS = {
+    "ftp": ":21", "http": ":80", "https": ":443", "gopher": ":70", "nntp": ":119", "telnet": ":23",
+    "wais": ":210", "prospero": ":1525",
+}  # fmt: skip
+
+#: The URLs with which the others are compared; those of `PLAIN` also with every two changes.
+PLAIN = (
+    Spelling(),
+    Spelling(path=""),
+    Spelling(scheme="ftp:", userinfo="u@", path="/a/%7Eb/%2F"),
+    Spelling(scheme="file:", host="//localhost", path="/x"),
+    Spelling(scheme="x:", host="//Ab.c", path="/a/../b", query="?%4a=b&a=c", fragment="#s%2d"),
+    Spelling(scheme="mailto:", host="", path="Joe@Example.COM"),
+    Spelling(scheme="x:", host="", path="/a/b"),
+)
+URLS = (
+    *PLAIN,
+    Spelling(port=":80", path="/"), Spelling(port=":0080"), Spelling(port=":"), Spelling(port=":8080"),
+    Spelling(path="/", query="?q"), Spelling(path="/", query="?b=2&a=1+%20", fragment="#f"),
+    Spelling(host="//HOST.Example.", path="/A//b/"), Spelling(host="//1.2.3.4"), Spelling(host="//[::A]"),
+    Spelling(host="//%41b%c3%A9", path="/%c3%A9"), Spelling(host="//a_B", path="/~u"),
+    Spelling(host="//", path="/x"), Spelling(scheme="https:"),
+    Spelling(scheme="https:", port=":443", path=""),
+    Spelling(scheme="ftp:", path="/a;type=a"), Spelling(scheme="ftp:", userinfo="U:P@", path="//etc/%2Fmotd"),
+    Spelling(scheme="ftp:", userinfo=":@", port=":21", path=""), Spelling(scheme="ftp:", path="/a/./b?c"),
+    Spelling(scheme="gopher:", path="/1Sel%09words%09+x"), Spelling(scheme="gopher:", port=":70", path=""),
+    Spelling(scheme="gopher:", path="/"), Spelling(scheme="nntp:", path="/Comp.x/12"),
+    Spelling(scheme="telnet:", userinfo="u@", path="/"), Spelling(scheme="telnet:", port=":23", path=""),
+    Spelling(scheme="wais:", path="/d", query="?w%20v"), Spelling(scheme="wais:", path="/d/T/p", port=":210"),
+    Spelling(scheme="prospero:", path="/n/x;b=2;a=1"), Spelling(scheme="prospero:", port=":1525", path="//n"),
+    Spelling(scheme="file:", host="//", path="/x"), Spelling(scheme="file:", host="", path="/x"),
+    Spelling(scheme="file:", host="//vms.Host", path="/a%24/b"),
+    Spelling(scheme="news:", host="", path="Comp.Misc"),
+    Spelling(scheme="news:", host="", path="1%7e@Host.dom"),
+    Spelling(scheme="mailto:", host="", path="a%40b"), Spelling(scheme="mailto:", host="", path="x"),
+    Spelling(scheme="x:", host="", path="a:B/../c"), Spelling(scheme="x:", host="", path="/.//g"),
+    Spelling(scheme="x:", host="", path=""), Spelling(scheme="x:", path=""),
+    Spelling(scheme="x:", path="/%2e%2E/g"),
+    Spelling(scheme="x:", userinfo="%55%3a@", host="//h", port=":1", path="/%21/..;p"),
+)  # fmt: skip
+
+_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
+_COMPONENTS = ("userinfo", "host", "path", "query", "fragment")
+
+
+def _in(component: str, change: Callable[[str], str]) -> Change:
+    return lambda url: url._replace(**{component: change(getattr(url, component))})
+
+
+def _swap_case(text: str) -> str:
+    """Swap the case of all letters outside triplets."""
+    return re.sub(f"({_TRIPLET.pattern})|.", lambda found: found[1] or found[0].swapcase(), text)
+
+
+def _swap_hex_case(text: str) -> str:
+    """Swap the case of the hex digits of triplets."""
+    return _TRIPLET.sub(lambda found: found[0].swapcase(), text)
+
+
+def _encode(characters: str) -> Callable[[str], str]:
+    """Return a function that percent-encodes the first of these characters outside triplets."""
+    pattern = re.compile(f"((?:{_TRIPLET.pattern}|[^%{characters}])*)([{characters}])")
+
+    def encode(text: str) -> str:
+        found = pattern.match(text)
+        return f"{found[1]}%{ord(found[2]):02X}{text[found.end() :]}" if found else text
+
+    return encode
+
+
+def _decode(text: str) -> str:
+    """Decode all triplets that stand for ASCII letters, digits and marks."""
+    return _TRIPLET.sub(lambda found: unquote(found[0]) if "%20" < found[0] < "%7F" else found[0], text)
+
+
+def _with_port(change: Callable[[str], str]) -> Change:
+    """Return a change that writes a port made from the default port of the scheme, if that has one."""
+
+    def write(url: Spelling) -> Spelling:
+        port = _PORTS.get(url.scheme.removesuffix(":").lower())
+        return url._replace(port=change(port)) if port and url.host else url
+
+    return write
+
+
+def _toggle(component: str, value: str) -> Change:
+    """Return a change that writes an absent or other component with this value, and removes this value."""
+    return lambda url: url._replace(**{component: "" if getattr(url, component) == value else value})
+
+
+CHANGES: Mapping[str, Change] = {
+    "scheme-case": _in("scheme", _swap_case),
+    **{f"{name}-case": _in(name, _swap_case) for name in _COMPONENTS},
+    **{f"{name}-hex-case": _in(name, _swap_hex_case) for name in _COMPONENTS},
+    **{f"{name}-unreserved": _in(name, _encode("A-Za-z0-9~_-")) for name in _COMPONENTS},
+    **{f"{name}-decoded": _in(name, _decode) for name in _COMPONENTS},
+    "path-reserved": _in("path", lambda path: path[:1] + _encode(":;=@/+,&$?")(path[1:])),
+    "path-mark": _in("path", lambda path: f"{path}!" if path else path),
+    "path-mark-encoded": _in("path", lambda path: f"{path}%21" if path else path),
+    "query-reserved": _in("query", lambda query: query[:1] + _encode("&=+;/?")(query[1:])),
+    "dot": _in("path", lambda path: f"/.{path}" if path.startswith("/") else path),
+    "dot-encoded": _in("path", lambda path: f"/%2e{path}" if path.startswith("/") else path),
+    "double-dot": _in("path", lambda path: f"/x/..{path}" if path.startswith("/") else path),
+    "double-dot-excess": _in("path", lambda path: f"/..{path}" if path.startswith("/") else path),
+    "slash": _toggle("path", "/"),
+    "path-slash": _in("path", lambda path: path.removesuffix("/") or "/" if path != "/p" else "/p/"),
+    "slash-doubled": _in("path", lambda path: f"/{path}" if path.startswith("/") else path),
+    "index": _in("path", lambda path: f"{path}index.html" if path.endswith("/") else path),
+    "port-default": _with_port(lambda port: port),
+    "port-zeros": _with_port(lambda port: f":0{port[1:]}"),
+    "port-other": _in("port", lambda port: f"{port or ':'}9"),
+    "port-empty": lambda url: _toggle("port", ":")(url) if url.host else url,
+    "userinfo-empty": lambda url: _toggle("userinfo", "@")(url) if url.host else url,
+    "password-empty": _in("userinfo", lambda user: user.replace("@", ":@") if ":" not in user else user),
+    "host-dot": _in("host", lambda host: f"{host}." if host[-1:].isalpha() else host),
+    "host-other": _in("host", lambda host: f"{host}x" if host else host),
+    "host-localhost": _toggle("host", "//localhost"),
+    "host-empty": _toggle("host", "//"),
+    "query-empty": _toggle("query", "?"),
+    "query-order": _in(
+        "query", lambda query: "?" + "&".join(reversed(query[1:].split("&"))) if query else query
+    ),
+    "query-plus": _in("query", lambda query: query.replace("+", "%20")),
+    "fragment-empty": _toggle("fragment", "#"),
+    "fragment": _toggle("fragment", "#s"),
+    "scheme-other": _in("scheme", lambda scheme: f"{scheme[:-1]}x:"),
+}
+
+#: The rulings and sections by which the RFC itself permits another verdict; all others leave it open.
+_PERMITTING = PERMITTING | {"R-2396-27", "section 3.1"}
+
+
+def pairs() -> Iterator[tuple[str, str]]:
+    """Yield all pairs of URLs once, in a fixed order, including URLs that no RFC derives."""
+    return iter(dict.fromkeys((one.text, other.text) for one, other in _pairs() if _unambiguous(one, other)))
+
+
+def _unambiguous(*urls: Spelling) -> bool:
+    return all(url.is_unambiguous for url in urls)
+
+
+def _pairs() -> Iterator[tuple[Spelling, Spelling]]:
+    for url in URLS:
+        yield url, url
+        for change in CHANGES.values():
+            yield url, change(url)
+            yield change(url), url
+    for url in PLAIN:
+        for one, other in combinations(CHANGES.values(), 2):
+            yield url, other(one(url))
+            yield one(url), other(url)
+
+
+def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Mode, Label]]:
+    """Yield each pair of URLs that the RFC derives, a mode, and the label of the verdict."""
+    for one, other in pairs():
+        if spec.problem(one) is None and spec.problem(other) is None:
+            for mode in MODES:
+                yield one, other, mode, label_pair(spec, one, other, mode)
+
+
+def label_pair(spec: Specification, one: str, other: str, mode: Mode) -> Label:
+    """Return the label of a comparison: the recommended verdict, and those that rulings also admit."""
+    found = equivalent(one, other, spec, mode)
+    others = [Label(_verdict(also.equal), _binding(also), _ruling(also.ruling)) for also in found.also]
+    return label(Expected(equal=found.equal), [*others, *refusals(spec, one, other)])
+
+
+def _binding(also: OtherVerdict) -> Binding:
+    # a URL without a rule in RFC 2396 is compared as the library likes, a known default port is permitted
+    if also.ruling == "R-2396-27" and also.equal:
+        return "impl-defined"
+    return "permitted-set" if also.ruling in _PERMITTING else "impl-defined"
+
+
+def _ruling(source: str) -> str | None:
+    """Return a ruling, or None for a section of the RFC."""
+    return None if source.startswith("section") else source
+
+
+def _verdict(equal: bool | None) -> Expected:
+    if equal is None:
+        return Expected(valid=False, variant="refused")
+    return Expected(equal=equal, variant="equivalent" if equal else "different")

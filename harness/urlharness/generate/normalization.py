@@ -1,0 +1,157 @@
+"""Tier `normalization`: URLs in many spellings, each normalized by syntax and by scheme.
+
+The URLs are a product of the spellings of six components, thinned: every two components have all pairs of
+their spellings, while the other components have their plain one; scheme, host and port, and scheme, authority
+and path, which rules of schemes connect, have all triples of some spellings.
+
+The answers are the oracle's; tests compare them with a second implementation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+from typing import NamedTuple
+
+from urlharness.corpus.model import Binding, Expected, Mode
+from urlharness.generate.labels import Label, label, refusals
+from urloracle.operations import normal_forms
+from urloracle.specification import Specification
+
+MODES: tuple[Mode, ...] = ("syntax", "scheme")
+
+
+class Spelling(NamedTuple):
+    """The components of a URL as they are written, each with its delimiters; "" is an absent component.
+
+    `host` begins with the two slashes unless `userinfo` does.
+    """
+
+    scheme: str = "http:"
+    userinfo: str = ""
+    host: str = "//h"
+    port: str = ""
+    path: str = "/p"
+    query: str = ""
+    fragment: str = ""
+
+    @property
+    def text(self) -> str:
+        """The URL."""
+        host = self.host
+        if self.userinfo:
+            host = f"//{self.userinfo}{host.removeprefix('//')}"
+        return f"{self.scheme}{host}{self.port}{self.path}{self.query}{self.fragment}"
+
+    @property
+    def is_unambiguous(self) -> bool:
+        """True if the URL is split into these components."""
+        if self.host:
+            return self.path.startswith("/") or not self.path
+        return not (self.userinfo or self.port or self.path.startswith("//"))
+
+
+SCHEMES = (
+    "http:", "HTTP:", "hTtP:", "https:", "ftp:", "FTP:", "gopher:", "nntp:", "telnet:", "wais:", "prospero:",
+    "file:", "File:", "mailto:", "news:", "x:", "X+Y-1.z:", "",
+)  # fmt: skip
+
+USERINFO = (
+    "", "@", "u@", "U:P@", "u:@", ":@", "%41%7e%3a@", "%c3%A9%40@", "a;b&c=d@", "u%2Fv:w%3f@",
+)  # fmt: skip
+
+HOSTS = (
+    "", "//", "//h", "//H", "//Host.Example", "//h.", "//H1-x.example.", "//localhost", "//LocalHost",
+    "//a_B",
+    "//%41b", "//a%2Eb", "//%6cocalhost", "//%c3%a9X", "//A%2fB", "//a%2dB!C", "//1.2.3.4", "//01.2.3.4",
+    "//256.0.0.1", "//[::1]", "//[2001:DB8::a:B]", "//[::FFFF:1.2.3.4]", "//[v1.Ab:C]", "//[VF.a]",
+)  # fmt: skip
+
+PORTS = (
+    "", ":", ":80", ":080", ":0080", ":81", ":8080", ":0", ":00", ":21", ":021", ":23", ":70", ":119", ":210",
+    ":443", ":1525",
+)  # fmt: skip
+
+PATHS = (
+    "", "/", "/p", "/P", "/p/", "/index.html", "/A+b", "/a;P=1/c", "/a=b,C", "//", "//g", "/a//b", "/a///",
+    "/%41", "/%7e%7E", "/%2e", "/%2E%2e", "/%2d%5f", "/%2f", "/%3F%23", "/%3a%40", "/%c3%A9", "/%00%0a",
+    "/%25%32%35", "/%2541", "/%30%39%5A", "/%21%27%28%29%2a", "/%5b%7B", "/~a", "/(A)!*'",
+    "/.", "/..", "/./", "/../", "/./a", "/../a", "/a/.", "/a/..", "/a/./b", "/a/../b", "/a/../../b",
+    "/a/b/../../c", "/a/./../b/.", "/...", "/a/..b", "/a./b", "/%2e/a", "/a/%2E%2E/b", "/a/.%2e",
+    "/a/%2E./b/.",
+    "/.//g", "/a/..//g", "/..//", "/a/%2e%2e//g", "/..;x", "/a/..%2Fb", "/./%2e%2E/c/%7e",
+    "a", "A/b", "a:b", "./a:b", "../g", "a/../b", ".", "..", "a/.", "%2e/a", "%2E%2E/%61", "a%3Ab", "*",
+    "%41:b",
+    "a@H.Example", "Joe%2eX@Example.COM", "Joe@Example.COM", "A%40B@C", "Comp.Misc",
+)  # fmt: skip
+
+QUERIES = (
+    "", "?", "?q", "?Q=A", "?b=2&a=1", "?%41%7E", "?%2f%3F", "?a/../b/./c", "?%2e%2E", "?x+y%20z", "??",
+    "?%c3%a9",
+)  # fmt: skip
+
+FRAGMENTS = ("", "#", "#s", "#S", "#%61%2e", "#%2f%c3", "#a/../b", "#?%23")
+
+COMPONENTS: tuple[Sequence[str], ...] = (SCHEMES, USERINFO, HOSTS, PORTS, PATHS, QUERIES, FRAGMENTS)
+
+#: The rulings by which the RFC itself permits another answer; all others leave the answer open.
+PERMITTING = frozenset((
+    "R-2396-34", "R-3986-19", "R-3986-20", "R-3986-21", "R-3986-30", "R-3986-32", "R-3986-39", "R-3986-42",
+))  # fmt: skip
+
+
+def spellings() -> Iterator[Spelling]:
+    """Yield all spellings once, in a fixed order, including URLs that no RFC derives."""
+    seen = set()
+    for spelling in _thinned():
+        if spelling not in seen and spelling.is_unambiguous:
+            seen.add(spelling)
+            yield spelling
+
+
+def _thinned() -> Iterator[Spelling]:
+    named = tuple(zip(Spelling._fields, COMPONENTS, strict=True))
+    rich = Spelling("ftp:", "u@", "//Host.Example", ":21", "/a/../%7eb", "?q", "#s")
+    for plain in (Spelling(), Spelling(host=""), Spelling(scheme="", host=""), rich):
+        for name, values in named:
+            yield from (plain._replace(**{name: value}) for value in values)
+    for (first, values), (second, others) in combinations(named, 2):
+        for value, other in product(values, others):
+            yield Spelling()._replace(**{first: value, second: other})
+            if "host" not in (first, second):
+                yield Spelling(host="")._replace(**{first: value, second: other})
+    hosts = ("//", "//H", "//LOCALHOST", "//%6cocalhost", "//[::A]")
+    for scheme, userinfo, host, port in product(SCHEMES, ("", "@", "u@"), hosts, PORTS):
+        yield Spelling(scheme, userinfo, host, port, "/" if userinfo else "")
+    for scheme, host, path in product(SCHEMES, ("", "//", "//H", "//localhost"), PATHS):
+        yield Spelling(scheme, "", host, "", path)
+
+
+def label_urls(spec: Specification) -> Iterator[tuple[str, Mode, Label]]:
+    """Yield each URL that the RFC derives, a mode, and the label of the normal form."""
+    for spelling in spellings():
+        if spec.problem(spelling.text) is None:
+            for mode in MODES:
+                yield spelling.text, mode, label_url(spec, spelling.text, mode)
+
+
+def label_url(spec: Specification, url: str, mode: Mode) -> Label:
+    """Return the label of a normal form: the recommended one, and those that rulings also admit."""
+    found = normal_forms(url, spec, mode)
+    others = [
+        Label(_result(also.text, also.variant.replace("+", "-")), _binding(also.ruling, url), also.ruling)
+        for also in found.also
+    ]
+    return label(Expected(result=found.text), [*others, *refusals(spec, url)])
+
+
+def _result(text: str | None, variant: str) -> Expected:
+    return Expected(valid=False, variant=variant) if text is None else Expected(result=text, variant=variant)
+
+
+def _binding(ruling: str, url: str) -> Binding:
+    if ruling == "R-3986-40":  # of relative references
+        return "unspecified"
+    zeros = ruling == "R-3986-20" and re.search(":0+[1-9]", url)  # the default port, with leading zeros
+    return "permitted-set" if ruling in PERMITTING and not zeros else "impl-defined"

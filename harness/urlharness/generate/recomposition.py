@@ -1,0 +1,170 @@
+"""Tier `recomposition`: components that are absent, empty and present in all combinations, to be recomposed.
+
+Components from which no valid text of the RFC comes are included where its algorithm gives a text; the RFC
+then leaves the answer open (G-12).  RFC 1738 has no algorithm, so its components are those of valid texts.
+Schemes and hosts are in lower case, because their case may be folded (G-11).
+
+The answers are the oracle's; tests compare them with a second implementation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from urlharness.corpus.model import Components, Expected
+from urlharness.generate.labels import Label, label
+from urloracle.errors import InvalidURL
+from urloracle.operations import recompositions
+from urloracle.specification import Specification
+
+_Value = str | list[tuple[str, str]] | None
+_Values = Sequence[_Value]
+
+_SCHEMES: _Values = (None, "http", "x+1")
+_QUERIES: _Values = (None, "", "q", "?/")
+_FRAGMENTS: _Values = (None, "", "f")
+_PATHS = (
+    "", "/", "/p", "/p/..", "//", "//p/", "a", "a/b", "a:b", "./a:b", "/.//g", "..", "/%2f;x=1", "*",
+)  # fmt: skip
+
+#: The parts of an authority; a host of None is an absent authority.
+_USERINFO: _Values = (None, "", "u:p")
+_HOSTS: _Values = (None, "", "h.", "1.2.3.4", "[::a]", "a_b")
+_PORTS: _Values = (None, "", "080")
+
+#: The components of RFC 1808.
+_RFC1808: Mapping[str, _Values] = {
+    "scheme": (None, "http", "1+x"),
+    "net_loc": (None, "", "h", "u:p@h:80", "h?q;x"),
+    "path": ("", "/", "/p", "/p/..", "//p", "a", "a/b", "a:b", "*"),
+    "params": (None, "", "x", "x=1;y/z"),
+    "query": (None, "", "q", "q?/;"),
+    "fragment": (None, "", "f"),
+}
+
+_LOGIN: Mapping[str, _Values] = {"user": (None, "", "u", "u%3A;?"), "password": (None, "", "p", "%40+")}
+_SITE: Mapping[str, _Values] = {"host": ("h", "h.dom", "1.2.3.4"), "port": (None, "80", "0080")}
+_SEARCH: _Values = (None, "", "s", "b=2&a=1:@")
+
+#: The components of each scheme of RFC 1738, and of other schemes.
+_RFC1738: Mapping[str, Mapping[str, _Values]] = {
+    "ftp": {
+        **_LOGIN,
+        **_SITE,
+        "fpath": (None, "", "a", "/a//b", "%2Fa/?%3B"),
+        "ftptype": (None, "a", "I", "d"),
+    },
+    "http": {**_SITE, "hpath": (None, "", "p", "/p//q;x", "%7Eu/"), "search": _SEARCH},
+    "gopher": {
+        **_SITE,
+        "gtype": (None, "1", "/", "%31"),
+        "selector": (None, "", "s", "a?b/%2F"),
+        "search": (None, "", "w", "a/b?c"),
+        "gopher+_string": (None, "", "+", "+%091%0D%0A"),
+    },
+    "mailto": {"encoded822addr": ("a@h", "", "a+b%25c@h?subject=x", "/")},
+    "news": {
+        "group": (None, "", "comp.x", "A-1"),
+        "article": (None, "", "1%25@h", "*@h"),
+        "grouppart": (None, "*", "x"),
+    },
+    "nntp": {**_SITE, "group": ("g", "", "comp.x", None), "digits": (None, "", "1", "042")},
+    "telnet": {**_LOGIN, **_SITE},
+    "wais": {
+        **_SITE,
+        "database": (None, "", "d", "A%20b"),
+        "search": _SEARCH,
+        "wtype": (None, "", "T"),
+        "wpath": (None, "", "p%2Fq"),
+    },
+    "file": {"host": (None, "", "h", "localhost"), "fpath": (None, "", "a", "/a//b", "%2Fa?")},
+    "prospero": {
+        **_SITE,
+        "ppath": (None, "", "n", "/n//m", "a=%3B"),
+        "fieldspecs": (None, [("a", "b")], [("", "")], [("b", "2"), ("a", "1"), ("b", "")]),
+    },
+    "item": {
+        "schemepart": (None, "", "a:b/c?d", "/x", "//"),
+        **dict.fromkeys(("user", "password", "host", "port", "urlpath"), (None,)),
+    },
+}
+
+
+def forms(spec: str) -> Iterator[Components]:
+    """Yield all sets of components of an RFC once, in a fixed order."""
+    if spec == "rfc1738":
+        for scheme, values in _RFC1738.items():
+            yield from _product({"scheme": (scheme,), **values})
+    elif spec == "rfc1808":
+        yield from _product(_RFC1808)
+    else:
+        yield from map(_with_authority, _generic())
+
+
+def _product(values: Mapping[str, _Values]) -> Iterator[Components]:
+    return (dict(zip(values, some, strict=True)) for some in product(*values.values()))
+
+
+def _generic() -> Iterator[Components]:
+    few = {"path": ("", "/p", "a"), "query": (None, "", "q"), "fragment": (None, "", "f")}
+    sites = {"userinfo": _USERINFO, "host": _HOSTS[1:], "port": _PORTS}
+    yield from _product({"scheme": _SCHEMES, **sites, **few})
+    absent: Mapping[str, _Values] = {"userinfo": (None,), "host": _HOSTS[:3], "port": (None,)}
+    rest = {"path": _PATHS, "query": _QUERIES, "fragment": _FRAGMENTS}
+    for parts in _product({"scheme": _SCHEMES, **absent, **rest}):
+        if parts["host"] is None or parts["path"] not in few["path"] or parts["query"] == "?/":
+            yield parts
+
+
+def _with_authority(parts: Components) -> Components:
+    """Add the authority that has these parts."""
+    userinfo, host, port = parts["userinfo"], parts["host"], parts["port"]
+    login = "" if userinfo is None else f"{userinfo}@"
+    authority = None if host is None else f"{login}{host}" + ("" if port is None else f":{port}")
+    return {"scheme": parts["scheme"], "authority": authority, **parts}
+
+
+def label_forms(spec: Specification) -> Iterator[tuple[Components, Label]]:
+    """Yield all sets of components from which a text comes, and the label of the text."""
+    for components in forms(spec.id):
+        try:
+            yield components, label_form(spec, components)
+        except ValueError:  # no text of the scheme has these components
+            continue
+
+
+def label_form(spec: Specification, components: Components) -> Label:
+    """Return the label of a recomposition: the recommended text, and those that rulings also admit.
+
+    Raise ValueError if the oracle gives no text.
+    """
+    text, *others = recompositions(components, spec)
+    expect = Expected(result=text)
+    if not _is_parsed(spec, text, components):
+        return Label(expect, "unspecified", "G-12")
+    return label(expect, [_also(spec, components, other) for other in others])
+
+
+def _is_parsed(spec: Specification, text: str, components: Components) -> bool:
+    """Return True if the text has these components; under RFC 1808, empty ones may be absent (R-1808-09)."""
+    try:
+        found = spec.asdict(spec.parse(text))
+    except InvalidURL:
+        return False
+    if spec.id == "rfc1808":
+        return all((found[name] or "") == (value or "") for name, value in components.items())
+    if found.get("authority") is not None and found["host"] is None:  # a registry name (R-2396-11)
+        components = {**components, "userinfo": None, "host": None, "port": None}
+    if found.get("fieldspecs"):
+        found["fieldspecs"] = [*map(tuple, found["fieldspecs"])]
+    return found == components
+
+
+def _also(spec: Specification, components: Components, text: str) -> Label:
+    if spec.id == "rfc1738":
+        ruling = "R-1738-29" if components["scheme"] == "telnet" else "R-1738-35"
+        return Label(Expected(result=text, variant="slash-omitted"), "permitted-set", ruling)
+    dropped = components["net_loc"] == "" and "//" not in text
+    variant, ruling = ("slashes-dropped", "R-1808-22") if dropped else ("delimiter-kept", "R-1808-09")
+    return Label(Expected(result=text, variant=variant), "permitted-set", ruling)

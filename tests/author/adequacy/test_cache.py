@@ -1,0 +1,90 @@
+"""Results are kept by the digest of their inputs, and computed again if anything changes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from urlauthor.adequacy import cache
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """The folder of the cache, which is empty."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    cache._forget_unused.cache_clear()
+    return tmp_path / "urlconform" / "adequacy"
+
+
+def test_a_result_is_computed_once():
+    made = []
+
+    def compute():
+        made.append(len(made))
+        return {"answer": made[-1]}
+
+    assert [cache.kept(compute, "task", number) for number in (1, 1, 2, 1)] == [
+        {"answer": 0}, {"answer": 0}, {"answer": 1}, {"answer": 0},
+    ]  # fmt: skip
+
+
+def test_other_source_code_is_another_key(monkeypatch):
+    before = cache.key_of("task")
+    monkeypatch.setattr(cache, "_sources", lambda: "other")
+    assert cache.key_of("task") != before
+
+
+EQUAL = [
+    pytest.param(frozenset("abc"), frozenset("cba"), id="sets"),
+    pytest.param({"a": 1, "b": {2}}, {"b": {2}, "a": 1}, id="mappings"),
+]
+DIFFERENT = [
+    pytest.param(("ab", "c"), ("a", "bc"), id="division"),
+    pytest.param(1, "1", id="type"),
+    pytest.param(["a"], {"a"}, id="order"),
+    pytest.param("\udc80", "\udc81", id="bytes"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), EQUAL)
+def test_equal_inputs_have_one_digest(one, other):
+    assert cache.digest(one) == cache.digest(other)
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_different_inputs_have_different_digests(one, other):
+    assert cache.digest(one) != cache.digest(other)
+
+
+def test_a_digest_is_the_same_in_every_process():
+    code = "from urlauthor.adequacy import cache; print(cache.digest(frozenset('abcdef')))"
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
+        assert done.stdout.decode().strip() == cache.digest(frozenset("abcdef"))
+
+
+def test_a_broken_file_is_computed_again(folder):
+    assert cache.kept(lambda: 1, "x") == 1
+    (file,) = folder.iterdir()
+    file.write_bytes(b"broken")
+    assert cache.kept(lambda: 2, "x") == 2
+
+
+def test_what_was_not_used_for_a_month_is_deleted(folder):
+    cache.save("old", 1)
+    month_ago = time.time() - 31 * 86_400
+    os.utime(folder / "old", (month_ago, month_ago))
+    cache._forget_unused.cache_clear()
+    cache.save("new", 2)
+    assert [path.name for path in folder.iterdir()] == ["new"]
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(folder):
+    folder.parent.parent.mkdir(exist_ok=True)
+    folder.parent.write_text("a file")
+    assert cache.kept(lambda: 1, "x") == 1

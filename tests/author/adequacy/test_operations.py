@@ -1,0 +1,133 @@
+"""Faults of the operations: which there are, and who notices them."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlauthor.adequacy import operations
+from urlauthor.adequacy.operations import Fault, Noticed, count_noticed, notice, operation_faults
+from urlauthor.adequacy.suites import Count
+from urlharness.corpus.model import Case, Expected, Vector
+from urloracle.rfcs import specification
+
+
+def _case(spec, op, answer, binding="required", **inputs):
+    vector = Vector(
+        id=f"{spec}-1-x",
+        requirement=f"{spec}-1-x",
+        level="must",
+        op=op,
+        expect=answer,
+        binding=binding,
+        **inputs,
+    )
+    return Case(spec, "1", vector, "x")
+
+
+@pytest.mark.parametrize("spec", operations.SPECS)
+def test_names_are_distinct_and_tell_the_operation(spec):
+    names = [fault.name for fault in operation_faults(spec)]
+    assert len(set(names)) == len(names)
+    prefixes = {
+        "normalize": "normalize",
+        "equivalent": "equivalent",
+        "decode": "decode",
+        "recompose": "recompose",
+    }
+    assert all(fault.name.startswith(prefixes[fault.op]) for fault in operation_faults(spec))
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "inputs", "answer"),
+    [
+        ("rfc3986", "normalize-dots-kept", {"op": "normalize", "url": "http://h/a/../b"}, "http://h/a/../b"),
+        ("rfc3986", "normalize-dots-before-decoding", {"op": "normalize", "url": "f:/a/%2E"}, "f:/a/."),
+        ("rfc3986", "normalize-scheme-kept", {"op": "normalize", "url": "HTTP://H/"}, "HTTP://h/"),
+        ("rfc3986", "normalize-query-sorted", {"op": "normalize", "url": "f:?b&a"}, "f:?a&b"),
+        ("rfc3986", "equivalent-ignores-query", {"op": "equivalent", "url": "f:?a", "other": "f:?b"}, True),
+        ("rfc3986", "equivalent-by-text", {"op": "equivalent", "url": "F:", "other": "f:"}, False),
+        (
+            "rfc2396",
+            "equivalent-3-R-2396-26-missing",
+            {"op": "equivalent", "url": "http://h/%61", "other": "http://h/a"},
+            False,
+        ),
+        (
+            "rfc1738",
+            "equivalent-1-G-11-missing",
+            {"op": "equivalent", "url": "http://H/", "other": "http://h/"},
+            False,
+        ),
+    ],
+)
+def test_fault(spec, name, inputs, answer):
+    (fault,) = [fault for fault in operation_faults(spec) if fault.name == name]
+    case = _case(spec, answer=Expected(valid=True), **inputs)
+    assert fault.answer(specification(spec), case.vector) == answer
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("decode-ftp-name-twice", {"name": "a%b"}),
+        ("decode-ftp-cwd-split-late", {"cwd": ["d", "e"]}),
+        ("decode-ftp-default-port-80", {"default_port": "80"}),
+        ("decode-http-segments-twice", {}),
+    ],
+)
+def test_fault_of_decoding(name, changed):
+    """Only the views of one scheme change."""
+    right = {
+        "scheme": "ftp", "host": "h", "port": None, "default_port": "21", "user": None, "password": None,
+        "cwd": ["d/e"], "name": "a%25b", "typecode": None,
+    }  # fmt: skip
+    (fault,) = [fault for fault in operation_faults("rfc1738") if fault.name == name]
+    case = _case("rfc1738", "decode", Expected(valid=True), url="ftp://h/d%2Fe/a%2525b")
+    assert fault.answer(specification("rfc1738"), case.vector) == right | changed
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("recompose-query-without-delimiter", "f:/aq#x"),
+        ("recompose-fragment-lost", "f:/a?q"),
+        ("recompose-scheme-without-delimiter", "f/a?q#x"),
+    ],
+)
+def test_fault_of_recomposition(name, text):
+    (fault,) = [fault for fault in operation_faults("rfc3986") if fault.name == name]
+    components = {"scheme": "f", "authority": None, "path": "/a", "query": "q", "fragment": "x"}
+    case = _case("rfc3986", "recompose", Expected(result="f:/a?q#x"), components=components)
+    assert fault.answer(specification("rfc3986"), case.vector) == text
+
+
+def test_only_answers_that_the_rfc_decides_notice():
+    """A fault is noticed by the first suite with a case that it fails."""
+    wrong = Expected(result="http://h/b")
+    cases = {
+        binding: [_case("rfc3986", "normalize", wrong, binding, url="http://h/a/../b")]
+        for binding in ("impl-defined", "required")
+    }
+    by_name = {one.fault.name: one.suite for one in notice("rfc3986", cases)}
+    assert by_name["normalize-dots-kept"] == "required"
+    assert by_name["normalize-scheme-kept"] is None
+
+
+def test_ladders_are_restored():
+    """A fault of RFC 1738 replaces the ladder only while it answers."""
+    before = operations.equivalence.LADDER_1738
+    for fault in operation_faults("rfc1738"):
+        if fault.op == "equivalent":
+            case = _case("rfc1738", "equivalent", Expected(equal=True), url="http://h/", other="http://h/")
+            fault.answer(specification("rfc1738"), case.vector)
+    assert operations.equivalence.LADDER_1738 is before
+
+
+def test_count():
+    fault = Fault("x", "normalize", lambda *_: None)
+    found = [Noticed(fault, "core"), Noticed(fault, "tiers"), Noticed(fault, None)]
+    assert count_noticed(found, ("core",)) == Count(1, 2, 1)
+
+
+def test_a_sample_is_a_part():
+    assert len(list(notice("rfc1808", {}, sample=5))) == 5

@@ -1,0 +1,47 @@
+"""The URLs of the tier of decoding, and their labels."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.generate.decoding import SCHEMES, label_url, urls
+from urloracle.rfcs import specification
+
+RFC1738 = specification("rfc1738")
+
+
+def test_each_url_is_asked_once():
+    found = list(urls())
+    assert len(set(found)) == len(found)
+    assert 20_000 < len(found) < 40_000
+
+
+def test_every_scheme_has_its_parts():
+    """RFC 1738, section 5: the ten schemes."""
+    assert {scheme.partition(":")[0] for scheme in SCHEMES} == {*RFC1738.schemes}
+
+
+@pytest.mark.parametrize("text", ["%2F", "%09", "%0D%0A", "%00", "%FF", "%2541"])
+def test_encodings_occur_in_valid_urls_of_most_schemes(text):
+    """Section 2.2; a news group, an nntp group and a host have no encodings."""
+    found = {url.partition(":")[0] for url in urls() if text in url and RFC1738.problem(url) is None}
+    assert found >= {*RFC1738.schemes} - {"nntp"}
+
+
+@pytest.mark.parametrize(
+    ("url", "binding", "ruling", "count"),
+    [
+        ("ftp://h/a", "required", None, 1),
+        ("ftp://h/", "unspecified", "R-1738-22", 1),
+        ("ftp://h/a?b", "permitted-set", "R-1738-12", 2),
+        ("ftp://h/a?b;type=I", "permitted-set", "R-1738-21", 4),
+        ("ftp://h/a%0Ab", "impl-defined", "R-1738-43", 2),
+        ("gopher://h/%31", "impl-defined", "R-1738-20", 2),
+        ("gopher://h/1a%0Ab", "impl-defined", "R-1738-19", 3),
+        ("nntp://h/g", "impl-defined", "R-1738-28", 2),
+        ("http://999.1.1.1/", "impl-defined", "R-1738-07", 2),
+    ],
+)
+def test_label(url, binding, ruling, count):
+    found = label_url(RFC1738, url)
+    assert (found.binding, found.ruling, len(found.expect.alternatives)) == (binding, ruling, count)

@@ -1,0 +1,57 @@
+"""The pairs of the tier of equivalence, and their labels."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.generate.equivalence import CHANGES, URLS, label_pair, pairs
+from urlharness.generate.normalization import Spelling
+from urloracle.rfcs import specification
+
+
+def test_each_pair_is_asked_once():
+    found = list(pairs())
+    assert len(set(found)) == len(found)
+    assert 5_000 < len(found) < 10_000
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_change_changes_some_url(name):
+    assert any(CHANGES[name](url) != url for url in URLS)
+
+
+@pytest.mark.parametrize(
+    ("name", "spelling", "text"),
+    [
+        ("scheme-case", Spelling(), "HTTP://h/p"),
+        ("host-case", Spelling(host="//a%3aB"), "http://A%3ab/p"),
+        ("path-hex-case", Spelling(path="/%c3%A9a"), "http://h/%C3%a9a"),
+        ("path-unreserved", Spelling(path="/%41b"), "http://h/%41%62"),
+        ("path-decoded", Spelling(path="/%41%2F%20%C3"), "http://h/A/%20%C3"),
+        ("port-default", Spelling(scheme="ftp:"), "ftp://h:21/p"),
+        ("port-default", Spelling(scheme="x:"), "x://h/p"),
+        ("double-dot", Spelling(), "http://h/x/../p"),
+        ("query-order", Spelling(query="?a&b"), "http://h/p?b&a"),
+        ("password-empty", Spelling(userinfo="u@"), "http://u:@h/p"),
+    ],
+)
+def test_change(name, spelling, text):
+    assert CHANGES[name](spelling).text == text
+
+
+@pytest.mark.parametrize(
+    ("spec", "one", "other", "mode", "equal", "binding", "ruling"),
+    [
+        ("rfc3986", "HTTP://H/%7e", "http://h/~", "syntax", True, "required", None),
+        ("rfc3986", "http://h:80/", "http://h/", "syntax", False, "permitted-set", "R-3986-20"),
+        ("rfc2396", "http://h:80/", "http://h/", "syntax", False, "impl-defined", "R-2396-27"),
+        ("rfc2396", "wais://h:210/d", "wais://h/d", "scheme", True, "permitted-set", "R-2396-27"),
+        ("rfc1738", "http://H/", "http://h/", "syntax", True, "impl-defined", "G-11"),
+        ("rfc1738", "HTTP://h/", "http://h/", "syntax", True, "impl-defined", "R-1738-03"),
+        ("rfc1738", "http://h:80/", "http://h/", "scheme", True, "permitted-set", None),  # section 3.1
+    ],
+)
+def test_label(spec, one, other, mode, equal, binding, ruling):
+    found = label_pair(specification(spec), one, other, mode)
+    assert found.expect.alternatives[0].equal is equal
+    assert (found.binding, found.ruling) == (binding, ruling)

@@ -1,0 +1,63 @@
+"""The spellings of the tier of normalization, and its labels."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import pytest
+
+from urlharness.generate.normalization import COMPONENTS, Spelling, label_url, spellings
+from urloracle.rfcs import specification
+
+
+def test_each_url_is_asked_once():
+    found = [spelling.text for spelling in spellings()]
+    assert len(set(found)) == len(found)
+    assert 10_000 < len(found) < 20_000
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [*combinations(range(len(COMPONENTS)), 2)], ids=lambda n: Spelling._fields[n]
+)
+def test_every_two_spellings_meet(first, second):
+    """Except those that would be split otherwise, such as a path that begins with two slashes."""
+    found = {(spelling[first], spelling[second]) for spelling in spellings()}
+    missing = set(product(COMPONENTS[first], COMPONENTS[second])) - found
+    places = {Spelling._fields[first], Spelling._fields[second]}
+    assert not missing or places & {"host", "path"}
+    assert len(missing) < len(found) / 2
+
+
+@pytest.mark.parametrize(
+    ("spelling", "text", "unambiguous"),
+    [
+        (Spelling(), "http://h/p", True),
+        (Spelling(userinfo="u@", port=":1", query="?q", fragment="#f"), "http://u@h:1/p?q#f", True),
+        (Spelling(host="", path="//g"), "http://g", False),
+        (Spelling(path="a"), "http://ha", False),
+        (Spelling(userinfo="u@", host=""), "http://u@/p", False),
+    ],
+)
+def test_spelling(spelling, text, unambiguous):
+    assert (spelling.text, spelling.is_unambiguous) == (text, unambiguous)
+
+
+@pytest.mark.parametrize(
+    ("spec", "url", "mode", "binding", "ruling"),
+    [
+        ("rfc3986", "HTTP://H/%7e/../b", "syntax", "required", None),  # sections 6.2.2.1 to 6.2.2.3
+        ("rfc3986", "http://h:80/", "syntax", "permitted-set", "R-3986-20"),
+        ("rfc3986", "http://h:080/", "scheme", "impl-defined", "R-3986-20"),
+        ("rfc3986", "ftp://h:21/", "scheme", "permitted-set", "R-3986-32"),
+        ("rfc3986", "%2E%2E/g", "syntax", "unspecified", "R-3986-40"),
+        ("rfc3986", "f:/.//g", "syntax", "impl-defined", "R-3986-09"),
+        ("rfc2396", "http://h/a/../b", "syntax", "impl-defined", "R-2396-27"),
+        ("rfc2732", "http://[::A]/", "syntax", "required", None),
+    ],
+)
+def test_label(spec, url, mode, binding, ruling):
+    found = label_url(specification(spec), url, mode)
+    assert (found.binding, found.ruling) == (binding, ruling)
+    variants = [one.variant for one in found.expect.alternatives]
+    assert variants[0] is None
+    assert all(variants[1:])

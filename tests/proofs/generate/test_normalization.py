@@ -1,0 +1,67 @@
+"""The tier of normalization against a second implementation, over all of its cases.
+
+The second one makes lists of choices and was written without a look at the oracle's code; the vectors of the
+corpus are put to it as well, so that it does not stand on its own word.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.generate.normalization import label_urls
+from urloracle.rfcs import specification
+
+from . import second_normalization as second
+
+SPECS = ["rfc2396", "rfc2732", "rfc3986"]
+
+
+def plain(expect):
+    """The alternatives of an expectation as the second implementation writes them."""
+    return [one.result if one.kind == "result" else None for one in expect.alternatives]
+
+
+def disagreements(spec):
+    for url, mode, label in label_urls(specification(spec)):
+        recommended, *others = plain(label.expect)
+        wanted = second.forms(url, spec, mode)
+        open_to_others = label.binding != "required"
+        if (recommended, set(others)) != wanted or bool(others) > open_to_others:
+            yield url, mode, recommended, others, wanted
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_both_implementations_agree_on_every_url(spec):
+    """The recommended form and the set of all others."""
+    assert next(disagreements(spec), None) is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "step", "wrong"),
+    [
+        ("rfc3986", "remove_dot_segments", lambda path: path),
+        ("rfc3986", "lower", str.lower),
+        ("rfc3986", "encoded_dots_kept", lambda segment: segment),
+        ("rfc2396", "is_server", lambda *_: True),
+        ("rfc2732", "port_of", lambda _: None),
+    ],
+)
+def test_a_wrong_step_is_seen(spec, step, wrong, monkeypatch):
+    monkeypatch.setattr(second, step, wrong)
+    assert next(disagreements(spec), None) is not None
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_second_implementation_against_the_corpus(spec, corpus):
+    """Every vector whose form the text determines, and the recommended form of the others."""
+    asked = 0
+    for case in corpus.cases:
+        vector = case.vector
+        if (case.spec, vector.op) == (spec, "normalize") and vector.expect.alternatives[0].kind == "result":
+            recommended, *others = plain(vector.expect)
+            found = second.forms(vector.url, spec, vector.mode or "syntax")
+            assert found.recommended == recommended, vector.id
+            assert found.others >= set(others), vector.id
+            assert vector.binding != "required" or not found.others, vector.id
+            asked += 1
+    assert asked > 10

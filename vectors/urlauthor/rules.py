@@ -1,0 +1,44 @@
+"""The rules of the RFCs that rules of this project replace: vectors name only rules that an RFC has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cache
+
+from urloracle.grammar.notation import RFC822, read
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.splitting import SPLITTINGS
+
+#: By RFC, each rule that this project named, and the rule of the RFC whose part or reading it is.
+RFC_RULES: Mapping[str, Mapping[str, str]] = {
+    "rfc1738": {
+        "gopher-field": "selector",
+        "gopher-search": "search",
+        "no-tab": "selector",
+        "file-host": "fileurl",
+        "every": "grouppart",
+        "fieldspecs": "fieldspec",
+    },
+    "rfc1808": {
+        "from-root": "abs_path",
+        "rooted": "abs_path",
+        "no-location": "rel_path",
+        "no-path": "rel_path",
+        "lwsp": "base-header",
+    },
+    "rfc2396": {"opaque_no_slash": "uric_no_slash", "no-path": "rel_path"},
+    "rfc2732": {"opaque_no_slash": "uric_no_slash", "no-path": "rel_path", "tail": "IPv6address"},
+}
+
+
+def rfc_rule(spec: str, name: str) -> str:
+    """Return the rule of the RFC for a rule of its grammar or of its split tables."""
+    return RFC_RULES.get(spec, {}).get(name, name)
+
+
+@cache
+def added_rules(spec: str) -> Collection[str]:
+    """Return the rules of the split tables that the grammar of the RFC does not have."""
+    grammar = SPECIFICATIONS[spec].grammar
+    productions = read(SPLITTINGS[spec].overlay, RFC822).productions
+    return frozenset(one.name for one in productions if one.name not in grammar)
