@@ -47,7 +47,7 @@ _PRODUCTIONS: Mapping[str, str] = {
     **dict.fromkeys(("params", "param"), "params"),
     "hostnumber": "ipv4-forms",
     "port": "port-digits",
-    "gopherurl": "gopher-parts",
+    **dict.fromkeys(("gopherurl", "selector"), "gopher-parts"),
     "ftptype": "ftp-type",
     "telneturl": "telnet-path",
     "net-loc": "netloc-end",

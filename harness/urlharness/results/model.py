@@ -152,7 +152,7 @@ class Tally(msgspec.Struct, tag="tally", **_TYPED):
     @property
     def subject(self) -> str:
         """The rule or, in a tier of one operation, the word for its inputs, such as `pairs`."""
-        return self.rule or OPERATION_TIERS[self.tier].inputs
+        return self.rule or (OPERATION_TIERS[self.tier].inputs if self.tier in OPERATION_TIERS else "cases")
 
     @property
     def failing(self) -> int:

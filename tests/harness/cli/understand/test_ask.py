@@ -1,0 +1,105 @@
+"""`ask`: what each RFC says, groups of equal answers, hosts that differ, and adapters that do not run."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from urlharness.cli.understand.ask import LibraryAnswer, group_answers, hosts
+
+#: An adapter that sees the host behind the last slash.
+LIB = """
+def answer(question):
+    if question["op"] == "resolve":
+        return {"status": "ok", "url": "x:y"}
+    if "reject" in question["url"]:
+        return {"status": "reject", "message": "no"}
+    if "crash" in question["url"]:
+        raise IndexError("out")
+    host = question["url"].rpartition("/")[2]
+    return {"status": "ok", "components": {"scheme": "http", "host": host, "port": ""}}
+answer.hello = {"ops": ["parse", "resolve"], "specs": []}
+"""
+
+
+@pytest.fixture
+def ask(urlconform, tmp_path):
+    (tmp_path / "lib.py").write_text(LIB, "utf-8")
+    names = ("-a", "python:lib:answer", "-a", "urllib")
+    return lambda *texts, **more: urlconform("ask", *names, *texts, **more)
+
+
+def parsed(name, **components):
+    return LibraryAnswer(name, "parsed", components)
+
+
+@pytest.mark.parametrize(
+    ("answers", "groups"),
+    [
+        ([parsed("a", host="h"), parsed("b", host="h")], [("a", "b")]),
+        ([parsed("a", host="h"), parsed("b", host="i"), parsed("c", host="i")], [("b", "c"), ("a",)]),
+        ([parsed("a", host="h", port=None), parsed("b", host="h")], [("a", "b")]),
+        ([parsed("a", host="h", port="1"), parsed("b", host="h", port=None)], [("a",), ("b",)]),
+        ([parsed("a", host="h"), LibraryAnswer("b", "rejected"), LibraryAnswer("c", "rejected")],
+         [("b", "c"), ("a",)]),
+        ([LibraryAnswer("a", "resolved", url="x"), LibraryAnswer("b", "resolved", url="y")], [("a",), ("b",)]),
+    ],
+    ids=["same", "largest-first", "not-shown", "absent", "rejected", "resolved"],
+)  # fmt: skip
+def test_groups(answers, groups):
+    assert [one.names for one in group_answers(answers)] == groups
+
+
+def test_hosts_are_compared_without_case():
+    groups = group_answers([parsed("a", host="H"), parsed("b", host="h"), parsed("c", host=None)])
+    assert set(hosts(groups)) == {"h", None}
+
+
+def test_each_rfc_and_each_group_is_shown(ask):
+    """RFC 3986 section 3.2: the authority ends with the next slash."""
+    done = ask("http://a/b")
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert lines[0] == "http://a/b"
+    assert any("3986" in line and "valid: host a" in line for line in lines)
+    assert "1  host b  scheme http\n" in done.stdout
+    assert "Those that accept it see 2 hosts: a, b" in done.stdout
+
+
+def test_json(ask):
+    found = json.loads(ask("--json", "http://a/a").stdout)
+    assert found["rfcs"]["rfc3986"].startswith("valid: host a")
+    assert [one["names"] for one in found["groups"]] == [["urllib", "python:lib:answer"]]
+    assert "base" not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("reject", "1  reject\n     python:lib:answer\n"),
+        ("crash", "python:lib:answer: error: IndexError: out"),
+    ],
+)
+def test_every_outcome_is_shown(ask, text, says):
+    assert says in ask(text).stdout
+
+
+def test_a_base_resolves(ask):
+    """RFC 3986 section 5.4.1."""
+    text = ask("../g", "--base", "http://a/b/c/d").stdout
+    assert text.startswith("../g  against http://a/b/c/d\n")
+    assert "http://a/b/g" in text
+    assert "1  x:y\n" in text
+
+
+def test_lines_of_stdin(ask):
+    done = ask("--json", "-", input="http://a/a\nhttp://b/b\n")
+    assert [json.loads(line)["text"] for line in done.stdout.splitlines()] == ["http://a/a", "http://b/b"]
+    assert done.returncode == 0
+
+
+def test_an_adapter_that_does_not_run_hides_no_other(urlconform):
+    done = urlconform("ask", "-a", "jsonl:/no/such/program", "-a", "urllib", "http://a/")
+    assert "urllib" in done.stdout
+    assert "jsonl:/no/such/program: did not start" in done.stdout
