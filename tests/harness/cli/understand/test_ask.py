@@ -94,7 +94,7 @@ def test_a_base_resolves(ask):
 
 
 def test_lines_of_stdin(ask):
-    done = ask("--json", "-", input="http://a/a\nhttp://b/b\n")
+    done = ask("--json", "-", stdin="http://a/a\nhttp://b/b\n")
     assert [json.loads(line)["text"] for line in done.stdout.splitlines()] == ["http://a/a", "http://b/b"]
     assert done.returncode == 0
 
