@@ -6,6 +6,7 @@ import pytest
 
 from urlharness.corpus.loader import load
 from urloracle import SPECIFICATIONS, explain
+from urloracle.explanation import LONGEST
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
@@ -19,6 +20,8 @@ def test_every_valid_text_of_the_corpus_has_a_tree(spec):
             or not valid
             or vector.profile not in (None, SPECIFICATIONS[spec].default_profile(vector.rule))
         ):
+            continue
+        if len(vector.url) > LONGEST:
             continue
         tree = explain(vector.url, spec, rule=vector.rule).derivation
         assert tree is not None
