@@ -141,7 +141,7 @@ def _key(language: Language) -> str:
     digest = hashlib.sha256(repr((language.build, language.run)).encode())
     digest.update(RFCS.read_bytes())
     for path in sorted(language.folder.rglob("*")):
-        if path.is_file() and path.name != "catalogue.toml":
+        if path.is_file() and not path.match("catalogue*.toml"):
             digest.update(path.relative_to(language.folder).as_posix().encode() + b"\0" + path.read_bytes())
     for program in language.needs:
         digest.update(os.fsencode(shutil.which(program) or ""))
@@ -178,10 +178,10 @@ def build(language: Language) -> Path:
 def _place(word: str, language: Language, places: dict[str, Path]) -> str:
     for name, path in places.items():
         word = word.replace(name, str(path))
-    return word.replace("{libraries}", str(manager_folder(_main_manager(language))))
+    return word.replace("{libraries}", str(manager_folder(main_manager(language))))
 
 
-def _main_manager(language: Language) -> Manager:
+def main_manager(language: Language) -> Manager:
     """Return the package manager of a language other than apt, or apt."""
     own = {one.manager for one in catalogue().values() if one.language.name == language.name}
     return next(iter(sorted(own - {"apt", "none"})), "apt")
@@ -204,7 +204,7 @@ def _fill(word: str, one: Implementation, out: Path, *, cached: bool) -> str:
         if one.manager == "none" or (not cached and in_environment(one)):
             return sys.executable
         return str(manager_folder("pip") / "bin" / "python")
-    manager = _main_manager(one.language) if one.manager in ("none", "apt") else one.manager
+    manager = main_manager(one.language) if one.manager in ("none", "apt") else one.manager
     values = {
         "{source}": one.language.folder,
         "{out}": out,

@@ -1,7 +1,8 @@
-"""The libraries whose adapter is bundled, but not the library: data from `programs/*/catalogue.toml`.
+"""The libraries whose adapter is bundled, but not the library: data from `programs/*/catalogue*.toml`.
 
 The folder of a language has one adapter program, with the library as its argument, and the list of its
-libraries. docs/adapters.md describes the fields of the file.
+libraries. docs/adapters.md describes the fields of the file. `catalogue-full.toml` is a second list:
+libraries that take long to build, which are built on their own.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ class CatalogueError(Exception):
 class Language(NamedTuple):
     """The adapter program of a language: the commands that build and run it, with placeholders.
 
+    `name` is that of the folder, with the suffix of the catalogue file, such as `rust-full`.
     `needs` are the programs that must be on the PATH, `packages` the Debian packages that contain them. The
     placeholders are {source} (the folder of the program), {out} (its build), {scratch} (an empty folder),
     {libraries} (the folder of the package manager), {python}, {library} and {rfcs}.
@@ -76,7 +78,7 @@ class Implementation(NamedTuple):
 def catalogue() -> Mapping[str, Implementation]:
     """Map names to implementations, in the order of languages and files.  Raise CatalogueError."""
     found: dict[str, Implementation] = {}
-    for path in sorted(PROGRAMS.glob("*/catalogue.toml")):
+    for path in sorted(PROGRAMS.glob("*/catalogue*.toml")):
         for one in _read(path):
             if one.name in found:
                 raise CatalogueError(f"{path}: {one.name!r} is in {found[one.name].language.name}, too")
@@ -88,7 +90,7 @@ def _read(path: Path) -> Sequence[Implementation]:
     try:
         data = tomllib.loads(path.read_text("utf-8"))
         language = Language(
-            path.parent.name,
+            path.parent.name + path.stem.removeprefix("catalogue"),
             path.parent,
             tuple(data.get("needs", ())),
             tuple(data.get("packages", ())),
@@ -114,7 +116,7 @@ def _implementation(entry: Mapping[str, Any], language: Language, data: Mapping[
         manager,
         tuple(entry.get("packages", ())),
         entry.get("module", ""),
-        entry.get("spoken", language.name),
+        entry.get("spoken", language.folder.name),
         entry.get("default", False),
         entry.get("distinct", True),
         tuple(entry.get("run", ())),

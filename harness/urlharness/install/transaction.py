@@ -19,6 +19,7 @@ from urlharness.adapters.builds import (
     build,
     build_folder,
     has_debian_package,
+    main_manager,
     manager_folder,
     status,
 )
@@ -74,11 +75,13 @@ def transactions(implementations: Iterable[Implementation]) -> list[Transaction]
         state = status(one).state
         if state == "installed":
             continue
-        if one.manager == "apt":
+        # a program that is built needs what its package manager installs, for all of its libraries
+        manager = main_manager(one.language) if one.manager == "none" and one.language.build else one.manager
+        if manager == "apt":
             debian |= dict.fromkeys(name for name in one.packages if not has_debian_package(name))
             wanted["apt"].append(one)
-        elif one.manager != "none":
-            wanted.setdefault(one.manager, []).append(one)
+        elif manager != "none":
+            wanted.setdefault(manager, []).append(one)
     found = []
     if debian:
         words = ("apt-get", "install", "-y", "--no-install-recommends", *debian)
@@ -152,8 +155,11 @@ def _npm_unlocked(wanted: Sequence[Implementation], folder: Path) -> list[Sequen
 
 
 def _maven(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    pom = str(wanted[0].language.folder / "pom.xml")
-    return [["mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies", f"-DoutputDirectory={folder}"]]
+    """Replace the jars, so that no class has two versions.  The repository is not that of the user."""
+    pom, local = wanted[0].language.folder / "pom.xml", f"-Dmaven.repo.local={folder / 'repository'}"
+    copy = ["mvn", "-q", "-B", "-f", str(pom), local, "dependency:copy-dependencies"]
+    remove = ["find", str(folder), "-maxdepth", "1", "-name", "*.jar", "-delete"]
+    return [remove, [*copy, f"-DoutputDirectory={folder}"]]
 
 
 def _cargo(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:

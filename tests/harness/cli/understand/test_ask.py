@@ -43,7 +43,8 @@ def parsed(name, **components):
         ([parsed("a", host="h", port="1"), parsed("b", host="h", port=None)], [("a",), ("b",)]),
         ([parsed("a", host="h"), LibraryAnswer("b", "rejected"), LibraryAnswer("c", "rejected")],
          [("b", "c"), ("a",)]),
-        ([LibraryAnswer("a", "resolved", url="x"), LibraryAnswer("b", "resolved", url="y")], [("a",), ("b",)]),
+        ([LibraryAnswer("a", "resolved", url="x"), LibraryAnswer("b", "resolved", url="y")],
+         [("a",), ("b",)]),
     ],
     ids=["same", "largest-first", "not-shown", "absent", "rejected", "resolved"],
 )  # fmt: skip
