@@ -170,8 +170,10 @@ def _cargo(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]
 
 
 def _go(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    source = str(wanted[0].language.folder)
-    return [["env", f"GOMODCACHE={folder}", "GOFLAGS=-modcacherw", "go", "-C", source, "mod", "download"]]
+    """Download the modules of `NAME.mod`, where NAME is that of the language."""
+    source, name = str(wanted[0].language.folder), wanted[0].language.name
+    settings = [f"GOMODCACHE={folder}", f"GOFLAGS=-modcacherw -modfile={name}.mod"]
+    return [["env", *settings, "go", "-C", source, "mod", "download"]]
 
 
 _COMMANDS: dict[Manager, _Commands] = {
