@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.adapters.catalogue import Implementation, Language, catalogue
+from urlharness.adapters.catalogue import Implementation, Language
 from urlharness.install import transaction
 from urlharness.install.transaction import InstallError, Transaction, chosen, run, transactions
 
@@ -40,13 +40,6 @@ def test_one_transaction_for_each_manager(tmp_path):
 
 def test_nothing_is_installed_twice(tmp_path):
     assert transactions([make("a", "none", "x", tmp_path=tmp_path)]) == []
-
-
-def test_the_library_of_a_runtime_comes_with_the_packages_of_its_program():
-    """The program for java.net.URL is built with the jars of all libraries."""
-    (found,) = transactions([catalogue()["java-net-url"]])
-    assert (found.manager, found.names) == ("maven", ("java-net-url",))
-    assert "-Dmaven.repo.local=" in found.lines[-1]  # not that of the user
 
 
 @pytest.mark.parametrize(("which", "least"), [("default", 5), ("full", 10)])
