@@ -1,0 +1,90 @@
+/* GLib: GUri, with components as they are written. */
+
+#include "adapter.h"
+
+#include <glib.h>
+#include <stdlib.h>
+
+static const GUriFlags FLAGS = G_URI_FLAGS_ENCODED;
+
+static const char *version(void) {
+    static char text[32];
+    g_snprintf(text, sizeof text, "%u.%u.%u", glib_major_version, glib_minor_version, glib_micro_version);
+    return text;
+}
+
+static Refusal refusal_of(GError *error, const char *function) {
+    if (error == NULL)
+        broken(refuse("glib: %s fails without an error", function));
+    Refusal refusal = refuse("%s", error->message);
+    g_error_free(error);
+    return refusal;
+}
+
+static Refusal take(char *text, json_t **url) {
+    *url = json_text(text);
+    g_free(text);
+    return NULL;
+}
+
+static Refusal parse(Text url, json_t *parts) {
+    char *scheme, *userinfo, *user, *password, *host, *path, *query, *fragment;
+    int port;
+    GError *error = NULL;
+    if (!g_uri_split(url.start, FLAGS, &scheme, &userinfo, &host, &port, &path, &query, &fragment, &error))
+        return refusal_of(error, "g_uri_split");
+    if (!g_uri_split_with_user(url.start, FLAGS | G_URI_FLAGS_HAS_PASSWORD, NULL, &user, &password, NULL,
+                               NULL, NULL, NULL, NULL, NULL, &error))
+        return refusal_of(error, "g_uri_split_with_user");
+    put(parts, "scheme", scheme);
+    put(parts, "userinfo", userinfo);
+    put(parts, "user", user);
+    put(parts, "password", password);
+    put_host_in_brackets(parts, host);
+    put_port(parts, port);
+    put(parts, "path", path);
+    put(parts, "query", query);
+    put(parts, "fragment", fragment);
+    char *const texts[] = {scheme, userinfo, user, password, host, path, query, fragment};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
+    return NULL;
+}
+
+static Refusal resolve(Text base, Text reference, json_t **url) {
+    GError *error = NULL;
+    char *found = g_uri_resolve_relative(base.start, reference.start, FLAGS, &error);
+    return found == NULL ? refusal_of(error, "g_uri_resolve_relative") : take(found, url);
+}
+
+static Refusal normalize_by_scheme(Text url, json_t **normal) {
+    GError *error = NULL;
+    GUri *uri = g_uri_parse(url.start, FLAGS | G_URI_FLAGS_SCHEME_NORMALIZE, &error);
+    if (uri == NULL)
+        return refusal_of(error, "g_uri_parse");
+    char *found = g_uri_to_string(uri);
+    g_uri_unref(uri);
+    return take(found, normal);
+}
+
+static Refusal recompose(const Components *components, json_t **url) {
+    char *host = without_brackets(components->host);
+    char *found =
+        g_uri_join(FLAGS, components->scheme, components->userinfo, host, port_number(components->port, -1),
+                   components->path, components->query, components->fragment);
+    free(host);
+    if (found == NULL)
+        broken("glib: g_uri_join returns NULL");
+    return take(found, url);
+}
+
+const Library glib_library = {
+    .homepage = "https://docs.gtk.org/glib/struct.Uri.html",
+    .specs = {"rfc3986"},
+    .counts_ports = true,
+    .version = version,
+    .parse = parse,
+    .resolve = resolve,
+    .normalize_by_scheme = normalize_by_scheme,
+    .recompose = recompose,
+};

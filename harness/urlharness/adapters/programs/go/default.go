@@ -1,0 +1,93 @@
+//go:build !full
+
+package main
+
+import (
+	"net/url"
+	"strings"
+)
+
+// libraries has what the standard library contains.
+var libraries = map[string]library{
+	"go-net-url": {
+		path:       "net/url",
+		specs:      []string{"rfc3986"},
+		empty:      true,
+		references: true,
+		parse:      netURLParse,
+		resolve:    netURLResolve,
+		recompose:  netURLString,
+	},
+}
+
+func netURLParse(text string) (parts, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	port := u.Port()
+	withPort := strings.HasSuffix(u.Host, ":"+port) && !strings.HasSuffix(u.Host, "]")
+	host := u.Host
+	if withPort {
+		host = strings.TrimSuffix(host, ":"+port) // Hostname would remove the brackets, too
+	}
+	// an empty host is present where String writes "//"
+	hasHost := u.Host != "" || u.User != nil || u.Scheme != "" && u.Path != "" && u.Opaque == "" && !u.OmitHost
+	return parts{
+		"scheme":   nonEmpty(u.Scheme),
+		"userinfo": someIf(u.User != nil, u.User.String()),
+		"host":     someIf(hasHost, host),
+		"port":     someIf(withPort, port),
+		"path":     some(u.Opaque + u.EscapedPath()), // one of the two is empty
+		"query":    someIf(u.ForceQuery || u.RawQuery != "", u.RawQuery),
+		"fragment": nonEmpty(u.EscapedFragment()),
+	}, nil
+}
+
+func netURLResolve(base, reference string) (string, error) {
+	u, err := url.Parse(base)
+	if err != nil {
+		return "", err
+	}
+	target, err := u.Parse(reference)
+	if err != nil {
+		return "", err
+	}
+	return target.String(), nil
+}
+
+// netURLString writes a URL whose fields are decoded where the package wants them so.
+func netURLString(given parts) (string, error) {
+	u := url.URL{
+		Scheme:      value(given["scheme"]),
+		Host:        strings.TrimPrefix(value(given["authority"]), value(given["userinfo"])+"@"),
+		OmitHost:    given["authority"] == nil,
+		RawPath:     value(given["path"]),
+		RawQuery:    value(given["query"]),
+		ForceQuery:  given["query"] != nil,
+		RawFragment: value(given["fragment"]),
+	}
+	var err error
+	if userinfo := given["userinfo"]; userinfo != nil {
+		if u.User, err = userOf(*userinfo); err != nil {
+			return "", err
+		}
+	}
+	if u.Path, err = url.PathUnescape(u.RawPath); err != nil {
+		return "", err
+	}
+	if u.Fragment, err = url.PathUnescape(u.RawFragment); err != nil {
+		return "", err
+	}
+	return u.String(), nil
+}
+
+func userOf(userinfo string) (*url.Userinfo, error) {
+	name, password, hasPassword := strings.Cut(userinfo, ":")
+	name, err := url.PathUnescape(name)
+	if err != nil || !hasPassword {
+		return url.User(name), err
+	}
+	password, err = url.PathUnescape(password)
+	return url.UserPassword(name, password), err
+}

@@ -1,0 +1,101 @@
+//go:build full
+
+package main
+
+import (
+	"github.com/PuerkitoBio/purell"
+	whatwg "github.com/nlnwa/whatwg-url/url"
+	"github.com/valyala/fasthttp"
+)
+
+// libraries has those that are in the set `full` only.
+var libraries = map[string]library{
+	"nlnwa-whatwg-url": {
+		path:       "github.com/nlnwa/whatwg-url/url",
+		references: true,
+		parse:      whatwgParse,
+		resolve:    whatwgResolve,
+	},
+	"purell": {
+		path:      "github.com/PuerkitoBio/purell",
+		normalize: purellNormalize,
+	},
+	"fasthttp": {
+		path:    "github.com/valyala/fasthttp",
+		parse:   fasthttpParse,
+		resolve: fasthttpResolve,
+	},
+}
+
+// base is for checking references, because the URL Standard has no relative form.
+const base = "http://a/b/c/d;p?q"
+
+func whatwgParse(text string) (parts, error) {
+	u, err := whatwg.Parse(text)
+	if err != nil {
+		if _, err := whatwg.ParseRef(base, text); err != nil {
+			return nil, err
+		}
+		return nil, errRelative
+	}
+	return parts{
+		"scheme":   some(u.Scheme()),
+		"userinfo": userinfo(u.Username(), u.Password()),
+		"user":     nonEmpty(u.Username()),
+		"password": nonEmpty(u.Password()),
+		"host":     some(u.Hostname()),
+		"port":     nonEmpty(u.Port()),
+		"path":     some(u.Pathname()),
+		"query":    nonEmpty(u.Query()),
+		"fragment": nonEmpty(u.Fragment()),
+	}, nil
+}
+
+func whatwgResolve(base, reference string) (string, error) {
+	u, err := whatwg.ParseRef(base, reference)
+	if err != nil {
+		return "", err
+	}
+	return u.Href(false), nil
+}
+
+// purellNormalize uses what the package calls safe, and removes dot segments.
+func purellNormalize(text string) (string, error) {
+	return purell.NormalizeURLString(text, purell.FlagsSafe|purell.FlagRemoveDotSegments)
+}
+
+// fasthttpParse parses a URL with a scheme: without one the package shows "http".
+func fasthttpParse(text string) (parts, error) {
+	var u fasthttp.URI
+	if err := u.Parse(nil, []byte(text)); err != nil {
+		return nil, err
+	}
+	user, password := string(u.Username()), string(u.Password())
+	return parts{
+		"scheme":   some(string(u.Scheme())),
+		"userinfo": userinfo(user, password),
+		"user":     nonEmpty(user),
+		"password": nonEmpty(password),
+		"host":     some(string(u.Host())), // with the port
+		"path":     some(string(u.PathOriginal())),
+		"query":    nonEmpty(string(u.QueryString())),
+		"fragment": nonEmpty(string(u.Hash())),
+	}, nil
+}
+
+func fasthttpResolve(base, reference string) (string, error) {
+	var u fasthttp.URI
+	if err := u.Parse(nil, []byte(base)); err != nil {
+		return "", err
+	}
+	u.Update(reference)
+	return u.String(), nil
+}
+
+// userinfo joins user and password as libraries write them.
+func userinfo(user, password string) *string {
+	if password == "" {
+		return nonEmpty(user)
+	}
+	return some(user + ":" + password)
+}

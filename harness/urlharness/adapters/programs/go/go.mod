@@ -1,0 +1,3 @@
+module urlconform/adapter
+
+go 1.19

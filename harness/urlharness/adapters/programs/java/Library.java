@@ -1,0 +1,96 @@
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A library as the adapter uses it. The methods for texts throw what the library throws.
+ *
+ * <p>Components have the names of RFC 3986, and {@code user}, {@code password} and {@code params}.
+ * Null is an absent component; for it, libraries have a null, an empty {@code Optional}, a number
+ * such as -1, or an empty text if their documentation says so.
+ */
+interface Library {
+  /** A base for parsers that know a relative reference only with a base. */
+  String BASE = "http://a/b/c/d;p?q";
+
+  /** The operations of the protocol that the library has. */
+  List<String> operations();
+
+  /** Returns true if the exception refuses a text. */
+  boolean refuses(Exception exception);
+
+  /** The scheme of a valid text, or null for a relative reference. */
+  String scheme(String text) throws Exception;
+
+  /** The components as the library shows them, without those that it does not show. */
+  Map<String, String> parse(String text) throws Exception;
+
+  default String resolve(String base, String reference) throws Exception {
+    throw new Unsupported("the library has no such operation");
+  }
+
+  default String normalize(String text) throws Exception {
+    throw new Unsupported("the library has no such operation");
+  }
+
+  default String recompose(Map<String, String> components) throws Exception {
+    throw new Unsupported("the library has no such operation");
+  }
+
+  /** The RFCs that the documentation of the library claims. */
+  default List<String> specs() {
+    return List.of();
+  }
+
+  default List<String> features() {
+    return List.of("absent-vs-empty", "validate-by-parse");
+  }
+
+  /** The language of the parser. */
+  default String language() {
+    return "java";
+  }
+
+  String homepage();
+
+  String version();
+
+  /** The version in the name of the jar that contains a class. */
+  static String versionOf(Class<?> type) {
+    String jar = type.getProtectionDomain().getCodeSource().getLocation().getPath();
+    return jar.replaceFirst(".*-(\\d[^/]*)\\.jar$", "$1");
+  }
+
+  /** Components from names and values that alternate. */
+  static Map<String, String> parts(String... namesAndValues) {
+    Map<String, String> parts = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      parts.put(namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return parts;
+  }
+
+  /** A number, or null for that which the library has for an absent one. */
+  static String number(int number, int absent) {
+    return number == absent ? null : String.valueOf(number);
+  }
+
+  /** A text, or null for the empty one of a library that has it for an absent component. */
+  static String unlessEmpty(String text) {
+    return text.isEmpty() ? null : text;
+  }
+
+  /** A host with the brackets of an IP literal, which the library leaves out. */
+  static String inBrackets(String host) {
+    return host != null && host.contains(":") ? "[" + host + "]" : host;
+  }
+
+  /** A question that the library cannot answer. */
+  final class Unsupported extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Unsupported(String message) {
+      super(message);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+//! The libraries that are in the set `full` only.
+
+use crate::library::{Answer, Components, Library, Parts, parts, unsupported};
+
+use http::Uri;
+use iref::{UriRef, UriRefBuf};
+use oxiri::{Iri, IriRef};
+use uriparse::{URI, URIReference};
+
+pub fn library(name: &str) -> Option<Library> {
+    match name {
+        "http" => Some(Library {
+            parse: http_parse,
+            resolve: None,
+            normalize: None,
+            recompose: Some(http_build),
+            equivalent: None,
+            specs: &[],
+        }),
+        "uriparse" => Some(Library {
+            parse: uriparse_parse,
+            resolve: Some(|base, reference| {
+                let (base, reference) = (URI::try_from(base)?, URIReference::try_from(reference)?);
+                Ok(base.resolve(&reference).to_string())
+            }),
+            normalize: Some(|text| {
+                let mut uri = URIReference::try_from(text)?;
+                uri.normalize();
+                Ok(uri.to_string())
+            }),
+            recompose: Some(uriparse_build),
+            equivalent: Some(|one, other| {
+                Ok(URIReference::try_from(one)? == URIReference::try_from(other)?)
+            }),
+            specs: &["rfc3986"],
+        }),
+        "oxiri" => Some(Library {
+            parse: oxiri_parse,
+            resolve: Some(|base, reference| {
+                Ok(Iri::parse(base)?
+                    .resolve(&IriRef::parse(reference)?)?
+                    .into_inner())
+            }),
+            normalize: None,
+            recompose: None,
+            equivalent: None,
+            specs: &[], // RFC 3987
+        }),
+        "iref" => Some(Library {
+            parse: iref_parse,
+            resolve: Some(|base, reference| {
+                Ok(UriRef::new(reference)?.try_resolved(base)?.to_string())
+            }),
+            normalize: None, // only paths are normalized
+            recompose: Some(iref_build),
+            equivalent: Some(|one, other| Ok(UriRef::new(one)? == UriRef::new(other)?)),
+            specs: &["rfc3986"],
+        }),
+        _ => None,
+    }
+}
+
+/// Parses the target of an HTTP request; the library drops a fragment, and shows userinfo in the authority.
+fn http_parse(text: &str) -> Answer<Parts> {
+    let uri = text.parse::<Uri>()?;
+    Ok(parts([
+        ("scheme", uri.scheme_str()),
+        ("authority", uri.authority().map(|whole| whole.as_str())),
+        ("host", uri.host()),
+        ("port", uri.port().as_ref().map(|port| port.as_str())),
+        ("path", Some(uri.path())),
+        ("query", uri.query()),
+    ]))
+}
+
+fn http_build(given: &Components) -> Answer<String> {
+    if given.fragment.is_some() {
+        return unsupported("the library has no fragments");
+    }
+    let mut builder = Uri::builder();
+    if let Some(scheme) = given.scheme {
+        builder = builder.scheme(scheme);
+    }
+    if let Some(authority) = given.authority {
+        builder = builder.authority(authority);
+    }
+    let uri = match given.query {
+        Some(query) => builder.path_and_query(format!("{}?{query}", given.path)),
+        None => builder.path_and_query(given.path),
+    };
+    Ok(uri.build()?.to_string())
+}
+
+fn uriparse_parse(text: &str) -> Answer<Parts> {
+    let uri = URIReference::try_from(text)?;
+    Ok(Parts::from([
+        ("scheme", uri.scheme().map(|scheme| scheme.to_string())),
+        (
+            "authority",
+            uri.authority().map(|authority| authority.to_string()),
+        ),
+        ("user", uri.username().map(|user| user.to_string())),
+        (
+            "password",
+            uri.password().map(|password| password.to_string()),
+        ),
+        ("host", uri.host().map(|host| host.to_string())),
+        ("port", uri.port().map(|port| port.to_string())), // a number
+        ("path", Some(uri.path().to_string())),
+        ("query", uri.query().map(|query| query.to_string())),
+        (
+            "fragment",
+            uri.fragment().map(|fragment| fragment.to_string()),
+        ),
+    ]))
+}
+
+fn uriparse_build(given: &Components) -> Answer<String> {
+    let uri = URIReference::from_parts(
+        given.scheme,
+        given.authority,
+        given.path,
+        given.query,
+        given.fragment,
+    )?;
+    Ok(uri.to_string())
+}
+
+fn oxiri_parse(text: &str) -> Answer<Parts> {
+    let iri = IriRef::parse(text)?;
+    Ok(parts([
+        ("scheme", iri.scheme()),
+        ("authority", iri.authority()),
+        ("path", Some(iri.path())),
+        ("query", iri.query()),
+        ("fragment", iri.fragment()),
+    ]))
+}
+
+fn iref_parse(text: &str) -> Answer<Parts> {
+    let uri = UriRef::new(text)?;
+    Ok(parts([
+        ("scheme", uri.scheme().map(|scheme| scheme.as_str())),
+        (
+            "authority",
+            uri.authority().map(|authority| authority.as_str()),
+        ),
+        (
+            "userinfo",
+            uri.user_info().map(|userinfo| userinfo.as_str()),
+        ),
+        ("host", uri.host().map(|host| host.as_str())),
+        ("port", uri.port().map(|port| port.as_str())),
+        ("path", Some(uri.path().as_str())),
+        ("query", uri.query().map(|query| query.as_str())),
+        ("fragment", uri.fragment().map(|fragment| fragment.as_str())),
+    ]))
+}
+
+fn iref_build(given: &Components) -> Answer<String> {
+    let mut uri = UriRefBuf::default();
+    uri.try_set_scheme(given.scheme)?;
+    uri.try_set_authority(given.authority)?;
+    uri.try_set_path(given.path)?;
+    uri.try_set_query(given.query)?;
+    uri.try_set_fragment(given.fragment)?;
+    Ok(uri.to_string())
+}
