@@ -390,7 +390,7 @@ def test_a_tile_of_the_heat_map_leads_to_the_wrong_answers(visit, until):
         wrong = tile.get_attribute("href")
         tile.click()
         until(page, "hash => location.hash === hash", wrong)
-        page.wait_for_function("document.querySelector('#f-q').value.startsWith('spec:')")
+        until(page, "document.querySelector('#f-q').value.startsWith('spec:')")
         query = page.input_value("#f-q")
         assert re.fullmatch(r"spec:rfc\d+ impl:[\w-]+ section:\w+ outcome:wrong binding:required", query)
         assert shown(page) > 0
