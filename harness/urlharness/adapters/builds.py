@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -26,9 +27,6 @@ BUILD_TIMEOUT = 900
 
 State = Literal["installed", "not built", "wrong version", "missing"]
 
-#: The folders of a package manager in which Python and Node.js look for a package.
-_NODE_MODULES = "node_modules"
-
 #: The lists of files of the Debian packages that are installed.
 _DPKG = Path("/var/lib/dpkg/info")
 
@@ -38,7 +36,7 @@ class BuildError(Exception):
 
 
 class Status(NamedTuple):
-    """Whether an implementation can run here; `reason` says what it lacks, or is empty."""
+    """The state of an implementation on this machine; `reason` says what it lacks, or is empty."""
 
     state: State
     reason: str = ""
@@ -67,8 +65,19 @@ def status(one: Implementation, *, cached: bool = False) -> Status:
 
 def command(one: Implementation, *, cached: bool = False) -> list[str]:
     """Return the command that runs an implementation; `status` must be `installed`."""
-    words = one.run or one.language.run
-    return [_fill(word, one, build_folder(one.language), cached=cached) for word in words]
+    language, python = one.language, manager_folder("pip") / "bin" / "python"
+    if one.manager == "none" or (not cached and in_environment(one)):
+        python = Path(sys.executable)
+    manager = main_manager(language) if one.manager in ("none", "apt") else one.manager
+    places = {
+        "{python}": python,
+        "{source}": language.folder,
+        "{out}": build_folder(language) if language.build else language.folder,
+        "{libraries}": manager_folder(manager),
+        "{library}": one.library,
+        "{rfcs}": RFCS,
+    }
+    return [_filled(word, places) for word in one.run or language.run]
 
 
 def _library_status(one: Implementation, *, cached: bool) -> Status:
@@ -117,7 +126,7 @@ def _python_version(one: Implementation, *, cached: bool) -> str | None:
 
 
 def _npm_version(manager: Manager, package: str) -> str | None:
-    path = manager_folder(manager) / _NODE_MODULES / package / "package.json"
+    path = manager_folder(manager) / "node_modules" / package / "package.json"
     with suppress(OSError, ValueError, KeyError):
         return str(json.loads(path.read_bytes())["version"])
     return None
@@ -167,18 +176,20 @@ def build(language: Language) -> Path:
         shutil.copytree(language.folder, source)
         for folder in (out, scratch):
             folder.mkdir()
-        places = {"{out}": out, "{scratch}": scratch, "{source}": source}
+        libraries = manager_folder(main_manager(language))
+        places = {"{out}": out, "{scratch}": scratch, "{source}": source, "{libraries}": libraries}
         for words in language.build:
-            _run([_place(word, language, places) for word in words], source)
+            _run([_filled(word, places) for word in words], source)
         with suppress(OSError):  # another process was first
             out.replace(target)
     return target
 
 
-def _place(word: str, language: Language, places: dict[str, Path]) -> str:
-    for name, path in places.items():
-        word = word.replace(name, str(path))
-    return word.replace("{libraries}", str(manager_folder(main_manager(language))))
+def _filled(word: str, places: Mapping[str, object]) -> str:
+    """Return a word of a command with its placeholders filled in."""
+    for name, value in places.items():
+        word = word.replace(name, str(value))
+    return word
 
 
 def main_manager(language: Language) -> Manager:
@@ -197,21 +208,3 @@ def _run(words: list[str], folder: Path) -> None:
         raise BuildError(f"{' '.join(words)} failed with exit code {error.returncode}\n{end}") from None
     except (OSError, subprocess.SubprocessError) as error:
         raise BuildError(f"{' '.join(words)}: {error}") from None
-
-
-def _fill(word: str, one: Implementation, out: Path, *, cached: bool) -> str:
-    if word == "{python}":
-        if one.manager == "none" or (not cached and in_environment(one)):
-            return sys.executable
-        return str(manager_folder("pip") / "bin" / "python")
-    manager = main_manager(one.language) if one.manager in ("none", "apt") else one.manager
-    values = {
-        "{source}": one.language.folder,
-        "{out}": out,
-        "{libraries}": manager_folder(manager),
-        "{library}": one.library,
-        "{rfcs}": RFCS,
-    }
-    for name, value in values.items():
-        word = word.replace(name, str(value))
-    return word

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import os
 import shlex
 import shutil
 import subprocess
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from urlharness.adapters import python
-from urlharness.adapters.builds import command, status
+from urlharness.adapters.builds import cache_folder, command, status
 from urlharness.adapters.catalogue import FROM_CACHE, Implementation, catalogue
 from urlharness.protocol.server import Responder
 from urlharness.text import well_formed
@@ -160,7 +159,7 @@ def _compiled(javac: str, source: Path) -> Path | None:
     The archive is one file, so that a cache that is being emptied has all classes or none.
     """
     key = hashlib.sha256(source.read_bytes() + javac.encode()).hexdigest()[:16]
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "urlconform"
+    cache = cache_folder()
     target = cache / f"{source.stem}-{key}.jar"
     if not _holds_class(target, source.stem):
         with suppress(OSError, subprocess.SubprocessError):

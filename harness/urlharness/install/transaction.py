@@ -36,7 +36,7 @@ class InstallError(Exception):
 
 
 class Transaction(NamedTuple):
-    """What one package manager does: its commands, in order, for the implementations named.
+    """The commands of one package manager, in order, and the names of the implementations they install.
 
     If `root` is True, only root may run them.
     """

@@ -159,7 +159,7 @@ def test_the_wire_lists_the_urls_of_a_text(cases):
 
 
 def test_every_exempt_ruling_needs_its_exemption(cases):
-    """Of each ruling in `NOT_GIVEN` some open vector lists an answer that the adapter does not give."""
+    """Each ruling in `NOT_GIVEN` has an open vector with an answer that the adapter does not give."""
     used = {
         case.vector.ruling
         for case in cases

@@ -32,7 +32,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What stays as it is; the id is that of the change in `CHANGES`."""
+    """A property that operations keep; the id is that of the change in `CHANGES`."""
 
     id: str
     statement: str

@@ -14,6 +14,8 @@ from importlib import resources
 from pathlib import Path
 from typing import TypeVar, cast
 
+from urlharness.adapters.builds import cache_folder
+
 _T = TypeVar("_T")
 
 #: Packages whose files decide a result, as names of packages and folders in them.
@@ -81,7 +83,7 @@ def _forget_unused(directory: Path) -> None:
 
 
 def _directory() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "urlconform" / "adequacy"
+    return cache_folder() / "adequacy"
 
 
 def _canonical(value: object) -> str:

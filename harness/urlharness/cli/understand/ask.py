@@ -37,7 +37,7 @@ _LIMITS = Limits(start=20.0, case=5.0)
 
 
 class LibraryAnswer(NamedTuple):
-    """What one library says of a text.
+    """The answer of one library to a text.
 
     `kind` is `parsed` (with `components`), `valid` (it tells only validity), `resolved` (with `url`),
     `rejected`, `not offered`, or how it ended, such as `crash`. `message` is the library's own.

@@ -75,7 +75,7 @@ def _scheme_based(found: dict[str, object], spec: str) -> None:
 
 
 def _mail_domain(text: str) -> str:
-    """What follows an `@` in a list of mail addresses, with the domain in lower case."""
+    """The rest of a list of mail addresses after an `@`, with the domain in lower case."""
     domain, comma, rest = text.partition(",")
     return _lower(domain) + comma + rest
 

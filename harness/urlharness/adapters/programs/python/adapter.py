@@ -32,7 +32,7 @@ _BY_PARSE = "validate-by-parse"
 
 
 class Library(NamedTuple):
-    """What a library offers, as functions of texts; None for what it lacks.
+    """The operations of a library, as functions of texts; None stands for one that it lacks.
 
     `parse` returns the components as the library shows them. `scheme` returns the scheme of a valid text, or
     None for a relative reference; it is missing if the library accepts every text. `references` is False if
