@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.adapters.catalogue import Implementation, Language
+from urlharness.adapters.catalogue import Implementation, Language, catalogue
 from urlharness.install import transaction
 from urlharness.install.transaction import InstallError, Transaction, chosen, run, transactions
 
@@ -40,6 +40,12 @@ def test_one_transaction_for_each_manager(tmp_path):
 
 def test_nothing_is_installed_twice(tmp_path):
     assert transactions([make("a", "none", "x", tmp_path=tmp_path)]) == []
+
+
+def test_the_library_of_a_runtime_comes_with_the_packages_of_its_program():
+    """java.net.URL needs no package of Maven, but its program does not compile without them."""
+    (maven,) = (one for one in transactions([catalogue()["java-net-url"]]) if one.manager == "maven")
+    assert "-Dmaven.repo.local=" in maven.lines[-1]
 
 
 @pytest.mark.parametrize(("which", "least"), [("default", 5), ("full", 10)])
