@@ -57,6 +57,7 @@ ASKS_THE_ORACLE = (
     "urlharness.api",
     "urlharness.batch",
     "urlharness.cli.understand",
+    "urlharness.compare",
     "urlharness.explain",
     "urlharness.fuzz",
     "urlharness.generate",

@@ -53,8 +53,8 @@ class Implementation(NamedTuple):
     `packages` are the names for its package manager, with a version if the manager has versions. `library` is
     the argument of the program. `spoken` is the language of the library, which may differ from that of the
     program (Kotlin and Scala libraries in a Java program). `distinct` is False for a mode or version of
-    another implementation. `run`, if there is one, replaces the command of the language: Bun and Deno run the
-    program for Node.js.
+    another implementation. `whatwg` is True if the library follows the URL standard of the browsers. `run`,
+    if there is one, replaces the command of the language: Bun and Deno run the program for Node.js.
     """
 
     name: str
@@ -66,6 +66,7 @@ class Implementation(NamedTuple):
     spoken: str
     default: bool
     distinct: bool
+    whatwg: bool = False
     run: tuple[str, ...] = ()
 
     @property
@@ -103,7 +104,8 @@ def _read(path: Path) -> Sequence[Implementation]:
 
 
 def _implementation(entry: Mapping[str, Any], language: Language, data: Mapping[str, Any]) -> Implementation:
-    known = {"name", "library", "manager", "packages", "module", "spoken", "default", "distinct", "run"}
+    known = {"name", "library", "manager", "packages", "module", "spoken", "default", "distinct", "whatwg",
+             "run"}  # fmt: skip
     if unknown := entry.keys() - known:
         raise ValueError(f"{entry['name']}: unknown {', '.join(sorted(unknown))}")
     name, manager = entry["name"], entry.get("manager", data.get("manager", "none"))
@@ -119,5 +121,6 @@ def _implementation(entry: Mapping[str, Any], language: Language, data: Mapping[
         entry.get("spoken", language.folder.name),
         entry.get("default", False),
         entry.get("distinct", True),
+        entry.get("whatwg", False),
         tuple(entry.get("run", ())),
     )

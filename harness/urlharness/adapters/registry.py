@@ -190,3 +190,9 @@ BUNDLED: Mapping[str, Adapter] = {
         Program("java-net-uri", _java),
     )
 }
+
+
+def available() -> list[Adapter]:
+    """Return the bundled adapters and the installed libraries, without the reference, which is no library."""
+    bundled = [adapter for name, adapter in BUNDLED.items() if name != "reference"]
+    return [*bundled, *(find(name) for name, one in catalogue().items() if status(one).state == "installed")]

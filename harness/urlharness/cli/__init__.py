@@ -29,6 +29,7 @@ _GROUPS = {
         "baseline": ("judge.baseline:baseline", "Make, update and check lists of known wrong answers."),
     },
     "Compare libraries": {
+        "compare": ("judge.compare:compare", "Show where libraries disagree, why, and how dangerous it is."),
         "ask": ("understand.ask:ask", "Ask every library found here what it makes of a text."),
     },
     "Understand the RFCs": {

@@ -6,8 +6,6 @@ import json
 
 import pytest
 
-from urlharness.cli.understand.ask import LibraryAnswer, group_answers, hosts
-
 #: An adapter that sees the host behind the last slash.
 LIB = """
 def answer(question):
@@ -28,33 +26,6 @@ def ask(urlconform, tmp_path):
     (tmp_path / "lib.py").write_text(LIB, "utf-8")
     names = ("-a", "python:lib:answer", "-a", "urllib")
     return lambda *texts, **more: urlconform("ask", *names, *texts, **more)
-
-
-def parsed(name, **components):
-    return LibraryAnswer(name, "parsed", components)
-
-
-@pytest.mark.parametrize(
-    ("answers", "groups"),
-    [
-        ([parsed("a", host="h"), parsed("b", host="h")], [("a", "b")]),
-        ([parsed("a", host="h"), parsed("b", host="i"), parsed("c", host="i")], [("b", "c"), ("a",)]),
-        ([parsed("a", host="h", port=None), parsed("b", host="h")], [("a", "b")]),
-        ([parsed("a", host="h", port="1"), parsed("b", host="h", port=None)], [("a",), ("b",)]),
-        ([parsed("a", host="h"), LibraryAnswer("b", "rejected"), LibraryAnswer("c", "rejected")],
-         [("b", "c"), ("a",)]),
-        ([LibraryAnswer("a", "resolved", url="x"), LibraryAnswer("b", "resolved", url="y")],
-         [("a",), ("b",)]),
-    ],
-    ids=["same", "largest-first", "not-shown", "absent", "rejected", "resolved"],
-)  # fmt: skip
-def test_groups(answers, groups):
-    assert [one.names for one in group_answers(answers)] == groups
-
-
-def test_hosts_are_compared_without_case():
-    groups = group_answers([parsed("a", host="H"), parsed("b", host="h"), parsed("c", host=None)])
-    assert set(hosts(groups)) == {"h", None}
 
 
 def test_each_rfc_and_each_group_is_shown(ask):

@@ -1,0 +1,244 @@
+"""The command `compare`: libraries beside each other, and beside the RFCs."""
+
+from __future__ import annotations
+
+import io
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from urlharness.adapters.registry import Adapter, available
+from urlharness.cli.judge.reports import check_reports
+from urlharness.cli.options import ExistingPath, adapter_named
+from urlharness.cli.output import busy, console, print_stderr
+from urlharness.exitcodes import Exit
+from urlharness.limits import USUAL
+from urlharness.text import counted, logged, os_reason
+
+if TYPE_CHECKING:
+    from urlharness.compare.answers import LibraryAnswer
+    from urlharness.corpus.model import Spec
+    from urlharness.report.comparison import Block
+    from urlharness.results.model import Results
+
+#: The reports that can be written; json is the results file.
+FORMATS = ("json", "html", "markdown", "csv", "sarif")
+
+_WORDS = ("host", "userinfo", "scheme", "port", "path", "query", "fragment", "verdict")
+
+
+@click.command()
+@click.argument("names", metavar="[ADAPTER]...", nargs=-1)
+@click.option("--spec", default="rfc3986", show_default=True, metavar="RFC", help="The RFC that judges.")
+@click.option("--texts", metavar="FILE", help="Compare these URLs (as `check` reads files; - is stdin).")
+@click.option("--only", multiple=True, type=click.Choice(_WORDS), help="Only differences in this part.")
+@click.option("--where", metavar="WORDS", default="",
+              help="Select: is:different only:NAME NAME=wrong host: class:ID cause:WORD.")  # fmt: skip
+@click.option("--results", "file", type=ExistingPath(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Compare the answers of an earlier run instead of asking.")  # fmt: skip
+@click.option("--check", metavar="ADAPTER", help="The parser that checks a URL; needs --fetch.")
+@click.option("--fetch", metavar="ADAPTER", help="The parser that fetches it.")
+@click.option("--history", nargs=2, type=ExistingPath(dir_okay=False, path_type=Path), metavar="OLD NEW",
+              help="Compare two results files.")  # fmt: skip
+@click.option("--all", "everything", is_flag=True, help="Show every class, not only the first.")
+@click.option("--report", multiple=True, metavar="FORMAT=FILE",
+              help=f"Also write a report; formats: {', '.join(FORMATS)}.")  # fmt: skip
+def compare(
+    names: tuple[str, ...],
+    spec: str,
+    texts: str | None,
+    only: tuple[str, ...],
+    where: str,
+    file: Path | None,
+    check: str | None,
+    fetch: str | None,
+    history: tuple[Path, Path] | None,
+    everything: bool,
+    report: tuple[str, ...],
+) -> int:
+    """Compare libraries: where they disagree, why, and how dangerous that is.
+
+    Without an ADAPTER it compares all that are found here; with one, it says what that library alone gets
+    wrong. They are asked the core of the corpus and the named differences, or your own --texts. With --check
+    and --fetch it looks for texts that pass the check as one host and are fetched from another; the exit code
+    is then 1 if there is one. --history compares two results files; the exit code is 1 if an answer broke.
+    """
+    targets = check_reports(report, FORMATS)
+    if history is not None:
+        return _history(history, targets, everything=everything)
+    if (check is None) is not (fetch is None):
+        raise click.UsageError("--check and --fetch belong together")
+    if check is not None and fetch is not None:
+        return _bypass(adapter_named(check), adapter_named(fetch), texts, targets, everything=everything)
+    if "sarif" in targets:
+        raise click.UsageError("sarif is a report of --check and --fetch")
+    return _compare(names, spec, texts, (*only,), where, file, targets, everything=everything)
+
+
+def _compare(
+    names: Sequence[str],
+    spec: str,
+    texts: str | None,
+    only: Sequence[str],
+    where: str,
+    file: Path | None,
+    targets: dict[str, Path],
+    *,
+    everything: bool,
+) -> int:
+    from urlharness.compare.matrix import make_matrix, only_in, probe_texts, traits
+    from urlharness.compare.query import QueryError, select
+    from urlharness.corpus.loader import load_classes
+    from urlharness.report.comparison import as_csv, comparison, maintainer
+    from urlharness.results.model import read_results
+
+    alone = names[0] if len(names) == 1 else None
+    adapters = [adapter_named(name) for name in names]
+    if alone is not None or not names:
+        adapters = list({one.name: one for one in [*adapters, *available()]}.values())
+    if file is not None:
+        with busy("reading the results"):
+            results = read_results(file)
+        adapters = [one for one in adapters if one.name in results.results]
+    else:
+        results = _ask(adapters, spec, texts, targets.get("json"))
+    with busy("comparing the answers"):
+        matrix = make_matrix(results, [one.name for one in adapters])
+    if not matrix.names:
+        print_stderr("urlconform: no library was compared")
+        return Exit.NOTHING_RAN
+    found = list(matrix.disagreements)
+    try:
+        found = select(found, where, matrix.names) if where else found
+    except QueryError as problem:
+        raise click.BadParameter(str(problem), param_hint="--where") from None
+    found = only_in(found, only) if only else found
+    habits = [] if file is not None else traits(_probe(adapters, probe_texts()))
+    classes = load_classes()
+    if alone is not None:
+        blocks = list(maintainer(matrix, alone, classes, habits, everything=everything))
+    else:
+        blocks = list(comparison(matrix, found, classes, habits, everything=everything))
+    _print(blocks)
+    _write(targets, blocks, results)
+    if "csv" in targets:
+        targets["csv"].write_text(as_csv(matrix, found), "utf-8")
+    return Exit.PASSED
+
+
+def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path | None) -> Results:
+    """Ask adapters the questions of a comparison, and return the results, which `kept` keeps."""
+    from urlharness.cli.judge.exam import Exam, ask
+    from urlharness.compare.questions import text_corpus, with_differences
+    from urlharness.corpus.loader import load
+    from urlharness.corpus.selection import Selection, spec_name
+    from urlharness.results.model import read_results
+
+    chosen: Spec = spec_name(spec)  # type: ignore[assignment]
+    selection = Selection(specs=(chosen,))
+    with busy("reading the questions"):
+        if texts is None:
+            corpus = load()
+            corpus, cases = with_differences(corpus, list(selection.pick(corpus.cases)), chosen)
+        else:
+            corpus = text_corpus(_read(texts), chosen)
+            cases = list(corpus.cases)
+    if not cases:
+        raise click.UsageError(f"{texts}: no text to compare")
+    with tempfile.TemporaryDirectory() as scratch:
+        path = kept or Path(scratch) / "results.jsonl"
+        if ask(adapters, Exam(corpus, cases, (), {}), path, USUAL):
+            raise KeyboardInterrupt
+        return read_results(path)
+
+
+def _probe(adapters: Sequence[Adapter], texts: Sequence[str]) -> dict[str, Sequence[LibraryAnswer]]:
+    from urlharness.compare.answers import ask_all
+
+    with busy("probing habits"):
+        return {one.name: one.answers for one in ask_all(adapters, texts)}
+
+
+def _read(name: str) -> list[str]:
+    """Return the lines of a file, or the column of URLs of a CSV or Parquet file, as `check` reads them."""
+    try:
+        from urlharness.batch.sources import ColumnError, FileError, Source
+    except ImportError:  # without the extra `batch`, texts are lines
+        try:
+            data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        except OSError as problem:
+            raise click.ClickException(f"{name}: {os_reason(problem)}") from None
+        return [*io.StringIO(data.decode("utf-8", "replace"), newline=None).read().splitlines()]
+    try:
+        with Source(name, None, None, whole=False) as source:
+            return [
+                str(text) for batch in source.batches() for text in batch.urls.to_pylist() if text is not None
+            ]
+    except (FileError, ColumnError) as problem:
+        raise click.ClickException(str(problem)) from None
+
+
+def _bypass(
+    check: Adapter, fetch: Adapter, texts: str | None, targets: dict[str, Path], *, everything: bool
+) -> int:
+    from urlharness.compare.bypass import find_bypasses
+    from urlharness.compare.questions import whole_texts
+    from urlharness.corpus.loader import load, load_classes
+    from urlharness.generate.hosts import host_texts
+    from urlharness.report import sarif
+    from urlharness.report.comparison import bypass
+
+    if refused := [one for one in targets if one not in ("markdown", "sarif")]:
+        raise click.UsageError(f"--check and --fetch write markdown and sarif, not {', '.join(refused)}")
+    asked = (
+        _read(texts)
+        if texts is not None
+        else list(dict.fromkeys([*whole_texts(load().cases), *host_texts()]))
+    )
+    with busy(f"asking both about {counted(len(asked), 'text')}"):
+        found = find_bypasses(check, fetch, asked)
+    for one in (found.check, found.fetch):
+        if one.problem:
+            print_stderr(logged(f"urlconform: {one.name}: {one.problem}"))
+            return Exit.ADAPTER_DEAD
+    blocks = list(bypass(found, load_classes(), everything=everything))
+    _print(blocks)
+    _write(targets, blocks)
+    if "sarif" in targets:
+        targets["sarif"].write_text(sarif.render(found, load_classes()), "utf-8")
+    return Exit.FAILED if found.passing else Exit.PASSED if found.both else Exit.NOTHING_RAN
+
+
+def _history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: bool) -> int:
+    from urlharness.compare.history import history
+    from urlharness.report.comparison import changes
+    from urlharness.results.model import read_results
+
+    if refused := [one for one in targets if one != "markdown"]:
+        raise click.UsageError(f"--history writes markdown, not {', '.join(refused)}")
+    with busy("reading the results"):
+        found = history(*map(read_results, files))
+    blocks = list(changes(found, everything=everything))
+    _print(blocks)
+    _write(targets, blocks)
+    return Exit.FAILED if any(one.kind == "broken" for one in found.changes) else Exit.PASSED
+
+
+def _print(blocks: Iterable[Block]) -> None:
+    from urlharness.report.comparison import print_blocks
+
+    print_blocks(console(), blocks)
+
+
+def _write(targets: dict[str, Path], blocks: Sequence[Block], results: Results | None = None) -> None:
+    from urlharness.report import render
+    from urlharness.report.comparison import as_markdown
+
+    if "markdown" in targets:
+        targets["markdown"].write_text(as_markdown(blocks), "utf-8")
+    if "html" in targets and results is not None:
+        targets["html"].write_text(render("html", results), "utf-8")

@@ -1,0 +1,319 @@
+"""What libraries answer, in a form in which two answers can be compared, component by component."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import lru_cache
+from ipaddress import IPv6Address
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from urlharness.adapters.registry import Adapter, NotInstalled
+from urlharness.engine.client import open_client
+from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.protocol.messages import Hello, Question, Reply
+from urlharness.text import plain
+
+#: The components of a URL, in their order; `authority` is the sum of three of them.
+COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
+
+#: The order in which components are shown, and in which a difference of them does harm.
+BY_HARM = ("host", "userinfo", "scheme", "port", "path", "query", "fragment")
+
+#: What a difference is in, if it is in no component: one accepts and the other refuses, or another answer.
+VERDICT, OTHER = "verdict", "answer"
+
+#: The names of the RFCs' components that mean the same as one of RFC 3986, or contain it.
+_MEANS = {
+    "net_loc": "host", "user": "userinfo", "password": "userinfo", "hpath": "path", "fpath": "path",
+    "ppath": "path", "urlpath": "path", "schemepart": "path", "selector": "path", "search": "query",
+}  # fmt: skip
+
+#: Libraries are started in this many threads, which mostly wait.
+_THREADS = 6
+
+_LIMITS = Limits(start=20.0, case=5.0)
+
+# RFC 3986, appendix B, and the parts of an authority (section 3.2)
+_URL = re.compile(r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
+_AUTHORITY = re.compile(r"(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?", re.DOTALL)
+_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
+_DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
+
+#: What an answer is: `parsed` has components, `valid` tells only validity, `url` and `other` have a text.
+Kind = Literal["parsed", "valid", "url", "other", "rejected", "not offered", "none"]
+
+
+class LibraryAnswer(NamedTuple):
+    """The answer of a library to a question.
+
+    `components` are those that it exposes, None for an absent one. `text` is the URL that it returned, or the
+    answer to another operation as JSON; if `kind` is `none`, it says how the adapter ended. `message` is the
+    library's or the adapter's own.
+    """
+
+    kind: Kind
+    components: Mapping[str, str | None] = {}
+    text: str = ""
+    message: str = ""
+
+    @property
+    def accepts(self) -> bool:
+        """True if the library takes the text for a URL."""
+        return self.kind in ("parsed", "valid", "url", "other")
+
+    @property
+    def answered(self) -> bool:
+        """True if the library accepts or refuses the text."""
+        return self.accepts or self.kind == "rejected"
+
+    def in_words(self) -> str:
+        """Return the answer in one line: the host first, then the rest."""
+        if self.kind != "parsed":
+            words = {"rejected": "reject", "valid": "accept"}
+            return plain(self.text) or ("(empty)" if self.kind == "url" else words.get(self.kind, self.kind))
+        names = [*BY_HARM, *(name for name in self.components if name not in BY_HARM)]
+        shown = [(name, value) for name in names if (value := self.components.get(name)) is not None]
+        parts = [f"{name} {plain(value) or '(empty)'}" for name, value in shown]
+        return "  ".join(parts if self.components.get("host") else ["no host", *parts])
+
+
+def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:
+    """Return the answer in a reply, which has the fields of `Reply`.
+
+    Unless the library `tells_empty` from absent components, both become None, except an empty path.
+    """
+    message = got.get("message", "")
+    match got.get("status"):
+        case "reject":
+            return LibraryAnswer("rejected", message=message)
+        case "unsupported":
+            return LibraryAnswer("not offered", message=message)
+        case "ok":
+            pass
+        case _:
+            return LibraryAnswer("none", text=got.get("status", "no answer"), message=message)
+    if (url := got.get("url")) is not None:
+        return LibraryAnswer("url", text=url if isinstance(url, str) else json.dumps(url))
+    for name in ("urls", "equal", "decoded", "base"):
+        if name in got:
+            return LibraryAnswer("other", text=json.dumps(got[name], ensure_ascii=False))
+    if "components" not in got:
+        return LibraryAnswer("valid")
+    components = {
+        name: _component(value) if tells_empty or name == "path" else _component(value) or None
+        for name, value in got["components"].items()
+        if name != "authority" or not {"host", "userinfo", "port"} & got["components"].keys()
+    }
+    return LibraryAnswer("parsed", components)
+
+
+def _component(value: Any) -> str | None:
+    return value if value is None or isinstance(value, str) else json.dumps(value)
+
+
+# ---- differences
+
+
+def harm(name: str) -> int:
+    """Return the place of a difference in a component among all, 0 for the most harmful."""
+    known = _MEANS.get(name, name)
+    return BY_HARM.index(known) if known in BY_HARM else len(BY_HARM) + (name != VERDICT)
+
+
+def differing(one: LibraryAnswer, other: LibraryAnswer) -> frozenset[str]:
+    """Return the components in which two answers differ, or `verdict`, or `answer` for what has no parts.
+
+    Only components that both expose are compared.
+    """
+    if one.accepts is not other.accepts:
+        return frozenset({VERDICT})
+    if one.kind == other.kind == "other":
+        return frozenset() if one.text == other.text else frozenset({OTHER})
+    parts, others = _parts(one), _parts(other)
+    return frozenset(name for name in parts.keys() & others.keys() if parts[name] != others[name])
+
+
+def _parts(answer: LibraryAnswer) -> Mapping[str, str | None]:
+    return split(answer.text) if answer.kind == "url" else answer.components
+
+
+def split(text: str) -> dict[str, str | None]:
+    """Split any text into the components of RFC 3986, by the expression of appendix B."""
+    found = _URL.fullmatch(text)
+    assert found is not None  # the expression matches every text
+    scheme, authority, path, query, fragment = found.groups()
+    login = None if authority is None else _AUTHORITY.fullmatch(authority)
+    userinfo, host, port = (None, authority, None) if login is None else login.groups()
+    return {"scheme": scheme, "userinfo": userinfo, "host": host, "port": port, "path": path,
+            "query": query, "fragment": fragment}  # fmt: skip
+
+
+def folded(answer: LibraryAnswer) -> LibraryAnswer:
+    """Return an answer without what RFC 3986, section 6.2, calls insignificant, and without empty components.
+
+    That is the case of scheme and host, triplets that need not be (6.2.2), the default port, and an empty
+    path behind a host (6.2.3). A host loses its brackets and gets the usual spelling of its IPv6 address or
+    its name in ASCII. Dot segments stay in the results of operations. A URL becomes components.
+    """
+    if answer.kind not in ("parsed", "url"):
+        return answer
+    found: dict[str, str | None] = {
+        name: _TRIPLET.sub(_triplet, value) if value else None for name, value in _parts(answer).items()
+    }
+    if scheme := found.get("scheme"):
+        found["scheme"] = scheme.lower()
+    for name in ("host", "net_loc"):
+        if value := found.get(name):
+            found[name] = _plain_host(value)
+    if port := found.get("port"):
+        number = port.lstrip("0") or "0"
+        found["port"] = None if number == _DEFAULT_PORTS.get(found.get("scheme") or "") else number
+    if "path" in found:
+        path = found["path"] or ("/" if found.get("host") else "")
+        found["path"] = _without_dots(path) if answer.kind == "parsed" else path
+    return LibraryAnswer("parsed", found)
+
+
+@lru_cache(maxsize=4096)
+def _plain_host(host: str) -> str:
+    plain_host = host.lower().removeprefix("[").removesuffix("]")
+    if ":" in plain_host:
+        with suppress(ValueError):
+            return IPv6Address(plain_host).compressed
+    if not plain_host.isascii():
+        with suppress(UnicodeError):
+            return plain_host.encode("idna").decode()
+    return plain_host
+
+
+def _triplet(found: re.Match[str]) -> str:
+    character = chr(int(found[0][1:], 16))
+    return (
+        character
+        if character.isascii() and (character.isalnum() or character in "-._~")
+        else found[0].upper()
+    )
+
+
+def _without_dots(path: str) -> str:
+    """Return a path without dot segments; of a relative one, only those that lead nowhere."""
+    kept: list[str] = []
+    segments = path.split("/")
+    for number, segment in enumerate(segments):
+        last = number == len(segments) - 1
+        if segment == "..":
+            if len(kept) > 1:
+                kept.pop()
+            elif not path.startswith("/"):
+                kept.append(segment)
+        elif segment != ".":
+            kept.append(segment)
+        if last and segment in (".", ".."):
+            kept.append("")
+    return "/".join(kept)
+
+
+# ---- asking
+
+
+class Asked(NamedTuple):
+    """The answers of one adapter to some texts; `problem` says why there are none."""
+
+    name: str
+    answers: Sequence[LibraryAnswer]
+    problem: str = ""
+
+
+def ask_all(adapters: Sequence[Adapter], texts: Sequence[str], base: str | None = None) -> list[Asked]:
+    """Ask each adapter what it makes of texts, or of references if there is a base, under RFC 3986.
+
+    An adapter that does not run hides no other.
+    """
+    with ThreadPoolExecutor(_THREADS) as pool:
+        return list(pool.map(lambda adapter: ask_one(adapter, texts, base), adapters))
+
+
+def ask_one(adapter: Adapter, texts: Sequence[str], base: str | None = None) -> Asked:
+    """Ask one adapter; see `ask_all`."""
+    try:
+        client = open_client(adapter, _LIMITS, "urlconform")
+    except (AdapterDead, NotInstalled) as problem:
+        none = LibraryAnswer("none", text="did not start", message=str(problem))
+        return Asked(adapter.name, [none] * len(texts), str(problem))
+    try:
+        tells_empty = "absent-vs-empty" in client.hello.features
+        questions = [_question(client.hello, number, text, base) for number, text in enumerate(texts)]
+        replies = (reply for _, reply in client.ask([one for one in questions if one is not None]))
+        offered = LibraryAnswer("not offered")
+        answers = [
+            offered if one is None else _reply_answer(next(replies), tells_empty=tells_empty)
+            for one in questions
+        ]
+    finally:
+        client.close()
+    return Asked(adapter.name, answers)
+
+
+def _question(hello: Hello, number: int, text: str, base: str | None) -> Question | None:
+    """Return the question for a library: resolve with a base, else parse or, if it cannot, validate."""
+    if base is not None:
+        offered = "resolve" in hello.ops
+        return Question(number, "resolve", "rfc3986", base=base, reference=text) if offered else None
+    operation = next((one for one in ("parse", "validate") if one in hello.ops), None)
+    return Question(number, operation, "rfc3986", url=text) if operation else None
+
+
+def _reply_answer(reply: Reply | Abnormal, *, tells_empty: bool) -> LibraryAnswer:
+    if isinstance(reply, Abnormal):
+        return LibraryAnswer("none", text=reply.outcome, message=reply.detail)
+    return answer_of(msgspec.to_builtins(reply), tells_empty=tells_empty)
+
+
+# ---- groups
+
+
+class AnswerGroup(NamedTuple):
+    """Libraries with the same answer; its components are all that one of them exposes."""
+
+    answer: LibraryAnswer
+    names: tuple[str, ...]
+
+
+def group_answers(answers: Iterable[tuple[str, LibraryAnswer]]) -> list[AnswerGroup]:
+    """Return the groups of equal answers, the largest first.
+
+    An answer with fewer components joins the largest group that agrees with it in those that it exposes.
+    """
+    groups: list[AnswerGroup] = []
+    for name, one in sorted(answers, key=lambda item: -len(item[1].components)):
+        fitting = [number for number, group in enumerate(groups) if _agrees(group.answer, one)]
+        if fitting:
+            number = max(fitting, key=lambda number: len(groups[number].names))
+            groups[number] = groups[number]._replace(names=(*groups[number].names, name))
+        else:
+            groups.append(AnswerGroup(one, (name,)))
+    return sorted(groups, key=lambda group: -len(group.names))
+
+
+def _agrees(group: LibraryAnswer, one: LibraryAnswer) -> bool:
+    return group.kind == one.kind and group.text == one.text and not differing(group, one)
+
+
+def hosts(answers: Iterable[LibraryAnswer]) -> Collection[str | None]:
+    """Return the different hosts that libraries see in a text, without regard to case."""
+    seen = (one.components["host"] for one in answers if "host" in one.components)
+    return {host and host.lower() for host in seen}
+
+
+def consensus(groups: Iterable[AnswerGroup]) -> AnswerGroup | None:
+    """Return the group of most libraries, or None if the next one has at most one library less."""
+    sizes = sorted((group for group in groups if group.answer.answered), key=lambda group: -len(group.names))
+    if not sizes or (len(sizes) > 1 and len(sizes[0].names) - len(sizes[1].names) < 2):
+        return None
+    return sizes[0]

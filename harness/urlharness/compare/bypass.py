@@ -1,0 +1,123 @@
+"""Texts that pass a check as one host and are fetched from another: one parser checks, the other fetches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from urlharness.adapters.registry import Adapter, ProgramPerCase
+from urlharness.compare.answers import Asked, LibraryAnswer, ask_all, differing, folded
+from urlharness.compare.causes import class_of_text
+from urlharness.explain.answers import splits
+
+#: A program that is started for each text gets this many, spread evenly over all.
+MOST_FOR_A_PROGRAM_PER_TEXT = 2_000
+
+
+class Witness(NamedTuple):
+    """A text that both parsers accept, with different hosts; None is no host."""
+
+    text: str
+    checked: str | None
+    fetched: str
+
+
+class BypassClass(NamedTuple):
+    """The texts of one class of difference, the shortest first; `entry` is its id, or None."""
+
+    entry: str | None
+    witnesses: tuple[Witness, ...]
+
+    @property
+    def shortest(self) -> Witness:
+        """The shortest text."""
+        return self.witnesses[0]
+
+
+class Remedy(NamedTuple):
+    """A rule of refusal, and the number of texts with different hosts that are left if both obey it."""
+
+    words: str
+    left: int
+
+
+class Bypass(NamedTuple):
+    """What a check by one parser misses if another one fetches.
+
+    `texts` counts all, `both` those that both accept, `same` those whose hosts differ in spelling only, and
+    `hostless` those in which only the checking parser sees no host.
+    """
+
+    check: Asked
+    fetch: Asked
+    texts: int
+    both: int
+    same: int
+    hostless: int
+    classes: tuple[BypassClass, ...]
+    remedies: tuple[Remedy, ...]
+
+    @property
+    def passing(self) -> int:
+        """The number of texts that pass as one host and are fetched from another."""
+        return sum(len(one.witnesses) for one in self.classes)
+
+
+def find_bypasses(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> Bypass:
+    """Ask both parsers about all texts, and class those in which they see different hosts."""
+    if isinstance(check, ProgramPerCase) or isinstance(fetch, ProgramPerCase):
+        texts = texts[:: max(1, len(texts) // MOST_FOR_A_PROGRAM_PER_TEXT)]
+    asked = ask_all([check, fetch], texts)
+    return compare_hosts(asked[0], asked[1], texts)
+
+
+def compare_hosts(check: Asked, fetch: Asked, texts: Sequence[str]) -> Bypass:
+    """Class the texts in which two parsers see different hosts; the texts are those that both were asked."""
+    both = same = hostless = 0
+    found: dict[str | None, list[Witness]] = {}
+    for text, checked, fetched in zip(texts, check.answers, fetch.answers, strict=True):
+        if not _has_host(checked) or not _has_host(fetched):
+            continue
+        both += 1
+        one, other = checked.components["host"], fetched.components["host"]
+        if one == other or not other:
+            continue
+        if "host" not in differing(folded(checked), folded(fetched)):
+            same += 1
+        elif not one:
+            hostless += 1
+        else:
+            found.setdefault(class_of_text(text, "host"), []).append(Witness(text, one, other))
+    classes = [
+        BypassClass(entry, tuple(sorted(own, key=lambda one: (len(one.text), one.text))))
+        for entry, own in found.items()
+    ]
+    classes.sort(key=lambda one: (one.entry is None, len(one.shortest.text), -len(one.witnesses)))
+    return Bypass(check, fetch, len(texts), both, same, hostless, tuple(classes), _remedies(found))
+
+
+def _has_host(answer: LibraryAnswer) -> bool:
+    return answer.kind == "parsed" and "host" in answer.components
+
+
+def _remedies(found: Mapping[str | None, Iterable[Witness]]) -> tuple[Remedy, ...]:
+    """Return what is left if the texts are refused that an RFC refuses, the most effective RFC first."""
+    left: Counter[str] = Counter()
+    for own in found.values():
+        for witness in own:
+            left.update(
+                spec for spec, answer in splits(witness.text).answers.items() if answer.problem is None
+            )
+    specs = ("rfc3986", "rfc2732", "rfc2396", "rfc1808", "rfc1738")
+    return tuple(Remedy(f"what RFC {spec.removeprefix('rfc')} refuses", left[spec]) for spec in specs)
+
+
+def rfc_hosts(text: str) -> Mapping[str, str]:
+    """Return what each RFC says of a text: its host, `no host`, or `invalid`."""
+    words = {}
+    for spec, answer in splits(text).answers.items():
+        components = answer.components or {}
+        host = components.get("host", components.get("authority"))
+        words[spec] = "invalid" if answer.problem is not None else host or "no host"
+    return words

@@ -1,0 +1,339 @@
+"""Why an answer differs from what an RFC says, and which named class of difference it belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from functools import lru_cache
+
+import msgspec
+
+from urlharness.adapters.catalogue import FROM_CACHE, catalogue
+from urlharness.compare.answers import (
+    COMPONENTS,
+    OTHER,
+    VERDICT,
+    LibraryAnswer,
+    answer_of,
+    differing,
+    folded,
+    group_answers,
+    split,
+)
+from urlharness.corpus.differences import DifferenceClass
+from urlharness.corpus.loader import load_classes
+from urlharness.corpus.longtext import is_abbreviation
+from urlharness.corpus.model import Case, Expected, Vector
+from urlharness.explain.answers import Answer, Comparison, comparisons, resolutions, splits, verdicts
+from urlharness.explain.classify import classify
+from urlharness.results.model import Result
+from urlharness.results.verdict import Outcome
+
+#: The bundled adapter that follows the standard of the browsers; the catalogue marks the others.
+_BROWSERS = frozenset({"node-url"})
+
+#: The rules that derive whole URLs, which other RFCs derive by a rule of another name.
+_WHOLE = frozenset(("url", "genericurl", "URL", "absoluteURL", "relativeURL", "URI-reference", "absoluteURI",
+                    "relativeURI", "URI", "absolute-URI", "relative-ref"))  # fmt: skip
+
+
+#: The RFCs are not asked about longer texts to find a class.
+_LONGEST = 2_000
+
+
+class Cause(StrEnum):
+    """Why an answer is not the one that the RFC recommends, from the most harmless cause on."""
+
+    ALLOWED = "allowed by the RFC"
+    OTHER_RFC = "right under another RFC"
+    BROWSER = "browser behaviour"
+    SPELLING = "decoding or case only"
+    DEFECT = "defect"
+
+    @property
+    def rank(self) -> int:
+        """The place among the causes; of two answers, the cause with the higher rank is reported."""
+        return list(Cause).index(self)
+
+
+def is_browser(name: str) -> bool:
+    """Return True if an adapter's library follows the URL standard of the browsers (WHATWG)."""
+    library = catalogue().get(name.removesuffix(FROM_CACHE))
+    return name in _BROWSERS or (library is not None and library.whatwg)
+
+
+def browser_answer(answers: Mapping[str, LibraryAnswer]) -> LibraryAnswer | None:
+    """Return the answer on which all libraries that follow the browsers agree, or None."""
+    own = [(name, one) for name, one in answers.items() if one.answered and is_browser(name)]
+    groups = group_answers((name, folded(one)) for name, one in own)
+    if len(groups) != 1:
+        return None
+    return max((one for _, one in own), key=lambda one: len(one.components))
+
+
+def cause_of(
+    case: Case, result: Result, answer: LibraryAnswer, browser: LibraryAnswer | None
+) -> Cause | None:
+    """Return why an answer differs from the recommended one, or None if it does not.
+
+    `browser` is the answer on which the implementations of the browsers' standard agree.
+    """
+    if result.outcome in (Outcome.PASS, Outcome.PARTIAL, Outcome.UNSUPPORTED):
+        return None
+    if result.outcome is Outcome.VARIANT:
+        return Cause.ALLOWED
+    if not answer.answered:
+        return Cause.DEFECT
+    expected = expected_answers(case.vector.expect)
+    if any(not differing(folded(answer), folded(one)) for one in expected):
+        return Cause.SPELLING
+    wrong = differing(answer, expected[0])
+    if any(_excuses(other, answer, wrong) for spec, other in rfc_answers(case).items() if spec != case.spec):
+        return Cause.OTHER_RFC
+    if browser is not None and _excuses(folded(browser), folded(answer), wrong):
+        return Cause.BROWSER
+    return Cause.DEFECT
+
+
+def _excuses(other: LibraryAnswer, answer: LibraryAnswer, wrong: frozenset[str]) -> bool:
+    """Return True if another answer is the same, and has the components that are wrong."""
+    shown = (
+        (VERDICT, OTHER, *COMPONENTS) if other.kind in ("url", "rejected") else (VERDICT, *other.components)
+    )
+    return not differing(other, answer) and all(name in shown for name in wrong)
+
+
+def expected_answers(expect: Expected) -> Sequence[LibraryAnswer]:
+    """Return the admissible answers to a case."""
+    return [_expected(one) for one in expect.alternatives]
+
+
+def _expected(expect: Expected) -> LibraryAnswer:
+    if expect.valid is not msgspec.UNSET:
+        return LibraryAnswer("valid" if expect.valid else "rejected")
+    got = msgspec.to_builtins(expect)
+    if "result" in got:
+        got["url"] = got.pop("result")
+    return answer_of({"status": "ok", **got}, tells_empty=True)
+
+
+# ---- other RFCs
+
+
+def rfc_answers(case: Case) -> Mapping[str, LibraryAnswer]:
+    """Return the answer of each RFC to the question of a case, as far as an RFC has one."""
+    vector = case.vector
+    asked = (vector.op, vector.rule, vector.url, vector.base, vector.reference, vector.other)
+    return _rfc_answers(*(one if isinstance(one, str) else None for one in asked))
+
+
+@lru_cache(maxsize=65536)
+def _rfc_answers(
+    op: str | None,
+    rule: str | None,
+    url: str | None,
+    base: str | None,
+    reference: str | None,
+    other: str | None,
+) -> Mapping[str, LibraryAnswer]:
+    found = comparison(op, rule, url, base, reference, other)
+    return {} if found is None else {spec: _rfc_answer(one) for spec, one in found.answers.items()}
+
+
+def comparison(
+    op: str | None,
+    rule: str | None,
+    url: str | None,
+    base: str | None,
+    reference: str | None,
+    other: str | None,
+) -> Comparison | None:
+    """Return the answers of all RFCs to a question, or None if it has no counterpart there."""
+    if op == "resolve" and base is not None and reference is not None:
+        return resolutions(base, reference)
+    if url is None:
+        return None
+    if op == "equivalent" and other is not None:
+        return comparisons(url, other)
+    if op == "parse" or (op == "validate" and (rule is None or rule in _WHOLE)):
+        return splits(url)
+    return verdicts(url, rule=rule) if op == "validate" else None
+
+
+def _rfc_answer(answer: Answer) -> LibraryAnswer:
+    if answer.problem is not None:
+        return LibraryAnswer("rejected")
+    if answer.equal is not None:
+        return LibraryAnswer("other", text="true" if answer.equal else "false")
+    if answer.result is not None:
+        return LibraryAnswer("url", text=answer.result)
+    components = {name: value for name, value in (answer.components or {}).items() if name != "authority"}
+    return LibraryAnswer("parsed", components) if components else LibraryAnswer("valid")
+
+
+# ---- classes
+
+
+class _Texts:
+    """The text of a question, and its base if it is a reference, with what the tests below look at."""
+
+    def __init__(self, text: str, base: str | None) -> None:
+        self.text, self.lower = text, text.lower()
+        self.reference = base is not None
+        parts, base_parts = split(text), split(base or "")
+        self.empty = [name for name in ("userinfo", "port", "query", "fragment") if parts[name] == ""]
+        self.empty_in_base = re.search(r"\?(#|$)|#$|//@|//[^/?#]*:(/|\?|#|$)", base or "") is not None
+        found = re.match("(?:[^:/?#]+:)?//([^/?#]*)", text)
+        self.authority = found[1] if found else ""
+        self.before_path = text[: found.end()] if found else text
+        self.host, self.port = parts["host"], parts["port"] or ""
+        self.userinfo, self.path = parts["userinfo"], parts["path"] or ""
+        self.scheme = parts["scheme"] or ""
+        self.schemes = [one for one in (parts["scheme"], base_parts["scheme"]) if one is not None]
+        self.relative = (base_parts if base is not None else parts)["scheme"] is None
+        self.base_host, self.base_path = base_parts["host"], base_parts["path"] or ""
+
+    def contains(self, pattern: str) -> bool:
+        """Return True if the text in lower case has a match of an expression."""
+        return re.search(pattern, self.lower) is not None
+
+    def in_host(self, pattern: str) -> bool:
+        """Return True if the host in lower case has a match of an expression."""
+        return re.search(pattern, (self.host or "").lower()) is not None
+
+
+def _is_odd_port(port: str) -> bool:
+    return bool(port) and (
+        not (port.isascii() and port.isdigit()) or port != str(int(port)) or int(port) > 65535
+    )
+
+
+_DOTS = re.compile(r"(^|/)\.\.?(/|$)")
+
+#: The schemes that every library lists that lists any.
+_LISTED = frozenset(("http", "https", "ftp", "file", "ws", "wss"))
+
+#: The components of an authority; what stands behind it cannot be the reason for a difference in them.
+_LOGIN = frozenset(("host", "userinfo", "port"))
+
+#: Classes by what a text contains. The first that fits names a difference that nobody named by hand.
+_CHARACTERS: Mapping[str, Callable[[_Texts], bool]] = {
+    "backslash": lambda one: "\\" in one.text,
+    "control-character": lambda one: one.contains("[\x00-\x1f\x7f]"),
+    "white-space": lambda one: " " in one.text,
+    "non-ascii": lambda one: not one.text.isascii(),
+    "bad-escape": lambda one: one.contains("%(?![0-9a-f]{2})"),
+    "unsafe-character": lambda one: one.contains('[<>"{}|^`]'),
+    "second-hash": lambda one: one.text.count("#") > 1,
+    "bracket": lambda one: re.search(r"[\[\]]", one.text.replace(one.authority, "", 1)) is not None,
+    "zone-id": lambda one: re.search(r"\[[^\]]*%", one.authority) is not None,
+}
+
+#: Classes by the component that differs and the form of the text.
+_FORMS: Mapping[str, Mapping[str, Callable[[_Texts], bool]]] = {
+    "host": {
+        "several-ats": lambda one: one.authority.count("@") > 1,
+        "ipv6-literal": lambda one: "[" in one.authority or one.authority.count(":") > 1,
+        "escape-in-host": lambda one: "%" in (one.host or ""),
+        "ipv4-forms": lambda one: one.in_host(r"^(0x)?[0-9a-f]*[0-9][0-9a-f]*([.](0x)?[0-9a-f]+)*[.]?$"),
+        "trailing-dot": lambda one: one.in_host("[.]$"),
+        "port-digits": lambda one: _is_odd_port(one.port),
+        "slash-count": lambda one: one.contains("^(https?|ftp|wss?):(?!//[^/])"),
+        "file-host": lambda one: one.contains("^file:"),
+        "empty-host": lambda one: one.host == "",
+        "host-label": lambda one: one.in_host(r"[^a-z0-9.:\[\]-]|\.\.|^[.-]|-$|-\.|\.-|[^.]{64}|.{256}"),
+        "scheme-case": lambda one: (one.host or "") != (one.host or "").lower(),
+    },
+    "userinfo": {
+        "several-ats": lambda one: one.authority.count("@") > 1,
+        "empty-component": lambda one: "userinfo" in one.empty or (one.userinfo or "").endswith(":"),
+        "login-delimiter": lambda one: (one.userinfo or "").count(":") > 1,
+        "userinfo-not-allowed": lambda one: one.userinfo is not None,
+    },
+    "port": {
+        "empty-port": lambda one: "port" in one.empty,
+        "port-digits": lambda one: _is_odd_port(one.port),
+        "default-port": lambda one: one.port in ("80", "443", "21"),
+    },
+    "scheme": {"scheme-case": lambda one: one.scheme != one.scheme.lower()},
+    "query": {"empty-component": lambda one: bool(one.empty) or one.empty_in_base},
+    "fragment": {"empty-component": lambda one: bool(one.empty) or one.empty_in_base},
+}
+
+#: Classes by the form of the text, whatever differs; they are tried last.
+_LAST: Mapping[str, Callable[[_Texts], bool]] = {
+    "encoded-dots": lambda one: "%2e" in one.lower,
+    "encoded-delimiter": lambda one: one.contains("%(2[13-9a-cf]|3[abdf]|40|5[bd])"),
+    "escaped-unreserved": lambda one: "%" in one.text,
+    "empty-reference": lambda one: one.text == "",
+    "network-path": lambda one: one.reference and one.text.startswith("//"),
+    "query-only": lambda one: one.reference and one.text.startswith("?"),
+    "empty-component": lambda one: bool(one.empty) or one.empty_in_base,
+    "unknown-scheme": lambda one: any(scheme.lower() not in _LISTED for scheme in one.schemes),
+    "pathless-base": lambda one: bool(one.base_host) and not one.base_path,
+    "double-slash": lambda one: "//" in one.path or "//" in one.base_path,
+    "dots-in-base": lambda one: _DOTS.search(one.base_path) is not None,
+    "dots-in-absolute-path": lambda one: _DOTS.search(one.path) is not None and not one.reference,
+    "excess-dotdot": lambda one: _DOTS.search(one.path) is not None,
+    "params": lambda one: ";" in one.path or ";" in one.base_path,
+    "colon-in-segment": lambda one: ":" in one.path,
+    "opaque-query": lambda one: one.host is None and "?" in one.text and not one.reference,
+    "relative-reference": lambda one: one.relative,
+    "empty-path": lambda one: bool(one.host) and not one.path,
+    "userinfo-not-allowed": lambda one: one.userinfo is not None,
+}
+
+
+def class_of(vector: Vector, component: str) -> str | None:
+    """Return the id of the class that names a difference in a component, or None if none fits.
+
+    That is the class that the vector names. Else it is the first that fits of those for characters of the
+    text, for the component, for why the RFCs differ, and for other forms of the text.
+    """
+    if vector.class_ is not None:
+        return vector.class_
+    base = vector.base if isinstance(vector.base, str) else None
+    text = vector.reference if base is not None else vector.url
+    if vector.op == "recompose":
+        text = vector.expect.alternatives[0].result
+    if (
+        not isinstance(text, str)
+        or is_abbreviation(text)
+        or (vector.rule is not None and vector.rule not in _WHOLE)
+    ):
+        return None
+    other = vector.other if isinstance(vector.other, str) else None
+    return class_of_text(text, component, base, other)
+
+
+@lru_cache(maxsize=65536)
+def class_of_text(text: str, component: str, base: str | None = None, other: str | None = None) -> str | None:
+    """Return the id of the class of a difference; see `class_of`. `other` is compared with the text."""
+    texts = [_Texts(one, base) for one in (text, other) if one is not None]
+    login = [_Texts(one.before_path, base) for one in texts] if component in _LOGIN else texts
+    if found := _first(_CHARACTERS, login) or _first(_FORMS.get(component, {}), texts):
+        return found
+    if found := _first(_CHARACTERS, texts):
+        return found
+    if len(text) < _LONGEST:
+        asked = (
+            resolutions(base, text)
+            if base is not None
+            else comparisons(text, other)
+            if other
+            else splits(text)
+        )
+        if named := classify(asked, _classes()).named:
+            return named[0].entry.id
+    forms = (table for name, table in _FORMS.items() if name != component)
+    return next(filter(None, (_first(table, texts) for table in (*forms, _LAST))), None)
+
+
+def _first(table: Mapping[str, Callable[[_Texts], bool]], texts: Sequence[_Texts]) -> str | None:
+    return next((name for name, test in table.items() if any(map(test, texts))), None)
+
+
+@lru_cache(maxsize=1)
+def _classes() -> Mapping[str, DifferenceClass]:
+    return load_classes()

@@ -1,0 +1,362 @@
+"""Which libraries disagree, in which questions and how: disagreements, pairs, traits and clusters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations, product
+from typing import NamedTuple
+
+from urlharness.compare.answers import (
+    AnswerGroup,
+    LibraryAnswer,
+    answer_of,
+    consensus,
+    differing,
+    folded,
+    group_answers,
+    harm,
+)
+from urlharness.compare.causes import Cause, browser_answer, cause_of, class_of, is_browser
+from urlharness.corpus.model import Case
+from urlharness.results.agreement import Likeness, likeness
+from urlharness.results.model import Participant, Results
+
+
+class Side(NamedTuple):
+    """Libraries that give one answer to a question, and why it is not the recommended one (None: it is)."""
+
+    answer: LibraryAnswer
+    cause: Cause | None
+    names: tuple[str, ...]
+
+
+class Contrast(NamedTuple):
+    """How two sides of a disagreement differ: the components, and the worse of the two causes.
+
+    `alarms` are the components that still differ when both answers are folded; they do not for spellings.
+    """
+
+    one: int
+    other: int
+    components: frozenset[str]
+    alarms: frozenset[str]
+    cause: Cause
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A question that libraries answer differently.
+
+    `sides` are the answers, the most common first, and `contrasts` the pairs of sides that differ. `entry` is
+    the id of the class of difference, or None.
+    """
+
+    case: Case
+    sides: tuple[Side, ...]
+    contrasts: tuple[Contrast, ...]
+    entry: str | None
+
+    @cached_property
+    def component(self) -> str:
+        """The most harmful of the components that differ, those apart that differ in spelling only."""
+        alarms = {name for one in self.contrasts for name in one.alarms}
+        return min(alarms or {name for one in self.contrasts for name in one.components}, key=harm)
+
+    @cached_property
+    def cause(self) -> Cause:
+        """The worst cause among the contrasts."""
+        return max((one.cause for one in self.contrasts), key=lambda cause: cause.rank)
+
+    @property
+    def alarming(self) -> bool:
+        """True if two answers differ by more than spelling."""
+        return any(one.alarms for one in self.contrasts)
+
+    @cached_property
+    def side_of(self) -> Mapping[str, Side]:
+        """The side of each library that answered."""
+        return {name: side for side in self.sides for name in side.names}
+
+    @cached_property
+    def groups(self) -> list[AnswerGroup]:
+        """The answers in groups, where one that shows less joins one that shows more."""
+        return group_answers((name, side.answer) for side in self.sides for name in side.names)
+
+    @property
+    def consensus(self) -> AnswerGroup | None:
+        """The answer of most libraries, if it is at least two ahead."""
+        return consensus(self.groups)
+
+    @property
+    def text(self) -> str:
+        """The text or the reference of the question."""
+        return _text(self.case)
+
+    def narrowed(self, name: str) -> Disagreement:
+        """Return what differs between the answer of one library and the right ones, if somebody is right."""
+        own = [number for number, side in enumerate(self.sides) if name in side.names]
+        mine = [one for one in self.contrasts if one.one in own or one.other in own]
+        right = [one for one in mine if None in (self.sides[one.one].cause, self.sides[one.other].cause)]
+        found = replace(self, contrasts=tuple(right or mine or self.contrasts))
+        return replace(found, entry=class_of(self.case.vector, found.component))
+
+    def contrast(self, one: str, other: str) -> Contrast | None:
+        """Return how the answers of two libraries differ, or None."""
+        places = {name: number for number, side in enumerate(self.sides) for name in side.names}
+        if one not in places or other not in places:
+            return None
+        pair = {places[one], places[other]}
+        return next((found for found in self.contrasts if {found.one, found.other} == pair), None)
+
+
+class PairCount(NamedTuple):
+    """How often two libraries disagree: in questions that both answer, alarms, and alarms in the host."""
+
+    shared: int
+    different: int
+    alarms: int
+    hosts: int
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """All answers of all libraries to the questions of a run.
+
+    `answers` maps the id of a case to the answers by library. `browsers` are the implementations of the
+    browsers' standard, and `split_browsers` counts the questions on which they do not agree.
+    """
+
+    results: Results
+    names: tuple[str, ...]
+    answers: Mapping[str, Mapping[str, LibraryAnswer]]
+    disagreements: tuple[Disagreement, ...]
+    browsers: tuple[str, ...]
+    split_browsers: int
+    _pairs: dict[tuple[str, str], PairCount] = field(default_factory=dict, compare=False)
+
+    def participant(self, name: str) -> Participant:
+        """Return what a library says of itself."""
+        return next(one for one in self.results.participants if one.name == name)
+
+    def likeness(self) -> Likeness:
+        """Return the clusters of libraries by equal answers, and their order."""
+        codes: dict[object, bytes] = {}
+        rows = [
+            [
+                _code(codes, one) if (one := answers.get(name)) and one.answered else None
+                for name in self.names
+            ]
+            for answers in self.answers.values()
+        ]
+        return likeness(list(self.names), rows)
+
+    def pairs(self) -> Mapping[tuple[str, str], PairCount]:
+        """Count the disagreements of each two libraries, in the order of `names`."""
+        if not self._pairs:
+            self._pairs.update(_count_pairs(self))
+        return self._pairs
+
+    def alone(self, name: str) -> list[Disagreement]:
+        """Return the disagreements in which a library has an answer that no other has."""
+        return [
+            one for one in self.disagreements if name in one.side_of and one.side_of[name].names == (name,)
+        ]
+
+
+def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
+    """Compare the answers of a run: of the libraries `names`, by default of all that ran."""
+    ran = [one for one in results.participants if one.state == "ran" and (not names or one.name in names)]
+    tells_empty = {one.name for one in ran if "absent-vs-empty" in one.features}
+    names = tuple(one.name for one in ran)
+    browsers = tuple(filter(is_browser, names))
+    answers: dict[str, dict[str, LibraryAnswer]] = {}
+    disagreements, split = [], 0
+    for identifier, asked in results.vectors.items():
+        own = {}
+        for name in names:
+            if (result := results.of(name).get(identifier)) is not None:
+                one = answer_of(result.got, tells_empty=name in tells_empty)
+                if result.outcome.abnormal:
+                    one = LibraryAnswer("none", text=result.outcome, message=result.detail)
+                own[name] = one
+        answers[identifier] = own
+        browser = browser_answer(own)
+        split += browser is None and any(name in own and own[name].answered for name in browsers)
+        if found := _disagreement(asked.case, own, results, browser):
+            disagreements.append(found)
+    return Matrix(results, names, answers, tuple(disagreements), browsers, split)
+
+
+def _disagreement(
+    case: Case, answers: Mapping[str, LibraryAnswer], results: Results, browser: LibraryAnswer | None
+) -> Disagreement | None:
+    answered = {name: one for name, one in answers.items() if one.answered}
+    if len({_key(one) for one in answered.values()}) < 2:
+        return None
+    sides: dict[object, list[str]] = {}
+    for name, one in answered.items():
+        sides.setdefault((_key(one), results.of(name)[case.vector.id].outcome), []).append(name)
+    made = []
+    for names in sides.values():
+        answer = answered[names[0]]
+        cause = cause_of(case, results.of(names[0])[case.vector.id], answer, browser)
+        made.append(Side(answer, cause, tuple(names)))
+    made.sort(key=lambda side: -len(side.names))
+    contrasts = tuple(_contrasts(made))
+    if not contrasts:
+        return None
+    found = Disagreement(case, tuple(made), contrasts, None)
+    return replace(found, entry=class_of(case.vector, found.component))
+
+
+def _key(answer: LibraryAnswer) -> object:
+    return answer.kind, answer.text, tuple(sorted(answer.components.items(), key=lambda item: item[0]))
+
+
+def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
+    plain = [folded(side.answer) for side in sides]
+    for one, other in combinations(range(len(sides)), 2):
+        if components := differing(sides[one].answer, sides[other].answer):
+            alarms = differing(plain[one], plain[other])
+            causes = [cause for cause in (sides[one].cause, sides[other].cause) if cause is not None]
+            if not alarms:
+                causes = [Cause.SPELLING]
+            worst = max(causes, key=lambda cause: cause.rank, default=Cause.ALLOWED)
+            yield Contrast(one, other, components, alarms, worst)
+
+
+def _count_pairs(matrix: Matrix) -> dict[tuple[str, str], PairCount]:
+    place = {name: number for number, name in enumerate(matrix.names)}
+    size = len(place)
+    counts = [[[0] * size for _ in range(size)] for _ in range(3)]
+    for one in matrix.disagreements:
+        own = [[place[name] for name in side.names] for side in one.sides]
+        for contrast in one.contrasts:
+            hosts = {"host", "net_loc"} & contrast.alarms
+            for kind in counts[: 3 if hosts else 2 if contrast.alarms else 1]:
+                for left, right in product(own[contrast.one], own[contrast.other]):
+                    kind[left][right] += 1
+                    kind[right][left] += 1
+    answered = dict.fromkeys(matrix.names, 0)
+    for number, answers in enumerate(matrix.answers.values()):
+        for name, answer in answers.items():
+            if answer.answered:
+                answered[name] |= 1 << number
+    return {
+        (one, other): PairCount(
+            (answered[one] & answered[other]).bit_count(),
+            *(kind[place[one]][place[other]] for kind in counts),
+        )
+        for one, other in combinations(matrix.names, 2)
+    }
+
+
+def _code(codes: dict[object, bytes], answer: LibraryAnswer) -> bytes:
+    key = _key(folded(answer))
+    return codes.setdefault(key, len(codes).to_bytes(4))
+
+
+def _text(case: Case) -> str:
+    vector = case.vector
+    for value in (vector.reference, vector.url, vector.text, vector.header):
+        if isinstance(value, str):
+            return value
+    return vector.id
+
+
+# ---- traits
+
+
+class Trait(NamedTuple):
+    """A harmless habit: the words for it, and the libraries that have it and those that have not."""
+
+    words: str
+    having: tuple[str, ...]
+    lacking: tuple[str, ...]
+
+
+#: Probes for the traits: words, a text, a component, and its value if the library has the trait.
+PROBES: Sequence[tuple[str, str, str, frozenset[str | None]]] = (
+    ("folds the case of the scheme", "HTTP://h/p", "scheme", frozenset({"http"})),
+    ("folds the case of the host", "http://H/p", "host", frozenset({"h"})),
+    ("drops the default port", "http://h:80/p", "port", frozenset({None, ""})),
+    ("decodes %7E", "http://h/%7Ep", "path", frozenset({"/~p"})),
+    ("turns %7e into %7E", "http://h/%2fp", "path", frozenset({"/%2Fp"})),
+    ("makes an empty path /", "http://h", "path", frozenset({"/"})),
+    ("loses an empty ?", "http://h/p?", "query", frozenset({None})),
+    ("removes .. from paths", "http://h/a/../p", "path", frozenset({"/p"})),
+    ("removes the brackets of hosts", "http://[::1]/p", "host", frozenset({"::1"})),
+)
+
+
+def probe_texts() -> list[str]:
+    """Return the texts of the probes, in their order."""
+    return [text for _, text, _, _ in PROBES]
+
+
+def traits(answers: Mapping[str, Sequence[LibraryAnswer]]) -> list[Trait]:
+    """Return the traits of libraries from their answers to the texts of `PROBES`."""
+    found = []
+    for number, (words, _, component, values) in enumerate(PROBES):
+        shown = {
+            name: own[number].components[component] in values
+            for name, own in answers.items()
+            if own[number].kind == "parsed" and component in own[number].components
+        }
+        having = tuple(name for name, value in shown.items() if value)
+        found.append(Trait(words, having, tuple(name for name in shown if name not in having)))
+    return found
+
+
+# ---- what stands out
+
+
+@dataclass(frozen=True)
+class ClassCount:
+    """The disagreements of one class: how many, the worst component, and the shortest text."""
+
+    entry: str | None
+    disagreements: tuple[Disagreement, ...]
+
+    @cached_property
+    def alarming(self) -> tuple[Disagreement, ...]:
+        """Those in which the answers differ by more than spelling, or all if there are none."""
+        return tuple(one for one in self.disagreements if one.alarming) or self.disagreements
+
+    @cached_property
+    def component(self) -> str:
+        """The most harmful component that differs."""
+        return min((one.component for one in self.alarming), key=harm)
+
+    @cached_property
+    def witness(self) -> Disagreement:
+        """The shortest question among those that differ in the most harmful component."""
+        worst = [one for one in self.alarming if one.component == self.component]
+        return min(worst, key=lambda one: (len(one.text), one.text))
+
+
+def by_class(found: Iterable[Disagreement]) -> list[ClassCount]:
+    """Return disagreements by class: spelling last, the most harmful component first, then the largest."""
+    classes: dict[str | None, list[Disagreement]] = {}
+    for one in found:
+        classes.setdefault(one.entry, []).append(one)
+    counted = [ClassCount(entry, tuple(own)) for entry, own in classes.items()]
+
+    def order(one: ClassCount) -> tuple[bool, int, int]:
+        return not one.alarming[0].alarming, harm(one.component), -len(one.disagreements)
+
+    return sorted(counted, key=order)
+
+
+def causes(found: Iterable[Disagreement]) -> Counter[Cause]:
+    """Count disagreements by cause."""
+    return Counter(one.cause for one in found)
+
+
+def only_in(found: Iterable[Disagreement], components: Collection[str]) -> list[Disagreement]:
+    """Return the disagreements in which one of the components differs, by more than spelling."""
+    wanted = frozenset(components)
+    return [one for one in found if any(wanted & contrast.alarms for contrast in one.contrasts)]

@@ -1,0 +1,76 @@
+"""Words that select disagreements; the page of a report has the same ones.
+
+| word | selects |
+|---|---|
+| `is:different` | two libraries differ by more than spelling |
+| `only:NAME` | NAME has an answer that no other library has |
+| `NAME=right`, `NAME=wrong` | what NAME answers is admissible, or not; also `accept` and `reject` |
+| `host:`, `path:` … | the component differs by more than spelling |
+| `host:VALUE` | a library sees this value |
+| `class:ID`, `cause:WORD`, `op:NAME` | the class, the worst cause, the operation |
+| any other word | it is part of the text or the id |
+
+A `-` before a word negates it, and all words must hold.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Sequence
+
+from urlharness.compare.answers import COMPONENTS, VERDICT
+from urlharness.compare.causes import Cause
+from urlharness.compare.matrix import Disagreement
+
+_Test = Callable[[Disagreement], bool]
+_STATES: dict[str, Callable[[Disagreement, str], bool]] = {
+    "right": lambda one, name: one.side_of[name].cause in (None, Cause.ALLOWED),
+    "wrong": lambda one, name: one.side_of[name].cause not in (None, Cause.ALLOWED),
+    "accept": lambda one, name: one.side_of[name].answer.accepts,
+    "reject": lambda one, name: not one.side_of[name].answer.accepts,
+}
+_ATOMS: dict[str, Callable[[Disagreement, str], bool]] = {
+    "is": lambda one, _: one.alarming,
+    "only": lambda one, name: any(side.names == (name,) for side in one.sides),
+    "class": lambda one, entry: (one.entry or "none") == entry,
+    "cause": lambda one, text: text.lower() in one.cause.lower(),
+    "op": lambda one, name: one.case.vector.op == name,
+}
+
+
+class QueryError(ValueError):
+    """A word selects by something that is unknown; the message names it."""
+
+
+def select(found: Iterable[Disagreement], query: str, names: Sequence[str]) -> list[Disagreement]:
+    """Return the disagreements that a query selects; `names` are the libraries. Raise QueryError."""
+    try:
+        tests = [_test(word, names) for word in shlex.split(query)]
+    except ValueError as problem:
+        raise QueryError(str(problem)) from None
+    return [one for one in found if all(test(one) for test in tests)]
+
+
+def _test(word: str, names: Sequence[str]) -> _Test:
+    if len(word) > 1 and word.startswith("-"):
+        test = _test(word[1:], names)
+        return lambda one: not test(one)
+    name, equals, state = word.rpartition("=")
+    if equals and name in names:
+        if state not in _STATES:
+            raise QueryError(f"{word!r}: {state!r} is not one of {', '.join(_STATES)}")
+        return lambda one: name in one.side_of and _STATES[state](one, name)
+    key, colon, value = word.partition(":")
+    if colon and key in (*COMPONENTS, VERDICT):
+        return _component_test(key, value)
+    if colon and key in _ATOMS:
+        if (key == "is" and value != "different") or (key == "only" and value not in names):
+            raise QueryError(f"{word!r}: expected is:different, or only: with one of {', '.join(names)}")
+        return lambda one: _ATOMS[key](one, value)
+    return lambda one: word.lower() in one.text.lower() or word.lower() in one.case.vector.id.lower()
+
+
+def _component_test(name: str, value: str) -> _Test:
+    if value:
+        return lambda one: any(side.answer.components.get(name) == value for side in one.sides)
+    return lambda one: any(name in contrast.alarms for contrast in one.contrasts)

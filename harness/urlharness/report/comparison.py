@@ -1,0 +1,504 @@
+"""A comparison of libraries in words and tables, for a terminal of 100 columns, for Markdown, and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.text import Text
+
+from urlharness.compare.answers import AnswerGroup
+from urlharness.compare.bypass import Bypass, rfc_hosts
+from urlharness.compare.causes import Cause, expected_answers
+from urlharness.compare.history import Change, History
+from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Side, Trait, by_class, causes
+from urlharness.corpus.describe import describe_expected, describe_inputs
+from urlharness.corpus.differences import DifferenceClass
+from urlharness.corpus.model import SPECS
+from urlharness.report.markdown import code, fence, inline, table
+from urlharness.report.summary import total_answers
+from urlharness.shell import repro
+from urlharness.text import counted, first_names, plain, rfc
+
+#: The widest line, and the widest cell of a table.
+WIDTH, _CELL = 100, 48
+
+#: Classes, questions of a class, and groups of answers that are shown unless all are wanted.
+_CLASSES, _GROUPS, _CHANGES = 12, 5, 20
+
+#: So many libraries are all named.
+_FEW = 4
+
+#: Libraries whose answers are at least this much alike are a family.
+_ALIKE = 0.9
+
+
+class Heading(NamedTuple):
+    """A heading."""
+
+    text: str
+
+
+class Lines(NamedTuple):
+    """Lines of words; each may be longer than the page, and is broken between words."""
+
+    lines: Sequence[str]
+
+
+class Grid(NamedTuple):
+    """A table: its heads, and rows of cells; columns whose number is in `figures` are aligned right."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    figures: frozenset[int] = frozenset()
+
+
+class Listing(NamedTuple):
+    """A finding: a title, what is asked, and (label, answer) for each group that answers alike."""
+
+    title: str
+    question: str
+    answers: Sequence[tuple[str, str]]
+    again: str = ""
+
+
+Block = Heading | Lines | Grid | Listing
+Classes = Mapping[str, DifferenceClass]
+
+
+# ---- what is said
+
+
+def comparison(
+    matrix: Matrix,
+    found: Sequence[Disagreement],
+    classes: Classes,
+    traits: Sequence[Trait],
+    *,
+    everything: bool,
+) -> Iterator[Block]:
+    """Yield what a comparison of several libraries says; `found` are the disagreements that are wanted."""
+    spec = _spec(matrix)
+    names, questions = matrix.names, len(matrix.answers)
+    what = counted(questions, "question")
+    libraries = counted(len(names), "library", "libraries")
+    yield Heading(f"{spec}: {libraries}, {what}, {len(found):,} with different answers")
+    yield from _states(matrix)
+    if len(names) == 2:
+        yield from _pair(matrix)
+    yield _scores(matrix)
+    yield from _causes(matrix, found)
+    yield from _worst(found, matrix, classes, everything=everything)
+    if len(names) > 2:
+        yield from _families(matrix)
+    yield from _traits(traits, len(names))
+
+
+def _spec(matrix: Matrix) -> str:
+    specs = dict.fromkeys(asked.case.spec for asked in matrix.results.vectors.values())
+    return ", ".join(map(rfc, specs)) or "nothing"
+
+
+def _states(matrix: Matrix) -> Iterator[Block]:
+    missing = [one for one in matrix.results.participants if one.state != "ran"]
+    if missing:
+        yield Lines([f"{one.name}: {one.status}: {plain(one.message)}" for one in missing])
+
+
+def _pair(matrix: Matrix) -> Iterator[Block]:
+    one, other = matrix.names
+    pair = matrix.pairs()[one, other]
+    both = (
+        f"{_named(matrix, one)} and {_named(matrix, other)} both answer {counted(pair.shared, 'question')}."
+    )
+    differ = f"They differ in {pair.different:,}, by more than spelling in {pair.alarms:,}"
+    yield Lines([f"{both} {differ}, and see different hosts in {pair.hosts:,}."])
+
+
+def _named(matrix: Matrix, name: str) -> str:
+    about = matrix.participant(name).implementation
+    version = "" if about is None or about.version == "unknown" else f" {about.version}"
+    return f"{name}{version}"
+
+
+def _scores(matrix: Matrix) -> Grid:
+    """The libraries, those with the largest share of right answers first."""
+    rows = []
+    for name in matrix.names:
+        participant = matrix.participant(name)
+        answers = total_answers(matrix.results, participant, all_specs=True)
+        about = participant.implementation
+        right = answers.answered - answers.wrong
+        share = right / answers.answered if answers.answered else -1
+        counts = (right, answers.wrong, answers.partial, answers.unsupported, len(matrix.alone(name)))
+        known = [name, about.version, about.language] if about else [name, "", ""]
+        percent = f"{int(100 * share)} %" if answers.answered else "-"
+        rows.append((-share, [*known, percent, *(f"{count:,}" for count in counts)]))
+    head = ["library", "version", "language", "", "right", "wrong", "not exposed", "not offered", "alone"]
+    shown = [cells for _, cells in sorted(rows, key=lambda row: row[0])]
+    columns = slice(0, len(head) - (len(matrix.names) <= 2))
+    return Grid(head[columns], [cells[columns] for cells in shown], frozenset(range(3, len(head))))
+
+
+def _causes(matrix: Matrix, found: Sequence[Disagreement]) -> Iterator[Block]:
+    counts = causes(found)
+    rows = [(cause.value, f"{counts[cause]:,}") for cause in reversed(Cause) if counts[cause]]
+    if not rows:
+        return
+    yield Heading("Why they differ (the worst cause of each question)")
+    yield Grid(["cause", "questions"], rows, frozenset({1}))
+    if not matrix.browsers:
+        yield Lines(['"browser behaviour" needs a library that follows the browsers, such as node-url.'])
+    elif matrix.split_browsers:
+        follow = counted(len(matrix.browsers), "library follows", "libraries follow")
+        split = counted(matrix.split_browsers, "question")
+        yield Lines([f"{follow} the browsers; on {split} these do not agree, and excuse no answer."])
+
+
+def _worst(
+    found: Sequence[Disagreement], matrix: Matrix, classes: Classes, *, everything: bool
+) -> Iterator[Block]:
+    alarms = [one for one in found if one.alarming]
+    counted_classes = by_class(alarms)
+    if not counted_classes:
+        return
+    shown = counted_classes if everything else counted_classes[:_CLASSES]
+    yield Heading("What they differ in, by class; the most harmful first")
+    for one in shown:
+        yield _listing(one, matrix, classes)
+    if left := len(counted_classes) - len(shown):
+        yield Lines([f"{counted(left, 'more class', 'more classes')}: --all"])
+    if spelled := len(found) - len(alarms):
+        yield Lines([f"{counted(spelled, 'question')} with differences in spelling only are not listed."])
+
+
+def _listing(one: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
+    witness = one.witness
+    return Listing(
+        f"{one.component}: {_title(one.entry, classes)}, {counted(len(one.disagreements), 'question')}",
+        _question(witness),
+        _answers(witness, matrix),
+        repro(witness.case.vector.id, witness.sides[0].names[0]) if len(matrix.names) <= 2 else "",
+    )
+
+
+def _title(entry: str | None, classes: Classes) -> str:
+    """Return the title and id of a class."""
+    return "no named class" if entry is None or entry not in classes else f"{classes[entry].title} ({entry})"
+
+
+def _question(one: Disagreement) -> str:
+    inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(one.case.vector))
+    return f"{one.case.vector.op} {inputs}"
+
+
+def _expected(one: Disagreement) -> str:
+    found = expected_answers(one.case.vector.expect)
+    return " or ".join(dict.fromkeys(answer.in_words() for answer in found))
+
+
+def _answers(one: Disagreement, matrix: Matrix) -> list[tuple[str, str]]:
+    """The expected answer, and what each group of libraries answers, the largest first."""
+    few = len(matrix.names) <= _FEW
+    causes_of = {name: side.cause for side in one.sides for name in side.names}
+    lines = [(rfc(one.case.spec), _expected(one))]
+    for group in one.groups[:_GROUPS]:
+        cause = causes_of[group.names[0]]
+        who = ", ".join(group.names) if few else _who(group)
+        lines.append((who, group.answer.in_words() + (f"  [{cause}]" if cause else "")))
+    if (left := len(one.groups) - _GROUPS) > 0:
+        lines.append((counted(left, "more answer"), ""))
+    if not few and (most := one.consensus) is not None:
+        lines.append(("most", most.answer.in_words()))
+    return lines
+
+
+def _who(group: AnswerGroup) -> str:
+    count = len(group.names)
+    return group.names[0] if count == 1 else f"{count} ({first_names(sorted(group.names), 1)})"
+
+
+def _families(matrix: Matrix) -> Iterator[Block]:
+    """The largest clusters whose members are alike on average."""
+    found = matrix.likeness()
+    size, families = len(found.names), []
+    taken: set[int] = set()
+    for number in range(len(found.joins) - 1, -1, -1):
+        join = found.joins[number]
+        if join.share >= _ALIKE and not taken & set(join.members):
+            taken |= set(join.members)
+            families.append((join.share, sorted(found.named(size + number))))
+    if families:
+        yield Heading(
+            f"Families: at least {_ALIKE:.0%} of the answers are equal, on average".replace("%", " %")
+        )
+        families.sort(key=lambda family: -len(family[1]))
+        yield Lines([f"{int(100 * share)} %  {', '.join(names)}" for share, names in families])
+
+
+def _traits(traits: Sequence[Trait], count: int) -> Iterator[Block]:
+    rows = []
+    for one in traits:
+        if one.having or one.lacking:
+            fewer, but = (one.having, "") if len(one.having) <= len(one.lacking) else (one.lacking, "not ")
+            who = f"{but}{first_names(fewer, 6)}" if fewer else ""
+            who = ", ".join(one.having) if count <= _FEW else who
+            rows.append([one.words, f"{len(one.having)} of {len(one.having) + len(one.lacking)}", who])
+    if rows:
+        yield Heading("Harmless habits (not counted above)")
+        yield Grid(["habit", "libraries", "which"], rows)
+
+
+# ---- for a maintainer
+
+#: A wrong answer of a library: the disagreement, and the side of the library.
+_Wrong = tuple[Disagreement, Side]
+
+
+def maintainer(
+    matrix: Matrix, name: str, classes: Classes, traits: Sequence[Trait], *, everything: bool
+) -> Iterator[Block]:
+    """Yield what the maintainer of a library wants to know: its wrong answers by class, lonely ones first."""
+    participant = matrix.participant(name)
+    answers = total_answers(matrix.results, participant, all_specs=True)
+    about = participant.implementation
+    language = f" ({about.language})" if about and about.language else ""
+    others = counted(len(matrix.names) - 1, "other library", "other libraries")
+    yield Heading(f"{_named(matrix, name)}{language} under {_spec(matrix)}, beside {others}")
+    right = answers.answered - answers.wrong
+    silent = f"{answers.partial:,} not exposed, {answers.unsupported:,} not offered"
+    yield Lines([f"{right:,} right, {answers.wrong:,} wrong, {silent}."])
+    wrong = [
+        (one, one.side_of[name])
+        for one in matrix.disagreements
+        if name in one.side_of and one.side_of[name].cause not in (None, Cause.ALLOWED)
+    ]
+    for heading, own in _lonely(wrong, name, matrix):
+        if not own:
+            continue
+        found = by_class(one.narrowed(name) for one, _ in own)
+        yield Heading(
+            f"{heading}: {counted(len(found), 'class', 'classes')}, {counted(len(own), 'question')}"
+        )
+        for one in found if everything else found[:_CLASSES]:
+            yield _complaint(one, name, classes)
+        if not everything and (left := len(found) - _CLASSES) > 0:
+            yield Lines([f"{counted(left, 'more class', 'more classes')}: --all"])
+    habits = [one.words for one in traits if name in one.having]
+    if habits:
+        yield Heading("Harmless habits (not counted above)")
+        yield Lines(habits)
+
+
+def _lonely(wrong: Sequence[_Wrong], name: str, matrix: Matrix) -> Iterator[tuple[str, list[_Wrong]]]:
+    """Divide wrong answers by who else gives them: nobody, only browsers, or others."""
+    browsers = set(matrix.browsers) - {name}
+    alone: list[_Wrong] = []
+    with_browsers: list[_Wrong] = []
+    others: list[_Wrong] = []
+    for one, side in wrong:
+        company = {other for group in one.groups if name in group.names for other in group.names} - {name}
+        kind = alone if not company else with_browsers if company <= browsers else others
+        kind.append((one, side))
+    yield f"Only {name} (of {len(matrix.names)})", alone
+    yield f"{name} and the browsers", with_browsers
+    yield f"{name} and others", others
+
+
+def _complaint(one: ClassCount, name: str, classes: Classes) -> Listing:
+    witness = one.witness
+    own = witness.side_of[name]
+    like = next(group for group in witness.groups if name in group.names)
+    most = witness.consensus
+    lines = [
+        (f"{rfc(witness.case.spec)}, {witness.case.section}", _expected(witness)),
+        (name, own.answer.in_words() + (f"  [{own.cause}]" if own.cause else "")),
+    ]
+    if len(like.names) > 1:
+        lines.append(("so do", first_names(sorted(set(like.names) - {name}), 6)))
+    if most is not None and name not in most.names:
+        lines.append((f"{len(most.names)} others", most.answer.in_words()))
+    return Listing(
+        f"{one.component}: {_title(one.entry, classes)}, {counted(len(one.disagreements), 'question')}",
+        _question(witness),
+        lines,
+        repro(witness.case.vector.id, name),
+    )
+
+
+# ---- who checks, who fetches
+
+
+def bypass(found: Bypass, classes: Classes, *, everything: bool) -> Iterator[Block]:
+    """Yield whether a text can pass a check as one host and be fetched from another."""
+    check, fetch, ways = found.check.name, found.fetch.name, counted(len(found.classes), "way")
+    answer = f"BYPASSABLE in {ways}" if found.passing else "no bypass found"
+    yield Heading(f"check {check}, fetch {fetch}: {answer}")
+    other = f"in {found.passing:,} of these {fetch} goes to another host than {check} sees"
+    yield Lines([f"{found.texts:,} texts; both accept {found.both:,}; {other}."])
+    shown = found.classes if everything else found.classes[:_CLASSES]
+    for one in shown:
+        shortest = one.shortest
+        rows: dict[str, list[str]] = {}
+        for spec, words in rfc_hosts(shortest.text).items():
+            rows.setdefault(words, []).append(spec.removeprefix("rfc"))
+        answers = [
+            (f"{check} sees", plain(shortest.checked or "no host")),
+            (f"{fetch} goes to", plain(shortest.fetched)),
+            *((_rfcs(specs), plain(words)) for words, specs in rows.items()),
+        ]
+        title = f"{_title(one.entry, classes)}, {counted(len(one.witnesses), 'text')}"
+        yield Listing(title, plain(shortest.text), answers)
+    if left := len(found.classes) - len(shown):
+        yield Lines([f"{counted(left, 'more class', 'more classes')}: --all"])
+    if found.passing:
+        yield Heading("What closes it")
+        yield Lines(
+            [f"Refusing {one.words} leaves {one.left:,} of {found.passing:,}." for one in found.remedies]
+        )
+    spelled = f"{found.same:,} with hosts that differ in spelling only"
+    yield Lines([f"Not counted: {spelled}, {found.hostless:,} in which only {check} sees no host."])
+
+
+def _rfcs(specs: Sequence[str]) -> str:
+    return "every RFC" if len(specs) == len(SPECS) else f"RFC {', '.join(specs)}"
+
+
+# ---- old and new
+
+
+def changes(found: History, *, everything: bool) -> Iterator[Block]:
+    """Yield what is broken, fixed and changed between two results files."""
+    before, now = found.corpora
+    corpora = "the same corpus" if before == now else f"corpus {before} and {now}"
+    kinds = ("broken", "fixed", "changed")
+    by_kind = {kind: [one for one in found.changes if one.kind == kind] for kind in kinds}
+    summary = ", ".join(f"{kind} {len(own):,}" for kind, own in by_kind.items())
+    yield Heading(f"{summary} ({corpora})")
+    lines = [
+        f"{name}: {before} to {after}" if before != after else f"{name}: {after} both times"
+        for name, (before, after) in found.versions.items()
+    ]
+    if found.added or found.removed:
+        lines.append(f"vectors added: {found.added:,}, removed: {found.removed:,}")
+    yield Lines(lines or ["No implementation ran in both."])
+    for kind, own in by_kind.items():
+        if own:
+            yield Heading(f"{kind}: {len(own):,}")
+            rows = [_change_row(one) for one in (own if everything else own[:_CHANGES])]
+            yield Grid(["library", "because of the", "vector", "before", "now"], rows)
+            if left := len(own) - len(rows):
+                yield Lines([f"{left:,} more: --all"])
+
+
+def _change_row(one: Change) -> Sequence[str]:
+    before = "not asked" if one.old is None else one.old.outcome
+    now = "not asked" if one.new is None else one.new.outcome
+    return [one.name, "library and corpus" if one.reason == "both" else one.reason, one.id, before, now]
+
+
+# ---- renderers
+
+
+def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
+    """Print blocks on a terminal; no line is longer than it, or than 100 columns."""
+    width = min(console.width, WIDTH)
+    for number, block in enumerate(blocks):
+        match block:
+            case Heading(text):
+                _print_wrapped(console, Text(text, "bold"), width, before="\n" if number else "")
+            case Lines(lines):
+                for line in lines:
+                    _print_wrapped(console, Text(line), width, indent=2)
+            case Grid():
+                _print_grid(console, block, width)
+            case Listing():
+                _print_listing(console, block, width)
+
+
+def _print_wrapped(console: Console, text: Text, width: int, indent: int = 0, before: str = "") -> None:
+    if before:
+        console.print()
+    for number, line in enumerate(text.wrap(console, max(20, width - indent))):
+        line.rstrip()
+        console.print(Text(" " * indent if number else "").append_text(line), soft_wrap=True)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if cell_len(text) <= width else set_cell_size(text, max(1, width - 1)) + "…"
+
+
+def _print_grid(console: Console, grid: Grid, width: int) -> None:
+    cells = [[_cut(cell, _CELL) for cell in row] for row in (grid.head, *grid.rows)]
+    sizes = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    while sum(sizes) + 2 * (len(sizes) - 1) > width and max(sizes) > 8:
+        sizes[sizes.index(max(sizes))] -= 1
+    for number, row in enumerate(cells):
+        shown = []
+        for column, cell in enumerate(row):
+            fitted = _cut(cell, sizes[column])
+            blank = " " * (sizes[column] - cell_len(fitted))
+            shown.append(blank + fitted if column in grid.figures else fitted + blank)
+        console.print(Text("  ".join(shown).rstrip(), "dim" if not number else ""), soft_wrap=True)
+
+
+def _print_listing(console: Console, listing: Listing, width: int) -> None:
+    console.print()
+    console.print(Text(_cut(listing.title, width), "bold cyan"), soft_wrap=True)
+    console.print(Text("  " + _cut(listing.question, width - 2)), soft_wrap=True)
+    size = min(30, max((cell_len(label) for label, _ in listing.answers), default=0))
+    for label, words in listing.answers:
+        head = set_cell_size(_cut(label, size), size)
+        style = "green" if label.startswith(("RFC", "every RFC")) else ""
+        line = Text.assemble("    ", (head, style or "dim"), "  ", (_cut(words, width - size - 6), style))
+        line.rstrip()
+        console.print(line, soft_wrap=True)
+    if listing.again:
+        console.print(Text(f"    {listing.again}", "dim"), soft_wrap=True)
+
+
+def as_markdown(blocks: Iterable[Block]) -> str:
+    """Return blocks as Markdown."""
+    parts: list[str] = []
+    for number, block in enumerate(blocks):
+        match block:
+            case Heading(text):
+                parts.append(f"{'##' if number else '#'} {inline(text)}")
+            case Lines(lines):
+                parts.append("\n".join(f"- {inline(line, 2000)}" for line in lines))
+            case Grid(head, rows, figures):
+                words = [one for column, one in enumerate(head) if column not in figures]
+                cells = [[inline(cell) for cell in row] for row in rows]
+                parts.append("\n".join(table(list(head), cells, words)))
+            case Listing(title, question, answers, again):
+                told = [
+                    inline(label) + (f": {code(words, 500)}" if words else "") for label, words in answers
+                ]
+                asked = [f"### {inline(title)}", "", code(question, 500), ""]
+                parts.append("\n".join([*asked, *(f"- {one}" for one in told)]))
+                if again:
+                    parts.append(fence([again], "sh"))
+    return "\n\n".join(parts) + "\n"
+
+
+def as_csv(matrix: Matrix, found: Sequence[Disagreement]) -> str:
+    """Return disagreements as CSV: a row for each question, a column for each library's answer."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(
+        ["id", "operation", "text", "base", "class", "component", "cause", "expected", *matrix.names]
+    )
+    for one in found:
+        vector = one.case.vector
+        base = vector.base if isinstance(vector.base, str) else ""
+        answers = matrix.answers[vector.id]
+        writer.writerow([
+            vector.id, vector.op, plain(one.text), plain(base), one.entry or "", one.component, one.cause,
+            plain(describe_expected(vector.expect)),
+            *(answers[name].in_words() if name in answers else "" for name in matrix.names),
+        ])  # fmt: skip
+    return stream.getvalue()
