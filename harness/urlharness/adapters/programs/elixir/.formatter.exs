@@ -1,0 +1,1 @@
+[inputs: ["*.ex"], line_length: 110]

@@ -1,0 +1,244 @@
+# urlconform adapter for Tcl libraries: tclsh adapter.tcl LIBRARY RFCS
+#
+# RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
+# comes from the library: the adapter translates names, and repairs nothing.
+
+package require Tcl 8.6
+package require json
+package require json::write
+package require uri
+
+# The options that conform to RFC 3986; an empty path differs from "/" without another key.
+uri::setQuirkOption NoInitialSlash 0
+uri::setQuirkOption RemoveDoubleSlashes 0
+
+json::write indented 0
+
+namespace eval adapter {
+    # The schemes that have a path in the library, and for which it documents more than `split`.
+    variable schemes {http https ftp file}
+    variable rfcs
+}
+
+proc adapter::main {arguments} {
+    variable rfcs
+    lassign $arguments library path
+    if {[llength $arguments] != 2 || $library ne "tcllib-uri"} {
+        puts stderr "usage: adapter.tcl tcllib-uri RFCS"
+        exit 2
+    }
+    set file [open $path]
+    fconfigure $file -encoding utf-8
+    set rfcs [json::json2dict [read $file]]
+    close $file
+    fconfigure stdin -encoding utf-8
+    fconfigure stdout -encoding utf-8
+    while {[gets stdin line] >= 0} {
+        if {[string trim $line] eq ""} {
+            continue
+        }
+        set message [json::json2dict $line]
+        switch -- [dict get $message type] {
+            hello {write [hello $library]}
+            run {write [list id [dict get $message id] {*}[reply $message $line]]}
+            bye {return}
+        }
+    }
+}
+
+# Writes a message, whose values are JSON.
+proc adapter::write {message} {
+    puts [json::write object {*}$message]
+    flush stdout
+}
+
+proc adapter::hello {library} {
+    set implementation [json::write object-strings \
+        name $library \
+        version [package present uri] \
+        language tcl \
+        runtime "Tcl [info patchlevel]" \
+        homepage https://core.tcl-lang.org/tcllib/doc/trunk/embedded/md/tcllib/files/modules/uri/uri.md]
+    return [list \
+        type {"hello"} \
+        protocol 1 \
+        implementation $implementation \
+        ops [json::write array-strings validate parse resolve normalize recompose] \
+        specs [json::write array-strings rfc3986] \
+        features [json::write array-strings validate-by-parse] \
+        window 64]
+}
+
+# Returns the reply to a question, without its id. The library refuses texts by plain errors; those of the
+# interpreter have a code.
+proc adapter::reply {question line} {
+    try {
+        # json2dict does not tell objects and null from texts; quotes inside texts have a backslash
+        if {[regexp {\{\s*"hex"\s*:} $line]} {
+            unsupported "the library takes Unicode text only"
+        }
+        if {[dict exists $question components]} {
+            foreach {_ name} [regexp -all -inline {"(\w+)"\s*:\s*null} $line] {
+                dict unset question components $name
+            }
+        }
+        list {*}[answer $question] status {"ok"}
+    } trap {ADAPTER UNSUPPORTED} message {
+        failure unsupported $message
+    } trap NONE message {
+        if {[string match "unknown scheme *" $message]} {
+            failure unsupported $message
+        } else {
+            failure reject $message
+        }
+    } on error message {
+        failure error $message
+    }
+}
+
+proc adapter::failure {status message} {
+    return [list status [json::write string $status] message [json::write string $message]]
+}
+
+proc adapter::unsupported {message} {
+    throw {ADAPTER UNSUPPORTED} $message
+}
+
+proc adapter::answer {question} {
+    switch -- [dict get $question op] {
+        validate {validate $question}
+        parse {parse $question}
+        resolve {resolve [dict get $question base] [dict get $question reference]}
+        normalize {normalize $question}
+        recompose {recompose $question}
+        default {unsupported "the library has no such operation"}
+    }
+}
+
+proc adapter::found {url} {
+    return [list url [json::write string $url]]
+}
+
+# Accepts what the library accepts, if it is of the kind that the rule derives.
+proc adapter::validate {question} {
+    set rule [rule $question]
+    set url [dict get $question url]
+    if {[dict get $rule form] eq "relative"} {
+        unsupported "the library has no relative references"
+    }
+    set scheme [dict get [uri::split $url] scheme]
+    if {![dict get $rule fragment] && [string first # $url] >= 0} {
+        error "it has a fragment"
+    }
+    if {[dict exists $rule scheme] && [dict get $rule scheme] ne $scheme} {
+        error "the scheme is $scheme"
+    }
+    return {}
+}
+
+# Returns the components under the names of the RFC.
+proc adapter::parse {question} {
+    variable rfcs
+    rule $question
+    set parts [parts [dict get $question url]]
+    set own [dict get $rfcs components [dict get $question spec]]
+    set scheme [dict get $parts scheme]
+    set names [dict get $own [expr {[dict exists $own $scheme] ? $scheme : ""}]]
+    set shown {}
+    dict for {name part} $names {
+        if {[dict exists $parts $part]} {
+            set text [dict get $parts $part]
+            lappend shown $name [expr {$text eq "" && $part ne "path" ? "null" : [json::write string $text]}]
+        }
+    }
+    return [list components [json::write object {*}$shown]]
+}
+
+proc adapter::resolve {base reference} {
+    only_documented $base
+    only_documented $reference
+    found [uri::resolve $base $reference]
+}
+
+# Returns the text without dot segments, the one normalization that the library has.
+proc adapter::normalize {question} {
+    set url [dict get $question url]
+    if {[dict exists $question mode] && [dict get $question mode] eq "scheme"} {
+        unsupported "the library has no such normal form"
+    }
+    not_relative $url
+    only_documented $url
+    found [uri::canonicalize $url]
+}
+
+# Returns the text of components that have the names of RFC 3986.
+proc adapter::recompose {question} {
+    if {[dict get $question spec] in {rfc1738 rfc1808}} {
+        unsupported "the library has the components of RFC 3986"
+    }
+    set components [dict get $question components]
+    if {![dict exists $components scheme]} {
+        unsupported "the library has no relative references"
+    }
+    only_documented [dict get $components scheme]:
+    if {[dict exists $components userinfo]} {
+        regexp {^([^:]*):?(.*)$} [dict get $components userinfo] _ user password
+        lappend components user $user pwd $password
+    }
+    found [uri::join {*}$components]
+}
+
+# Returns the rule of a question, if it is a rule for whole URLs.
+proc adapter::rule {question} {
+    variable rfcs
+    set spec [dict get $question spec]
+    set name [expr {[dict exists $question rule] ? [dict get $question rule] : [dict get $rfcs default $spec]}]
+    if {![dict exists $rfcs rules $spec $name]} {
+        unsupported "the library knows whole URLs only"
+    }
+    not_relative [dict get $question url]
+    return [dict get $rfcs rules $spec $name]
+}
+
+# Refuses a relative reference: only `resolve` takes it for one, and `split` for a URL of http.
+proc adapter::not_relative {url} {
+    if {[uri::isrelative $url]} {
+        unsupported "the library has no relative references"
+    }
+}
+
+# Refuses a URL of another scheme than those for which the library documents the operation.
+proc adapter::only_documented {url} {
+    variable schemes
+    if {[regexp {^([^:/?#]+):} $url _ scheme] && [string tolower $scheme] ni $schemes} {
+        unsupported "the library does so for these schemes only: $schemes"
+    }
+}
+
+# Returns the components as the library shows them, absent and empty ones alike; other schemes than those of
+# `schemes` have components of their own.
+proc adapter::parts {url} {
+    variable schemes
+    set parts [uri::split $url]
+    if {[dict get $parts scheme] ni $schemes} {
+        return [dict filter $parts key scheme]
+    }
+    if {![dict exists $parts host]} {
+        dict set parts host "" ;# it is optional
+    }
+    if {[dict exists $parts user]} {
+        set password [dict get $parts pwd]
+        dict set parts password $password
+        dict set parts userinfo [dict get $parts user][expr {$password eq "" ? "" : ":$password"}]
+    }
+    set path [dict get $parts path]
+    if {[string index $path 0] eq "/"} {
+        dict set parts url-path [string range $path 1 end]
+    }
+    if {[dict exists $parts type] && [dict get $parts type] ne ""} {
+        dict append parts path ";type=[dict get $parts type]"
+    }
+    return $parts
+}
+
+adapter::main $argv
