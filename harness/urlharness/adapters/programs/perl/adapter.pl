@@ -1,0 +1,288 @@
+#!/usr/bin/perl
+# urlconform adapter for Perl libraries: perl adapter.pl LIBRARY RFCS
+#
+# RFCS is a JSON file with the rules of each RFC for a whole URL and the names
+# of its components.  Every answer comes from the library: the adapter
+# translates names, and repairs nothing.
+use strict;
+use warnings;
+use English qw(-no_match_vars);
+use JSON::PP;
+use Module::Load qw(load);
+
+# A library offers the operations that it has a function for.  None validates,
+# because neither library refuses a text.  `parse` returns the components as
+# the library shows them, by the names of RFC 3986; one that is missing is not
+# exposed, and undef is absent.
+my %LIBRARIES = (
+    'perl-uri' => {
+        module     => 'URI',
+        version    => 'URI',
+        bytes      => 1,
+        specs      => [qw(rfc2396 rfc2732)],
+        features   => ['absent-vs-empty'],
+        parse      => \&uri_parse,
+        resolve    => \&uri_resolve,
+        normalize  => \&uri_normalize,
+        equivalent => \&uri_equivalent,
+        recompose  => \&uri_recompose,
+    },
+    'mojo-url' => {
+        module    => 'Mojo::URL',
+        version   => 'Mojolicious',
+        bytes     => 0,
+        specs     => ['rfc3986'],
+        features  => [],
+        parse     => \&mojo_parse,
+        resolve   => \&mojo_resolve,
+        recompose => \&mojo_recompose,
+    },
+);
+
+my %OPERATIONS = (
+    parse      => \&parse,
+    resolve    => \&resolve,
+    normalize  => \&normalize,
+    equivalent => \&equivalent,
+    recompose  => \&recompose,
+);
+
+my ( $name, $path ) = @ARGV;
+my $library = $LIBRARIES{$name} or die "no library $name\n";
+load($_) foreach @{$library}{qw(module version)};
+my $rfcs = read_json($path);
+
+# ---- module URI, whose classes for some schemes lack some components
+
+sub uri_parse {
+    my ($text) = @_;
+    my $uri    = URI->new($text);
+    my %parts  = ( scheme => $uri->scheme, fragment => $uri->fragment );
+    foreach my $part (qw(authority userinfo query)) {
+        $parts{$part} = $uri->$part if $uri->can($part);
+    }
+    if ( defined $parts{userinfo} ) {    # else the user of FTP is "anonymous"
+        foreach my $part (qw(user password)) {    # which are decoded
+            $parts{$part} = shown( $uri->$part ) if $uri->can($part);
+        }
+    }
+    if ( $uri->can('host_port') ) {
+
+        # `host` is decoded, and `port` is the default one if there is none
+        $parts{host} = $uri->host_port;
+        $parts{host} =~ s/:\d+$// if defined $parts{host};
+        $parts{port} = $uri->_port;
+    }
+    elsif ( $uri->can('host') ) {    # a file URI
+        $parts{host} = shown( $uri->host );
+    }
+    my $path = $uri->path;
+    $parts{path} = $path if defined $path;    # a sip URI has none
+    return \%parts;
+}
+
+sub uri_resolve {
+    my ( $base, $reference ) = @_;
+    return URI->new_abs( $reference, $base )->as_string;
+}
+
+sub uri_normalize {
+    my ($text) = @_;
+    return URI->new($text)->canonical->as_string;
+}
+
+sub uri_equivalent {
+    my ( $one, $other ) = @_;
+    return URI->new($one)->eq( URI->new($other) );
+}
+
+sub uri_recompose {
+    my ($given) = @_;
+    my $scheme  = $given->{scheme};
+    my $uri     = URI->new( defined $scheme ? "$scheme:" : q{} );
+    my @present =
+      grep { defined $given->{$_} } qw(authority path query fragment);
+    foreach my $part (@present) {
+        unsupported("$scheme has no $part") if !$uri->can($part);
+        $uri->$part( $given->{$part} );
+    }
+    return $uri->as_string;
+}
+
+# Return bytes for a reply; those that are not UTF-8 become an object with
+# their digits.
+sub shown {
+    my ($bytes) = @_;
+    my $text = $bytes;
+    return $text if !defined $text || utf8::decode($text);
+    return { hex => unpack 'H*', $bytes };
+}
+
+# ---- Mojo::URL, whose userinfo, host and fragment are decoded
+
+sub mojo_parse {
+    my ($text) = @_;
+    my $url    = Mojo::URL->new($text);
+    my $query  = $url->query->to_string;
+    return {
+        scheme   => $url->scheme,
+        userinfo => $url->userinfo,
+        user     => $url->username,
+        password => $url->password,
+        host     => $url->host,
+        port     => $url->port,
+        path     => $url->path->to_string,
+        query    => length $query ? $query : undef,
+        fragment => $url->fragment,
+    };
+}
+
+sub mojo_resolve {
+    my ( $base, $reference ) = @_;
+    my $target = Mojo::URL->new($reference)->to_abs( Mojo::URL->new($base) );
+    return $target->to_unsafe_string;    # `to_string` leaves out userinfo
+}
+
+sub mojo_recompose {
+    my ($given) = @_;
+    my $url = Mojo::URL->new->scheme( $given->{scheme} );
+    $url->path( $given->{path} );
+    $url->query( $given->{query} ) if defined $given->{query};
+    foreach my $part (qw(userinfo fragment)) {
+        $url->$part( decoded( $given->{$part} ) ) if defined $given->{$part};
+    }
+    if ( defined $given->{authority} ) {
+        $url->host_port( $given->{authority} =~ s/^[^@]*@//r );
+    }
+    return $url->to_unsafe_string;
+}
+
+sub decoded {
+    my ($text) = @_;
+    my $bytes = Mojo::Util::url_unescape($text);
+    return Mojo::Util::decode( 'UTF-8', $bytes ) // $bytes;
+}
+
+# ---- answers
+
+sub hello {
+    return {
+        type           => 'hello',
+        protocol       => 1,
+        implementation => {
+            name     => $name,
+            version  => $library->{version}->VERSION . q{},
+            language => 'perl',
+            runtime  => sprintf( 'perl %vd', $PERL_VERSION ),
+            homepage => "https://metacpan.org/pod/$library->{module}",
+        },
+        ops      => [ grep { $library->{$_} } sort keys %OPERATIONS ],
+        specs    => $library->{specs},
+        features => $library->{features},
+        window   => 64,
+    };
+}
+
+# Return the reply to a question, without its id.
+sub answer {
+    my ($question) = @_;
+    my $operation  = $question->{op};
+    my $reply      = eval {
+        unsupported('the library has no such operation')
+          if !$library->{$operation};
+        +{ status => 'ok', $OPERATIONS{$operation}->($question) };
+    };
+    return $reply if $reply;
+    my $error = $EVAL_ERROR;
+    return $error if ref $error eq 'HASH';
+    $error =~ s/ at \S.*? line \d.*//s;  # the place depends on the input before
+    return { status => 'error', message => "$library->{module}: $error" };
+}
+
+# End the answer with a reply.
+sub unsupported {
+    my ($why) = @_;
+    die { status => 'unsupported', message => $why };
+}
+
+# The components under the names of the RFC.
+sub parse {
+    my ($question) = @_;
+    my $spec       = $question->{spec};
+    my $rule       = $question->{rule} // $rfcs->{default}{$spec};
+    unsupported('the library knows whole URLs only')
+      if !$rfcs->{rules}{$spec}{$rule};
+    my %parts = %{ $library->{parse}->( text_of( $question->{url} ) ) };
+    if ( exists $parts{path} ) {
+        $parts{'url-path'} = $parts{path} =~ m{^/(.*)}s ? $1 : undef;
+    }
+    my $named = $rfcs->{components}{$spec};
+    my $names = $named->{ lc( $parts{scheme} // q{} ) } // $named->{q{}};
+    my @shown = grep { exists $parts{ $names->{$_} } } keys %{$names};
+    return components => { map { $_ => $parts{ $names->{$_} } } @shown };
+}
+
+sub resolve {
+    my ($question) = @_;
+    my @texts = map { text_of($_) } @{$question}{qw(base reference)};
+    return url => $library->{resolve}->(@texts);
+}
+
+sub normalize {
+    my ($question) = @_;
+    return url => $library->{normalize}->( text_of( $question->{url} ) );
+}
+
+sub equivalent {
+    my ($question) = @_;
+    my @texts = map { text_of($_) } @{$question}{qw(url other)};
+    return equal => $library->{equivalent}->(@texts)
+      ? JSON::PP::true
+      : JSON::PP::false;
+}
+
+# The text of components that have the names of RFC 3986.
+sub recompose {
+    my ($question) = @_;
+    unsupported('the library has the components of RFC 3986')
+      if $question->{spec} =~ /^rfc1[78]/;
+    return url => $library->{recompose}->( $question->{components} );
+}
+
+# Return a text of a question as the library takes it.
+sub text_of {
+    my ($text) = @_;
+    if ( !ref $text ) {
+        utf8::upgrade($text);    # else URI takes U+00E9 for a byte
+        return $text;
+    }
+    unsupported('the library takes Unicode text only') if !$library->{bytes};
+    return pack 'H*', $text->{hex};
+}
+
+# ---- the loop over lines
+
+sub read_json {
+    my ($file) = @_;
+    open my $handle, '<', $file or die "$file: $OS_ERROR\n";
+    my $text = join q{}, readline $handle;
+    close $handle or die "$file: $OS_ERROR\n";
+    return decode_json($text);
+}
+
+my $json = JSON::PP->new->ascii->canonical;
+STDOUT->autoflush(1);
+while ( my $line = readline STDIN ) {
+    next if $line !~ /\S/;
+    my $message = decode_json($line);
+    if ( $message->{type} eq 'hello' ) {
+        print $json->encode( hello() ), "\n";
+    }
+    elsif ( $message->{type} eq 'run' ) {
+        my $reply = answer($message);
+        print $json->encode( { %{$reply}, id => $message->{id} } ), "\n";
+    }
+    elsif ( $message->{type} eq 'bye' ) {
+        last;
+    }
+}

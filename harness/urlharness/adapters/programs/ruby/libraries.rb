@@ -1,0 +1,134 @@
+# frozen_string_literal: true
+
+# The libraries: what the adapter asks them, as methods that take and return texts.
+#
+# `parse` returns the components as the library shows them, by the names of RFC 3986; one that is missing is
+# not exposed, and nil is absent. The methods raise one of `refusals` for a text that the library refuses.
+
+# The library has no answer to the question.
+class Unsupported < StandardError; end
+
+# Module URI, which comes with Ruby, with one of its two parsers.
+class StandardURI
+  COMPONENTS = %w[scheme userinfo user password host query fragment].freeze
+
+  attr_reader :specs
+
+  def initialize(parser, specs)
+    require 'uri'
+    @parser = URI.const_get(parser).new
+    @specs = specs
+  end
+
+  def version
+    URI::VERSION
+  end
+
+  def homepage
+    'https://rubygems.org/gems/uri'
+  end
+
+  def refusals
+    [URI::Error]
+  end
+
+  def parse(text)
+    uri = @parser.parse(text)
+    COMPONENTS.to_h { |name| [name, uri.public_send(name)] }.merge(port_of(uri), path_of(uri))
+  end
+
+  def resolve(base, reference)
+    @parser.join(base, reference).to_s
+  end
+
+  def normalize(text)
+    @parser.parse(text).normalize.to_s
+  end
+
+  def equivalent(one, other)
+    @parser.parse(one) == @parser.parse(other)
+  end
+
+  def recompose(given)
+    scheme, userinfo, host, port, fragment = given.values_at('scheme', 'userinfo', 'host', 'port', 'fragment')
+    raise Unsupported, 'the library has no authority without a host' if given['authority'] && host.nil?
+
+    path, query = given.values_at('path', 'query')
+    # The class wants a path after a scheme to begin with a slash, and calls all else an opaque part.
+    if scheme && host.nil? && path.match?(%r{\A[^/]})
+      opaque = [path, query].compact.join('?')
+      path = query = nil
+    end
+    check = true
+    URI::Generic.new(scheme, userinfo, host, port, nil, path, opaque, query, fragment, @parser, check).to_s
+  end
+
+  private
+
+  # The port of a URI without one is the default port of its scheme.
+  def port_of(uri)
+    return {} if uri.port && uri.port == uri.default_port
+
+    { 'port' => uri.port }
+  end
+
+  # The path of class FTP is that of RFC 1738, without the slash before it.
+  def path_of(uri)
+    return { 'url-path' => uri.path } if uri.is_a?(URI::FTP)
+
+    { 'path' => uri.opaque || uri.path }
+  end
+end
+
+# Gem addressable.
+class AddressableURI
+  COMPONENTS = %w[scheme authority userinfo user password host port path query fragment].freeze
+
+  def initialize
+    require 'addressable/uri'
+  end
+
+  def version
+    Addressable::VERSION::STRING
+  end
+
+  def homepage
+    'https://rubygems.org/gems/addressable'
+  end
+
+  def specs
+    ['rfc3986']
+  end
+
+  def refusals
+    [Addressable::URI::InvalidURIError]
+  end
+
+  def parse(text)
+    uri = Addressable::URI.parse(text)
+    COMPONENTS.to_h { |name| [name, uri.public_send(name)] }
+  end
+
+  def resolve(base, reference)
+    Addressable::URI.join(base, reference).to_s
+  end
+
+  def normalize(text)
+    Addressable::URI.parse(text).normalize.to_s
+  end
+
+  def equivalent(one, other)
+    Addressable::URI.parse(one) == Addressable::URI.parse(other)
+  end
+
+  def recompose(given)
+    parts = given.slice('scheme', 'authority', 'path', 'query', 'fragment')
+    Addressable::URI.new(parts.transform_keys(&:to_sym)).to_s
+  end
+end
+
+LIBRARIES = {
+  'ruby-uri' => -> { StandardURI.new(:RFC3986_Parser, %w[rfc3986]) },
+  'ruby-uri-2396' => -> { StandardURI.new(:RFC2396_Parser, %w[rfc2396 rfc2732]) },
+  'addressable' => -> { AddressableURI.new }
+}.freeze
