@@ -169,6 +169,8 @@ def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
     if full.reply.status == "unsupported":
         return skipped(f"it does not parse {FULL}")
     if not found:
+        if full.reply.status == "reject" and literal and _components(literal[0]):
+            return warning(f"parse refuses {FULL}, perhaps because RFC 1738 has no user in http", full)
         note = f"parse of {FULL} is {shown(full.reply)}: no case of parse can be judged"
         return warning(note, full) if full.reply.status == "ok" else broken(note, full)
     unknown = [_quoted(name) for name in found if name not in _COMPONENT_NAMES]

@@ -80,6 +80,8 @@ FAULTS = [
                  id="long-values"),
     pytest.param(parts("'2001:db8::1' if n == 'host' and '[' in url else v"), "components", "warning",
                  "the host of http://[2001:db8::1]/ lacks its brackets", id="no-brackets"),
+    pytest.param(f"{_OLD_ANSWER}old(q) if '@' not in str(q) else {{'status': 'reject', 'message': 'a user'}}",
+                 "components", "warning", "parse refuses http://user@", id="no-user-in-http"),
     pytest.param(parts("urllib.parse.unquote(v) if v else v"), "components", "warning",
                  "decodes userinfo, path, query, fragment", id="decoded"),
     pytest.param("def components(url): return {}", "components", "warning", "can be judged",
