@@ -229,7 +229,7 @@ def _draft(case: Case, place: Place) -> tuple[int, dict[str, Any]] | None:
     rank = 2 if flipped else int(any(not one["valid"] and "at" not in one for one in answers))
     name = vector["id"]
     about = {
-        "other": f"Not of `{place.rule}`, but the place takes any text of `{place.other}`.",
+        "other": f"Not of `{place.rule}`, but any text of the form of `{place.other}` makes a URL here.",
         "never": f"No URL has an unencoded character of `{place.rule}`.",
     }
     kept = ("requirement", "level", "binding", "ruling", *(() if flipped else ("class", "flags")))

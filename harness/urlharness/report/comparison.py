@@ -20,12 +20,16 @@ from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.model import SPECS
 from urlharness.report.markdown import code, fence, inline, table
-from urlharness.report.summary import total_answers
+from urlharness.report.summary import total_answers, total_score
+from urlharness.results.scores import State, by_spec
 from urlharness.shell import repro
 from urlharness.text import counted, first_names, plain, rfc
 
 #: The widest line, and the widest cell of a table.
 WIDTH, _CELL = 100, 48
+
+#: Characters of a version that are shown.
+_VERSION = 9
 
 #: Classes, questions of a class, and groups of answers that are shown unless all are wanted.
 _CLASSES, _GROUPS, _CHANGES = 12, 5, 20
@@ -126,19 +130,20 @@ def _named(matrix: Matrix, name: str) -> str:
 
 
 def _scores(matrix: Matrix) -> Grid:
-    """The libraries, those with the largest share of right answers first."""
+    """The libraries; those with the largest share of held statements come first."""
+    specs = by_spec(matrix.results).values()
+    scores = {name: total_score(scores[name] for scores in specs) for name in matrix.names}
+    head = ["library", "version", "language", "held", "failed", "right", "wrong", "not exposed", "not offered",
+            "alone"]  # fmt: skip
     rows = []
     for name in matrix.names:
-        participant = matrix.participant(name)
-        answers = total_answers(matrix.results, participant, all_specs=True)
-        about = participant.implementation
-        right = answers.answered - answers.wrong
-        share = right / answers.answered if answers.answered else -1
-        counts = (right, answers.wrong, answers.partial, answers.unsupported, len(matrix.alone(name)))
-        known = [name, about.version, about.language] if about else [name, "", ""]
-        percent = f"{int(100 * share)} %" if answers.answered else "-"
-        rows.append((-share, [*known, percent, *(f"{count:,}" for count in counts)]))
-    head = ["library", "version", "language", "", "right", "wrong", "not exposed", "not offered", "alone"]
+        states, answers = scores[name].states, scores[name].required
+        held, failed = states[State.HELD], states[State.FAILED]
+        about = matrix.participant(name).implementation
+        known = [name, about.version[:_VERSION], about.language] if about else [name, "", ""]
+        counts = (held, failed, answers.answered - answers.wrong, answers.wrong, answers.partial,
+                  answers.unsupported, len(matrix.alone(name)))  # fmt: skip
+        rows.append((-held / max(1, held + failed), [*known, *(f"{count:,}" for count in counts)]))
     shown = [cells for _, cells in sorted(rows, key=lambda row: row[0])]
     columns = slice(0, len(head) - (len(matrix.names) <= 2))
     return Grid(head[columns], [cells[columns] for cells in shown], frozenset(range(3, len(head))))
