@@ -135,11 +135,12 @@ def differing(one: LibraryAnswer, other: LibraryAnswer) -> frozenset[str]:
         return frozenset({VERDICT})
     if one.kind == other.kind == "other":
         return frozenset() if one.text == other.text else frozenset({OTHER})
-    parts, others = _parts(one), _parts(other)
+    parts, others = parts_of(one), parts_of(other)
     return frozenset(name for name in parts.keys() & others.keys() if parts[name] != others[name])
 
 
-def _parts(answer: LibraryAnswer) -> Mapping[str, str | None]:
+def parts_of(answer: LibraryAnswer) -> Mapping[str, str | None]:
+    """Return the components of an answer, or of the URL that it is."""
     return split(answer.text) if answer.kind == "url" else answer.components
 
 
@@ -164,7 +165,7 @@ def folded(answer: LibraryAnswer) -> LibraryAnswer:
     if answer.kind not in ("parsed", "url"):
         return answer
     found: dict[str, str | None] = {
-        name: _TRIPLET.sub(_triplet, value) if value else None for name, value in _parts(answer).items()
+        name: _TRIPLET.sub(_triplet, value) if value else None for name, value in parts_of(answer).items()
     }
     if scheme := found.get("scheme"):
         found["scheme"] = scheme.lower()
@@ -176,7 +177,7 @@ def folded(answer: LibraryAnswer) -> LibraryAnswer:
         found["port"] = None if number == _DEFAULT_PORTS.get(found.get("scheme") or "") else number
     if "path" in found:
         path = found["path"] or ("/" if found.get("host") else "")
-        found["path"] = _without_dots(path) if answer.kind == "parsed" else path
+        found["path"] = without_dots(path) if answer.kind == "parsed" else path
     return LibraryAnswer("parsed", found)
 
 
@@ -184,8 +185,8 @@ def folded(answer: LibraryAnswer) -> LibraryAnswer:
 def _plain_host(host: str) -> str:
     plain_host = host.lower().removeprefix("[").removesuffix("]")
     if ":" in plain_host:
-        with suppress(ValueError):
-            return IPv6Address(plain_host).compressed
+        with suppress(ValueError):  # some encode the % before a zone
+            return IPv6Address(plain_host.replace("%25", "%")).compressed
     if not plain_host.isascii():
         with suppress(UnicodeError):
             return plain_host.encode("idna").decode()
@@ -201,7 +202,7 @@ def _triplet(found: re.Match[str]) -> str:
     )
 
 
-def _without_dots(path: str) -> str:
+def without_dots(path: str) -> str:
     """Return a path without dot segments; of a relative one, only those that lead nowhere."""
     kept: list[str] = []
     segments = path.split("/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -9,10 +10,11 @@ from typing import NamedTuple
 from urlharness.adapters.registry import Adapter, ProgramPerCase
 from urlharness.compare.answers import Asked, LibraryAnswer, ask_all, differing, folded
 from urlharness.compare.causes import class_of_text
+from urlharness.corpus.model import SPECS
 from urlharness.explain.answers import splits
 
 #: A program that is started for each text gets this many, spread evenly over all.
-MOST_FOR_A_PROGRAM_PER_TEXT = 2_000
+MOST_FOR_A_PROGRAM_PER_TEXT = 1_000
 
 
 class Witness(NamedTuple):
@@ -36,9 +38,9 @@ class BypassClass(NamedTuple):
 
 
 class Remedy(NamedTuple):
-    """A rule of refusal, and the number of texts with different hosts that are left if both obey it."""
+    """The number of texts with different hosts that are left if those are refused that an RFC refuses."""
 
-    words: str
+    spec: str
     left: int
 
 
@@ -67,7 +69,7 @@ class Bypass(NamedTuple):
 def find_bypasses(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> Bypass:
     """Ask both parsers about all texts, and class those in which they see different hosts."""
     if isinstance(check, ProgramPerCase) or isinstance(fetch, ProgramPerCase):
-        texts = texts[:: max(1, len(texts) // MOST_FOR_A_PROGRAM_PER_TEXT)]
+        texts = texts[:: max(1, math.ceil(len(texts) / MOST_FOR_A_PROGRAM_PER_TEXT))]
     asked = ask_all([check, fetch], texts)
     return compare_hosts(asked[0], asked[1], texts)
 
@@ -102,15 +104,13 @@ def _has_host(answer: LibraryAnswer) -> bool:
 
 
 def _remedies(found: Mapping[str | None, Iterable[Witness]]) -> tuple[Remedy, ...]:
-    """Return what is left if the texts are refused that an RFC refuses, the most effective RFC first."""
     left: Counter[str] = Counter()
     for own in found.values():
         for witness in own:
             left.update(
                 spec for spec, answer in splits(witness.text).answers.items() if answer.problem is None
             )
-    specs = ("rfc3986", "rfc2732", "rfc2396", "rfc1808", "rfc1738")
-    return tuple(Remedy(f"what RFC {spec.removeprefix('rfc')} refuses", left[spec]) for spec in specs)
+    return tuple(Remedy(spec, left[spec]) for spec in reversed(SPECS))
 
 
 def rfc_hosts(text: str) -> Mapping[str, str]:

@@ -20,6 +20,7 @@ from urlharness.compare.answers import (
     folded,
     group_answers,
     split,
+    without_dots,
 )
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.loader import load_classes
@@ -32,6 +33,9 @@ from urlharness.results.verdict import Outcome
 
 #: The bundled adapter that follows the standard of the browsers; the catalogue marks the others.
 _BROWSERS = frozenset({"node-url"})
+
+#: The operations that the browsers' standard has; what its libraries do beyond them is no browser behaviour.
+_BROWSER_OPERATIONS = frozenset(("validate", "parse", "resolve", "normalize", "equivalent"))
 
 #: The rules that derive whole URLs, which other RFCs derive by a rule of another name.
 _WHOLE = frozenset(("url", "genericurl", "URL", "absoluteURL", "relativeURL", "URI-reference", "absoluteURI",
@@ -63,21 +67,22 @@ def is_browser(name: str) -> bool:
     return name in _BROWSERS or (library is not None and library.whatwg)
 
 
-def browser_answer(answers: Mapping[str, LibraryAnswer]) -> LibraryAnswer | None:
-    """Return the answer on which all libraries that follow the browsers agree, or None."""
+def browser_answers(case: Case, answers: Mapping[str, LibraryAnswer]) -> Sequence[LibraryAnswer]:
+    """Return the different answers of the libraries that follow the browsers, apart from spelling."""
+    if case.vector.op not in _BROWSER_OPERATIONS:
+        return []
     own = [(name, one) for name, one in answers.items() if one.answered and is_browser(name)]
-    groups = group_answers((name, folded(one)) for name, one in own)
-    if len(groups) != 1:
-        return None
-    return max((one for _, one in own), key=lambda one: len(one.components))
+    own.sort(key=lambda item: -len(item[1].components))
+    given = dict(own)
+    return [given[group.names[0]] for group in group_answers((name, folded(one)) for name, one in own)]
 
 
 def cause_of(
-    case: Case, result: Result, answer: LibraryAnswer, browser: LibraryAnswer | None
+    case: Case, result: Result, answer: LibraryAnswer, browser: Sequence[LibraryAnswer]
 ) -> Cause | None:
     """Return why an answer differs from the recommended one, or None if it does not.
 
-    `browser` is the answer on which the implementations of the browsers' standard agree.
+    `browser` are the answers of the implementations of the browsers' standard; several excuse nothing.
     """
     if result.outcome in (Outcome.PASS, Outcome.PARTIAL, Outcome.UNSUPPORTED):
         return None
@@ -91,7 +96,7 @@ def cause_of(
     wrong = differing(answer, expected[0])
     if any(_excuses(other, answer, wrong) for spec, other in rfc_answers(case).items() if spec != case.spec):
         return Cause.OTHER_RFC
-    if browser is not None and _excuses(folded(browser), folded(answer), wrong):
+    if len(browser) == 1 and _excuses(folded(browser[0]), folded(answer), wrong):
         return Cause.BROWSER
     return Cause.DEFECT
 
@@ -188,11 +193,19 @@ class _Texts:
         self.authority = found[1] if found else ""
         self.before_path = text[: found.end()] if found else text
         self.host, self.port = parts["host"], parts["port"] or ""
-        self.userinfo, self.path = parts["userinfo"], parts["path"] or ""
+        self.relative_path = parts["scheme"] is None and parts["host"] is None
+        self.userinfo = (base_parts if self.relative_path else parts)["userinfo"]
+        self.path = parts["path"] or ""
         self.scheme = parts["scheme"] or ""
         self.schemes = [one for one in (parts["scheme"], base_parts["scheme"]) if one is not None]
+        self.base_scheme = (base_parts["scheme"] or "").lower()
+        self.leaves_two_slashes = parts["host"] is None and without_dots(self.path).startswith("//")
         self.relative = (base_parts if base is not None else parts)["scheme"] is None
         self.base_host, self.base_path = base_parts["host"], base_parts["path"] or ""
+        #: What stands behind the path: its dots and slashes are data (RFC 3986, sections 3.4 and 3.5).
+        queries = (parts["query"], base_parts["query"])
+        self.query = " ".join(filter(None, queries))
+        self.behind_path = " ".join(filter(None, (*queries, parts["fragment"])))
 
     def contains(self, pattern: str) -> bool:
         """Return True if the text in lower case has a match of an expression."""
@@ -205,11 +218,28 @@ class _Texts:
 
 def _is_odd_port(port: str) -> bool:
     return bool(port) and (
-        not (port.isascii() and port.isdigit()) or port != str(int(port)) or int(port) > 65535
+        not (port.isascii() and port.isdigit()) or port != str(int(port)) or not 0 < int(port) <= 65535
     )
 
 
+#: RFC 1738 refuses every relative reference, so this class explains least.
+_BROADEST = "relative-reference"
+
 _DOTS = re.compile(r"(^|/)\.\.?(/|$)")
+
+_DOTTED_NAME = re.compile(r"(^|/)(\.[^./]|\.\.[^/]|[^/]*[^./]\.(/|$))")
+
+
+def _climbs_too_high(one: _Texts) -> bool:
+    """Return True if a path has more `..` than segments to remove (RFC 3986, section 5.4.2)."""
+    from_base = one.relative_path and not one.path.startswith("/")
+    levels = max(0, one.base_path.count("/") - 1) if from_base else 0
+    for segment in one.path.removeprefix("/").split("/"):
+        levels += (segment != ".") - 2 * (segment == "..")
+        if levels < 0:
+            return True
+    return False
+
 
 #: The schemes that every library lists that lists any.
 _LISTED = frozenset(("http", "https", "ftp", "file", "ws", "wss"))
@@ -230,6 +260,12 @@ _CHARACTERS: Mapping[str, Callable[[_Texts], bool]] = {
     "zone-id": lambda one: re.search(r"\[[^\]]*%", one.authority) is not None,
 }
 
+#: Classes by the form of a reference and its base, whatever differs.
+_REFERENCES: Mapping[str, Callable[[_Texts], bool]] = {
+    "same-scheme": lambda one: one.contains("^[^:/?#]+:(?!//)") and one.scheme.lower() == one.base_scheme,
+    "double-slash": lambda one: one.reference and not one.base_host and one.leaves_two_slashes,
+}
+
 #: Classes by the component that differs and the form of the text.
 _FORMS: Mapping[str, Mapping[str, Callable[[_Texts], bool]]] = {
     "host": {
@@ -242,13 +278,13 @@ _FORMS: Mapping[str, Mapping[str, Callable[[_Texts], bool]]] = {
         "slash-count": lambda one: one.contains("^(https?|ftp|wss?):(?!//[^/])"),
         "file-host": lambda one: one.contains("^file:"),
         "empty-host": lambda one: one.host == "",
-        "host-label": lambda one: one.in_host(r"[^a-z0-9.:\[\]-]|\.\.|^[.-]|-$|-\.|\.-|[^.]{64}|.{256}"),
+        "host-label": lambda one: one.in_host(r"[^a-z0-9.:\[\]-]|\.\.|^[.-]|-$|-\.|\.-|[^.]{64}|.{254}"),
         "scheme-case": lambda one: (one.host or "") != (one.host or "").lower(),
     },
     "userinfo": {
         "several-ats": lambda one: one.authority.count("@") > 1,
-        "empty-component": lambda one: "userinfo" in one.empty or (one.userinfo or "").endswith(":"),
         "login-delimiter": lambda one: (one.userinfo or "").count(":") > 1,
+        "empty-component": lambda one: "userinfo" in one.empty or (one.userinfo or "").endswith(":"),
         "userinfo-not-allowed": lambda one: one.userinfo is not None,
     },
     "port": {
@@ -256,6 +292,7 @@ _FORMS: Mapping[str, Mapping[str, Callable[[_Texts], bool]]] = {
         "port-digits": lambda one: _is_odd_port(one.port),
         "default-port": lambda one: one.port in ("80", "443", "21"),
     },
+    VERDICT: {"several-ats": lambda one: one.authority.count("@") > 1},
     "scheme": {"scheme-case": lambda one: one.scheme != one.scheme.lower()},
     "query": {"empty-component": lambda one: bool(one.empty) or one.empty_in_base},
     "fragment": {"empty-component": lambda one: bool(one.empty) or one.empty_in_base},
@@ -275,8 +312,10 @@ _LAST: Mapping[str, Callable[[_Texts], bool]] = {
     "double-slash": lambda one: "//" in one.path or "//" in one.base_path,
     "dots-in-base": lambda one: _DOTS.search(one.base_path) is not None,
     "dots-in-absolute-path": lambda one: _DOTS.search(one.path) is not None and not one.reference,
-    "excess-dotdot": lambda one: _DOTS.search(one.path) is not None,
-    "params": lambda one: ";" in one.path or ";" in one.base_path,
+    "excess-dotdot": _climbs_too_high,
+    "dots-elsewhere": lambda one: bool(_DOTS.search(one.behind_path) or _DOTTED_NAME.search(one.path)),
+    "search-slash": lambda one: re.search("[/?]", one.query) is not None,
+    "params": lambda one: ";" in (one.path or one.base_path),
     "colon-in-segment": lambda one: ":" in one.path,
     "opaque-query": lambda one: one.host is None and "?" in one.text and not one.reference,
     "relative-reference": lambda one: one.relative,
@@ -297,11 +336,7 @@ def class_of(vector: Vector, component: str) -> str | None:
     text = vector.reference if base is not None else vector.url
     if vector.op == "recompose":
         text = vector.expect.alternatives[0].result
-    if (
-        not isinstance(text, str)
-        or is_abbreviation(text)
-        or (vector.rule is not None and vector.rule not in _WHOLE)
-    ):
+    if not isinstance(text, str) or (vector.rule is not None and vector.rule not in _WHOLE):
         return None
     other = vector.other if isinstance(vector.other, str) else None
     return class_of_text(text, component, base, other)
@@ -310,13 +345,19 @@ def class_of(vector: Vector, component: str) -> str | None:
 @lru_cache(maxsize=65536)
 def class_of_text(text: str, component: str, base: str | None = None, other: str | None = None) -> str | None:
     """Return the id of the class of a difference; see `class_of`. `other` is compared with the text."""
-    texts = [_Texts(one, base) for one in (text, other) if one is not None]
+    whole = not any(one is not None and is_abbreviation(one) for one in (text, base, other))
+    start = None if base is None else _beginning(base)
+    texts = [_Texts(_beginning(one), start) for one in (text, other) if one is not None]
     login = [_Texts(one.before_path, base) for one in texts] if component in _LOGIN else texts
-    if found := _first(_CHARACTERS, login) or _first(_FORMS.get(component, {}), texts):
+    tables = (
+        (_CHARACTERS, login),
+        (_REFERENCES, texts),
+        (_FORMS.get(component, {}), texts),
+        (_CHARACTERS, texts),
+    )
+    if found := next(filter(None, (_first(*one) for one in tables)), None):
         return found
-    if found := _first(_CHARACTERS, texts):
-        return found
-    if len(text) < _LONGEST:
+    if whole and len(text) < _LONGEST:
         asked = (
             resolutions(base, text)
             if base is not None
@@ -324,10 +365,17 @@ def class_of_text(text: str, component: str, base: str | None = None, other: str
             if other
             else splits(text)
         )
-        if named := classify(asked, _classes()).named:
-            return named[0].entry.id
+        if named := [one.entry.id for one in classify(asked, _classes()).named]:
+            return next((entry for entry in named if entry != _BROADEST), _BROADEST)
     forms = (table for name, table in _FORMS.items() if name != component)
     return next(filter(None, (_first(table, texts) for table in (*forms, _LAST))), None)
+
+
+def _beginning(text: str) -> str:
+    """Return a text, or what an abbreviated one begins with, without a triplet that is cut."""
+    if not is_abbreviation(text):
+        return text
+    return re.sub("%.?$", "", text.rpartition("… (")[0])
 
 
 def _first(table: Mapping[str, Callable[[_Texts], bool]], texts: Sequence[_Texts]) -> str | None:

@@ -10,6 +10,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from urlharness.compare.answers import (
+    VERDICT,
     AnswerGroup,
     LibraryAnswer,
     answer_of,
@@ -19,7 +20,14 @@ from urlharness.compare.answers import (
     group_answers,
     harm,
 )
-from urlharness.compare.causes import Cause, browser_answer, cause_of, class_of, is_browser
+from urlharness.compare.causes import (
+    Cause,
+    browser_answers,
+    cause_of,
+    class_of,
+    expected_answers,
+    is_browser,
+)
 from urlharness.corpus.model import Case
 from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import Participant, Results
@@ -95,6 +103,10 @@ class Disagreement:
         """The text or the reference of the question."""
         return _text(self.case)
 
+    def only(self, name: str) -> bool:
+        """Return whether a library has an answer that no other has."""
+        return any(group.names == (name,) for group in self.groups)
+
     def narrowed(self, name: str) -> Disagreement:
         """Return what differs between the answer of one library and the right ones, if somebody is right."""
         own = [number for number, side in enumerate(self.sides) if name in side.names]
@@ -161,9 +173,28 @@ class Matrix:
 
     def alone(self, name: str) -> list[Disagreement]:
         """Return the disagreements in which a library has an answer that no other has."""
-        return [
-            one for one in self.disagreements if name in one.side_of and one.side_of[name].names == (name,)
-        ]
+        return [one for one in self.disagreements if one.only(name)]
+
+    def wrong(self, name: str) -> list[Disagreement]:
+        """Return what differs between the wrong answers of a library and the right ones.
+
+        If no library is right, or if the library ended without an answer, the other side is the RFC's.
+        """
+        known = {one.case.vector.id: one for one in self.disagreements if name in one.side_of}
+        failing = [key for key, result in self.results.of(name).items() if result.outcome.failing]
+        return [(known.get(key) or self._beside_the_rfc(name, key)).narrowed(name) for key in failing]
+
+    def _beside_the_rfc(self, name: str, identifier: str) -> Disagreement:
+        case, answers = self.results.vectors[identifier].case, self.answers[identifier]
+        names = tuple(other for other, one in answers.items() if _key(one) == _key(answers[name]))
+        cause = cause_of(
+            case, self.results.of(name)[identifier], answers[name], browser_answers(case, answers)
+        )
+        right = Side(expected_answers(case.vector.expect)[0], None, ())
+        sides = (right, Side(answers[name], cause, names))
+        verdict = frozenset({VERDICT})
+        contrasts = tuple(_contrasts(sides)) or (Contrast(0, 1, verdict, verdict, cause or Cause.DEFECT),)
+        return Disagreement(case, sides, contrasts, None)
 
 
 def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
@@ -183,15 +214,15 @@ def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
                     one = LibraryAnswer("none", text=result.outcome, message=result.detail)
                 own[name] = one
         answers[identifier] = own
-        browser = browser_answer(own)
-        split += browser is None and any(name in own and own[name].answered for name in browsers)
+        browser = browser_answers(asked.case, own)
+        split += len(browser) > 1
         if found := _disagreement(asked.case, own, results, browser):
             disagreements.append(found)
     return Matrix(results, names, answers, tuple(disagreements), browsers, split)
 
 
 def _disagreement(
-    case: Case, answers: Mapping[str, LibraryAnswer], results: Results, browser: LibraryAnswer | None
+    case: Case, answers: Mapping[str, LibraryAnswer], results: Results, browser: Sequence[LibraryAnswer]
 ) -> Disagreement | None:
     answered = {name: one for name, one in answers.items() if one.answered}
     if len({_key(one) for one in answered.values()}) < 2:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 
-from urlharness.compare.answers import COMPONENTS, VERDICT
+from urlharness.compare.answers import COMPONENTS, VERDICT, parts_of
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import Disagreement
 
@@ -31,7 +31,7 @@ _STATES: dict[str, Callable[[Disagreement, str], bool]] = {
 }
 _ATOMS: dict[str, Callable[[Disagreement, str], bool]] = {
     "is": lambda one, _: one.alarming,
-    "only": lambda one, name: any(side.names == (name,) for side in one.sides),
+    "only": lambda one, name: one.only(name),
     "class": lambda one, entry: (one.entry or "none") == entry,
     "cause": lambda one, text: text.lower() in one.cause.lower(),
     "op": lambda one, name: one.case.vector.op == name,
@@ -72,5 +72,5 @@ def _test(word: str, names: Sequence[str]) -> _Test:
 
 def _component_test(name: str, value: str) -> _Test:
     if value:
-        return lambda one: any(side.answer.components.get(name) == value for side in one.sides)
+        return lambda one: any(parts_of(side.answer).get(name) == value for side in one.sides)
     return lambda one: any(name in contrast.alarms for contrast in one.contrasts)

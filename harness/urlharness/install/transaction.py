@@ -31,6 +31,10 @@ Set = Literal["default", "full"]
 _CONSTRAINTS = "constraints.txt"
 
 
+#: Another apt may be at work.
+_APT = ("apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "--no-install-recommends")
+
+
 class InstallError(Exception):
     """A command failed; the message has the command and its exit code."""
 
@@ -84,7 +88,7 @@ def transactions(implementations: Iterable[Implementation]) -> list[Transaction]
             wanted.setdefault(manager, []).append(one)
     found = []
     if debian:
-        words = ("apt-get", "install", "-y", "--no-install-recommends", *debian)
+        words = (*_APT, *debian)
         found.append(Transaction("apt", (words,), tuple(one.name for one in wanted["apt"]), root=True))
     for manager, own in wanted.items():
         if manager != "apt":

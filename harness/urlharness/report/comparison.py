@@ -15,15 +15,15 @@ from urlharness.compare.answers import AnswerGroup
 from urlharness.compare.bypass import Bypass, rfc_hosts
 from urlharness.compare.causes import Cause, expected_answers
 from urlharness.compare.history import Change, History
-from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Side, Trait, by_class, causes
+from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Trait, by_class, causes
 from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.model import SPECS
 from urlharness.report.markdown import code, fence, inline, table
 from urlharness.report.summary import total_answers, total_score
 from urlharness.results.scores import State, by_spec
-from urlharness.shell import repro
-from urlharness.text import counted, first_names, plain, rfc
+from urlharness.shell import join, repro
+from urlharness.text import counted, first_names, logged, plain, rfc
 
 #: The widest line, and the widest cell of a table.
 WIDTH, _CELL = 100, 48
@@ -34,8 +34,8 @@ _VERSION = 9
 #: Classes, questions of a class, and groups of answers that are shown unless all are wanted.
 _CLASSES, _GROUPS, _CHANGES = 12, 5, 20
 
-#: So many libraries are all named.
-_FEW = 4
+#: So many libraries are all named; and the widest label of an answer.
+_FEW, _LABEL = 4, 30
 
 #: Libraries whose answers are at least this much alike are a family.
 _ALIKE = 0.9
@@ -61,12 +61,20 @@ class Grid(NamedTuple):
     figures: frozenset[int] = frozenset()
 
 
+class Answer(NamedTuple):
+    """A line of a finding: who answers, what, and a note, which is never cut."""
+
+    label: str
+    words: str
+    note: str = ""
+
+
 class Listing(NamedTuple):
-    """A finding: a title, what is asked, and (label, answer) for each group that answers alike."""
+    """A finding: a title, what is asked, the answers, and the command that asks again."""
 
     title: str
     question: str
-    answers: Sequence[tuple[str, str]]
+    answers: Sequence[Answer]
     again: str = ""
 
 
@@ -184,11 +192,31 @@ def _worst(
 def _listing(one: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
     witness = one.witness
     return Listing(
-        f"{one.component}: {_title(one.entry, classes)}, {counted(len(one.disagreements), 'question')}",
+        _class_title(one, classes),
         _question(witness),
         _answers(witness, matrix),
-        repro(witness.case.vector.id, witness.sides[0].names[0]) if len(matrix.names) <= 2 else "",
+        _again(witness, witness.sides[0].names[0]) if len(matrix.names) <= 2 else "",
     )
+
+
+def _class_title(one: ClassCount, classes: Classes) -> str:
+    """Return the component, the class, and how many of its questions differ in this component."""
+    worst = sum(found.component == one.component for found in one.alarming)
+    total = counted(len(one.disagreements), "question")
+    count = total if worst == len(one.disagreements) else f"{worst:,} of {total}"
+    return f"{one.component}: {_title(one.entry, classes)}, {count}"
+
+
+def _again(one: Disagreement, name: str) -> str:
+    """Return the command that asks a library again; `repro` knows the core only."""
+    vector = one.case.vector
+    if one.case.file.endswith(".json") and not one.case.file.startswith("differences/"):
+        return repro(vector.id, name)
+    base = ["--base", vector.base] if isinstance(vector.base, str) else []
+    text = vector.reference if base else vector.url
+    if vector.op not in ("parse", "validate", "resolve") or not isinstance(text, str) or text == "-":
+        return ""
+    return join(["urlconform", "ask", "-a", name, *base, *(["--"] if text.startswith("-") else []), text])
 
 
 def _title(entry: str | None, classes: Classes) -> str:
@@ -206,25 +234,27 @@ def _expected(one: Disagreement) -> str:
     return " or ".join(dict.fromkeys(answer.in_words() for answer in found))
 
 
-def _answers(one: Disagreement, matrix: Matrix) -> list[tuple[str, str]]:
+def _answers(one: Disagreement, matrix: Matrix) -> list[Answer]:
     """The expected answer, and what each group of libraries answers, the largest first."""
     few = len(matrix.names) <= _FEW
     causes_of = {name: side.cause for side in one.sides for name in side.names}
-    lines = [(rfc(one.case.spec), _expected(one))]
+    lines = [Answer(rfc(one.case.spec), _expected(one))]
     for group in one.groups[:_GROUPS]:
         cause = causes_of[group.names[0]]
         who = ", ".join(group.names) if few else _who(group)
-        lines.append((who, group.answer.in_words() + (f"  [{cause}]" if cause else "")))
+        lines.append(Answer(who, group.answer.in_words(), cause or ""))
     if (left := len(one.groups) - _GROUPS) > 0:
-        lines.append((counted(left, "more answer"), ""))
+        lines.append(Answer(counted(left, "more answer"), ""))
     if not few and (most := one.consensus) is not None:
-        lines.append(("most", most.answer.in_words()))
+        lines.append(Answer("most", most.answer.in_words()))
     return lines
 
 
 def _who(group: AnswerGroup) -> str:
-    count = len(group.names)
-    return group.names[0] if count == 1 else f"{count} ({first_names(sorted(group.names), 1)})"
+    """Name a group: all its libraries if they are short, else their number and the first."""
+    names = sorted(group.names)
+    shown = ", ".join(names)
+    return shown if len(shown) <= _LABEL else f"{len(names)} ({names[0]} …)"
 
 
 def _families(matrix: Matrix) -> Iterator[Block]:
@@ -260,14 +290,20 @@ def _traits(traits: Sequence[Trait], count: int) -> Iterator[Block]:
 
 # ---- for a maintainer
 
-#: A wrong answer of a library: the disagreement, and the side of the library.
-_Wrong = tuple[Disagreement, Side]
-
 
 def maintainer(
-    matrix: Matrix, name: str, classes: Classes, traits: Sequence[Trait], *, everything: bool
+    matrix: Matrix,
+    name: str,
+    wrong: Sequence[Disagreement],
+    classes: Classes,
+    traits: Sequence[Trait],
+    *,
+    everything: bool,
 ) -> Iterator[Block]:
-    """Yield what the maintainer of a library wants to know: its wrong answers by class, lonely ones first."""
+    """Yield what the maintainer of a library wants to know: its wrong answers by class, lonely ones first.
+
+    `wrong` are those that are wanted; see `Matrix.wrong`.
+    """
     participant = matrix.participant(name)
     answers = total_answers(matrix.results, participant, all_specs=True)
     about = participant.implementation
@@ -277,15 +313,10 @@ def maintainer(
     right = answers.answered - answers.wrong
     silent = f"{answers.partial:,} not exposed, {answers.unsupported:,} not offered"
     yield Lines([f"{right:,} right, {answers.wrong:,} wrong, {silent}."])
-    wrong = [
-        (one, one.side_of[name])
-        for one in matrix.disagreements
-        if name in one.side_of and one.side_of[name].cause not in (None, Cause.ALLOWED)
-    ]
     for heading, own in _lonely(wrong, name, matrix):
         if not own:
             continue
-        found = by_class(one.narrowed(name) for one, _ in own)
+        found = by_class(own)
         yield Heading(
             f"{heading}: {counted(len(found), 'class', 'classes')}, {counted(len(own), 'question')}"
         )
@@ -299,16 +330,18 @@ def maintainer(
         yield Lines(habits)
 
 
-def _lonely(wrong: Sequence[_Wrong], name: str, matrix: Matrix) -> Iterator[tuple[str, list[_Wrong]]]:
+def _lonely(
+    wrong: Sequence[Disagreement], name: str, matrix: Matrix
+) -> Iterator[tuple[str, list[Disagreement]]]:
     """Divide wrong answers by who else gives them: nobody, only browsers, or others."""
     browsers = set(matrix.browsers) - {name}
-    alone: list[_Wrong] = []
-    with_browsers: list[_Wrong] = []
-    others: list[_Wrong] = []
-    for one, side in wrong:
+    alone: list[Disagreement] = []
+    with_browsers: list[Disagreement] = []
+    others: list[Disagreement] = []
+    for one in wrong:
         company = {other for group in one.groups if name in group.names for other in group.names} - {name}
         kind = alone if not company else with_browsers if company <= browsers else others
-        kind.append((one, side))
+        kind.append(one)
     yield f"Only {name} (of {len(matrix.names)})", alone
     yield f"{name} and the browsers", with_browsers
     yield f"{name} and others", others
@@ -320,19 +353,14 @@ def _complaint(one: ClassCount, name: str, classes: Classes) -> Listing:
     like = next(group for group in witness.groups if name in group.names)
     most = witness.consensus
     lines = [
-        (f"{rfc(witness.case.spec)}, {witness.case.section}", _expected(witness)),
-        (name, own.answer.in_words() + (f"  [{own.cause}]" if own.cause else "")),
+        Answer(f"{rfc(witness.case.spec)}, {witness.case.section}", _expected(witness)),
+        Answer(name, own.answer.in_words(), own.cause or ""),
     ]
     if len(like.names) > 1:
-        lines.append(("so do", first_names(sorted(set(like.names) - {name}), 6)))
+        lines.append(Answer("so do", first_names(sorted(set(like.names) - {name}), 4)))
     if most is not None and name not in most.names:
-        lines.append((f"{len(most.names)} others", most.answer.in_words()))
-    return Listing(
-        f"{one.component}: {_title(one.entry, classes)}, {counted(len(one.disagreements), 'question')}",
-        _question(witness),
-        lines,
-        repro(witness.case.vector.id, name),
-    )
+        lines.append(Answer(counted(len(most.names), "other"), most.answer.in_words()))
+    return Listing(_class_title(one, classes), _question(witness), lines, _again(witness, name))
 
 
 # ---- who checks, who fetches
@@ -352,9 +380,9 @@ def bypass(found: Bypass, classes: Classes, *, everything: bool) -> Iterator[Blo
         for spec, words in rfc_hosts(shortest.text).items():
             rows.setdefault(words, []).append(spec.removeprefix("rfc"))
         answers = [
-            (f"{check} sees", plain(shortest.checked or "no host")),
-            (f"{fetch} goes to", plain(shortest.fetched)),
-            *((_rfcs(specs), plain(words)) for words, specs in rows.items()),
+            Answer(f"{check} sees", plain(shortest.checked or "no host")),
+            Answer(f"{fetch} goes to", plain(shortest.fetched)),
+            *(Answer(_rfcs(specs), plain(words)) for words, specs in rows.items()),
         ]
         title = f"{_title(one.entry, classes)}, {counted(len(one.witnesses), 'text')}"
         yield Listing(title, plain(shortest.text), answers)
@@ -362,11 +390,21 @@ def bypass(found: Bypass, classes: Classes, *, everything: bool) -> Iterator[Blo
         yield Lines([f"{counted(left, 'more class', 'more classes')}: --all"])
     if found.passing:
         yield Heading("What closes it")
-        yield Lines(
-            [f"Refusing {one.words} leaves {one.left:,} of {found.passing:,}." for one in found.remedies]
-        )
+        yield Lines(_remedies(found))
     spelled = f"{found.same:,} with hosts that differ in spelling only"
     yield Lines([f"Not counted: {spelled}, {found.hostless:,} in which only {check} sees no host."])
+
+
+def _remedies(found: Bypass) -> list[str]:
+    """Say what refusing by each RFC leaves; RFCs that leave as much share a line."""
+    alike: dict[int, list[str]] = {}
+    for one in found.remedies:
+        alike.setdefault(one.left, []).append(one.spec.removeprefix("rfc"))
+    lines = []
+    for left, (*others, last) in sorted(alike.items()):
+        specs = f"{', '.join(others)} or {last}" if others else last
+        lines.append(f"Refusing what RFC {specs} refuses leaves {left:,} of {found.passing:,}.")
+    return lines
 
 
 def _rfcs(specs: Sequence[str]) -> str:
@@ -415,10 +453,10 @@ def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
     for number, block in enumerate(blocks):
         match block:
             case Heading(text):
-                _print_wrapped(console, Text(text, "bold"), width, before="\n" if number else "")
+                _print_wrapped(console, Text(logged(text), "bold"), width, before="\n" if number else "")
             case Lines(lines):
                 for line in lines:
-                    _print_wrapped(console, Text(line), width, indent=2)
+                    _print_wrapped(console, Text(logged(line)), width, indent=2)
             case Grid():
                 _print_grid(console, block, width)
             case Listing():
@@ -438,7 +476,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def _print_grid(console: Console, grid: Grid, width: int) -> None:
-    cells = [[_cut(cell, _CELL) for cell in row] for row in (grid.head, *grid.rows)]
+    cells = [[_cut(logged(cell), _CELL) for cell in row] for row in (grid.head, *grid.rows)]
     sizes = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     while sum(sizes) + 2 * (len(sizes) - 1) > width and max(sizes) > 8:
         sizes[sizes.index(max(sizes))] -= 1
@@ -453,17 +491,21 @@ def _print_grid(console: Console, grid: Grid, width: int) -> None:
 
 def _print_listing(console: Console, listing: Listing, width: int) -> None:
     console.print()
-    console.print(Text(_cut(listing.title, width), "bold cyan"), soft_wrap=True)
-    console.print(Text("  " + _cut(listing.question, width - 2)), soft_wrap=True)
-    size = min(30, max((cell_len(label) for label, _ in listing.answers), default=0))
-    for label, words in listing.answers:
-        head = set_cell_size(_cut(label, size), size)
+    console.print(Text(_cut(logged(listing.title), width), "bold cyan"), soft_wrap=True)
+    console.print(Text("  " + _cut(logged(listing.question), width - 2)), soft_wrap=True)
+    size = min(_LABEL, width // 3, max((cell_len(plain(one.label)) for one in listing.answers), default=0))
+    for label, words, note in listing.answers:
+        head = set_cell_size(_cut(plain(label), size), size)
         style = "green" if label.startswith(("RFC", "every RFC")) else ""
-        line = Text.assemble("    ", (head, style or "dim"), "  ", (_cut(words, width - size - 6), style))
+        after = f"  [{note}]" if note else ""
+        shown = _cut(plain(words), width - size - 6 - cell_len(after)) + after
+        line = Text(logged(f"    {head}  {shown}"), style)
+        line.stylize(style or "dim", 0, 4 + len(head))
         line.rstrip()
         console.print(line, soft_wrap=True)
-    if listing.again:
-        console.print(Text(f"    {listing.again}", "dim"), soft_wrap=True)
+    again = f"    {logged(listing.again)}"
+    if listing.again and cell_len(again) <= width:  # a command that is cut would be another one
+        console.print(Text(again, "dim"), soft_wrap=True)
 
 
 def as_markdown(blocks: Iterable[Block]) -> str:
@@ -481,7 +523,9 @@ def as_markdown(blocks: Iterable[Block]) -> str:
                 parts.append("\n".join(table(list(head), cells, words)))
             case Listing(title, question, answers, again):
                 told = [
-                    inline(label) + (f": {code(words, 500)}" if words else "") for label, words in answers
+                    ": ".join([inline(label), *([code(words, 500)] if words else [])])
+                    + (f" ({note})" if note else "")
+                    for label, words, note in answers
                 ]
                 asked = [f"### {inline(title)}", "", code(question, 500), ""]
                 parts.append("\n".join([*asked, *(f"- {one}" for one in told)]))
@@ -495,7 +539,7 @@ def as_csv(matrix: Matrix, found: Sequence[Disagreement]) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(
-        ["id", "operation", "text", "base", "class", "component", "cause", "expected", *matrix.names]
+        ["id", "operation", "text", "base", "class", "component", "cause", "expected", *map(plain, matrix.names)]
     )
     for one in found:
         vector = one.case.vector

@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from urlharness.compare.bypass import Bypass, BypassClass
 from urlharness.corpus.differences import DifferenceClass
-from urlharness.text import counted, plain
+from urlharness.text import counted, file_name, plain
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -25,6 +25,7 @@ def render(found: Bypass, classes: Mapping[str, DifferenceClass]) -> str:
             "ruleId": _id(one),
             "level": "error",
             "message": {"text": _message(found, one)},
+            "locations": [_location(found)],
             "partialFingerprints": {"class": f"{found.check.name}/{found.fetch.name}/{_id(one)}"},
             "properties": {"text": one.shortest.text, "texts": len(one.witnesses)},
         }
@@ -43,6 +44,16 @@ def _rule(one: BypassClass, classes: Mapping[str, DifferenceClass]) -> dict[str,
     title = entry.title if entry else "Different hosts"
     effect = entry.effect if entry else "Two parsers see different hosts in one text."
     return {"id": _id(one), "shortDescription": {"text": title}, "fullDescription": {"text": effect}}
+
+
+def _location(found: Bypass) -> dict[str, object]:
+    """Name both parsers; code scanners want a file as well, and there is none."""
+    both = f"{found.check.name}/{found.fetch.name}"
+    file = f"{file_name(found.check.name, {})}/{file_name(found.fetch.name, {})}"
+    return {
+        "physicalLocation": {"artifactLocation": {"uri": file}, "region": {"startLine": 1}},
+        "logicalLocations": [{"fullyQualifiedName": both}],
+    }
 
 
 def _message(found: Bypass, one: BypassClass) -> str:

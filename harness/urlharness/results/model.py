@@ -6,6 +6,7 @@ The file grows during the run, and can also be read if the run was killed.
 from __future__ import annotations
 
 import fcntl
+import gzip
 import hashlib
 import shutil
 import time
@@ -328,7 +329,10 @@ def copy_results(path: Path, target: Path) -> None:
 
 
 def read_results(path: Path) -> Results:
-    """Read a results file and check every line. Raise ResultsError if it is not a results file."""
+    """Read a results file, which may be compressed (`.gz`), and check every line.
+
+    Raise ResultsError if it is not a results file.
+    """
     reader = _Reader(path)
     try:
         reader.read()
@@ -354,7 +358,8 @@ class _Reader:
     def read(self) -> None:
         """Read all lines; ignore a last line without a line break unless it is the footer."""
         decode = msgspec.json.Decoder(Line).decode
-        with self._path.open("rb") as stream:
+        packed = self._path.suffix == ".gz"
+        with gzip.open(self._path) if packed else self._path.open("rb") as stream:
             for self._number, content in enumerate(stream, 1):
                 whole = content.endswith(b"\n")
                 try:

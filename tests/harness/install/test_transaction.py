@@ -32,7 +32,9 @@ def test_one_transaction_for_each_manager(tmp_path):
         ("apt", ("b",), True), ("pip", ("a", "c"), False), ("npm", ("d",), False),
         ("npm-unlocked", ("e",), False),
     ]  # fmt: skip
-    assert found[0].lines == ["apt-get install -y --no-install-recommends no-such-b made-compiler"]
+    assert found[0].lines == [
+        "apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends no-such-b made-compiler"
+    ]
     assert found[1].lines[-1].endswith("no-such-a==1 no-such-c==2")
     assert "npm ci" in found[2].lines[-1]
     assert found[3].lines[-1].endswith("@no/such-e@4")

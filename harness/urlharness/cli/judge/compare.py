@@ -76,6 +76,7 @@ def compare(
         return _bypass(adapter_named(check), adapter_named(fetch), texts, targets, everything=everything)
     if "sarif" in targets:
         raise click.UsageError("sarif is a report of --check and --fetch")
+    names = tuple(dict.fromkeys(names))
     return _compare(names, spec, texts, (*only,), where, file, targets, everything=everything)
 
 
@@ -94,24 +95,25 @@ def _compare(
     from urlharness.compare.query import QueryError, select
     from urlharness.corpus.loader import load_classes
     from urlharness.report.comparison import as_csv, comparison, maintainer
-    from urlharness.results.model import read_results
 
     alone = names[0] if len(names) == 1 else None
-    adapters = [adapter_named(name) for name in names]
-    if alone is not None or not names:
-        adapters = list({one.name: one for one in [*adapters, *available()]}.values())
+    adapters: list[Adapter] = []
     if file is not None:
-        with busy("reading the results"):
-            results = read_results(file)
-        adapters = [one for one in adapters if one.name in results.results]
+        results, compared = _earlier(file, names)
     else:
-        results = _ask(adapters, spec, texts, targets.get("json"))
+        adapters = [adapter_named(name) for name in names]
+        if len(names) < 2:
+            adapters = list({one.name: one for one in [*adapters, *available()]}.values())
+        results, compared = _ask(adapters, spec, texts, targets.get("json")), [one.name for one in adapters]
     with busy("comparing the answers"):
-        matrix = make_matrix(results, [one.name for one in adapters])
-    if not matrix.names:
+        matrix = make_matrix(results, compared)
+    if not {*matrix.names} & {*(names or compared)}:
+        for one in results.participants:
+            if one.name in (names or compared):
+                print_stderr(logged(f"urlconform: {one.name}: {one.status}: {one.message}"))
         print_stderr("urlconform: no library was compared")
         return Exit.NOTHING_RAN
-    found = list(matrix.disagreements)
+    found = list(matrix.disagreements) if alone is None else matrix.wrong(alone)
     try:
         found = select(found, where, matrix.names) if where else found
     except QueryError as problem:
@@ -120,7 +122,7 @@ def _compare(
     habits = [] if file is not None else traits(_probe(adapters, probe_texts()))
     classes = load_classes()
     if alone is not None:
-        blocks = list(maintainer(matrix, alone, classes, habits, everything=everything))
+        blocks = list(maintainer(matrix, alone, found, classes, habits, everything=everything))
     else:
         blocks = list(comparison(matrix, found, classes, habits, everything=everything))
     _print(blocks)
@@ -128,6 +130,20 @@ def _compare(
     if "csv" in targets:
         targets["csv"].write_text(as_csv(matrix, found), "utf-8")
     return Exit.PASSED
+
+
+def _earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
+    """Read results, and return them with the libraries to compare: one is compared with all others."""
+    from urlharness.results.model import read_results
+
+    with busy("reading the results"):
+        results = read_results(file)
+    known = [one.name for one in results.participants]
+    if unknown := [name for name in names if name not in known]:
+        raise click.UsageError(f"{file} has no answers of {', '.join(unknown)}")
+    if len(names) > 1:
+        return results, names
+    return results, [name for name in known if name != "reference" or name in names]
 
 
 def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path | None) -> Results:
@@ -210,7 +226,10 @@ def _bypass(
     _write(targets, blocks)
     if "sarif" in targets:
         targets["sarif"].write_text(sarif.render(found, load_classes()), "utf-8")
-    return Exit.FAILED if found.passing else Exit.PASSED if found.both else Exit.NOTHING_RAN
+    if not found.both:
+        print_stderr("urlconform: no text was accepted by both with a host")
+        return Exit.NOTHING_RAN
+    return Exit.FAILED if found.passing else Exit.PASSED
 
 
 def _history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: bool) -> int:

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Ask every library found here, and write docs/results; with `--check`, fail if another corpus was asked.
+
+The answers to RFC 3986 are kept, without the messages of the libraries, so that `urlconform compare --results`
+reads them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from urlharness.corpus.loader import load
+from urlharness.results.model import read_results
+
+FOLDER = Path(__file__).parent / "results"
+KEPT = FOLDER / "rfc3986.jsonl.gz"
+SPECS = ("rfc3986", "rfc2396", "rfc1808")
+#: Libraries that nearly do what RFC 3986 says: each of their wrong answers is shown.
+NEAR = ("uriparser", "fluent-uri", "network-uri", "rfc3987")
+
+
+def compact(source: Path, target: Path) -> None:
+    """Write a results file without messages, compressed, with the digest of the new lines in its footer."""
+    digest = hashlib.sha256()
+    with source.open("rb") as lines, gzip.GzipFile(target, "wb", mtime=0) as packed:
+        for line in lines:
+            fields = json.loads(line)
+            if isinstance(fields.get("got"), dict):
+                fields["got"].pop("message", None)
+            fields.pop("stderr", None)
+            if fields["type"] == "footer":
+                fields["digest"] = digest.hexdigest()[:12]
+            elif fields["type"] == "header":
+                fields["argv"] = []
+            written = json.dumps(fields, separators=(",", ":")).encode() + b"\n"
+            digest.update(written)
+            packed.write(written)
+
+
+def compare(*arguments: str | Path) -> None:
+    """Run `urlconform compare`."""
+    subprocess.run(["urlconform", "compare", *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)  # noqa: S603, S607
+
+
+def write() -> None:
+    """Ask every library, and write all pages."""
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        for spec in SPECS:
+            answers = Path(scratch) / f"{spec}.jsonl"
+            compare("--spec", spec, "--report", f"json={answers}", "--report", f"markdown={FOLDER / spec}.md")
+            if spec == "rfc3986":
+                compact(answers, KEPT)
+    for name in NEAR:
+        compare(name, "--results", KEPT, "--all", "--report", f"markdown={FOLDER / name}.md")
+
+
+def main() -> int:
+    """Return the exit code: 1 if `--check` finds that another corpus was asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the corpus is another one")
+    if not parser.parse_args().check:
+        write()
+        return 0
+    asked, now = read_results(KEPT).header.corpus, load().digest
+    if asked != now:
+        sys.stdout.write(f"docs/results has answers to corpus {asked}, not {now}: run python docs/results.py\n")
+    return int(asked != now)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

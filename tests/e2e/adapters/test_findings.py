@@ -1,0 +1,167 @@
+"""The findings of the documentation: each text, put to the adapter, has the answer that the page tells.
+
+A library that is not installed is skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from urlharness.adapters.registry import NotInstalled
+from urlharness.limits import Abnormal
+from urlharness.protocol.messages import Question, Reply
+
+from .test_libraries import client
+
+PAGE = (Path(__file__).parents[3] / "docs" / "findings.md").read_text("utf-8")
+#: The sections of the page by the numbers of the findings.
+SECTIONS = {
+    int(number): text
+    for number, text in re.findall(r"^## (\d+)\. (.+?)(?=^## )", PAGE, re.MULTILINE | re.DOTALL)
+}
+
+BACKSLASH = r"http://a.example\@b.example/"
+ATS = "http://a.example@b.example@c.example/"
+NETWORK = "/.//h"
+PORT = "http://h:99999999999/"
+
+#: Hosts that libraries see: the finding, the text, the library, the host.
+HOSTS = [
+    (1, BACKSLASH, "urllib", "b.example"),
+    (1, BACKSLASH, "httpx", "b.example"),
+    (1, BACKSLASH, "libcurl", "b.example"),
+    (1, BACKSLASH, "urllib3", "a.example"),
+    (1, BACKSLASH, "node-url", "a.example"),
+    (1, BACKSLASH, "okhttp", "a.example"),
+    (2, ATS, "parse_url", "c.example"),
+    (2, ATS, "go-net-url", "c.example"),
+    (2, ATS, "mojo-url", "b.example@c.example"),
+    (2, ATS, "httpcore5", "b.example@c.example"),
+    (2, ATS, "boost-url", "b.example"),
+    (3, "http:a.example/", "node-url", "a.example"),
+    (3, "http:a.example/", "okhttp", "a.example"),
+    (3, "http:///a.example/", "node-url", "a.example"),
+    (3, "http:///a.example/", "libcurl", "a.example"),
+    (3, "http:///a.example/", "urllib", None),
+    (4, "http://0x7f.1/", "node-url", "127.0.0.1"),
+    (4, "http://0x7f.1/", "libcurl", "127.0.0.1"),
+    (4, "http://0x7f.1/", "urllib", "0x7f.1"),
+    (4, "http://2130706433/", "uritools", ""),
+    (5, "http://a%2Fb/", "httpcore5", "a/b"),
+    (5, "http://a%2Fb/", "glib", "a/b"),
+    (5, "http://a.example%2eb.example/", "node-url-parse", "a.example"),
+    (6, "http://[::1]a.example/", "rust-http", "[::1]"),
+    (6, "http://[::1]a.example/", "jetty-http", "[::1]"),
+    (7, "http://a.example#@b.example/", "luasocket", "b.example"),
+    (7, "http://a.example#@b.example/", "neon", "a.example#@b.example"),
+    (8, "http:a.example/", "ktor-http", "localhost"),
+    (9, "a:80", "guzzle-psr7", "a"),
+    (9, "a:80", "parse_url", "a"),
+    (9, "b.://h/", "urllib3", "b."),
+    (9, "b.://h/", "urllib", "h"),
+    (14, "http://a.example\0.b.example/", "guile-web-uri", "a.example"),
+]
+
+#: Ports that libraries see.
+PORTS = [
+    (14, "http://h:65616/", "fpc-uriparser", "80"),
+    (14, PORT, "jetty-http", "1215752191"),
+    (14, PORT, "neon", "1215752191"),
+]
+
+#: Results of resolution and normalization: the finding, the fields of the question, the library, the result.
+RESULTS = [
+    (10, {"op": "normalize", "url": NETWORK}, "rfc3986", "//h"),
+    (10, {"op": "normalize", "url": NETWORK}, "hyperlink", "//h"),
+    (10, {"op": "normalize", "url": NETWORK}, "uri_string", "//h"),
+    (11, {"op": "resolve", "base": "http://[::1]/a", "reference": "g"}, "boltons", "http://::1/g"),
+    (11, {"op": "resolve", "base": "http://a", "reference": "g"}, "iri", "http://ag"),
+    (11, {"op": "resolve", "base": "http://a", "reference": "g"}, "fpc-uriparser", "http://ag"),
+    (15, {"op": "normalize", "url": "urn:%30"}, "uri-js", "urn:undefined:undefined"),
+    (15, {"op": "normalize", "url": "foo:a%41b%42c"}, "system-uri", "foo:a%41b%42caAbBc"),
+    (15, {"op": "normalize", "url": "http://u:p@h/"}, "network-uri", "http://u:...@h/"),
+]
+
+#: Crashes and exceptions: the finding, the fields of the question, the library, what it says.
+#: Debian compiles Boost without assertions, so the abort of finding 12 is not among them.
+FAILURES = [
+    (12, {"op": "resolve", "base": "http://a", "reference": "."}, "iri", "timed out"),
+    (12, {"op": "resolve", "base": "f:/a", "reference": NETWORK}, "uriparse", "TwoSlashes"),
+    (12, {"op": "equivalent", "url": "http://h/#%aF", "other": "http://h/#%Af"}, "iref", "panicked"),
+    (13, {"op": "parse", "url": "http://[::1]@/"}, "yarl", "IndexError"),
+    (13, {"op": "parse", "url": "//a:b:c@h"}, "purl", "UnboundLocalError"),
+    (13, {"op": "parse", "url": "http://[::1]"}, "jetty-http", "StringIndexOutOfBounds"),
+    (13, {"op": "parse", "url": "http://[1:2:3:4:5:6:7::8]/"}, "okhttp", "ArrayIndexOutOfBounds"),
+    (13, {"op": "parse", "url": PORT}, "jena-iri3986", "NumberFormatException"),
+    (13, {"op": "parse", "url": PORT}, "galimatias", "NumberFormatException"),
+    (13, {"op": "parse", "url": PORT}, "spring-rfc", "IllegalStateException"),
+    (13, {"op": "parse", "url": PORT}, "crystal-uri", "OverflowError"),
+    (13, {"op": "resolve", "base": "f:/a", "reference": ".//g"}, "glib", "NULL"),
+]
+
+EVERY = [*HOSTS, *PORTS, *RESULTS, *FAILURES]
+
+
+def answer(library: str, **fields: str) -> Reply | Abnormal:
+    """Ask a library; skip if it is not installed."""
+    try:
+        asked = client(library)
+    except NotInstalled as missing:
+        pytest.skip(str(missing))
+    question = msgspec.convert({"type": "run", "id": 0, "spec": "rfc3986", **fields}, Question)
+    ((_, reply),) = asked.ask([question])
+    return reply
+
+
+def component(library: str, text: str, name: str) -> str | None:
+    reply = msgspec.to_builtins(answer(library, op="parse", url=text))
+    return reply["components"].get(name)
+
+
+@pytest.mark.parametrize(("finding", "text", "library", "host"), HOSTS)
+def test_the_host(finding, text, library, host):
+    assert component(library, text, "host") == host
+
+
+@pytest.mark.parametrize(("finding", "text", "library", "port"), PORTS)
+def test_the_port(finding, text, library, port):
+    assert component(library, text, "port") == port
+
+
+@pytest.mark.parametrize(("finding", "fields", "library", "result"), RESULTS)
+def test_the_result(finding, fields, library, result):
+    assert answer(library, **fields).url == result
+
+
+@pytest.mark.parametrize(("finding", "fields", "library", "words"), FAILURES)
+def test_the_failure(finding, fields, library, words):
+    """An exception that the library does not document, or the end of its process."""
+    reply = answer(library, **fields)
+    match reply:
+        case Abnormal():
+            assert reply.outcome == "crash"
+            assert words in reply.stderr
+        case Reply():
+            assert reply.status == "error"
+            assert words in reply.message
+
+
+def test_there_are_fifteen_findings():
+    """Each has a test, a reproduction, a section of the RFC, who is affected, and advice."""
+    assert list(SECTIONS) == [*range(1, 16)] == sorted({finding for finding, *_ in EVERY})
+    for text in SECTIONS.values():
+        assert re.search(r"```text\n.+?```.*^- RFC 3986 §.*^- Do: ", text, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize(("finding", "library"), sorted({(row[0], row[2]) for row in EVERY}))
+def test_the_page_names_the_library(finding, library):
+    """Findings name the libraries that do not see what most see."""
+    assert re.search(rf"\b{re.escape(library)}\b", SECTIONS[finding])
+
+
+def test_the_page_is_short():
+    assert len(PAGE.split()) <= 1600

@@ -1,0 +1,59 @@
+"""A run in which libraries give these answers, which are judged as those of an adapter are."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from urlharness.protocol.messages import Implementation, Reply
+from urlharness.results.model import Participant, Result
+from urlharness.results.verdict import Outcome, judge
+
+sys.path.append(str(Path(__file__).parent))
+
+from answer_samples import expected
+
+
+@pytest.fixture
+def question(make_case):
+    """Makes a case of RFC 3986 from a text, or from a base and a reference, and the right answers."""
+
+    def make(text, *right, base=None, number=0, **fields):
+        operation = "resolve" if base is not None else "parse" if "components" in right[0] else "validate"
+        inputs = {"url": text} if base is None else {"base": base, "reference": text}
+        rule = "URI-reference" if operation == "validate" else None
+        asked = {"op": operation, "rule": rule, "expect": expected(*right), **inputs, **fields}
+        return make_case(f"rfc3986-3-x-{number}", **asked)
+
+    return make
+
+
+@pytest.fixture
+def run(record):
+    """Makes results from (case, {library: reply}); those in `blurring` cannot tell absent from empty."""
+
+    def make(*rows, blurring=(), **options):
+        names = list(dict.fromkeys(name for _, answers in rows for name in answers))
+        taken = [
+            Participant(name, "ran", Implementation(name, "1", "c"),
+                        features=() if name in blurring else ("absent-vs-empty",))
+            for name in names
+        ]  # fmt: skip
+        found = [
+            _result(case, one, answers[one.name]) for case, answers in rows for one in taken if one.name in answers
+        ]
+        return record([case for case, _ in rows], *taken, *found, **options)
+
+    return make
+
+
+def _result(case, participant, got):
+    identifier, name = case.vector.id, participant.name
+    if not got:
+        return Result(identifier, name, Outcome.CRASH, detail="signal 11")
+    reply = msgspec.convert({"id": 1, **got}, Reply)
+    verdict = judge(case, reply, participant.features)
+    return Result(identifier, name, verdict.outcome, verdict.variant, verdict.detail, {"id": 1, **got})

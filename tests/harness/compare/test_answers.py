@@ -1,0 +1,257 @@
+"""Answers: what of a reply is compared, what is folded, groups of equal answers, and asking adapters."""
+
+from __future__ import annotations
+
+import pytest
+from answer_samples import parts, shows, url
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urlharness.adapters.registry import find
+from urlharness.compare.answers import (
+    BY_HARM,
+    OTHER,
+    VERDICT,
+    LibraryAnswer,
+    answer_of,
+    ask_all,
+    consensus,
+    differing,
+    folded,
+    group_answers,
+    harm,
+    hosts,
+    split,
+)
+
+TEXTS = st.text("aZ0:/?#[]@%41.~\\é ", max_size=16)
+
+
+def of(reply, *, tells_empty=True):
+    return answer_of(reply, tells_empty=tells_empty)
+
+
+KINDS = [
+    pytest.param({"status": "reject", "message": "no"}, "rejected", "", id="reject"),
+    pytest.param({"status": "unsupported"}, "not offered", "", id="unsupported"),
+    pytest.param({"status": "ok"}, "valid", "", id="valid"),
+    pytest.param({"status": "ok", "url": "a:b"}, "url", "a:b", id="url"),
+    pytest.param({"status": "ok", "url": {"hex": "ff"}}, "url", '{"hex": "ff"}', id="url-of-bytes"),
+    pytest.param({"status": "ok", "equal": False}, "other", "false", id="equal"),
+    pytest.param({"status": "ok", "base": None}, "other", "null", id="no-base"),
+    pytest.param({"status": "ok", "urls": [["é:"]]}, "other", '[["é:"]]', id="urls"),
+    pytest.param({"status": "error", "message": "x"}, "none", "error", id="error"),
+    pytest.param({}, "none", "no answer", id="nothing"),
+]
+
+
+@pytest.mark.parametrize(("reply", "kind", "text"), KINDS)
+def test_the_kind_of_a_reply(reply, kind, text):
+    found = of(reply)
+    assert (found.kind, found.text) == (kind, text)
+    assert found.message == reply.get("message", "")
+    assert found.accepts is (kind in ("valid", "url", "other", "parsed"))
+    assert found.answered is (found.accepts or kind == "rejected")
+
+
+@pytest.mark.parametrize(("tells", "query"), [(True, ""), (False, None)])
+def test_absent_and_empty_are_one_if_a_library_says_so(tells, query):
+    """RFC 3986, section 5.3: an undefined component is not an empty one; a path is always defined."""
+    found = of(parts("http", "h", query=""), tells_empty=tells)
+    assert (found.components["query"], found.components["path"]) == (query, "")
+
+
+def test_an_authority_counts_if_its_parts_are_not_shown():
+    """RFC 3986, section 3.2."""
+    assert "authority" not in of(shows(authority="u@h", host="h")).components
+    assert of(shows(authority="u@h")).components == {"authority": "u@h"}
+
+
+WORDS = [
+    pytest.param(parts("http", "h", "/p", query=""), "host h  scheme http  path /p  query (empty)", id="parts"),
+    pytest.param(parts("a", path="b"), "no host  scheme a  path b", id="no-host"),
+    pytest.param(shows(host="a\x1b[31m"), "host a\\u{1b}[31m", id="control"),
+    pytest.param(url(""), "(empty)", id="empty-url"),
+    pytest.param({"status": "ok"}, "accept", id="accept"),
+    pytest.param({"status": "reject"}, "reject", id="reject"),
+]
+
+
+@pytest.mark.parametrize(("reply", "words"), WORDS)
+def test_an_answer_in_words(reply, words):
+    assert of(reply).in_words() == words
+
+
+DIFFERING = [
+    pytest.param(parts("http", "h"), parts("http", "h"), set(), id="same"),
+    pytest.param(parts("http", "h"), parts("http", "H"), {"host"}, id="case"),
+    pytest.param(parts("http", "h"), parts("http", "h", query=""), {"query"}, id="absent-empty"),
+    pytest.param(parts("http", "h"), shows(scheme="http"), set(), id="shared-only"),
+    pytest.param(parts("http", "h"), {"status": "ok"}, set(), id="valid"),
+    pytest.param(parts("http", "h"), {"status": "reject"}, {VERDICT}, id="reject"),
+    pytest.param({"status": "reject"}, {"status": "reject"}, set(), id="both-reject"),
+    pytest.param(url("http://a/b?"), url("http://a/b"), {"query"}, id="urls"),
+    pytest.param(url("http://u@a:1/"), url("http://a/"), {"userinfo", "port"}, id="authorities"),
+    pytest.param({"status": "ok", "equal": True}, {"status": "ok", "equal": False}, {OTHER}, id="equal"),
+    pytest.param({"status": "ok", "equal": True}, {"status": "ok", "equal": True}, set(), id="both-equal"),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "components"), DIFFERING)
+def test_components_that_differ(one, other, components):
+    """It does not matter which answer comes first."""
+    assert differing(of(one), of(other)) == differing(of(other), of(one)) == components
+
+
+def test_harm():
+    """A host is what matters most; a component of another RFC counts as the one of RFC 3986 that it is."""
+    names = [*BY_HARM, VERDICT, OTHER]
+    assert sorted(reversed(names), key=harm) == names
+    assert harm("net_loc") == harm("host") == 0
+    assert harm("user") == harm("userinfo")
+
+
+@given(TEXTS)
+def test_splitting_loses_nothing(text):
+    """RFC 3986, appendix B, and section 5.3: the components put together are the text."""
+    found = split(text)
+    login = (f"{found['userinfo']}@" if found["userinfo"] is not None else "") + (found["host"] or "")
+    login += f":{found['port']}" if found["port"] is not None else ""
+    whole = f"{found['scheme']}:" if found["scheme"] is not None else ""
+    whole += f"//{login}" if found["host"] is not None else ""
+    whole += found["path"]
+    whole += f"?{found['query']}" if found["query"] is not None else ""
+    whole += f"#{found['fragment']}" if found["fragment"] is not None else ""
+    assert whole == text
+
+
+FOLDED = [
+    pytest.param(parts("HTTP", "H", "/P"), parts("http", "h", "/P"), id="case"),  # RFC 3986, 6.2.2.1
+    pytest.param(parts("http", "h", "/%7Ep%2f"), parts("http", "h", "/~p%2F"), id="triplets"),  # 6.2.2.2
+    pytest.param(parts("http", "h%41", "/"), parts("http", "ha", "/"), id="triplet-in-host"),
+    pytest.param(parts("http", "h", "/a/./../b"), parts("http", "h", "/b"), id="dots"),  # 6.2.2.3
+    pytest.param(parts(path="../a/.."), parts(path="../"), id="relative-dots"),
+    pytest.param(parts("http", "h"), parts("http", "h", "/"), id="empty-path"),  # 6.2.3
+    pytest.param(parts("http", "h", "/", port="80"), parts("http", "h", "/"), id="default-port"),  # 6.2.3
+    pytest.param(parts("http", "h", "/", port="0080"), parts("http", "h", "/"), id="default-port-zeros"),
+    pytest.param(parts("https", "h", "/", port="80"), parts("https", "h", "/", port="080"), id="other-port"),
+    pytest.param(parts("foo", "h", "/", port=""), parts("foo", "h", "/"), id="empty-port"),
+    pytest.param(parts("http", "h", "/", query="", fragment=""), parts("http", "h", "/"), id="empty"),
+    pytest.param(parts("file", "", "/p"), parts("file", None, "/p"), id="empty-host"),
+    pytest.param(parts("http", "[0:0::A]", "/"), parts("http", "::a", "/"), id="ipv6"),  # RFC 4291, 2.2
+    pytest.param(parts("http", "[::ffff:1.2.3.4]"), parts("http", "[::FFFF:102:304]"), id="mapped"),
+    pytest.param(parts("http", "[fe80::1%25en0]"), parts("http", "fe80::1%en0"), id="zone"),
+    pytest.param(parts("http", "bücher.example"), parts("http", "xn--bcher-kva.example"), id="idna"),  # RFC 3490
+    pytest.param(parts("http", "[v1.X]"), parts("http", "v1.x"), id="future"),
+    pytest.param(url("HTTP://H:80?"), url("http://h/"), id="url"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other"), FOLDED)
+def test_spelling_is_folded(one, other):
+    assert of(one) != of(other)
+    assert folded(of(one)) == folded(of(other))
+
+
+KEPT = [
+    pytest.param(parts("http", "h", "/a%2Fb"), parts("http", "h", "/a/b"), id="delimiter"),  # RFC 3986, 2.2
+    pytest.param(parts("http", "h", "/P"), parts("http", "h", "/p"), id="case-of-path"),  # 6.2.2.1
+    pytest.param(parts("http", "h", "/", userinfo="U"), parts("http", "h", "/", userinfo="u"), id="user"),
+    pytest.param(parts("https", "h", "/", port="80"), parts("https", "h", "/"), id="port-of-another"),
+    pytest.param(parts("http", "h."), parts("http", "h"), id="trailing-dot"),
+    pytest.param(parts("http", "[::1]"), parts("http", "[::2]"), id="address"),
+    pytest.param(parts("http", "[fe80::1%25en0]"), parts("http", "[fe80::1]"), id="no-zone"),
+    pytest.param(parts("http", "0x7f.1"), parts("http", "127.0.0.1"), id="ipv4-forms"),
+    pytest.param(parts("http", "a" * 64 + "é"), parts("http", "a" * 64 + "e"), id="no-name"),
+    pytest.param(url("http://h/a/../b"), url("http://h/b"), id="dots-of-a-result"),  # 5.2.4 removes them
+]
+
+
+@pytest.mark.parametrize(("one", "other"), KEPT)
+def test_more_than_spelling_is_kept(one, other):
+    assert differing(folded(of(one)), folded(of(other)))
+
+
+@given(TEXTS)
+def test_folding_twice_is_folding_once(text):
+    once = folded(of(parts(**split(text))))
+    assert folded(once) == once
+
+
+@pytest.mark.parametrize("reply", [{"status": "reject"}, {"status": "ok"}, {"status": "ok", "equal": True}])
+def test_what_has_no_parts_is_not_folded(reply):
+    assert folded(of(reply)) == of(reply)
+
+
+H, G = parts("http", "h", "/p"), parts("http", "g", "/p")
+NONE = {"status": "error"}
+
+GROUPS = [
+    pytest.param({"x": H, "y": G, "z": H}, [("x", "z"), ("y",)], id="largest-first"),
+    pytest.param({"x": shows(path="/p"), "y": G, "z": H, "w": H}, [("z", "w", "x"), ("y",)], id="partial"),
+    pytest.param({"x": shows(path="/q"), "y": H}, [("y",), ("x",)], id="partial-differs"),
+    pytest.param({"x": H, "y": {"status": "ok"}}, [("x",), ("y",)], id="validity"),
+    pytest.param({"x": {"status": "reject"}, "y": NONE}, [("x",), ("y",)], id="none"),
+    pytest.param({}, [], id="nobody"),
+]
+
+
+@pytest.mark.parametrize(("answers", "names"), GROUPS)
+def test_groups(answers, names):
+    found = group_answers((name, of(reply)) for name, reply in answers.items())
+    assert [set(group.names) for group in found] == [set(own) for own in names]
+
+
+def test_a_group_shows_all_that_one_of_it_shows():
+    """Whoever comes first."""
+    for answers in ((shows(path="/p"), H), (H, shows(path="/p"))):
+        (group,) = group_answers((str(number), of(reply)) for number, reply in enumerate(answers))
+        assert group.answer == of(H)
+
+
+CONSENSUS = [
+    pytest.param([H, H, H, G], "h", id="two-ahead"),
+    pytest.param([H, H, G], None, id="one-ahead"),
+    pytest.param([H], "h", id="alone"),
+    pytest.param([H, H, NONE, NONE, NONE], "h", id="silence-does-not-count"),
+    pytest.param([NONE, NONE], None, id="nobody"),
+]
+
+
+@pytest.mark.parametrize(("replies", "host"), CONSENSUS)
+def test_consensus(replies, host):
+    found = consensus(group_answers((str(number), of(one)) for number, one in enumerate(replies)))
+    assert (found and found.answer.components["host"]) == host
+
+
+HOSTS = [
+    pytest.param([H, G, parts("http", "H")], {"h", "g"}, id="case"),
+    pytest.param([H, parts("a"), {"status": "reject"}, shows(path="")], {"h", None}, id="no-host"),
+    pytest.param([parts("http", "[::1]"), parts("http", "::1")], {"[::1]", "::1"}, id="as-seen"),
+]
+
+
+@pytest.mark.parametrize(("replies", "seen"), HOSTS)
+def test_hosts(replies, seen):
+    assert set(hosts(map(of, replies))) == seen
+
+
+VALIDATOR = """
+def answer(question):
+    return {"status": "ok"} if question["op"] == "validate" else {"status": "error"}
+answer.hello = {"ops": ["validate"], "specs": []}
+"""
+
+
+def test_asking(tmp_path):
+    """A library without `parse` is asked for validity; one that does not start hides no other."""
+    (tmp_path / "lib.py").write_text(VALIDATOR, "utf-8")
+    adapters = [find("jsonl:/no/such"), find("python:lib:answer", tmp_path), find("urllib")]
+    dead, validator, urllib = ask_all(adapters, ["http://h/", "//g"])
+    assert dead.problem
+    assert [one.kind for one in dead.answers] == ["none", "none"]
+    assert list(validator.answers) == [LibraryAnswer("valid")] * 2
+    assert [one.components["host"] for one in urllib.answers] == ["h", "g"]
+    _, none, resolved = ask_all(adapters, ["../g"], "http://a/b/c")
+    assert none.answers[0].kind == "not offered"
+    assert resolved.answers[0].text == "http://a/g"  # RFC 3986, section 5.2.4

@@ -1,0 +1,286 @@
+"""Disagreements, pairs and traits: counted again by plain loops."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import pytest
+from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
+
+from urlharness.compare.answers import BY_HARM, VERDICT, answer_of, differing, folded
+from urlharness.compare.causes import Cause
+from urlharness.compare.matrix import (
+    PROBES,
+    ClassCount,
+    by_class,
+    causes,
+    make_matrix,
+    only_in,
+    probe_texts,
+    traits,
+)
+
+H = parts("http", "h", "/p", port="80")
+NO_PORT = parts("http", "h", "/p")
+OTHER = parts("http", "g", "/p", port="80")
+PARTLY = shows(scheme="http", path="/p")
+
+#: What a library may say of http://h:80/p.
+REPLIES = (H, NO_PORT, OTHER, PARTLY, REJECT, ACCEPT, CRASH, {"status": "unsupported"},
+           parts("http", "h", "/P", port="80"))  # fmt: skip
+
+
+@pytest.fixture
+def one(question, run):
+    """Returns the only disagreement of libraries about http://h:80/p; the first is right."""
+
+    def make(**replies):
+        matrix = make_matrix(run((question("http://h:80/p", H), {"right": H, **replies})))
+        (found,) = matrix.disagreements
+        return found
+
+    return make
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_counts_of_pairs(question, run, seed):
+    """Each two libraries are compared in each question that both answer."""
+    dice = random.Random(seed)
+    names = ("a", "b", "c", "d", "e")
+    cases = [question("http://h:80/p", H, number=number) for number in range(12)]
+    replies = {case.vector.id: {name: dice.choice(REPLIES) for name in names} for case in cases}
+    matrix = make_matrix(run(*((case, replies[case.vector.id]) for case in cases)))
+    assert matrix.names == names
+    for pair in combinations(names, 2):
+        counted = [0, 0, 0, 0]
+        for own in replies.values():
+            one, other = (answer_of(own[name], tells_empty=True) for name in pair)
+            if one.answered and other.answered:
+                counted[0] += 1
+                counted[1] += bool(differing(one, other))
+                alarms = differing(folded(one), folded(other)) if differing(one, other) else set()
+                counted[2] += bool(alarms)
+                counted[3] += "host" in alarms
+        assert tuple(matrix.pairs()[pair]) == tuple(counted)
+
+
+def test_libraries_that_agree_leave_no_disagreement(question, run):
+    """What a library does not show, or does not answer, is no disagreement."""
+    rows = [(question("http://h:80/p", H), {"a": H, "b": PARTLY, "c": CRASH, "d": {"status": "unsupported"}})]
+    matrix = make_matrix(run(*rows))
+    assert matrix.disagreements == ()
+    assert {pair: count.shared for pair, count in matrix.pairs().items() if count.shared} == {("a", "b"): 1}
+
+
+def test_only_named_libraries_are_compared(question, run):
+    results = run((question("http://h:80/p", H), {"a": H, "b": OTHER, "c": REJECT}))
+    assert make_matrix(results, ["b", "a"]).names == ("a", "b")
+    assert len(make_matrix(results, ["a"]).disagreements) == 0
+
+
+PAIRS = [
+    pytest.param("right", "port", Cause.SPELLING, id="right-spelling"),
+    pytest.param("right", "wrong", Cause.DEFECT, id="right-defect"),
+    pytest.param("port", "wrong", Cause.DEFECT, id="the-worse"),
+    pytest.param("refuses", "right", Cause.OTHER_RFC, id="right-other"),
+    pytest.param("refuses", "port", Cause.SPELLING, id="spelling-is-worse"),
+    pytest.param("wrong", "odd", Cause.SPELLING, id="two-spellings-of-a-defect"),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "cause"), PAIRS)
+def test_a_pair_gets_the_worse_of_two_causes(question, run, left, right, cause):
+    """RFC 1738, section 5, has no fragment, and refuses the text; RFC 3986 admits it."""
+    right_one = parts("http", "h", "/p", port="80", fragment="f")
+    replies = {
+        "right": right_one,
+        "port": parts("http", "h", "/p", fragment="f"),
+        "wrong": parts("http", "g", "/p", port="80", fragment="f"),
+        "odd": parts("http", "G", "/p", fragment="f"),
+        "refuses": REJECT,
+    }
+    (found,) = make_matrix(run((question("http://h:80/p#f", right_one), replies))).disagreements
+    contrast = found.contrast(left, right)
+    assert contrast == found.contrast(right, left)
+    assert contrast.cause is cause
+
+
+def test_two_admissible_answers_differ_although_both_are_right(question, run):
+    case = question("http:g", url("http:g"), url("http://a/b/c/g"), base=BASE)
+    rows = (case, {"a": url("http:g"), "b": url("http://a/b/c/g")})
+    (found,) = make_matrix(run(rows)).disagreements
+    assert found.cause is Cause.ALLOWED
+
+
+def test_a_disagreement(one):
+    found = one(port=NO_PORT, wrong=OTHER, partly=PARTLY)
+    assert found.text == "http://h:80/p"
+    assert (found.component, found.cause, found.alarming) == ("host", Cause.DEFECT, True)
+    assert [group.names for group in found.groups if len(group.names) > 1] == [("right", "partly")]
+    assert found.consensus is None
+    assert found.contrast("right", "partly") is None
+    assert found.contrast("right", "nobody") is None
+
+
+def test_spelling_is_no_alarm(one):
+    """RFC 3986, section 6.2.3."""
+    found = one(port=NO_PORT)
+    assert (found.component, found.alarming, found.cause) == ("port", False, Cause.SPELLING)
+
+
+def test_narrowed(one):
+    """What two other libraries do does not matter for a third one."""
+    found = one(port=NO_PORT, wrong=OTHER)
+    assert found.component == "host"
+    mine = found.narrowed("port")
+    assert (mine.component, mine.cause, mine.entry) == ("port", Cause.SPELLING, "default-port")
+    assert mine.sides == found.sides
+    assert found.narrowed("right").component == "host"
+    assert found.narrowed("nobody").contrasts == found.contrasts
+
+
+def test_narrowed_if_nobody_is_right(question, run):
+    replies = {"a": OTHER, "b": REJECT, "c": ACCEPT}
+    (found,) = make_matrix(run((question("http://h:80/p", H), replies))).disagreements
+    assert found.narrowed("b").component == VERDICT
+
+
+def test_alone(question, run):
+    """Partial answers join those that they agree with."""
+    rows = [
+        (question("http://h:80/p", H, number=1), {"a": H, "b": H, "c": OTHER}),
+        (question("http://h:80/p", H, number=2), {"a": H, "b": PARTLY, "c": OTHER}),
+        (question("http://h:80/p", H, number=3), {"a": H, "b": OTHER, "c": OTHER}),
+    ]
+    matrix = make_matrix(run(*rows))
+    counts = {name: len(matrix.alone(name)) for name in matrix.names}
+    assert counts == {"a": 1, "b": 0, "c": 2}
+
+
+WRONG = [
+    pytest.param({"a": H, "lib": OTHER}, "host", Cause.DEFECT, id="disagreement"),
+    pytest.param({"a": OTHER, "lib": OTHER}, "host", Cause.DEFECT, id="all-wrong"),
+    pytest.param({"lib": NO_PORT}, "port", Cause.SPELLING, id="nobody-else"),
+    pytest.param({"a": H, "lib": CRASH}, VERDICT, Cause.DEFECT, id="crash"),
+    pytest.param({"a": H, "b": OTHER, "lib": CRASH}, VERDICT, Cause.DEFECT, id="crash-beside-others"),
+]
+
+
+@pytest.mark.parametrize(("replies", "component", "cause"), WRONG)
+def test_what_a_library_gets_wrong(question, run, replies, component, cause):
+    """Whether or not another one disagrees."""
+    matrix = make_matrix(run((question("http://h:80/p", H), replies)))
+    (found,) = matrix.wrong("lib")
+    assert (found.component, found.cause) == (component, cause)
+    assert found.side_of["lib"].cause is cause
+    assert "lib" in {name for group in found.groups for name in group.names}
+
+
+def test_a_crash_where_a_refusal_is_right(question, run):
+    """Neither accepts the text."""
+    matrix = make_matrix(run((question("http://h/|", REJECT), {"a": REJECT, "lib": CRASH})))
+    assert [one.component for one in matrix.wrong("lib")] == [VERDICT]
+    assert matrix.wrong("a") == []
+
+
+def test_split_browsers(question, run):
+    """Those that follow the browsers may differ in spelling."""
+    def row(number, one, other):
+        return question("http://h:80/p", H, number=number), {"a": H, "node-url": one, "whatwg-url": other}
+
+    matrix = make_matrix(run(row(1, NO_PORT, NO_PORT), row(2, NO_PORT, H), row(3, H, OTHER), row(4, H, CRASH)))
+    assert matrix.browsers == ("node-url", "whatwg-url")
+    assert matrix.split_browsers == 1
+
+
+def test_likeness(question, run):
+    """Equal but for spelling is equal."""
+    rows = [(question("http://h:80/p", H, number=n), {"a": H, "b": OTHER, "c": NO_PORT}) for n in range(2)]
+    (nearest, _) = make_matrix(run(*rows)).likeness().joins
+    assert nearest.share == 1
+    assert {nearest.left, nearest.right} == {0, 2}
+
+
+# ---- traits
+
+SHOWN = {"scheme": "http", "host": "h", "port": "80", "path": "/~p", "query": ""}
+
+
+def test_each_trait_has_a_probe():
+    assert len(probe_texts()) == len(PROBES) == len({words for words, *_ in PROBES})
+    assert {component for _, _, component, _ in PROBES} <= {*BY_HARM}
+
+
+@pytest.mark.parametrize("number", range(len(PROBES)), ids=[words for words, *_ in PROBES])
+def test_traits(number):
+    """A library has it, has it not, or does not show the component."""
+    words, _, component, values = PROBES[number]
+    blank = [answer_of(REJECT, tells_empty=True)] * len(PROBES)
+
+    def answers(value):
+        found = answer_of(shows(**{component: value}), tells_empty=True)
+        return [*blank[:number], found, *blank[number + 1 :]]
+
+    has = next(iter(values))
+    hidden = [*blank[:number], answer_of(shows(fragment="x"), tells_empty=True), *blank[number + 1 :]]
+    found = traits({"has": answers(has), "lacks": answers("other"), "hides": hidden, "refuses": blank})
+    assert found[number] == (words, ("has",), ("lacks",))
+    assert all(not one.having and not one.lacking for one in found[:number] + found[number + 1 :])
+
+
+# ---- what stands out
+
+
+@pytest.fixture
+def several(question, run):
+    """Returns disagreements: the text, and an answer that is not the right one."""
+
+    def make(*rows):
+        made = [
+            (question(text, right, number=number), {"right": right, "lib": answer})
+            for number, (text, right, answer) in enumerate(rows)
+        ]
+        return make_matrix(run(*made)).disagreements
+
+    return make
+
+
+SPELLED = ("http://h:80/p", H, NO_PORT)
+BLANK = ("http://h/a b", REJECT, ACCEPT)
+BACKSLASH = ("http://h\\p", REJECT, ACCEPT)
+HOST = ("http://0x7f.1/p", parts("http", "0x7f.1", "/p"), parts("http", "127.0.0.1", "/p"))
+
+
+def test_order_of_classes(several):
+    """The most harmful component first, then the largest; what is spelled differently is last."""
+    found = by_class(several(SPELLED, BACKSLASH, BLANK, BLANK, HOST, SPELLED, SPELLED))
+    assert [one.entry for one in found] == ["ipv4-forms", "white-space", "backslash", "default-port"]
+    assert [one.component for one in found] == ["host", VERDICT, VERDICT, "port"]
+    assert [len(one.disagreements) for one in found] == [1, 2, 1, 3]
+
+
+def test_the_shortest_text_stands_for_a_class(several):
+    longer = ("http://h/a b c", REJECT, ACCEPT)
+    (found,) = by_class(several(longer, BLANK))
+    assert found.witness.text == "http://h/a b"
+
+
+def test_an_alarm_stands_for_a_class(several):
+    """Although a spelling is shorter."""
+    spelling, alarm = several(SPELLED, ("http://h:80/pp", parts("http", "h", "/pp", port="80"), REJECT))
+    found = ClassCount("x", (spelling, alarm))
+    assert found.witness is alarm
+    assert ClassCount("x", (spelling,)).witness is spelling
+
+
+def test_causes_are_counted(several):
+    assert causes(several(SPELLED, HOST, SPELLED)) == {Cause.SPELLING: 2, Cause.DEFECT: 1}
+
+
+@pytest.mark.parametrize(
+    ("components", "count"), [({"host"}, 1), ({"port"}, 0), ({VERDICT, "host"}, 2), ({"query"}, 0)]
+)
+def test_only_some_components(several, components, count):
+    """A difference in spelling is none."""
+    assert len(only_in(several(SPELLED, HOST, BLANK), components)) == count

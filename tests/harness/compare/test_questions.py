@@ -1,0 +1,102 @@
+"""Questions beyond the corpus: the named differences, and texts of a user."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from urlharness.compare.questions import difference_cases, text_corpus, whole_texts, with_differences
+from urlharness.corpus.differences import load_differences
+from urlharness.corpus.model import SPECS
+
+ASKED = ("op", "rule", "mode", "url", "other", "base", "reference")
+
+
+def question(vector):
+    return tuple(getattr(vector, name) for name in ASKED)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_differences_that_the_core_asks_are_left_out(corpus, spec):
+    """All others are asked once, if the RFC defines an answer."""
+    core = [case for case in corpus.cases if case.spec == spec]
+    known = {question(case.vector) for case in core}
+    alone, beside = difference_cases(spec, []), difference_cases(spec, core)
+    assert {question(case.vector) for case in beside} == {question(case.vector) for case in alone} - known
+    defined = [one for own in load_differences().values() for one in own if spec in one.answers]
+    assert len(alone) == sum(one.answers[spec].expect is not None for one in defined)
+    assert beside
+    assert len(beside) < len(alone)
+
+
+def test_the_core_of_another_rfc_asks_something_else(corpus):
+    """The same text is another question there."""
+    others = [case for case in corpus.cases if case.spec == "rfc1738"]
+    assert len(difference_cases("rfc3986", others)) == len(difference_cases("rfc3986", []))
+
+
+def test_differences_do_not_count(corpus):
+    """They have no level of an RFC, and say which class they belong to."""
+    core = [case for case in corpus.cases if case.spec == "rfc3986"]
+    whole, cases = with_differences(corpus, core, "rfc3986")
+    assert cases[: len(core)] == core
+    added = cases[len(core) :]
+    assert {case.vector.level for case in added} == {"note"}
+    assert {case.vector.class_ for case in added} <= load_differences().keys()
+    assert all(case.file == f"differences/{case.vector.class_}.json" for case in added)
+    assert {case.vector.id for case in added} <= whole.requirements.keys()
+    assert len({case.vector.id for case in cases}) == len(cases)
+
+
+TEXTS = [
+    pytest.param("http://h/p", {"host": "h", "path": "/p", "scheme": "http"}, id="url"),
+    pytest.param("../g?", {"path": "../g", "query": "", "host": None}, id="reference"),  # RFC 3986, 4.2
+    pytest.param("http://a\\@b/", None, id="backslash"),  # section 2
+    pytest.param("http://[::1", None, id="bracket"),  # section 3.2.2
+    pytest.param("", {"path": "", "scheme": None}, id="empty"),
+]
+
+
+@pytest.mark.parametrize(("text", "components"), TEXTS)
+def test_the_grammar_says_what_is_right(text, components):
+    (case,) = text_corpus([text], "rfc3986").cases
+    expect = case.vector.expect
+    assert (case.vector.op, case.vector.url, case.vector.level) == ("parse", text, "note")
+    if components is None:
+        assert expect.valid is False
+    else:
+        assert components.items() <= expect.components.items()
+
+
+def test_another_rfc_says_something_else():
+    """RFC 1738, section 5: every rule begins with a scheme."""
+    (case,) = text_corpus(["a/b"], "rfc1738").cases
+    assert case.vector.expect.valid is False
+
+
+@settings(max_examples=25)
+@given(st.lists(st.text(max_size=3), max_size=6))
+def test_each_text_is_asked_once(texts):
+    """In its order."""
+    made = text_corpus(texts, "rfc3986")
+    assert [case.vector.url for case in made.cases] == list(dict.fromkeys(texts))
+    assert made.requirements.keys() == {case.vector.id for case in made.cases}
+    assert made.sizes == {"rfc3986": len(made.cases)}
+
+
+def test_the_digest_is_that_of_the_texts():
+    one, other = (text_corpus(texts, "rfc3986").digest for texts in (["a:b"], ["a:c"]))
+    assert one == text_corpus(["a:b", "a:b"], "rfc3986").digest != other
+
+
+def test_texts_with_an_authority(make_case):
+    """Each once; a part of a URL is no URL."""
+    cases = [
+        make_case("rfc3986-3-a", url="http://h/"),
+        make_case("rfc3986-3-b", url="http://h/", op="parse", rule=None, expect={"components": {}}),
+        make_case("rfc3986-3-c", url="a:b"),
+        make_case("rfc3986-3-d", url="//g"),
+        make_case("rfc3986-3-e", op="resolve", base="http://b/", reference="g", expect={"result": "x:y"}),
+    ]
+    assert whole_texts(cases) == ["http://h/", "//g"]
