@@ -30,7 +30,7 @@ from urlharness.compare.causes import (
 )
 from urlharness.corpus.model import Case
 from urlharness.results.agreement import Likeness, likeness
-from urlharness.results.model import Participant, Results
+from urlharness.results.model import Participant, Result, Results
 
 
 class Side(NamedTuple):
@@ -181,19 +181,27 @@ class Matrix:
         If no library is right, or if the library ended without an answer, the other side is the RFC's.
         """
         known = {one.case.vector.id: one for one in self.disagreements if name in one.side_of}
-        failing = [key for key, result in self.results.of(name).items() if result.outcome.failing]
-        return [(known.get(key) or self._beside_the_rfc(name, key)).narrowed(name) for key in failing]
+        found = []
+        for identifier, result in self.results.of(name).items():
+            if result.outcome.failing:
+                one = known.get(identifier)
+                if one is None or all(side.cause is not None for side in one.sides):
+                    one = self._beside_the_rfc(name, result, one.sides if one else ())
+                found.append(one.narrowed(name))
+        return found
 
-    def _beside_the_rfc(self, name: str, identifier: str) -> Disagreement:
-        case, answers = self.results.vectors[identifier].case, self.answers[identifier]
-        names = tuple(other for other, one in answers.items() if _key(one) == _key(answers[name]))
-        cause = cause_of(
-            case, self.results.of(name)[identifier], answers[name], browser_answers(case, answers)
-        )
-        right = Side(expected_answers(case.vector.expect)[0], None, ())
-        sides = (right, Side(answers[name], cause, names))
-        verdict = frozenset({VERDICT})
-        contrasts = tuple(_contrasts(sides)) or (Contrast(0, 1, verdict, verdict, cause or Cause.DEFECT),)
+    def _beside_the_rfc(self, name: str, result: Result, sides: tuple[Side, ...]) -> Disagreement:
+        case, answers = self.results.vectors[result.id].case, self.answers[result.id]
+        own = answers[name]
+        if not sides:
+            alike = tuple(other for other, one in answers.items() if _key(one) == _key(own))
+            sides = (Side(own, cause_of(case, result, own, browser_answers(case, answers)), alike),)
+        sides = (Side(expected_answers(case.vector.expect)[0], None, ()), *sides)
+        place = next(number for number, side in enumerate(sides) if name in side.names)
+        contrasts = tuple(one for one in _contrasts(sides) if (one.one, one.other) == (0, place))
+        if not contrasts:  # it should have refused the text, but crashed
+            verdict = frozenset({VERDICT})
+            contrasts = (Contrast(0, place, verdict, verdict, sides[place].cause or Cause.DEFECT),)
         return Disagreement(case, sides, contrasts, None)
 
 

@@ -141,8 +141,8 @@ def _scores(matrix: Matrix) -> Grid:
     """The libraries; those with the largest share of held statements come first."""
     specs = by_spec(matrix.results).values()
     scores = {name: total_score(scores[name] for scores in specs) for name in matrix.names}
-    head = ["library", "version", "language", "held", "failed", "right", "wrong", "not exposed", "not offered",
-            "alone"]  # fmt: skip
+    head = ["library", "version", "language", "held", "failed", "right", "wrong",
+            "not exposed", "not offered", "alone"]  # fmt: skip
     rows = []
     for name in matrix.names:
         states, answers = scores[name].states, scores[name].required
@@ -186,7 +186,7 @@ def _worst(
     if left := len(counted_classes) - len(shown):
         yield Lines([f"{counted(left, 'more class', 'more classes')}: --all"])
     if spelled := len(found) - len(alarms):
-        yield Lines([f"{counted(spelled, 'question')} with differences in spelling only are not listed."])
+        yield Lines([f"Not listed: {counted(spelled, 'question')} with differences in spelling only."])
 
 
 def _listing(one: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
@@ -538,16 +538,13 @@ def as_csv(matrix: Matrix, found: Sequence[Disagreement]) -> str:
     """Return disagreements as CSV: a row for each question, a column for each library's answer."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(
-        ["id", "operation", "text", "base", "class", "component", "cause", "expected", *map(plain, matrix.names)]
-    )
+    head = ("id", "operation", "text", "base", "class", "component", "cause", "expected")
+    writer.writerow(map(plain, (*head, *matrix.names)))
     for one in found:
         vector = one.case.vector
         base = vector.base if isinstance(vector.base, str) else ""
+        about = (vector.id, vector.op, one.text, base, one.entry or "", one.component, one.cause)
         answers = matrix.answers[vector.id]
-        writer.writerow([
-            vector.id, vector.op, plain(one.text), plain(base), one.entry or "", one.component, one.cause,
-            plain(describe_expected(vector.expect)),
-            *(answers[name].in_words() if name in answers else "" for name in matrix.names),
-        ])  # fmt: skip
+        words = [answers[name].in_words() if name in answers else "" for name in matrix.names]
+        writer.writerow(map(plain, (*about, describe_expected(vector.expect), *words)))
     return stream.getvalue()

@@ -17,7 +17,9 @@ def shows(**components: str | None) -> Mapping[str, Any]:
     return {"status": "ok", "components": components}
 
 
-def parts(scheme: str | None = None, host: str | None = None, path: str = "", **others: str) -> Mapping[str, Any]:
+def parts(
+    scheme: str | None = None, host: str | None = None, path: str = "", **others: str
+) -> Mapping[str, Any]:
     """Return a reply with all seven components of RFC 3986; those that are not given are absent."""
     absent = dict.fromkeys(("userinfo", "port", "query", "fragment"))
     return shows(**{"scheme": scheme, "host": host, "path": path, **absent, **others})
@@ -31,7 +33,11 @@ def url(text: str) -> Mapping[str, Any]:
 def expected(*replies: Mapping[str, Any]) -> dict[str, Any]:
     """Return the expectation that these replies meet, the recommended one first."""
     found = [_expected(one) for one in replies]
-    return found[0] if len(found) == 1 else {"any": [{**one, "variant": "x"} if n else one for n, one in enumerate(found)]}
+    return (
+        found[0]
+        if len(found) == 1
+        else {"any": [{**one, "variant": "x"} if n else one for n, one in enumerate(found)]}
+    )
 
 
 def _expected(reply: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,7 +43,10 @@ def run(record):
             for name in names
         ]  # fmt: skip
         found = [
-            _result(case, one, answers[one.name]) for case, answers in rows for one in taken if one.name in answers
+            _result(case, one, answers[one.name])
+            for case, answers in rows
+            for one in taken
+            if one.name in answers
         ]
         return record([case for case, _ in rows], *taken, *found, **options)
 

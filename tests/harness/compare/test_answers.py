@@ -68,7 +68,9 @@ def test_an_authority_counts_if_its_parts_are_not_shown():
 
 
 WORDS = [
-    pytest.param(parts("http", "h", "/p", query=""), "host h  scheme http  path /p  query (empty)", id="parts"),
+    pytest.param(
+        parts("http", "h", "/p", query=""), "host h  scheme http  path /p  query (empty)", id="parts"
+    ),
     pytest.param(parts("a", path="b"), "no host  scheme a  path b", id="no-host"),
     pytest.param(shows(host="a\x1b[31m"), "host a\\u{1b}[31m", id="control"),
     pytest.param(url(""), "(empty)", id="empty-url"),
@@ -106,7 +108,7 @@ def test_components_that_differ(one, other, components):
 def test_harm():
     """A host is what matters most; a component of another RFC counts as the one of RFC 3986 that it is."""
     names = [*BY_HARM, VERDICT, OTHER]
-    assert sorted(reversed(names), key=harm) == names
+    assert sorted(set(names), key=harm) == names
     assert harm("net_loc") == harm("host") == 0
     assert harm("user") == harm("userinfo")
 
@@ -141,7 +143,8 @@ FOLDED = [
     pytest.param(parts("http", "[0:0::A]", "/"), parts("http", "::a", "/"), id="ipv6"),  # RFC 4291, 2.2
     pytest.param(parts("http", "[::ffff:1.2.3.4]"), parts("http", "[::FFFF:102:304]"), id="mapped"),
     pytest.param(parts("http", "[fe80::1%25en0]"), parts("http", "fe80::1%en0"), id="zone"),
-    pytest.param(parts("http", "bücher.example"), parts("http", "xn--bcher-kva.example"), id="idna"),  # RFC 3490
+    # RFC 3490, section 4
+    pytest.param(parts("http", "bücher.example"), parts("http", "xn--bcher-kva.example"), id="idna"),
     pytest.param(parts("http", "[v1.X]"), parts("http", "v1.x"), id="future"),
     pytest.param(url("HTTP://H:80?"), url("http://h/"), id="url"),
 ]  # fmt: skip

@@ -7,7 +7,14 @@ from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
 
 from urlharness.adapters.catalogue import catalogue
 from urlharness.compare.answers import differing
-from urlharness.compare.causes import Cause, class_of, class_of_text, expected_answers, is_browser, rfc_answers
+from urlharness.compare.causes import (
+    Cause,
+    class_of,
+    class_of_text,
+    expected_answers,
+    is_browser,
+    rfc_answers,
+)
 from urlharness.compare.matrix import make_matrix
 from urlharness.corpus.longtext import abbreviation
 from urlharness.corpus.model import SPECS
@@ -26,28 +33,74 @@ def row(name, text, right, answer, cause, entry, *, base=None, browser=None):
 #: RFC 3986 leaves a choice, and the library makes it in another way than recommended.
 CHOICES = [
     # 5.2.2: a strict parser does not ignore the scheme of a reference
-    row("same-scheme", "http:g", (url("http:g"), url("http://a/b/c/g")), url("http://a/b/c/g"),
-        ALLOWED, "same-scheme", base=BASE),
+    row(
+        "same-scheme",
+        "http:g",
+        (url("http:g"), url("http://a/b/c/g")),
+        url("http://a/b/c/g"),
+        ALLOWED,
+        "same-scheme",
+        base=BASE,
+    ),
     # 5.2.2 gives an empty path, which 6.2.3 takes for a slash
-    row("pathless-base", "?y", (url("http://a?y"), url("http://a/?y")), url("http://a/?y"),
-        ALLOWED, "pathless-base", base="http://a"),
+    row(
+        "pathless-base",
+        "?y",
+        (url("http://a?y"), url("http://a/?y")),
+        url("http://a/?y"),
+        ALLOWED,
+        "pathless-base",
+        base="http://a",
+    ),
     # 5.3 and 4.2: a result that reads as an authority afterwards
-    row("double-slash", "/.//g", (url("f://g"), url("f:/.//g"), REJECT), url("f:/.//g"),
-        ALLOWED, "double-slash", base="f:/a"),
-    row("double-slash-refused", "/.//g", (url("f://g"), url("f:/.//g"), REJECT), REJECT,
-        ALLOWED, "double-slash", base="f:/a"),
-]  # fmt: skip
+    row(
+        "double-slash",
+        "/.//g",
+        (url("f://g"), url("f:/.//g"), REJECT),
+        url("f:/.//g"),
+        ALLOWED,
+        "double-slash",
+        base="f:/a",
+    ),
+    row(
+        "double-slash-refused",
+        "/.//g",
+        (url("f://g"), url("f:/.//g"), REJECT),
+        REJECT,
+        ALLOWED,
+        "double-slash",
+        base="f:/a",
+    ),
+]
 
 #: The answer is wrong under RFC 3986, and what an earlier RFC says.
 EARLIER = [
     # RFC 1808, section 4, step 3: an empty net_loc is inherited
     row("empty-authority", "///g", url("http:///g"), url("http://a/g"), OTHER_RFC, "empty-host", base=BASE),
     # RFC 1808, section 4, step 2b, and RFC 2396, section 5.2, step 3: an absolute URL is the result as it is
-    row("dots-of-absolute", "f:/a/../g", url("f:/g"), url("f:/a/../g"), OTHER_RFC, "dots-in-absolute-path", base=BASE),
+    row(
+        "dots-of-absolute",
+        "f:/a/../g",
+        url("f:/g"),
+        url("f:/a/../g"),
+        OTHER_RFC,
+        "dots-in-absolute-path",
+        base=BASE,
+    ),
     # RFC 2396, section C.1: ?y drops the last segment
-    row("query-alone", "?y", url("http://a/b/c/d;p?y"), url("http://a/b/c/?y"), OTHER_RFC, "query-only", base=BASE),
+    row(
+        "query-alone",
+        "?y",
+        url("http://a/b/c/d;p?y"),
+        url("http://a/b/c/?y"),
+        OTHER_RFC,
+        "query-only",
+        base=BASE,
+    ),
     # RFC 1808, section 5.2: .. that leads too high stays
-    row("excess", "../../../g", url("http://a/g"), url("http://a/../g"), OTHER_RFC, "excess-dotdot", base=BASE),
+    row(
+        "excess", "../../../g", url("http://a/g"), url("http://a/../g"), OTHER_RFC, "excess-dotdot", base=BASE
+    ),
     # RFC 1808, section 2.2: pchar has a colon
     row("colon", ":", REJECT, ACCEPT, OTHER_RFC, "colon-in-segment"),
     # RFC 1738, section 5: each rule begins with a scheme
@@ -68,60 +121,168 @@ EARLIER = [
     # RFC 1808, section 2.2: net_loc has any number of @
     row("several-ats", "http://a@b@c/", REJECT, ACCEPT, OTHER_RFC, "several-ats"),
     # RFC 1808, section 2.1: parameters are no part of the path
-    row("params", "http://h/b;p", parts("http", "h", "/b;p"), shows(scheme="http", host="h", path="/b"),
-        OTHER_RFC, "params"),
-]  # fmt: skip
+    row(
+        "params",
+        "http://h/b;p",
+        parts("http", "h", "/b;p"),
+        shows(scheme="http", host="h", path="/b"),
+        OTHER_RFC,
+        "params",
+    ),
+]
 
 #: No RFC says so, and two implementations of the browsers' standard do.
 LIKE_BROWSERS = [
-    row("blank", "http://h/a b", REJECT, parts("http", "h", "/a%20b"), BROWSER, "white-space",
-        browser=parts("http", "h", "/a%20b")),
-    row("backslash", "http://a\\@b/", REJECT, parts("http", "a", "/@b/"), BROWSER, "backslash",
-        browser=parts("http", "a", "/@b/")),
+    row(
+        "blank",
+        "http://h/a b",
+        REJECT,
+        parts("http", "h", "/a%20b"),
+        BROWSER,
+        "white-space",
+        browser=parts("http", "h", "/a%20b"),
+    ),
+    row(
+        "backslash",
+        "http://a\\@b/",
+        REJECT,
+        parts("http", "a", "/@b/"),
+        BROWSER,
+        "backslash",
+        browser=parts("http", "a", "/@b/"),
+    ),
     row("tab", "http://h/\t", REJECT, H, BROWSER, "control-character", browser=H),
-    row("letters", "http://ü/", REJECT, parts("http", "ü", "/"), BROWSER, "non-ascii",
-        browser=parts("http", "xn--tda", "/")),
+    row(
+        "letters",
+        "http://ü/",
+        REJECT,
+        parts("http", "ü", "/"),
+        BROWSER,
+        "non-ascii",
+        browser=parts("http", "xn--tda", "/"),
+    ),
     row("triplet", "http://h/%zz", REJECT, ACCEPT, BROWSER, "bad-escape", browser=ACCEPT),
     row("bar", "http://h/a|b", REJECT, ACCEPT, BROWSER, "unsafe-character", browser=ACCEPT),
-    row("no-slashes", "https:g", url("https:g"), url("https://g/"), BROWSER, "slash-count", base=BASE,
-        browser=url("https://g/")),
-    row("octal", "//010.0.0.1", url("http://010.0.0.1"), url("http://8.0.0.1/"), BROWSER, "ipv4-forms",
-        base="http://h/", browser=url("http://8.0.0.1/")),
+    row(
+        "no-slashes",
+        "https:g",
+        url("https:g"),
+        url("https://g/"),
+        BROWSER,
+        "slash-count",
+        base=BASE,
+        browser=url("https://g/"),
+    ),
+    row(
+        "octal",
+        "//010.0.0.1",
+        url("http://010.0.0.1"),
+        url("http://8.0.0.1/"),
+        BROWSER,
+        "ipv4-forms",
+        base="http://h/",
+        browser=url("http://8.0.0.1/"),
+    ),
     # RFC 3986, section 5.2.4, removes dots; section 6.2.2.2 decodes them when a URL is normalized
-    row("encoded-dots", ".%2e/g", url("http://a/b/c/.%2e/g"), url("http://a/b/g"), BROWSER, "encoded-dots",
-        base=BASE, browser=url("http://a/b/g")),
-    row("large-port", "http://h:99999/", parts("http", "h", "/", port="99999"), REJECT, BROWSER, "port-digits",
-        browser=REJECT),
-]  # fmt: skip
+    row(
+        "encoded-dots",
+        ".%2e/g",
+        url("http://a/b/c/.%2e/g"),
+        url("http://a/b/g"),
+        BROWSER,
+        "encoded-dots",
+        base=BASE,
+        browser=url("http://a/b/g"),
+    ),
+    row(
+        "large-port",
+        "http://h:99999/",
+        parts("http", "h", "/", port="99999"),
+        REJECT,
+        BROWSER,
+        "port-digits",
+        browser=REJECT,
+    ),
+]
 
 #: Section 6.2 of RFC 3986 calls the two equivalent.
 SPELLINGS = [
     row("default-port", "http://h:80/", parts("http", "h", "/", port="80"), H, SPELLING, "default-port"),
-    row("port-zeros", "http://h:0081/", parts("http", "h", "/", port="0081"), parts("http", "h", "/", port="81"),
-        SPELLING, "port-digits"),
-    row("letter", "http://h/%61", parts("http", "h", "/%61"), parts("http", "h", "/a"), SPELLING,
-        "escaped-unreserved"),
+    row(
+        "port-zeros",
+        "http://h:0081/",
+        parts("http", "h", "/", port="0081"),
+        parts("http", "h", "/", port="81"),
+        SPELLING,
+        "port-digits",
+    ),
+    row(
+        "letter",
+        "http://h/%61",
+        parts("http", "h", "/%61"),
+        parts("http", "h", "/a"),
+        SPELLING,
+        "escaped-unreserved",
+    ),
     row("empty-path", "http://h", parts("http", "h"), H, SPELLING, "empty-path"),
-    row("dots", "http://h/a/../b", parts("http", "h", "/a/../b"), parts("http", "h", "/b"), SPELLING,
-        "dots-in-absolute-path"),
-    row("host-triplet", "foo://%41/", parts("foo", "%41", "/"), parts("foo", "A", "/"), SPELLING, "escape-in-host"),
-    row("long-address", "http://[0:0::1]/", parts("http", "[0:0::1]", "/"), parts("http", "::1", "/"), SPELLING,
-        "ipv6-literal"),
+    row(
+        "dots",
+        "http://h/a/../b",
+        parts("http", "h", "/a/../b"),
+        parts("http", "h", "/b"),
+        SPELLING,
+        "dots-in-absolute-path",
+    ),
+    row(
+        "host-triplet",
+        "foo://%41/",
+        parts("foo", "%41", "/"),
+        parts("foo", "A", "/"),
+        SPELLING,
+        "escape-in-host",
+    ),
+    row(
+        "long-address",
+        "http://[0:0::1]/",
+        parts("http", "[0:0::1]", "/"),
+        parts("http", "::1", "/"),
+        SPELLING,
+        "ipv6-literal",
+    ),
     # an empty query is no absent one, but the difference is a habit, not an alarm
     row("empty-query", "http://h/?", parts("http", "h", "/", query=""), H, SPELLING, "empty-component"),
-]  # fmt: skip
+]
 
 #: No RFC and no browser says so.
 DEFECTS = [
     # RFC 3986, section 5.2.2: the scheme of the base stays
     row("no-scheme", ".", url("f:a/"), url("."), DEFECT, "rootless", base="f:a/b"),
     # section 3.2.2: the host ends at the colon
-    row("host-and-port", "http://h:1/p", parts("http", "h", "/p", port="1"), parts("http", "h:1", "/p"), DEFECT, None),
+    row(
+        "host-and-port",
+        "http://h:1/p",
+        parts("http", "h", "/p", port="1"),
+        parts("http", "h:1", "/p"),
+        DEFECT,
+        None,
+    ),
     # section 2.2: a reserved character and its triplet are two things
-    row("encoded-colon", "//a:b:c@h", parts(None, "h", userinfo="a:b:c"), parts(None, "h", userinfo="a:b%3Ac"),
-        DEFECT, "login-delimiter"),
-    row("decoded-slash", "http://h/a%2fb", parts("http", "h", "/a%2fb"), parts("http", "h", "/a/b"), DEFECT,
-        "encoded-delimiter"),
+    row(
+        "encoded-colon",
+        "//a:b:c@h",
+        parts(None, "h", userinfo="a:b:c"),
+        parts(None, "h", userinfo="a:b%3Ac"),
+        DEFECT,
+        "login-delimiter",
+    ),
+    row(
+        "decoded-slash",
+        "http://h/a%2fb",
+        parts("http", "h", "/a%2fb"),
+        parts("http", "h", "/a/b"),
+        DEFECT,
+        "encoded-delimiter",
+    ),
     # section 3.1: any scheme will do
     row("unlisted", "foo://h/p", parts("foo", "h", "/p"), REJECT, DEFECT, "unknown-scheme"),
     # section 5.2.2: an empty reference keeps path and query
@@ -131,9 +292,15 @@ DEFECTS = [
     row("second-hash", "http://h/p#a#b", REJECT, ACCEPT, DEFECT, "second-hash"),
     row("bracket", "http://h/[", REJECT, ACCEPT, DEFECT, "bracket"),
     # section 3.3: dots between letters are data
-    row("names-with-dots", "http://h/a./..b", parts("http", "h", "/a./..b"), parts("http", "h", "/a/b"), DEFECT,
-        "dots-elsewhere"),
-]  # fmt: skip
+    row(
+        "names-with-dots",
+        "http://h/a./..b",
+        parts("http", "h", "/a./..b"),
+        parts("http", "h", "/a/b"),
+        DEFECT,
+        "dots-elsewhere",
+    ),
+]
 
 TABLE = [*CHOICES, *EARLIER, *LIKE_BROWSERS, *SPELLINGS, *DEFECTS]
 
@@ -144,7 +311,11 @@ def compared(question, run):
 
     def compare(text, base, right, answer, browsers=()):
         case = question(text, *right, base=base)
-        asked = {"right": right[0], "lib": answer, **dict(zip(("node-url", "whatwg-url"), browsers, strict=False))}
+        asked = {
+            "right": right[0],
+            "lib": answer,
+            **dict(zip(("node-url", "whatwg-url"), browsers, strict=False)),
+        }
         (found,) = make_matrix(run((case, asked))).disagreements
         return found
 
@@ -194,7 +365,9 @@ def test_browsers_excuse_no_operation_that_their_standard_lacks(make_case, run):
         expect={"result": "ftp:a"},
     )
     wrong = url("ftp:/a")
-    (found,) = make_matrix(run((case, {"right": url("ftp:a"), "lib": wrong, "node-url": wrong}))).disagreements
+    (found,) = make_matrix(
+        run((case, {"right": url("ftp:a"), "lib": wrong, "node-url": wrong}))
+    ).disagreements
     assert found.side_of["lib"].cause is DEFECT
 
 
@@ -226,7 +399,9 @@ RFCS = [
 
 @pytest.mark.parametrize(("text", "base", "kinds"), RFCS)
 def test_answers_of_the_rfcs(question, text, base, kinds):
-    found = rfc_answers(question(text, parts(), base=base) if base is None else question(text, url("x"), base=base))
+    found = rfc_answers(
+        question(text, parts(), base=base) if base is None else question(text, url("x"), base=base)
+    )
     assert {spec: found[spec].kind for spec in kinds if spec in found} == kinds
     assert found.keys() <= {*SPECS}
     assert not differing(found["rfc3986"], found["rfc3986"])
@@ -236,7 +411,9 @@ LONG = abbreviation("//" + "h" * 2000)
 
 CLASSES = [
     pytest.param(LONG, "host", BASE, "host-label", id="abbreviated"),
-    pytest.param(abbreviation("http://h/" + "%7E" * 2000), "path", None, "escaped-unreserved", id="cut-triplet"),
+    pytest.param(
+        abbreviation("http://h/" + "%7E" * 2000), "path", None, "escaped-unreserved", id="cut-triplet"
+    ),
     pytest.param("http://a%2eb/?x y", "host", None, "escape-in-host", id="behind-the-authority"),
     pytest.param("http://a%2eb/?x y", "query", None, "white-space", id="in-the-query"),
     pytest.param("g", "userinfo", "http://u@h/a", "userinfo-not-allowed", id="user-of-the-base"),

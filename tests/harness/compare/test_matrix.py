@@ -160,6 +160,8 @@ def test_alone(question, run):
 
 WRONG = [
     pytest.param({"a": H, "lib": OTHER}, "host", Cause.DEFECT, id="disagreement"),
+    pytest.param({"a": PARTLY, "b": OTHER, "lib": REJECT}, VERDICT, Cause.DEFECT, id="right-in-part"),
+    pytest.param({"a": OTHER, "lib": NO_PORT}, "port", Cause.SPELLING, id="nobody-right"),
     pytest.param({"a": OTHER, "lib": OTHER}, "host", Cause.DEFECT, id="all-wrong"),
     pytest.param({"lib": NO_PORT}, "port", Cause.SPELLING, id="nobody-else"),
     pytest.param({"a": H, "lib": CRASH}, VERDICT, Cause.DEFECT, id="crash"),
@@ -186,10 +188,13 @@ def test_a_crash_where_a_refusal_is_right(question, run):
 
 def test_split_browsers(question, run):
     """Those that follow the browsers may differ in spelling."""
+
     def row(number, one, other):
         return question("http://h:80/p", H, number=number), {"a": H, "node-url": one, "whatwg-url": other}
 
-    matrix = make_matrix(run(row(1, NO_PORT, NO_PORT), row(2, NO_PORT, H), row(3, H, OTHER), row(4, H, CRASH)))
+    matrix = make_matrix(
+        run(row(1, NO_PORT, NO_PORT), row(2, NO_PORT, H), row(3, H, OTHER), row(4, H, CRASH))
+    )
     assert matrix.browsers == ("node-url", "whatwg-url")
     assert matrix.split_browsers == 1
 

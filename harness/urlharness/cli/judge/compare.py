@@ -191,11 +191,10 @@ def _read(name: str) -> list[str]:
         return [*io.StringIO(data.decode("utf-8", "replace"), newline=None).read().splitlines()]
     try:
         with Source(name, None, None, whole=False) as source:
-            return [
-                str(text) for batch in source.batches() for text in batch.urls.to_pylist() if text is not None
-            ]
+            urls = [one for batch in source.batches() for one in batch.urls.to_pylist() if one is not None]
     except (FileError, ColumnError) as problem:
         raise click.ClickException(str(problem)) from None
+    return [text.decode("utf-8", "replace") if isinstance(text, bytes) else text for text in urls]
 
 
 def _bypass(

@@ -1,0 +1,316 @@
+"""`compare`: a survey, a pair, one library, who checks and who fetches, old and new, and reports."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from functools import partial
+
+import pytest
+
+from urlharness.adapters.registry import find
+from urlharness.cli.judge import compare
+from urlharness.corpus.loader import load
+from urlharness.exitcodes import Exit
+from urlharness.results.model import read_results
+
+#: Three parsers: by the RFC's delimiters, by those of browsers, and one that sees no port.
+LIB = r"""
+import re
+
+URL = r"(?:([a-z]+):)?//(?:([^/?#ENDS@]*)@)?([^/?#ENDS:]*)(?::([0-9]*))?([^?#]*)"
+
+def parse(question, ends=""):
+    found = re.fullmatch(URL.replace("ENDS", ends), question["url"])
+    if not found:
+        return {"status": "reject"}
+    names = ("scheme", "userinfo", "host", "port", "path")
+    components = {**dict(zip(names, found.groups())), "query": None, "fragment": None}
+    return {"status": "ok", "components": components}
+
+def strict(question):
+    return parse(question)
+
+def lax(question):
+    return parse(question, r"\\")
+
+def portless(question):
+    found = strict(question)
+    return {**found, "components": {**found["components"], "port": None}} if "components" in found else found
+
+strict.hello = lax.hello = portless.hello = {"ops": ["parse"], "specs": [], "features": ["absent-vs-empty"]}
+"""
+STRICT, LAX, PORTLESS = NAMES = tuple(f"python:lib:{name}" for name in ("strict", "lax", "portless"))
+
+#: Two texts that the parsers split alike, one with a port, and one with a backslash.
+TEXTS = "http://h/p\n//g\nhttp://h:80/\nhttp://a\\@b/\n"
+
+
+@pytest.fixture
+def lib(tmp_path):
+    """Writes the parsers and the texts."""
+    (tmp_path / "lib.py").write_text(LIB, "utf-8")
+    (tmp_path / "texts.txt").write_text(TEXTS, "utf-8")
+
+
+@pytest.fixture
+def command(lib, urlconform, monkeypatch):
+    """Runs `compare` where no library is installed but urllib."""
+    monkeypatch.setattr(compare, "available", lambda: [find("urllib")])
+    return lambda *arguments, **more: urlconform("compare", *arguments, **more)
+
+
+@pytest.fixture(scope="module")
+def answered() -> list[str]:
+    """A list that keeps the text of a results file."""
+    return []
+
+
+@pytest.fixture
+def results(command, answered, tmp_path):
+    """A results file of the three parsers."""
+    if not answered:
+        done = command(*NAMES, "--texts", "texts.txt", "--report", "json=made.jsonl")
+        assert done.returncode == Exit.PASSED
+        answered.append((tmp_path / "made.jsonl").read_text("utf-8"))
+    (tmp_path / "old.jsonl").write_text(answered[0], "utf-8")
+    return "old.jsonl"
+
+
+# ---- several libraries
+
+
+def test_a_survey(command):
+    """All that are found are asked, and each trait is probed."""
+    done = command("--texts", "-", stdin=TEXTS)
+    assert done.returncode == Exit.PASSED
+    assert done.stdout.startswith("RFC 3986: 1 library, 4 questions, 0 with different answers\n")
+    assert "decodes %7E" in done.stdout
+    assert done.stderr == ""
+
+
+def test_a_pair(command):
+    done = command(STRICT, LAX, "--texts", "texts.txt")
+    assert done.returncode == Exit.PASSED
+    assert done.stdout.startswith("RFC 3986: 2 libraries, 4 questions, 1 with different answers\n")
+    assert "host: Backslash as a slash (backslash), 1 question\n" in done.stdout
+    assert f"urlconform ask -a {STRICT} 'http://a\\@b/'" in done.stdout
+
+
+def test_the_core_and_the_differences(command, monkeypatch, part_of_the_corpus, tmp_path):
+    """Unless there are texts; the RFC is the wanted one."""
+    monkeypatch.setattr("urlharness.corpus.loader.load", partial(load, part_of_the_corpus))
+    done = command(STRICT, PORTLESS, "--spec", "1738", "--report", "json=r.jsonl")
+    assert done.stdout.startswith("RFC 1738: 2 libraries, ")
+    files = {
+        asked.case.file.partition("/")[0] for asked in read_results(tmp_path / "r.jsonl").vectors.values()
+    }
+    assert files == {"rfc1738", "differences"}
+
+
+def test_earlier_results(command, results):
+    """Nothing is asked, so no trait is probed; the reference is no library."""
+    done = command("--results", results)
+    assert done.stdout.startswith("RFC 3986: 3 libraries, 4 questions, 2 with different answers\n")
+    assert "Harmless habits" not in done.stdout
+    assert done.stdout == command(*NAMES, "--results", results).stdout
+    two = command(LAX, STRICT, LAX, "--results", results).stdout
+    assert two.startswith("RFC 3986: 2 libraries, 4 questions, 1 with different answers\n")
+
+
+def test_a_library_without_results(command, results):
+    done = command("urllib", "--results", results)
+    assert done.returncode == Exit.USAGE
+    assert "old.jsonl has no answers of urllib" in done.stderr
+
+
+SELECTED = [
+    pytest.param((), 2, id="all"),
+    pytest.param(("--only", "host"), 1, id="host"),
+    pytest.param(("--only", "path"), 1, id="path"),
+    pytest.param(("--only", "port"), 0, id="port"),
+    pytest.param(("--only", "port", "--only", "host"), 1, id="either"),
+    pytest.param(("--where", "-is:different"), 1, id="spelling"),
+    pytest.param(("--where", f"only:{LAX}"), 1, id="alone"),
+    pytest.param(("--where", f"{LAX}=wrong host:a"), 1, id="wrong"),
+    pytest.param(("--where", "is:different", "--only", "query"), 0, id="both"),
+]
+
+
+@pytest.mark.parametrize(("options", "count"), SELECTED)
+def test_selection(command, results, options, count):
+    done = command("--results", results, *options)
+    assert done.returncode == Exit.PASSED
+    assert f"4 questions, {count} with different answers" in done.stdout
+
+
+def test_an_adapter_that_does_not_start_hides_no_other(command):
+    done = command(STRICT, "jsonl:/no/such/program", LAX, "--texts", "texts.txt")
+    assert done.returncode == Exit.PASSED
+    assert done.stdout.startswith("RFC 3986: 2 libraries, 4 questions, 1 with different answers\n")
+    assert "jsonl:/no/such/program: could not start: " in done.stdout
+
+
+@pytest.mark.parametrize("more", [(), ("jsonl:/nor/this",)], ids=["alone", "both"])
+def test_no_library_starts(command, more):
+    done = command("jsonl:/no/such/program", *more, "--texts", "texts.txt")
+    assert done.returncode == Exit.NOTHING_RAN
+    assert "jsonl:/no/such/program: could not start: " in done.stderr
+    assert "no library was compared" in done.stderr
+
+
+# ---- one library
+
+
+def test_a_maintainer(command, results):
+    """RFC 3986, section 2, has no backslash; the port is a habit of another library."""
+    done = command(LAX, "--results", results)
+    assert done.returncode == Exit.PASSED
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"{LAX} (python) under RFC 3986, beside 2 other libraries"
+    assert lines[3] == f"Only {LAX} (of 3): 1 class, 1 question"
+    assert "verdict: Backslash as a slash (backslash), 1 question" in done.stdout
+
+
+def test_a_maintainer_alone(command):
+    """Whether another library is right or not."""
+    done = command(LAX, "--texts", "texts.txt")
+    assert "beside 1 other library" in done.stdout
+    assert "(backslash)" in done.stdout
+
+
+def test_a_maintainer_selects(command, results):
+    assert "(backslash)" not in command(LAX, "--results", results, "--where", "-backslash -\\\\").stdout
+    assert "(backslash)" in command(LAX, "--results", results, "--only", "verdict").stdout
+    assert "(backslash)" not in command(LAX, "--results", results, "--only", "host").stdout
+
+
+# ---- reports
+
+
+def test_reports(command, results, tmp_path):
+    """All formats of a comparison, in one run."""
+    formats = ("html", "markdown", "csv")
+    options = [word for one in formats for word in ("--report", f"{one}=found.{one}")]
+    assert command("--results", results, *options).returncode == Exit.PASSED
+    text = {one: (tmp_path / f"found.{one}").read_text("utf-8") for one in formats}
+    assert text["html"].lower().startswith("<!doctype html>")
+    assert text["markdown"].startswith("# RFC 3986: 3 libraries")
+    rows = list(csv.reader(io.StringIO(text["csv"])))
+    assert rows[0][8:] == list(NAMES)
+    assert [row[2] for row in rows[1:]] == ["http://h:80/", "http://a\\@b/"]
+
+
+def test_the_json_report_is_a_results_file(command, tmp_path):
+    assert command(STRICT, "--texts", "texts.txt", "--report", "json=r.jsonl").returncode == Exit.PASSED
+    found = read_results(tmp_path / "r.jsonl")
+    assert [one.name for one in found.participants] == [STRICT, "urllib"]
+    assert [asked.case.vector.url for asked in found.vectors.values()] == TEXTS.splitlines()
+
+
+# ---- who checks, who fetches
+
+
+def bypass(command, check, fetch, *options, texts="texts.txt"):
+    return command("--check", check, "--fetch", fetch, "--texts", texts, *options)
+
+
+def test_a_bypass(command, tmp_path):
+    done = bypass(command, STRICT, LAX, "--report", "sarif=found.sarif", "--report", "markdown=found.md")
+    assert done.returncode == Exit.FAILED
+    assert done.stdout.startswith(f"check {STRICT}, fetch {LAX}: BYPASSABLE in 1 way\n")
+    assert "Refusing what RFC 3986, 2732, 2396, 1808 or 1738 refuses leaves 0 of 1." in done.stdout
+    assert (tmp_path / "found.md").read_text("utf-8").startswith("# ")
+    (one,) = json.loads((tmp_path / "found.sarif").read_text("utf-8"))["runs"]
+    assert [result["ruleId"] for result in one["results"]] == ["backslash"]
+
+
+def test_planted_fault(command):
+    """If the fetching parser sees the same hosts, there is no bypass."""
+    done = bypass(command, STRICT, PORTLESS)
+    assert done.returncode == Exit.PASSED
+    assert "no bypass found" in done.stdout
+
+
+def test_no_text_is_accepted_by_both(command, tmp_path):
+    (tmp_path / "odd.txt").write_text("a b\n", "utf-8")
+    done = bypass(command, STRICT, LAX, texts="odd.txt")
+    assert done.returncode == Exit.NOTHING_RAN
+    assert "no text was accepted by both" in done.stderr
+
+
+@pytest.mark.parametrize("names", [("jsonl:/no/such", LAX), (LAX, "jsonl:/no/such")], ids=["check", "fetch"])
+def test_a_parser_that_does_not_start(command, names):
+    done = bypass(command, *names)
+    assert done.returncode == Exit.ADAPTER_DEAD
+    assert "jsonl:/no/such: " in done.stderr
+
+
+def test_without_texts_the_host_tier_is_asked(command, monkeypatch):
+    """And the corpus."""
+    monkeypatch.setattr("urlharness.generate.hosts.host_texts", lambda: iter(["http://a\\@b/"]))
+    monkeypatch.setattr("urlharness.compare.questions.whole_texts", lambda _: ["http://h/", "http://a\\@b/"])
+    done = command("--check", STRICT, "--fetch", LAX)
+    assert done.returncode == Exit.FAILED
+    assert "2 texts; both accept 2; in 1 of these" in done.stdout
+
+
+# ---- old and new
+
+
+@pytest.fixture
+def versions(results, tmp_path):
+    """Two results files of one library: the port is there, and it is lost."""
+    lines = [json.loads(line) for line in (tmp_path / results).read_text("utf-8").splitlines()]
+    for file, source in (("with.jsonl", STRICT), ("without.jsonl", PORTLESS)):
+        own = []
+        for line in lines:
+            key = {"implementation": "name", "case": "implementation"}.get(line["type"])
+            if line["type"] != "footer" and (key is None or line[key] == source):
+                own.append(line if key is None else {**line, key: "lib"})
+        (tmp_path / file).write_text("".join(f"{json.dumps(line)}\n" for line in own), "utf-8")
+
+
+HISTORIES = [
+    pytest.param("with", "without", "broken 1, fixed 0, changed 0", Exit.FAILED, id="broken"),
+    pytest.param("without", "with", "broken 0, fixed 1, changed 0", Exit.PASSED, id="fixed"),
+    pytest.param("without", "without", "broken 0, fixed 0, changed 0", Exit.PASSED, id="same"),
+]
+
+
+@pytest.mark.usefixtures("versions")
+@pytest.mark.parametrize(("old", "new", "counts", "code"), HISTORIES)
+def test_history(command, tmp_path, old, new, counts, code):
+    done = command("--history", f"{old}.jsonl", f"{new}.jsonl", "--report", "markdown=found.md")
+    assert done.returncode == code
+    assert done.stdout.startswith(f"{counts} (the same corpus)\n")
+    assert (tmp_path / "found.md").read_text("utf-8").startswith(f"# {counts.split(',')[0]}")
+
+
+# ---- mistakes
+
+MISTAKES = [
+    pytest.param(("--where", "only:nobody", "--results", "old.jsonl"), "only:nobody", id="where"),
+    pytest.param(("--where", f"{LAX}=odd", "--results", "old.jsonl"), "'odd' is not one of", id="state"),
+    pytest.param(("--only", "hots"), "hots", id="only"),
+    pytest.param(("--check", "urllib"), "--check and --fetch belong together", id="check-alone"),
+    pytest.param(("--fetch", "urllib"), "--check and --fetch belong together", id="fetch-alone"),
+    pytest.param(("--report", "sarif=x"), "sarif is a report of --check and --fetch", id="sarif"),
+    pytest.param(("--check", STRICT, "--fetch", LAX, "--report", "csv=x"), "not csv", id="bypass-csv"),
+    pytest.param(
+        ("--history", "old.jsonl", "old.jsonl", "--report", "html=x"), "not html", id="history-html"
+    ),
+    pytest.param(("no-such-adapter",), "no adapter named", id="adapter"),
+    pytest.param(("--texts", "none.txt", STRICT), "none.txt", id="no-file"),
+    pytest.param(("--texts", "-", STRICT), "no text to compare", id="no-text"),
+    pytest.param(("--spec", "9999", STRICT), "9999", id="spec"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), MISTAKES)
+def test_mistakes(command, results, options, message):
+    done = command(*options)
+    assert done.returncode == Exit.USAGE
+    assert message in done.stderr
+    assert done.stdout == ""

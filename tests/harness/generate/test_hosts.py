@@ -1,0 +1,58 @@
+"""The host tier: the texts, their number, and that they are the same every time."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from urlharness.generate.hosts import BEGINNINGS, TOKENS, host_texts
+
+
+@pytest.fixture(scope="module")
+def texts():
+    return list(host_texts())
+
+
+def test_there_are_many_and_each_is_once(texts):
+    assert len(texts) == len(set(texts)) == 109_782
+
+
+def test_they_are_the_same_every_time(texts):
+    digest = hashlib.sha256("\n".join(texts).encode()).hexdigest()
+    assert digest == "9321cfd01799403461e61ad348f0e78c992656a69524b9685f3aca5e1dc165e9"
+
+
+def test_each_names_a_host_behind_a_beginning(texts):
+    """It is made of the tokens alone, and a slash ends it."""
+    rest = str.maketrans("", "", "".join(TOKENS))
+    for beginning in BEGINNINGS:
+        own = [text for text in texts if text.startswith(beginning)]
+        assert own
+        assert all("a" in text or "b" in text for text in own)
+        assert not {text.removeprefix(beginning).translate(rest) for text in own} - {""}
+    assert all(text.endswith("/") and text.startswith(BEGINNINGS) for text in texts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("http://a\\@b/", id="backslash"),
+        pytest.param("http://a@@b/", id="two-ats"),
+        pytest.param("http://a#@b/", id="fragment"),  # RFC 3986, section 3.2: # ends the authority
+        pytest.param("http://a:80/", id="port"),
+        pytest.param("http:///a/", id="three-slashes"),
+        pytest.param("//a%40b/", id="encoded-at"),
+        pytest.param("http://a\t@b/", id="tab"),
+        pytest.param("foo://a;@b/", id="unlisted-scheme"),
+        pytest.param("http:\\\\a/", id="backslashes"),
+    ],
+)
+def test_what_two_parsers_may_see_differently(texts, text):
+    assert text in texts
+
+
+def test_the_shortest_of_each_beginning_is_first(texts):
+    for beginning in ("http://", "HTTP://"):
+        lengths = [len(text) for text in texts if text.startswith(beginning)]
+        assert lengths[0] == len(beginning) + 2

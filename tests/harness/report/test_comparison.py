@@ -1,0 +1,435 @@
+"""Comparisons in words: what is said, that no line is too long, and that hostile texts do no harm."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from functools import partial
+
+import msgspec
+import pytest
+import report_samples
+from rich.cells import cell_len
+from rich.console import Console
+
+from urlharness.compare.answers import Asked
+from urlharness.compare.bypass import Bypass, BypassClass, Remedy, Witness
+from urlharness.compare.history import history
+from urlharness.compare.matrix import Trait, make_matrix
+from urlharness.corpus.loader import load_classes
+from urlharness.corpus.model import SPECS
+from urlharness.protocol.messages import Implementation
+from urlharness.report.comparison import (
+    WIDTH,
+    Answer,
+    Grid,
+    Heading,
+    Lines,
+    Listing,
+    as_csv,
+    as_markdown,
+    bypass,
+    changes,
+    comparison,
+    maintainer,
+    print_blocks,
+)
+from urlharness.results.model import Participant, Result
+
+TRAITS = (Trait("decodes %7E", ("a-library",), ("b", "c")), Trait("nobody shows it", (), ()))
+
+
+def printed(blocks, width=WIDTH):
+    """Return what a terminal of this width shows."""
+    stream = io.StringIO()
+    print_blocks(Console(file=stream, width=width, color_system=None, legacy_windows=False), blocks)
+    return stream.getvalue()
+
+
+def said(matrix, traits=(), *, everything=True, found=None):
+    wanted = matrix.disagreements if found is None else found
+    return list(comparison(matrix, wanted, load_classes(), traits, everything=everything))
+
+
+@pytest.fixture(scope="module")
+def many(corpus):
+    """Eight libraries and 400 questions."""
+    return make_matrix(report_samples.many_results(corpus, 400, 8))
+
+
+def hostile_answer(case, participant):
+    """One of the libraries refuses everything."""
+    found = report_samples.hostile_answer(case, participant)
+    refusal = {"status": "reject", "message": report_samples.HOSTILE[2]}
+    return msgspec.structs.replace(found, got=refusal) if participant.name.endswith("1") else found
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    """Every text is hostile, those of the questions as well."""
+    return make_matrix(
+        report_samples.write(
+            tmp_path / "results.jsonl",
+            report_samples.hostile_cases(),
+            report_samples.hostile_participants(),
+            hostile_answer,
+        )
+    )
+
+
+@pytest.fixture
+def pair(make_case, record):
+    """Returns a matrix of libraries that see these hosts in http://h:80/."""
+
+    def make(*hosts, names=("left", "right", "third", "fourth", "fifth")):
+        case = make_case(
+            "rfc3986-3.2-x", op="parse", rule=None, url="http://h:80/", expect={"components": {"host": "h"}}
+        )
+        taken = names[: len(hosts)]
+        results = [
+            Result(
+                case.vector.id, name, "pass" if host == "h" else "fail",
+                got={"status": "ok", "components": {"host": host}},
+            )
+            for name, host in zip(taken, hosts, strict=True)
+        ]  # fmt: skip
+        about = [Participant(name, "ran", Implementation(name, "1.2", "c")) for name in taken]
+        return make_matrix(record([case], *about, *results))
+
+    return make
+
+
+def block(blocks, kind):
+    return next(one for one in blocks if isinstance(one, kind))
+
+
+# ---- what is said
+
+
+def test_two_libraries(pair):
+    text = printed(said(pair("h", "g")))
+    assert text.startswith("RFC 3986: 2 libraries, 1 question, 1 with different answers\n")
+    joined = " ".join(text.split())
+    assert (
+        "left 1.2 and right 1.2 both answer 1 question. They differ in 1, by more than spelling in 1"
+        in joined
+    )
+    assert "see different hosts in 1." in joined
+    assert "    RFC 3986  host h\n    left      host h\n    right     host g  [defect]\n" in text
+    assert "urlconform repro rfc3986-3.2-x -a left" in text
+
+
+def test_many_libraries(pair):
+    """Who answers alike is counted; the answer of most stands beside the RFC's."""
+    found = block(said(pair("h", "h", "g", "h", "g")), Listing)
+    assert [one.label for one in found.answers] == ["RFC 3986", "fourth, left, right", "fifth, third"]
+    assert found.again == ""
+    found = block(said(pair("h", "h", "h", "h", "g")), Listing)
+    assert found.answers[-1] == Answer("most", "host h")
+
+
+def test_a_large_group_is_a_number(pair):
+    names = [f"a-library-{number}" for number in range(5)]
+    found = block(said(pair("h", "h", "h", "h", "g", names=names)), Listing)
+    assert found.answers[1].label == "4 (a-library-0 …)"
+
+
+def test_spelling_only_is_not_listed(pair):
+    text = printed(said(pair("h", "H")))
+    assert "What they differ in" not in text
+    assert re.search(r"decoding or case only +1\n", text)
+
+
+def test_who_follows_the_browsers(pair):
+    names = ("node-url", "whatwg-url", "lib")
+    assert "needs a library that follows the browsers" in printed(said(pair("h", "g")))
+    assert "2 libraries follow the browsers; on 1 question" in printed(said(pair("h", "g", "h", names=names)))
+    assert "follow the browsers" not in printed(said(pair("h", "h", "g", names=names)))
+
+
+def test_nothing_differs(pair):
+    text = printed(said(pair("h", "h")))
+    assert text.startswith("RFC 3986: 2 libraries, 1 question, 0 with different answers\n")
+    assert "Why they differ" not in text
+
+
+def test_how_many_of_a_class_differ_in_the_worst_component(make_case, record):
+    """Others of the class differ in less."""
+    cases = [
+        make_case(f"rfc3986-3.2-{path}", op="parse", rule=None, url=f"http://h/{path}|",
+                  expect={"components": {"host": "h", "path": path}})
+        for path in "ab"
+    ]  # fmt: skip
+    right = {"host": "h", "path": "a"}, {"host": "h", "path": "b"}
+    wrong = {"host": "g", "path": "a"}, {"host": "h", "path": "c"}
+    made = [
+        Result(case.vector.id, name, outcome, got={"status": "ok", "components": one})
+        for name, outcome, answers in (("a", "pass", right), ("b", "fail", wrong))
+        for case, one in zip(cases, answers, strict=True)
+    ]
+    matrix = make_matrix(record(cases, Participant("a", "ran"), Participant("b", "ran"), *made))
+    assert block(said(matrix), Listing).title.startswith("host: ")
+    assert block(said(matrix), Listing).title.endswith("(unsafe-character), 1 of 2 questions")
+
+
+def test_adapters_that_did_not_run_are_named(make_case, record):
+    case = make_case("rfc3986-3.2-x")
+    dead = Participant("gone", "dead", message="no\x1bhello")
+    results = record(
+        [case], Participant("a", "ran"), dead, Result(case.vector.id, "a", "pass", got={"status": "ok"})
+    )
+    assert "gone: could not start: no\\u{1b}hello" in printed(said(make_matrix(results)))
+
+
+def test_classes_that_do_not_fit_are_counted(many):
+    few, everything = said(many, everything=False), said(many)
+    listed = [sum(isinstance(one, Listing) for one in blocks) for blocks in (few, everything)]
+    assert listed[0] == 12 < listed[1]
+    left = listed[1] - listed[0]
+    assert any(f"{left} more class" in line for one in few if isinstance(one, Lines) for line in one.lines)
+
+
+def test_traits(many):
+    text = printed(said(many, TRAITS))
+    assert re.search(r"decodes %7E +1 of 3 +a-library\n", text)
+    assert "nobody shows it" not in text
+
+
+# ---- for a maintainer
+
+
+def for_maintainer(matrix, name, traits=()):
+    wrong = matrix.wrong(name)
+    return list(maintainer(matrix, name, wrong, load_classes(), traits, everything=True))
+
+
+def test_who_else_is_wrong(pair):
+    """Only you comes first, then you and the browsers, then you and others."""
+    names = ("lib", "node-url", "third", "fourth")
+    headings = [
+        [one.text for one in for_maintainer(pair(*hosts, names=names), "lib") if isinstance(one, Heading)][1]
+        for hosts in (("g", "h", "h", "h"), ("g", "g", "h", "h"), ("g", "g", "g", "h"))
+    ]
+    assert headings == [
+        "Only lib (of 4): 1 class, 1 question",
+        "lib and the browsers: 1 class, 1 question",
+        "lib and others: 1 class, 1 question",
+    ]
+
+
+def test_a_page_for_an_issue(pair):
+    blocks = for_maintainer(pair("g", "h", "h", "g"), "left", TRAITS)
+    found = block(blocks, Listing)
+    assert found.answers == [
+        Answer("RFC 3986, 3.2", "host h"),
+        Answer("left", "host g", "defect"),
+        Answer("so do", "fourth"),
+    ]
+    assert found.again == "urlconform repro rfc3986-3.2-x -a left"
+    assert found.question == "parse url <http://h:80/>"
+    assert "0 right, 1 wrong" in printed(blocks)
+
+
+def test_what_most_say(pair):
+    found = block(for_maintainer(pair("g", "h", "h", "h"), "left"), Listing)
+    assert found.answers[-1] == Answer("3 others", "host h")
+
+
+def test_nothing_is_wrong(pair):
+    assert not [one for one in for_maintainer(pair("h", "g"), "left") if isinstance(one, Listing)]
+
+
+AGAIN = [
+    pytest.param({"file": "rfc3986/3.2-x.json"}, {}, "urlconform repro rfc3986-3.2-x -a b", id="core"),
+    pytest.param({"file": "texts"}, {}, "urlconform ask -a b http://h/", id="text"),
+    pytest.param({"file": "texts"}, {"url": "--x"}, "urlconform ask -a b -- --x", id="like-an-option"),
+    pytest.param({"file": "texts"}, {"url": "a b\n"}, "urlconform ask -a b $'a b\\x0a'", id="quoted"),
+    pytest.param({"file": "differences/x.json"}, {"op": "normalize", "mode": "syntax"}, "", id="no-command"),
+    pytest.param(
+        {"file": "differences/x.json"},
+        {"op": "resolve", "base": "http://b/", "reference": "g"},
+        "urlconform ask -a b --base http://b/ g",
+        id="reference",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "vector", "command"), AGAIN)
+def test_the_command_that_asks_again(make_case, record, fields, vector, command):
+    """`repro` knows the core only."""
+    kind = {"op": "parse", "rule": None, "url": "http://h/", "expect": {"components": {"host": "h"}}} | vector
+    if kind["op"] != "parse":
+        kind["expect"] = {"result": "x:y"}
+    case = msgspec.structs.replace(make_case("rfc3986-3.2-x", **kind), **fields)
+    right, wrong = (
+        {"status": "ok", "url": "x:y"}
+        if kind["op"] != "parse"
+        else {"status": "ok", "components": {"host": "h"}},
+        {"status": "reject"},
+    )
+    found = Result(case.vector.id, "a", "pass", got=right), Result(case.vector.id, "b", "fail", got=wrong)
+    matrix = make_matrix(record([case], Participant("a", "ran"), Participant("b", "ran"), *found))
+    assert block(for_maintainer(matrix, "b"), Listing).again == command
+
+
+# ---- who checks, who fetches
+
+
+def made_bypass(*classes, left=(0, 0, 0, 0, 0)):
+    remedies = tuple(Remedy(spec, number) for spec, number in zip(reversed(SPECS), left, strict=True))
+    return Bypass(Asked("check", []), Asked("fetch", []), 10, 5, 1, 2, classes, remedies)
+
+
+BACKSLASH = BypassClass("backslash", (Witness("http://a\\@b/", "b", "a"),) * 3)
+
+
+def test_a_bypass():
+    text = printed(bypass(made_bypass(BACKSLASH), load_classes(), everything=False))
+    assert text.startswith("check check, fetch fetch: BYPASSABLE in 1 way\n")
+    assert "10 texts; both accept 5; in 3 of these fetch goes to another host than check sees." in text
+    assert "    check sees     b\n    fetch goes to  a\n    every RFC      invalid\n" in text
+    assert "Refusing what RFC 3986, 2732, 2396, 1808 or 1738 refuses leaves 0 of 3." in text
+    assert (
+        "Not counted: 1 with hosts that differ in spelling only, 2 in which only check sees no host." in text
+    )
+
+
+def test_remedies_that_leave_as_much_share_a_line():
+    """The most effective one first."""
+    blocks = bypass(made_bypass(BACKSLASH, left=(2, 2, 1, 2, 0)), load_classes(), everything=False)
+    lines = [
+        line for one in blocks if isinstance(one, Lines) for line in one.lines if line.startswith("Refusing")
+    ]
+    assert lines == [
+        "Refusing what RFC 1738 refuses leaves 0 of 3.",
+        "Refusing what RFC 2396 refuses leaves 1 of 3.",
+        "Refusing what RFC 3986, 2732 or 1808 refuses leaves 2 of 3.",
+    ]
+
+
+def test_no_bypass():
+    text = printed(bypass(made_bypass(), load_classes(), everything=False))
+    assert text.startswith("check check, fetch fetch: no bypass found\n")
+    assert "What closes it" not in text
+
+
+# ---- old and new
+
+
+def test_changes(make_case, record, tmp_path):
+    cases = [make_case(f"rfc3986-3.2-{number}") for number in range(3)]
+
+    def results(name, *outcomes):
+        found = [
+            Result(case.vector.id, "lib", outcome, got={"status": "ok" if outcome == "pass" else "reject"})
+            for case, outcome in zip(cases, outcomes, strict=True)
+        ]
+        about = Participant("lib", "ran", Implementation("lib", name))
+        return record(cases, about, *found, path=tmp_path / name)
+
+    found = history(results("1.0", "pass", "fail", "pass"), results("2.0", "fail", "pass", "pass"))
+    text = printed(changes(found, everything=False))
+    assert text.startswith("broken 1, fixed 1, changed 0 (the same corpus)\nlib: 1.0 to 2.0\n")
+    assert re.search(r"\nbroken: 1\n.*\nlib +library +rfc3986-3.2-0 +pass +fail\n", text)
+    assert re.search(r"\nfixed: 1\n.*\nlib +library +rfc3986-3.2-1 +fail +pass\n", text)
+    assert "changed:" not in text
+    assert printed(changes(history(found_none := results("3.0", "pass", "pass", "pass"), found_none),
+                           everything=False)).startswith("broken 0, fixed 0, changed 0")  # fmt: skip
+
+
+# ---- renderers
+
+LONG = "n" * 150 + "界" * 80
+BLOCKS = [
+    Heading(f"{LONG} {LONG}"),
+    Lines([LONG, " ".join(["word"] * 90)]),
+    Grid([LONG, "b", "c"], [[LONG, LONG, "3"], ["", "x", LONG]], frozenset({2})),
+    Listing(LONG, LONG, [Answer(LONG, LONG, "defect"), Answer("a", LONG), Answer("b", "")], "again"),
+    Listing("a", "b", [], f"urlconform ask {LONG}"),
+]
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 400])
+def test_no_line_is_too_long(width):
+    lines = printed(BLOCKS, width).splitlines()
+    assert max(map(cell_len, lines)) <= min(width, WIDTH)
+
+
+def test_neither_a_cause_nor_a_command_is_cut():
+    """A command that does not fit is not shown."""
+    text = printed(BLOCKS)
+    assert text.count("  [defect]\n") == 1
+    assert "\n    again\n" in text
+    assert "urlconform ask" not in text
+    assert f"urlconform ask {LONG}" in as_markdown(BLOCKS)
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_no_line_of_a_comparison_is_too_long(many, everything):
+    text = printed(said(many, TRAITS, everything=everything))
+    assert max(map(cell_len, text.splitlines())) <= WIDTH
+    assert text == "\n".join(line.rstrip() for line in text.split("\n"))
+
+
+def pages_of(matrix):
+    """Yield every page of a matrix."""
+    yield said(matrix, TRAITS)
+    for name in matrix.names:
+        yield for_maintainer(matrix, name, TRAITS)
+
+
+CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202e\u200b\ufeff]")
+
+
+def test_hostile_texts_in_a_terminal(hostile):
+    for blocks in pages_of(hostile):
+        text = printed(blocks)
+        assert not CONTROL.search(text)
+        assert max(map(cell_len, text.splitlines())) <= WIDTH
+
+
+def test_hostile_texts_in_markdown(hostile):
+    """No control character and no mark-up."""
+    for blocks in pages_of(hostile):
+        text = as_markdown(blocks)
+        assert not CONTROL.search(text)
+        fenced = re.sub(r"(?ms)^(`{3,})sh$.*?^\1$", "", text)
+        spans = re.sub(r"(`+)[^`].*?(?<!`)\1(?!`)", "", fenced)
+        assert "<script" not in spans
+        assert "<img" not in spans
+
+
+def test_markdown():
+    grid = Grid(["library", "count"], [["a|b", "3"]], frozenset({1}))
+    listing = Listing(
+        "title", "parse <x>", [Answer("lib", "host a", "defect"), Answer("more", "")], "urlconform x"
+    )
+    assert as_markdown([Heading("One"), Heading("Two"), Lines(["a line"]), grid, listing]) == (
+        "# One\n\n## Two\n\n- a line\n\n"
+        "| library | count |\n| --- | ---: |\n| `a\\u{7c}b` | 3 |\n\n"
+        "### title\n\n`parse <x>`\n\n- lib: `host a` (defect)\n- more\n\n"
+        "```sh\nurlconform x\n```\n"
+    )
+
+
+def test_csv_reads_back(many):
+    rows = list(csv.reader(io.StringIO(as_csv(many, many.disagreements))))
+    assert rows[0][:8] == ["id", "operation", "text", "base", "class", "component", "cause", "expected"]
+    assert tuple(rows[0][8:]) == many.names
+    assert {len(row) for row in rows} == {8 + len(many.names)}
+    assert [row[0] for row in rows[1:]] == [one.case.vector.id for one in many.disagreements]
+
+
+def test_hostile_texts_in_csv(hostile):
+    """A cell is one line without control characters."""
+    rows = list(csv.reader(io.StringIO(as_csv(hostile, hostile.disagreements))))
+    assert len(rows) == 1 + len(hostile.disagreements) > 1
+    assert {len(row) for row in rows} == {8 + len(hostile.names)}
+    assert not any(CONTROL.search(cell) for row in rows for cell in row)
+
+
+def test_a_terminal_and_a_pipe_show_the_same(many):
+    """Lines of a wide terminal are as long as those of a page."""
+    show = partial(printed, said(many))
+    assert show(100) == show(400)

@@ -1,0 +1,83 @@
+"""SARIF 2.1.0: the fields that the standard requires, and hostile texts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from urlharness.compare.answers import Asked
+from urlharness.compare.bypass import Bypass, BypassClass, Witness
+from urlharness.corpus.loader import load_classes
+from urlharness.report.sarif import render
+
+
+def made(*classes, check="check", fetch="fetch"):
+    """Return a bypass with these classes."""
+    return Bypass(Asked(check, []), Asked(fetch, []), 9, 9, 0, 0, classes, ())
+
+
+def one_run(found):
+    log = json.loads(render(found, load_classes()))
+    (run,) = log["runs"]
+    return log, run
+
+
+BACKSLASH = BypassClass(
+    "backslash", (Witness("http://a\\@b/", "b", "a"), Witness("http://aa\\@b/", "b", "aa"))
+)
+UNNAMED = BypassClass(None, (Witness("http://a/", "a", "b"),))
+
+
+def test_the_required_fields():
+    """SARIF 2.1.0, sections 3.13.2, 3.13.4, 3.14.6, 3.18.2, 3.19.2, 3.27.11, 3.11.2 and 3.49.3."""
+    log, run = one_run(made(BACKSLASH, UNNAMED))
+    assert log["version"] == "2.1.0"
+    driver = run["tool"]["driver"]
+    assert driver["name"] == "urlconform"
+    rules = [rule["id"] for rule in driver["rules"]]
+    assert rules == [result["ruleId"] for result in run["results"]] == ["backslash", "no-class"]
+    assert all(result["message"]["text"] and result["level"] == "error" for result in run["results"])
+    assert all(
+        rule["shortDescription"]["text"] and rule["fullDescription"]["text"] for rule in driver["rules"]
+    )
+
+
+def test_a_result_names_the_text_and_both_hosts():
+    """Its place is the two parsers; section 3.28 has a file and a logical name."""
+    _, run = one_run(made(BACKSLASH, check="urllib", fetch="exec:./my client"))
+    (result,) = run["results"]
+    assert result["message"]["text"] == (
+        "http://a\\@b/: urllib sees host b, exec:./my client goes to a (2 texts of this class)."
+    )
+    assert result["properties"] == {"text": "http://a\\@b/", "texts": 2}
+    (location,) = result["locations"]
+    assert location["logicalLocations"] == [{"fullyQualifiedName": "urllib/exec:./my client"}]
+    assert location["physicalLocation"]["artifactLocation"]["uri"].startswith("urllib/exec-")
+
+
+def test_results_of_two_pairs_are_told_apart():
+    """Section 3.27.17: a scanner compares runs by the fingerprint."""
+    prints = [
+        one_run(made(BACKSLASH, fetch=fetch))[1]["results"][0]["partialFingerprints"]["class"]
+        for fetch in ("curl", "wget", "curl")
+    ]
+    assert prints[0] == prints[2] != prints[1]
+
+
+def test_no_bypass_is_an_empty_list():
+    """Section 3.14.23: the run happened and found nothing."""
+    _, run = one_run(made())
+    assert run["results"] == []
+
+
+@pytest.mark.parametrize("char", ["\x1b", "\n", "\x00", "\u202e", "\u2028"])
+def test_control_characters_are_escaped(char):
+    """In words; the property has the text itself, in JSON of ASCII."""
+    text = f"http://a{char}@b/"
+    found = made(BypassClass("control-character", (Witness(text, f"b{char}", f"a{char}"),)))
+    written = render(found, load_classes())
+    assert written.isascii()
+    (result,) = json.loads(written)["runs"][0]["results"]
+    assert result["message"]["text"].isprintable()
+    assert result["properties"]["text"] == text
