@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -25,7 +26,7 @@ from urlharness.adapters.catalogue import RFCS, Implementation, Language, Manage
 #: The longest time of one command of a build, in seconds.
 BUILD_TIMEOUT = 900
 
-State = Literal["installed", "not built", "wrong version", "missing"]
+State = Literal["installed", "not built", "wrong version", "missing", "no program"]
 
 #: The lists of files of the Debian packages that are installed.
 _DPKG = Path("/var/lib/dpkg/info")
@@ -56,7 +57,7 @@ def status(one: Implementation, *, cached: bool = False) -> Status:
     """Return the state of an implementation; if `cached`, ignore the libraries of this environment."""
     for program in one.language.needs:
         if shutil.which(program) is None:
-            return Status("missing", f"{program} is not on the PATH")
+            return Status("no program", f"{program} is not on the PATH")
     found = _library_status(one, cached=cached)
     if found.state == "installed" and one.language.build and not build_folder(one.language).is_dir():
         return Status("not built", f"the adapter program of {one.language.name} is not built")
@@ -134,7 +135,13 @@ def _npm_version(manager: Manager, package: str) -> str | None:
 
 def has_debian_package(package: str) -> bool:
     """Return True if dpkg has installed a package."""
-    return any(path for end in ("", ":*") for path in _DPKG.glob(f"{package}{end}.list"))
+    return _DPKG.is_dir() and package in _debian_names(_DPKG, _DPKG.stat().st_mtime_ns)
+
+
+@cache
+def _debian_names(folder: Path, _changed: int) -> frozenset[str]:
+    """Return the names of the installed packages, which a file such as `zlib1g:amd64.list` has each."""
+    return frozenset(path.stem.partition(":")[0] for path in folder.iterdir() if path.suffix == ".list")
 
 
 # ---- builds

@@ -58,14 +58,10 @@ json_t *json_bytes(const char *start, size_t length);
 /* Set a component that the library shows; NULL is absent. */
 void put(json_t *parts, const char *name, const char *text);
 
-/* Set the host, with the brackets of an IP literal, which the library leaves out. */
-void put_host_in_brackets(json_t *parts, const char *host);
-
 /* Set a port that the library shows as a number, which is negative if there is none. */
 void put_port(json_t *parts, long port);
 
-/* Return a copy of a host without the brackets that `put_host_in_brackets` adds; the caller frees it. NULL
- * stays NULL. */
+/* Return a copy of a host without the brackets of an IP literal; the caller frees it. NULL stays NULL. */
 char *without_brackets(const char *host);
 
 /* Return a port as a number, and `absent` for NULL and the empty port. */

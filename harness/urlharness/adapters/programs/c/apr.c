@@ -3,9 +3,11 @@
 #include "adapter.h"
 
 #include <apr_general.h>
+#include <apr_strings.h>
 #include <apr_uri.h>
 #include <apu_version.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *version(void) { return apu_version_string(); }
 
@@ -18,6 +20,16 @@ static apr_pool_t *new_pool(void) {
     return pool;
 }
 
+/* Set the host, with the brackets of an IP literal, which only the hostinfo has. */
+static void put_host(json_t *parts, const apr_uri_t *uri, apr_pool_t *pool) {
+    if (uri->hostname == NULL) {
+        put(parts, "host", NULL);
+        return;
+    }
+    char *literal = apr_pstrcat(pool, "[", uri->hostname, "]", NULL);
+    put(parts, "host", strstr(uri->hostinfo, literal) != NULL ? literal : uri->hostname);
+}
+
 static Refusal parse(Text url, json_t *parts) {
     apr_pool_t *pool = new_pool();
     apr_uri_t uri;
@@ -27,7 +39,7 @@ static Refusal parse(Text url, json_t *parts) {
         put(parts, "authority", uri.hostinfo);
         put(parts, "user", uri.user);
         put(parts, "password", uri.password);
-        put_host_in_brackets(parts, uri.hostname);
+        put_host(parts, &uri, pool);
         put(parts, "port", uri.port_str);
         put(parts, "path", uri.path == NULL ? "" : uri.path);
         put(parts, "query", uri.query);

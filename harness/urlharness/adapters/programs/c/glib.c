@@ -4,6 +4,7 @@
 
 #include <glib.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const GUriFlags FLAGS = G_URI_FLAGS_ENCODED;
 
@@ -27,6 +28,17 @@ static Refusal take(char *text, json_t **url) {
     return NULL;
 }
 
+/* Set the host, which is decoded, with the brackets of an IP literal, where g_uri_join would write them. */
+static void put_host(json_t *parts, const char *host) {
+    if (host == NULL || strchr(host, ':') == NULL || !g_hostname_is_ip_address(host)) {
+        put(parts, "host", host);
+        return;
+    }
+    char *literal = g_strdup_printf("[%s]", host);
+    put(parts, "host", literal);
+    g_free(literal);
+}
+
 static Refusal parse(Text url, json_t *parts) {
     char *scheme, *userinfo, *user, *password, *host, *path, *query, *fragment;
     int port;
@@ -40,7 +52,7 @@ static Refusal parse(Text url, json_t *parts) {
     put(parts, "userinfo", userinfo);
     put(parts, "user", user);
     put(parts, "password", password);
-    put_host_in_brackets(parts, host);
+    put_host(parts, host);
     put_port(parts, port);
     put(parts, "path", path);
     put(parts, "query", query);

@@ -34,18 +34,6 @@ void put(json_t *parts, const char *name, const char *text) {
     json_object_set_new(parts, name, json_text(text));
 }
 
-void put_host_in_brackets(json_t *parts, const char *host) {
-    if (host == NULL || strchr(host, ':') == NULL) {
-        put(parts, "host", host);
-        return;
-    }
-    char *text;
-    if (asprintf(&text, "[%s]", host) < 0)
-        abort();
-    put(parts, "host", text);
-    free(text);
-}
-
 void put_port(json_t *parts, long port) {
     char text[24];
     snprintf(text, sizeof text, "%ld", port);

@@ -1,4 +1,4 @@
-// Boost.URL: views of the text. With its assertions, as Debian compiles it.
+// Boost.URL: views of the text.
 
 #include "adapter.hpp"
 

@@ -49,10 +49,10 @@ template <Mode mode> Parts parse(const std::string &text) {
 }
 
 template <Mode mode> std::string resolve(const std::string &base, const std::string &reference) {
-    const QUrl url = parsed<mode>(base);
-    // the empty reference is no valid QUrl by itself
-    const QUrl to = reference.empty() ? QUrl() : parsed<mode>(reference);
-    return checked(url.resolved(to)).toEncoded().toStdString();
+    const QUrl to(text_of(reference), mode);
+    if (!reference.empty()) // which is no valid QUrl by itself
+        checked(to);
+    return checked(parsed<mode>(base).resolved(to)).toEncoded().toStdString();
 }
 
 template <Mode mode> std::string normalize(const std::string &text) {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"net/url"
+	"os"
 	"strings"
 )
 
@@ -18,6 +19,13 @@ var libraries = map[string]library{
 		resolve:    netURLResolve,
 		recompose:  netURLString,
 	},
+}
+
+// go.mod admits old versions of Go, and so asks new ones to parse as the old ones did, which nobody else gets.
+func init() {
+	if err := os.Setenv("GODEBUG", "urlstrictcolons=1"); err != nil {
+		panic(err)
+	}
 }
 
 func netURLParse(text string) (parts, error) {

@@ -1,6 +1,7 @@
 import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Map;
+import org.apache.hc.core5.net.InetAddressUtils;
 import org.apache.hc.core5.net.URIBuilder;
 
 /** {@code URIBuilder} of HttpCore, which parses with java.net.URI and shows decoded texts. */
@@ -24,11 +25,13 @@ final class HttpCore implements Library {
   @Override
   public Map<String, String> parse(String text) throws URISyntaxException {
     URIBuilder url = new URIBuilder(text);
+    String host = url.getHost();
+    boolean inBrackets = host != null && InetAddressUtils.isIPv6(host); // as in toString
     Map<String, String> parts =
         Library.parts(
             "scheme", url.getScheme(),
             "userinfo", url.getUserInfo(),
-            "host", Library.inBrackets(url.getHost()),
+            "host", inBrackets ? "[" + host + "]" : host,
             "port", Library.number(url.getPort(), -1),
             "path", url.getPath(),
             "fragment", url.getFragment());

@@ -97,13 +97,14 @@ const LIBRARIES = {
       refuses: ({ message }) => /^(?:Hostname|Port|URNs) /u.test(message),
       parse(text) {
         const uri = new URI(text);
+        const host = uri.hostname(); // without the brackets that host() has
         return {
           scheme: uri.scheme(),
           authority: uri.authority(),
           userinfo: uri.userinfo(),
           user: uri.username(), // decoded, as is the password
           password: uri.password(),
-          host: inBrackets(uri.hostname()),
+          host: uri.host().startsWith("[") ? `[${host}]` : host,
           port: uri.port(),
           path: uri.path(),
           query: uri.query(),
@@ -255,10 +256,13 @@ function components(library, refuses) {
     parse(text) {
       const parts = library.parse(text);
       if (parts.error !== undefined) refuse(parts.error);
+      // A decoded host may contain ":", too; only an IP literal is written in brackets.
+      const { host } = parts;
+      const literal = library.serialize({ host }).startsWith("//[");
       return {
         scheme: parts.scheme ?? null,
         userinfo: parts.userinfo ?? null,
-        host: inBrackets(parts.host ?? null),
+        host: (literal ? inBrackets(host) : host) ?? null,
         port: parts.port === undefined ? null : String(parts.port),
         // mailto, urn and ws have other components instead, which contain the path, and the query of some.
         path: parts.path,

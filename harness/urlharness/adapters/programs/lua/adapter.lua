@@ -91,8 +91,8 @@ LIBRARIES["luasocket"] = function()
     parse = function(text)
       local parts = accepted(url.parse(text))
       local host = parts.host
-      if host and host:find(":", 1, true) then
-        host = "[" .. host .. "]" -- as url.build does
+      if host and parts.authority:find("[" .. host .. "]", 1, true) then
+        host = "[" .. host .. "]" -- which the library leaves out of the host
       end
       return {
         scheme = parts.scheme or ABSENT,

@@ -395,7 +395,7 @@ def _purl() -> Library:
             "scheme": url.scheme(),
             "authority": url.netloc(),
             "user": url.username(),
-            "password": url.password() or None,
+            "password": url.password(),
             "host": url.host(),
             "port": text_of(url.port()),
             "path": url.path(),

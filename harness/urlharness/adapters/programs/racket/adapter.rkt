@@ -113,7 +113,7 @@
                                   'runtime (format "Racket ~a ~a" (system-type 'vm) (version))
                                   'homepage "https://docs.racket-lang.org/net/url.html")
           'ops (hash-keys operations)
-          'specs '("rfc2396")
+          'specs '("rfc2396" "rfc3986")
           'features '("validate-by-parse")
           'window 64))
 

@@ -155,8 +155,9 @@ proc adapter::parse {question} {
 }
 
 proc adapter::resolve {base reference} {
-    only_documented $base
-    only_documented $reference
+    if {[uri::isrelative $reference]} {
+        only_documented $base ;# any other reference is returned as it is
+    }
     found [uri::resolve $base $reference]
 }
 
