@@ -24,7 +24,7 @@ def pages() -> dict[str, str]:
         "api.md": api.page(),
         "pipeline.svg": drawing.drawing(),
         "packages.svg": packages.drawing(),
-        **figures.pages(DOCS, [*DOCS.glob("*.md"), *DOCS.parent.glob("*.md")]),
+        **figures.pages(DOCS, [*DOCS.glob("*.md"), *DOCS.glob("results/*.md"), *DOCS.parent.glob("*.md")]),
     }
 
 

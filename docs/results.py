@@ -17,11 +17,13 @@ import tempfile
 from pathlib import Path
 
 from urlharness.corpus.loader import load
-from urlharness.results.model import read_results
+from urlharness.results.model import Results, read_results
 
 FOLDER = Path(__file__).parent / "results"
 KEPT = FOLDER / "rfc3986.jsonl.gz"
 SPECS = ("rfc3986", "rfc2396", "rfc1808")
+#: Filled by docs/make.py when the corpus has changed since.
+NOTE = "<!--=results.note--><!--/-->"
 #: Libraries that nearly do what RFC 3986 says: each of their wrong answers is shown.
 NEAR = ("uriparser", "fluent-uri", "network-uri", "rfc3987")
 
@@ -34,6 +36,8 @@ def compact(source: Path, target: Path) -> None:
             fields = json.loads(line)
             if isinstance(fields.get("got"), dict):
                 fields["got"].pop("message", None)
+            if fields["type"] == "case" and fields["outcome"] in ("pass", "fail", "partial", "unsupported"):
+                fields.pop("detail", None)
             fields.pop("stderr", None)
             if fields["type"] == "footer":
                 fields["digest"] = digest.hexdigest()[:12]
@@ -49,6 +53,31 @@ def compare(*arguments: str | Path) -> None:
     subprocess.run(["urlconform", "compare", *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)  # noqa: S603, S607
 
 
+def index(results: Results) -> str:
+    """Return the first page: what was asked, when and where, and the links."""
+    header = results.header
+    languages = {one.implementation.language for one in results.participants if one.implementation}
+    return f"""# Results
+
+The answers of {len(results.participants)} libraries in {len(languages)} languages, asked on {header.started[:10]} with
+corpus {header.corpus} ({header.platform}). Most versions are those of Debian 12, PyPI, npm, crates.io, Maven Central
+and the Go proxy; the tables name them. {NOTE}
+
+| | |
+|---|---|
+| [RFC 3986](rfc3986.md), [RFC 2396](rfc2396.md), [RFC 1808](rfc1808.md) | scores, causes, the most harmful differences, families, habits |
+| {", ".join(f"[{name}]({name}.md)" for name in NEAR)} | libraries that nearly do what RFC 3986 says: every wrong answer, by class |
+| [rfc3986.jsonl.gz](rfc3986.jsonl.gz) | the answers |
+
+```sh
+urlconform compare --results docs/results/rfc3986.jsonl.gz --only host
+urlconform compare urllib node-url --results docs/results/rfc3986.jsonl.gz --report html=compare.html
+```
+
+`python docs/results.py` asks again; [findings.md](../findings.md) has what follows from it.
+"""
+
+
 def write() -> None:
     """Ask every library, and write all pages."""
     FOLDER.mkdir(exist_ok=True)
@@ -58,6 +87,7 @@ def write() -> None:
             compare("--spec", spec, "--report", f"json={answers}", "--report", f"markdown={FOLDER / spec}.md")
             if spec == "rfc3986":
                 compact(answers, KEPT)
+    (FOLDER / "README.md").write_text(index(read_results(KEPT)), "utf-8")
     for name in NEAR:
         compare(name, "--results", KEPT, "--all", "--report", f"markdown={FOLDER / name}.md")
 

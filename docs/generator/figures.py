@@ -6,6 +6,7 @@ text between the comments; a test fails if the text is stale.
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections import Counter
@@ -17,7 +18,7 @@ from typing import Any
 
 from generator.corpus import SPECS, requirements, vectors
 from generator.markdown import code, table
-from urlharness.corpus.loader import LOCK
+from urlharness.corpus.loader import LOCK, load
 from urlharness.corpus.lock import read_lock
 from urlharness.corpus.model import corpus_dir
 
@@ -161,10 +162,19 @@ def _json(name: str) -> Any:
     return json.loads((resources.files("urlvectors") / name).read_text(encoding="utf-8"))
 
 
+def _results_note() -> str:
+    """Return a warning if the published results are answers to another corpus than today's."""
+    with gzip.open(Path(__file__).parents[1] / "results" / "rfc3986.jsonl.gz") as lines:
+        asked = json.loads(next(iter(lines)))["corpus"]
+    now = load().digest
+    return "" if asked == now else f"**The corpus is {now} by now, so the figures are of an older one.**"
+
+
 _FIGURES: Mapping[str, Callable[[], str]] = {
     "corpus.vectors": lambda: f"{len(vectors()):,}",
     "corpus.statements": lambda: f"{len(requirements()):,}",
     "corpus.classes": lambda: f"{len(_json('classes.json')['classes'])}",
+    "results.note": _results_note,
     "package.version": lambda: metadata.version("urlconform"),
     "tiers.k1-and-bytes": lambda: f"{_part_cases('rfc3986', 'URI', 'k1', 'bytes'):,}",
     "table:tier.cases": _tier_cases,
