@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Ask every library found here, and write docs/results; with `--check`, fail if another corpus was asked.
 
-The answers to RFC 3986 are kept, without the messages of the libraries, so that `urlconform compare --results`
-reads them.
+The answers to RFC 3986 are kept, without the messages of the libraries, for `urlconform compare --results`.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from urlharness.corpus.loader import load
@@ -50,7 +50,12 @@ def compact(source: Path, target: Path) -> None:
 
 def compare(*arguments: str | Path) -> None:
     """Run `urlconform compare`."""
-    subprocess.run(["urlconform", "compare", *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)  # noqa: S603, S607
+    words = ["urlconform", "compare", *map(str, arguments)]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
+
+
+def _links(names: Sequence[str]) -> str:
+    return ", ".join(f"[{name}]({name}.md)" for name in names)
 
 
 def index(results: Results) -> str:
@@ -59,14 +64,14 @@ def index(results: Results) -> str:
     languages = {one.implementation.language for one in results.participants if one.implementation}
     return f"""# Results
 
-The answers of {len(results.participants)} libraries in {len(languages)} languages, asked on {header.started[:10]} with
-corpus {header.corpus} ({header.platform}). Most versions are those of Debian 12, PyPI, npm, crates.io, Maven Central
-and the Go proxy; the tables name them. {NOTE}
+The answers of {len(results.participants)} libraries in {len(languages)} languages to corpus {header.corpus}, asked on
+{header.started[:10]}. The tables name their versions: those of Debian 12, or current ones of PyPI, npm, crates.io,
+Maven Central and the Go proxy. {NOTE}
 
 | | |
 |---|---|
-| [RFC 3986](rfc3986.md), [RFC 2396](rfc2396.md), [RFC 1808](rfc1808.md) | scores, causes, the most harmful differences, families, habits |
-| {", ".join(f"[{name}]({name}.md)" for name in NEAR)} | libraries that nearly do what RFC 3986 says: every wrong answer, by class |
+| {_links(SPECS)} | scores, causes, the most harmful differences, families, habits |
+| {_links(NEAR)} | they nearly do what RFC 3986 says: every wrong answer, by class |
 | [rfc3986.jsonl.gz](rfc3986.jsonl.gz) | the answers |
 
 ```sh
@@ -95,13 +100,13 @@ def write() -> None:
 def main() -> int:
     """Return the exit code: 1 if `--check` finds that another corpus was asked."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if the corpus is another one")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the corpus changed")
     if not parser.parse_args().check:
         write()
         return 0
     asked, now = read_results(KEPT).header.corpus, load().digest
     if asked != now:
-        sys.stdout.write(f"docs/results has answers to corpus {asked}, not {now}: run python docs/results.py\n")
+        sys.stdout.write(f"docs/results is about corpus {asked}, not {now}: run python docs/results.py\n")
     return int(asked != now)
 
 
