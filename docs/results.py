@@ -60,13 +60,13 @@ def _links(names: Sequence[str]) -> str:
 
 def index(results: Results) -> str:
     """Return the first page: what was asked, when and where, and the links."""
-    header = results.header
+    header, libraries = results.header, len(results.participants)
     languages = {one.implementation.language for one in results.participants if one.implementation}
     return f"""# Results
 
-The answers of {len(results.participants)} libraries in {len(languages)} languages to corpus {header.corpus}, asked on
-{header.started[:10]}. The tables name their versions: those of Debian 12, or current ones of PyPI, npm, crates.io,
-Maven Central and the Go proxy. {NOTE}
+The answers of {libraries} libraries in {len(languages)} languages to corpus {header.corpus}, asked on
+{header.started[:10]}. The tables name their versions: those of Debian 12, or current ones of PyPI, npm,
+crates.io, Maven Central and the Go proxy. {NOTE}
 
 | | |
 |---|---|

@@ -15,8 +15,8 @@ from urloracle.grammar.expression import Reference
 from urloracle.grammar.grammar import Grammar
 from urloracle.regex.pattern import Pattern, pattern
 
-# a pattern is faster than the automaton but takes longer to compile: it pays off after this many texts
-_MANY = 100
+# a pattern is faster than the automaton but takes longer to compile: it pays off after this many characters
+_MANY = 200_000
 
 Verdict = Literal["equal", "included", "includes", "overlapping", "disjoint"]
 
@@ -39,7 +39,7 @@ class Language:
     def __init__(self, grammar: Grammar, rule: str) -> None:
         self.grammar = grammar
         self.rule = rule
-        self._asked = 0
+        self._seen = 0
         self._continuations: dict[int, Continuation] = {}
 
     @cached_property
@@ -49,9 +49,9 @@ class Language:
 
     def accepts(self, text: str) -> bool:
         """Return True if the rule derives the text."""
-        if self._asked < _MANY:
-            self._asked += 1
-            return self.automaton.accepts(text)
+        if self._seen < _MANY:
+            self._seen += len(text)
+            return self._subsets[0].accepts(text)
         return self.pattern.regex.fullmatch(text) is not None
 
     @cached_property

@@ -14,7 +14,7 @@ from urloracle.automata.dfa import Automaton, determinize, difference, minimize
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import Reference
 from urloracle.grammar.grammar import Grammar
-from urloracle.grammar.notation import RFC822, read
+from urloracle.grammar.notation import RFC822, GrammarText, read
 from urloracle.specification import Profile, Specification
 
 Binding = Literal["literal-only", "impl-defined"]
@@ -141,8 +141,14 @@ def _concerns(reading: GrammarReading, text: str, spec: Specification, rule: str
     if reading.rules is None:
         scheme = text.partition(":")[0]
         return scheme != scheme.lower()
-    changed = {production.name.lower() for production in read(reading.rules, RFC822).productions}
-    return not changed.isdisjoint(spec.grammar.reachable(rule))
+    changed = (production.name.lower() for production in _rules(reading.rules).productions)
+    return not spec.grammar.reachable(rule).isdisjoint(changed)
+
+
+@cache
+def _rules(text: str) -> GrammarText:
+    """Read the rules of a reading, once."""
+    return read(text, RFC822)
 
 
 @cache
@@ -156,4 +162,4 @@ def _read_as(spec: Specification, reading: GrammarReading) -> Specification:
 def _grammar(spec: Specification, reading: GrammarReading) -> Grammar:
     if reading.rules is None:
         return replace(spec.grammar, fold_scheme=frozenset())
-    return spec.grammar.overlay(read(reading.rules, RFC822))
+    return spec.grammar.overlay(_rules(reading.rules))

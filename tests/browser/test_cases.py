@@ -139,6 +139,9 @@ EMPTY_HOST = {"scheme": "a", "authority": "", "host": "", "port": None}
 PARSE = {"op": "parse", "url": "a:///b", "expect": {"components": EMPTY_HOST}}
 
 
+DERIVED = {"op": "parse", "url": "a://u@h:2", "expect": {"components": {"authority": "u@h:2"}}}
+
+
 EXTRACT = {"op": "extract", "text": "b", "expect": {"urls": []}}
 
 
@@ -170,6 +173,7 @@ def page_of_answers(site):
     requirement = Requirement("rfc3986-3-y", "3", 1, "0" * 12, "must", "It is so.")
     fixed = {"requirement": requirement.id, "level": "must", "binding": "required"}
     asked = {**dict.fromkeys(ENDS, EXTRACT), **dict.fromkeys(SHAPES, EXTRACT), "empty-host": PARSE}
+    asked["derived"] = DERIVED
     lines = [
         AskedVector(
             Case("rfc3986", "3", msgspec.convert({"id": name, **fixed, **fields}, Vector), "x.json"),
@@ -185,6 +189,9 @@ def page_of_answers(site):
             return Result(name, participant.name, name, detail=ENDS[name][0])
         if name in SHAPES:
             return Result(name, participant.name, "fail", got={"status": "ok", **SHAPES[name][0]})
+        if name == "derived":
+            parts = {"userinfo": "u", "host": "h", "port": "1"}
+            return Result(name, participant.name, "fail", got={"status": "ok", "components": parts})
         got = {"status": "ok", "components": {"scheme": "a", "authority": "", "host": None}}
         detail = "cannot tell absent from empty: authority, host"
         return Result(name, participant.name, "partial", detail=f"not exposed: port; {detail}", got=got)
@@ -235,6 +242,15 @@ def test_an_ambiguous_part_is_not_marked_as_hidden(visit):
     assert cells["scheme"][2] == "a"
     assert not [cell for row in cells.values() for cell in row[:2] if "cannot tell" in cell]
     assert "cannot tell an absent part from an empty one" in page.inner_text("section.reading")
+
+
+@pytest.mark.usefixtures("page_of_answers")
+def test_an_authority_that_is_not_exposed_is_derived(visit):
+    """The verdict compares what userinfo, host and port make up; the value says so."""
+    page = visit("answers", "#case=derived")
+    (row,) = (row for row in page.locator(".compare tbody tr").all() if "authority" in row.inner_text())
+    assert row.locator("td").last.inner_text().split() == ["≠", "differs:", "u@h:1", "(derived)"]
+    assert row.locator("td.wrong").count() == 1
 
 
 @pytest.mark.parametrize("shape", SHAPES)

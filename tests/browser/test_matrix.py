@@ -1,8 +1,9 @@
-"""The matrix of 40 implementations: cells, groups, heads that filter."""
+"""The matrix of 40 implementations: cells, groups, heads that filter, columns to choose and order."""
 
 from itertools import pairwise
 
 import pytest
+from html_text import Page
 
 
 def test_forty_columns_fit_beside_the_question(visit):
@@ -104,3 +105,132 @@ def test_equal_answers_are_shown_once(visit):
     )
     assert len(commands) == len(set(commands)) == 40
     assert page.locator("#detail .answer").first.get_attribute("class") in ("answer o-fail", "answer o-crash")
+
+
+#: The orders of columns, by the button that chooses each.
+ORDERS = {
+    "run": lambda _: list(range(40)),
+    "name": lambda data: sorted(range(40), key=lambda one: data["implementations"][one]),
+    "score": lambda data: sorted(range(40), key=lambda one: -data["scores"][one]),
+    "alike": lambda data: data["order"],
+}
+
+
+@pytest.fixture(scope="session")
+def many_data(site):
+    return Page((site / "many.html").read_text(encoding="utf-8")).data()
+
+
+def heads(page):
+    return page.locator("#columns button").all_inner_texts()
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_columns_have_an_order_that_the_address_keeps(visit, many_data, order):
+    page = visit("many", "#q=")
+    before = page.locator("[aria-posinset='1'] .cell").all_inner_texts()
+    page.click("#orders [data-order=name]")
+    page.click(f"#orders [data-order={order}]")
+    wanted = ORDERS[order](many_data)
+    assert heads(page) == [many_data["implementations"][one] for one in wanted]
+    assert page.locator("[aria-posinset='1'] .cell").all_inner_texts() == [before[one] for one in wanted]
+    assert page.locator("#orders [aria-pressed=true]").get_attribute("data-order") == order
+    assert ("order=" in page.url) == (order != "run")
+    again = visit("many", "#" + page.url.partition("#")[2])
+    assert heads(again) == heads(page)
+    page.go_back()
+    last = "run" if order == "name" else "name"
+    assert page.locator("#orders [aria-pressed=true]").get_attribute("data-order") == last
+
+
+def test_the_tables_have_the_columns_of_the_list(visit):
+    page = visit("many", "#order=name")
+    page.fill("#find", "browser-")
+    page.click("#only-found")
+    page.click("#sections-rfc1738 > summary")
+    shown = heads(page)
+    assert len(shown) == 8
+    for table in (".blocks table", "#sections-rfc1738 .sections"):
+        names = page.locator(f"{table} >> nth=0 >> thead th[data-column]:visible")
+        assert [name.locator("[title]").or_(name).first.inner_text().strip() for name in names.all()] == shown
+    rows = page.locator("#summary-table tbody tr:visible th").all()
+    assert [row.evaluate("each => each.firstChild.data.trim()") for row in rows] == shown
+    tile = page.locator(".blocks td:visible a.heat").nth(3)
+    name = tile.get_attribute("title").partition(":")[0]
+    assert f"impl%3A{name}" in tile.get_attribute("href")
+
+
+def test_a_column_is_found_by_typing_and_the_address_keeps_the_choice(visit, until):
+    page = visit("many", "#q=")
+    page.set_viewport_size({"width": 800, "height": 900})
+    until(page, "document.getElementById('list').scrollWidth > document.getElementById('list').clientWidth")
+    page.fill("#find", "SPLIT-PL")
+    (found,) = page.locator("#columns .found").all()
+    assert found.inner_text() == "split-plain"
+    pane, box = page.locator("#pane").bounding_box(), found.bounding_box()
+    assert pane["x"] < box["x"] < pane["x"] + pane["width"] - box["width"]
+    page.press("#find", "Enter")
+    assert heads(page) == ["split-plain"]
+    assert page.locator(".row:visible >> nth=0 >> .cell:visible").count() == 1
+    assert "columns=split-plain" in page.url
+    page.click("#summary-table tbody tr:visible a")  # a link keeps the choice
+    until(page, "location.hash.includes('section') || location.hash.includes('impl')")
+    assert heads(page) == ["split-plain"]
+    page.click("#all-columns")
+    assert len(heads(page)) == 40
+    page.fill("#find", "nobody")
+    assert page.inner_text("#shown-columns") == "No name contains this."
+
+
+def test_columns_are_chosen_in_a_list(visit):
+    page = visit("many", "#q=&columns=rfc-fast,split-old")
+    assert heads(page) == ["rfc-fast", "split-old"]
+    page.click("#libraries summary")
+    page.get_by_role("checkbox", name="legacy-tiny").check()
+    page.get_by_role("checkbox", name="rfc-fast").uncheck()
+    assert heads(page) == ["legacy-tiny", "split-old"]
+    page.get_by_role("checkbox", name="legacy-tiny").uncheck()
+    page.get_by_role("checkbox", name="split-old").click()  # no column at all would be no matrix
+    assert len(heads(page)) == 40
+    page.click("#uncheck")
+    page.get_by_role("checkbox", name="regex-safe").check()
+    assert heads(page) == ["regex-safe"]
+
+
+def test_heads_and_questions_stay_when_the_matrix_is_scrolled(visit, until):
+    page = visit("many", "#q=")
+    page.set_viewport_size({"width": 800, "height": 900})
+    until(page, "document.getElementById('list').scrollWidth > document.getElementById('list').clientWidth")
+    page.locator("#list").evaluate("each => { each.scrollLeft = 100; each.scrollTop = 3000 }")
+    until(page, "document.getElementById('columns').scrollLeft === 100")
+    page.wait_for_timeout(100)
+    row = page.locator(".row:visible").nth(12)
+    left = page.locator("#list").bounding_box()["x"]
+    assert abs(row.locator(".what").bounding_box()["x"] - left) < 1
+    for at in (20, 30):
+        head = page.locator("#columns button").nth(at).bounding_box()
+        cell = row.locator(".cell").nth(at).bounding_box()
+        assert abs(head["x"] + head["width"] / 2 - cell["x"] - cell["width"] / 2) < 1
+
+
+def test_a_cell_leads_to_the_groups_of_equal_answers(visit):
+    page = visit("many", "#q=op:parse+is:different")
+    page.locator("[aria-posinset='1'] .cell").nth(7).click()
+    rows = page.locator(".glance tbody tr:not(.wanted)")
+    counts = [int(count) for count in rows.locator("th").all_inner_texts()]
+    said = rows.locator("td:nth-child(3)").all_inner_texts()
+    silent = [text in ("(not offered)", "(not asked)") for text in said]
+    assert silent == sorted(silent)
+    answered = [count for count, none in zip(counts, silent, strict=True) if not none]
+    assert answered == sorted(answered, reverse=True)
+    assert sum(counts) == 40
+    assert len(set(said)) == len(said)
+    names = [text.split(", ") for text in rows.locator("td:nth-child(4)").all_inner_texts()]
+    assert [len(group) for group in names] == counts
+    assert sorted(name for group in names for name in group) == sorted(heads_of(page))
+    assert page.locator(".glance mark").inner_text() == heads_of(page)[7]
+    assert page.locator(".glance .wanted").count() >= 1
+
+
+def heads_of(page):
+    return page.locator("#columns button").all_text_contents()

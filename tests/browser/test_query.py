@@ -6,8 +6,11 @@ import re
 import pytest
 import report_samples
 
+from urlharness.compare.matrix import make_matrix
+from urlharness.compare.query import select
 from urlharness.corpus import loader
 from urlharness.report.summary import KIND_OF
+from urlharness.results.model import read_results
 from urlharness.results.verdict import Outcome
 
 CASES, IMPLEMENTATIONS = 1_500, 40
@@ -117,6 +120,9 @@ def test_a_query_finds_the_cases_that_it_describes(many, ask, made, query):
         ("flag:nothing", "flag:nothing"),
         ("spec:rfc3987 outcome:odd", "spec:rfc3987, outcome:odd"),
         ("odd:nobody impl:nobody", "odd:nobody, impl:nobody"),
+        ("is:odd only:nobody", "is:odd, only:nobody"),
+        ("rfc-fast=odd", "rfc-fast=odd"),
+        ("cause:bad class:no-such", "cause:bad, class:no-such"),
         ("passes:few", "passes:few"),
         ("passes:99", "passes:99"),
         ("impl:split-old passes:2", "passes:2"),
@@ -130,6 +136,59 @@ def test_a_query_finds_the_cases_that_it_describes(many, ask, made, query):
 def test_unknown_words_of_a_query_are_reported(many, ask, query, unknown):
     assert ask(many, query) == 0
     assert many.inner_text("#count").endswith(f"This report does not know {unknown}.")
+
+
+#: Words of `compare --where`; of the last ones, the terminal applies each to what differs, the page to all.
+DIFFERENCES = [
+    "is:different",
+    "-is:different",
+    "only:rfc-fast",
+    '-only:"split-old" host:',
+    *(f"{name}:" for name in ("scheme", "userinfo", "host", "port", "path", "query", "fragment", "verdict")),
+    "-host: path:",
+    "class:none",
+    "is:different class:unsafe-character",
+    "cause:defect",
+    'cause:"Right under"',
+    "op:parse verdict:",
+    "is:different rfc-fast=right split-old=wrong",
+    "is:different RFC-Fast=Right",
+    "is:different rfc-fast=accept split-old=reject",
+    "is:different -rfc-fast=wrong",
+    "is:different host:a",
+    "is:different host:[::1]",
+]
+
+
+@pytest.fixture(scope="module")
+def matrix(made):
+    return make_matrix(made)
+
+
+@pytest.mark.parametrize("query", DIFFERENCES)
+def test_a_word_selects_what_it_selects_in_the_terminal(many, ask, matrix, query):
+    wanted = select(matrix.disagreements, query.replace("RFC-Fast=Right", "rfc-fast=right"), matrix.names)
+    negative = query.startswith("-is")  # what does not differ at all is no disagreement
+    assert ask(many, query) == len(wanted) + negative * (CASES - len(matrix.disagreements))
+    assert "does not know" not in many.inner_text("#count")
+
+
+def test_a_value_is_seen_in_parts_and_in_urls(visit, ask, site):
+    found = make_matrix(read_results(site / "corpus.jsonl"))
+    page = visit("corpus")
+    for query in ("is:different host:a", "op:resolve is:different path:/b/c/g", "only:urllib op:normalize"):
+        assert ask(page, query) == len(select(found.disagreements, query, found.names)) > 0, query
+
+
+@pytest.mark.parametrize("state", ["right", "wrong", "accept", "reject"])
+def test_a_state_of_an_answer_needs_an_answer(many, ask, made, state):
+    fits = {
+        "right": lambda one: one.outcome in ("pass", "variant", "partial"),
+        "wrong": lambda one: one.outcome == "fail",
+        "accept": lambda one: not one.outcome.abnormal and one.got.get("status") == "ok",
+        "reject": lambda one: not one.outcome.abnormal and one.got.get("status") == "reject",
+    }[state]
+    assert ask(many, f"rfc-fast={state}") == sum(map(fits, made.of("rfc-fast").values()))
 
 
 @pytest.mark.parametrize("query", ["http://a.b.example.invalid", '"bogus:x"', "bogus", "a:"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from urloracle import readings
 from urloracle.readings import READINGS, other_readings, other_verdicts
 from urloracle.rfcs import specification
 
@@ -61,3 +62,16 @@ def test_the_automaton_of_a_reading_gives_the_same_verdict(spec, rule, text):
 def test_every_reading_has_a_verdict_in_the_table():
     listed = {ruling for *_, rulings in VERDICTS for ruling in rulings}
     assert {reading.ruling for readings in READINGS.values() for reading in readings} | {"G-06"} == listed
+
+
+def test_the_rules_of_a_reading_are_read_once(monkeypatch):
+    read, chosen = [], specification("rfc1738")
+
+    def counting(text, notation, reader=readings.read):
+        read.append(text)
+        return reader(text, notation)
+
+    monkeypatch.setattr(readings, "read", counting)
+    for number in range(3):
+        other_verdicts(f"http://192.0.2.{number}/", chosen)
+    assert len(read) == len(set(read))

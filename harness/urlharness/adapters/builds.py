@@ -135,13 +135,17 @@ def _npm_version(manager: Manager, package: str) -> str | None:
 
 def has_debian_package(package: str) -> bool:
     """Return True if dpkg has installed a package."""
-    return _DPKG.is_dir() and package in _debian_names(_DPKG, _DPKG.stat().st_mtime_ns)
+    return any(path.stem.partition(":")[0] == package for path in _dpkg_files(".list"))  # zlib1g:amd64.list
+
+
+def _dpkg_files(suffix: str) -> tuple[Path, ...]:
+    return _listed(_DPKG, _DPKG.stat().st_mtime_ns, suffix) if _DPKG.is_dir() else ()
 
 
 @cache
-def _debian_names(folder: Path, _changed: int) -> frozenset[str]:
-    """Return the names of the installed packages, which a file such as `zlib1g:amd64.list` has each."""
-    return frozenset(path.stem.partition(":")[0] for path in folder.iterdir() if path.suffix == ".list")
+def _listed(folder: Path, _changed: int, suffix: str) -> tuple[Path, ...]:
+    """Return the files of a folder with a suffix, sorted; read it again only after a change."""
+    return tuple(sorted(path for path in folder.iterdir() if path.suffix == suffix))
 
 
 # ---- builds
@@ -162,8 +166,9 @@ def _key(language: Language) -> str:
     for program in language.needs:
         digest.update(os.fsencode(shutil.which(program) or ""))
     for package in _debian_packages(language):
-        for path in sorted(_DPKG.glob(f"{package}*.md5sums")):
-            digest.update(path.read_bytes())
+        for path in _dpkg_files(".md5sums"):
+            if path.name.startswith(package):
+                digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -5,6 +5,7 @@ It may import every other package of urlharness; nothing imports it.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import stat
@@ -63,6 +64,9 @@ _GROUPS = {
     },
 }
 _COMMANDS = {name: place for group in _GROUPS.values() for name, place in group.items()}
+
+#: The number of new objects that starts a garbage collection; a command keeps most objects until its end.
+_GC_THRESHOLD = 50_000
 
 _HANGUP = getattr(signal, "SIGHUP", None)
 
@@ -134,7 +138,7 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
 def cli(ctx: click.Context) -> Any:
     """Conformance tests and a reference oracle for URLs: RFC 1738, 1808, 2396, 2732 and 3986.
 
-    Without a command it judges every library found in this environment, like `urlconform run`, and takes its
+    Without a command it judges the libraries that need no install, like `urlconform run`, and takes its
     options.
     """
     if ctx.invoked_subcommand is None:
@@ -173,6 +177,7 @@ def execute(arguments: Sequence[str] | None = None) -> int:
 
 def main() -> None:
     """Run the command that `sys.argv` gives, and exit."""
+    gc.set_threshold(_GC_THRESHOLD)
     signal.signal(signal.SIGTERM, _terminate)
     if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # `nohup` ignores it
         signal.signal(_HANGUP, _terminate)

@@ -35,6 +35,7 @@ from urlharness.jsonio import ascii_json, no_command
 from urlharness.limits import AdapterDead, Limits, raise_interrupted
 from urlharness.protocol.messages import Hello
 from urlharness.protocol.server import serve as serve_adapter
+from urlharness.shell import join
 from urlharness.text import counted, logged, plain, well_formed
 
 if TYPE_CHECKING:
@@ -104,11 +105,14 @@ def _print_libraries(listed: list[Listed]) -> None:
         table.add_column(title, overflow="fold")
     for one in listed:
         library = catalogue()[one.name]
-        message = library.version if one.state in ("installed", "missing") else one.message
-        if one.state == "missing" and "PATH" in one.message:
-            message = one.message
-        table.add_row(one.name, library.spoken, one.state, plain(message))
+        version = one.message if one.state == "wrong version" else library.version
+        table.add_row(one.name, library.spoken, one.state, plain(version))
     out.print(table)
+    missing = dict.fromkeys(one.message for one in listed if one.state == "no program")
+    if missing:
+        out.print(", ".join(missing))
+    if unbuilt := [one.name for one in listed if one.state == "not built"]:
+        out.print(f"build: {join(['urlconform', 'adapters', 'install', *unbuilt])}", soft_wrap=True)
     out.print("urlconform adapters install NAME..., or --set default, or --set full")
 
 

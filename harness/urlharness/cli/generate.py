@@ -3,41 +3,91 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, get_args
+from typing import Any, BinaryIO, get_args
 
 import click
 import msgspec
 
 from urlharness.cli.options import ExistingPath
-from urlharness.cli.output import OnProgress, progress
+from urlharness.cli.output import OnProgress, print_stderr, progress
 from urlharness.corpus.export import ExportError, canonical, write_export
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.loader import load
-from urlharness.corpus.model import Tier, VectorFile, corpus_dir
+from urlharness.corpus.model import Case, Tier, VectorFile, corpus_dir
 from urlharness.corpus.selection import Selection, spec_name
 from urlharness.exitcodes import Exit
+from urlharness.generate import formats
 from urlharness.generate.digests import pin_digests, pinned_digests, tier_streams
+from urlharness.generate.formats import Format
+from urlharness.generate.kinds import COUNT, KINDS, Request, RequestError, Texts, WrongLabel
 from urlharness.generate.tiers import Part, UnknownPart, cases, parts, requirement
 from urlharness.results.generated import Counted, Digest
+from urlharness.words.sampling import sampled
 
 #: Number of cases between two updates of the progress.
 _STEP = 1000
 
+#: The greatest length of texts.
+_LONGEST = 70_000
+
+
+class Lengths(click.ParamType[range]):
+    """The type of a range of lengths: MIN:MAX, or one length."""
+
+    name = "lengths"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> range:
+        """Return the range."""
+        least, colon, most = str(value).partition(":")
+        if not (least.isdecimal() and (most.isdecimal() or not colon)):
+            self.fail(f"{value!r} is not MIN:MAX", param, ctx)
+        found = range(int(least), int(most or least) + 1)
+        if not found or found[-1] > _LONGEST:
+            self.fail(f"{value!r} is not a range of lengths up to {_LONGEST:,}", param, ctx)
+        return found
+
 
 @click.command()
-@click.option("--tier", "tiers", type=click.Choice(get_args(Tier)), multiple=True, required=True,
-              help="The tier to generate; may be given several times.")  # fmt: skip
+@click.option("--tier", "tiers", type=click.Choice(get_args(Tier)), multiple=True,
+              help="The cases of this tier; may be given several times.")  # fmt: skip
+@click.option("--valid", is_flag=True, help="Valid texts.")
+@click.option("--invalid", is_flag=True, help="Texts with one thing wrong.")
+@click.option(
+    "--near-miss",
+    is_flag=True,
+    help="Beginnings of valid texts with each forbidden class of characters next.",
+)
+@click.option("--boundary", is_flag=True, help="Boundary lengths and numbers, empty components.")
+@click.option("--cover", is_flag=True, help="Few valid texts that take every transition of the automaton.")
+@click.option("--resolution", is_flag=True, help="Pairs of base and reference.")
+@click.option("--mutate", type=ExistingPath(path_type=Path, dir_okay=False), metavar="FILE",
+              help="The lines of a file; then the valid ones broken by one edit, or spliced.")  # fmt: skip
 @click.option("--spec", metavar="SPEC", help="Only this RFC, such as rfc3986.")
-@click.option("--rule", metavar="RULE", help="Only this rule.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write the cases to this file (default: stdout).")  # fmt: skip
-@click.option("--format", "form", type=click.Choice(["jsonl", "vectors"]), default="jsonl", show_default=True,
-              help="Format: one case per line, or one vector file.")  # fmt: skip
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N cases of each rule.")
+@click.option("--rule", metavar="RULE", help="Only this rule; without --tier, by default that of whole URLs.")
+@click.option(
+    "--scheme", metavar="SCHEME", help="Only valid texts with this scheme, and what is made of them."
+)
+@click.option("--count", "number", type=click.IntRange(min=1), metavar="N",
+              help=f"How many of each kind (default: {COUNT:,}; of near misses, boundaries and covers, "
+                   "all).")  # fmt: skip
+@click.option("--seed", type=click.IntRange(min=0), metavar="N",
+              help="Draw with this seed (default: 0); with --limit, draw the cases of a tier.")  # fmt: skip
+@click.option("--length", type=Lengths(), metavar="MIN:MAX",
+              help="Only texts of these lengths (default: 0:80; boundaries 0:4200).")  # fmt: skip
+@click.option("--uniform", is_flag=True, help="Make all valid texts of a length equally likely.")
+@click.option("--weights", type=ExistingPath(path_type=Path, dir_okay=False), metavar="FILE",
+              help="TOML: weights of rules and characters.")  # fmt: skip
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
+              help="Write to this file (default: stdout), or a corpus to this folder.")  # fmt: skip
+@click.option("--format", "form", type=click.Choice(get_args(Format)), default="jsonl", show_default=True,
+              help="Format; dict is a dictionary of the rule for fuzzers.")  # fmt: skip
+@click.option("--limit", type=click.IntRange(min=1), metavar="N",
+              help="Only the first N cases of each rule of a tier, or any N with --seed.")  # fmt: skip
 @click.option("--digest", "digest_only", is_flag=True, help="Print only counts and digests, no cases.")
 @click.option(
     "--check", is_flag=True, help="Compare the digests with tiers.json; exit with 1 if any differs."
@@ -48,36 +98,55 @@ def generate(
     spec: str | None,
     rule: str | None,
     output: Path | None,
-    form: str,
+    form: Format,
     limit: int | None,
+    seed: int | None,
     digest_only: bool,
     check: bool,
     pin: bool,
+    **words: Any,
 ) -> int:
-    """Generate the cases of a tier: questions with their answers, the same at each call.
+    """Generate texts with labels for a rule, or the cases of a tier: the same at each call.
 
-    complete: a complete test suite for every rule. k1: a suite that also detects one extra state. bytes: a
-    suite that detects every wrong treatment of a single character. resolution, normalization, equivalence,
-    decoding, recomposition: inputs of this operation in every shape. The number of cases and their SHA-256
-    are printed on stderr.
+    Texts that --valid, --invalid and the like draw depend on --seed. Each label is checked in a second way; a
+    wrong one ends the command. Fewer texts than --count are written if there are no more.
+
+    Tiers are questions with their answers. complete: a complete test suite for every rule. k1: a suite that
+    also detects one extra state. bytes: a suite that detects every wrong treatment of a single character.
+    resolution, normalization, equivalence, decoding, recomposition: inputs of this operation in every shape.
+    The number of cases and their SHA-256 are printed on stderr.
     """
+    spec = None if spec is None else spec_name(spec)
+    quiet = digest_only or check or pin
+    if not tiers:
+        if limit is not None or quiet:
+            raise click.UsageError("--limit, --digest, --check and --pin need a --tier")
+        request = Request(spec=spec or "rfc3986", rule=rule, seed=seed or 0, **words)
+        return _write_texts(request, form, output)
+    refused = {
+        "texts of a rule cannot be combined with --tier": any(words.values()),
+        "a --tier has the formats jsonl and vectors": form not in ("jsonl", "vectors"),
+        "a --seed draws cases of a tier only with --limit": seed is not None and limit is None,
+        "with --digest, --check or --pin no case is written: omit -o and --format": (
+            quiet and (output is not None or form == "vectors")
+        ),
+        "--check and --pin need all cases: omit --limit": (check or pin) and limit is not None,
+    }
+    for why, applies in refused.items():
+        if applies:
+            raise click.UsageError(why)
     try:
-        spec = None if spec is None else spec_name(spec)
         found = [part for tier in dict.fromkeys(tiers) for part in parts(tier, spec, rule)]
     except UnknownPart as unknown:
         raise click.UsageError(str(unknown)) from None
-    quiet = digest_only or check or pin
-    if quiet and (output is not None or form == "vectors"):
-        raise click.UsageError("with --digest, --check or --pin no case is written: omit -o and --format")
-    if (check or pin) and limit is not None:
-        raise click.UsageError("--check and --pin need all cases: omit --limit")
+    chosen = partial(_limited, limit=limit, seed=seed)
     if form == "vectors":
-        return _write_vector_file(found, output, limit)
+        return _write_vector_file(found, output, chosen)
     pinned = {} if pin else pinned_digests()
     totals = {part: min(known.cases, limit or known.cases) for part, known in pinned.items()}
     stream = None if quiet else sys.stdout.buffer
     with nullcontext(stream) if output is None else output.open("wb") as target, progress() as report:
-        counted = _write(found, target, limit, totals, report)
+        counted = _write(found, target, chosen, totals, report)
     if pin:
         pin_digests(counted)
     elif check:
@@ -88,10 +157,65 @@ def generate(
     return Exit.PASSED
 
 
+def _limited(part: Part, limit: int | None, seed: int | None) -> Iterator[Case]:
+    """Return the first cases of a part or, with a seed, a sample of them in their order."""
+    return islice(cases(part), limit) if seed is None or limit is None else sampled(cases(part), limit, seed)
+
+
+def _write_texts(request: Request, form: Format, output: Path | None) -> int:
+    """Write the texts of a rule in a format; return the exit code."""
+    kinds = request.kinds
+    if not kinds and form != "dict":
+        raise click.UsageError(f"give a --tier or a kind of text: --{', --'.join(KINDS)}")
+    if form == "corpus" and output is None:
+        raise click.UsageError("a corpus is a folder: give -o DIR")
+    if request.resolution and (form == "corpus" or (form == "vectors" and len(kinds) > 1)):
+        raise click.UsageError(f"pairs to resolve and texts do not go into one {form} file")
+    try:
+        texts = Texts(request)
+        if form == "vectors" and texts.by_scheme:
+            raise click.UsageError(f"a vector file needs the rule of one scheme, not {texts.rule}")
+        omitted = _write_format(texts, form, output)
+    except RequestError as error:
+        raise click.UsageError(str(error)) from None
+    except WrongLabel as wrong:
+        print_stderr(str(wrong))
+        return Exit.FAILED
+    for line in texts.summary():
+        click.echo(line, err=True)
+    if omitted:
+        click.echo(f"left out: {omitted} texts with line ends (--format jsonl has them)", err=True)
+    return Exit.PASSED
+
+
+def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
+    """Write texts in a format; return the number of those left out."""
+    spec, rule, omitted = texts.spec, texts.rule, 0
+    if form == "corpus":
+        assert output is not None  # refused before
+        formats.write_corpus(texts, output)
+        return omitted
+    with nullcontext(sys.stdout.buffer) if output is None else output.open("wb") as stream:
+        match form:
+            case "lines":
+                omitted = formats.write_lines(texts, stream)
+            case "jsonl":
+                formats.write_jsonl(spec, rule, texts, stream)
+            case "vectors":
+                stream.write(formats.vector_file(spec, rule, texts).encode("ascii"))
+            case "dict":
+                stream.writelines(f"{line}\n".encode("ascii") for line in formats.dictionary(spec, rule))
+            case "pytest":
+                module = formats.pytest_module(spec, rule, texts)
+                stream.writelines(f"{line}\n".encode("ascii") for line in module)
+        stream.flush()
+    return omitted
+
+
 def _write(
     found: Sequence[Part],
     stream: BinaryIO | None,
-    limit: int | None,
+    chosen: Callable[[Part], Iterator[Case]],
     totals: Mapping[Part, int],
     report: OnProgress,
 ) -> dict[Part, Counted]:
@@ -99,7 +223,7 @@ def _write(
     counted = {}
     for part in found:
         digest = Digest()
-        for number, case in enumerate(islice(cases(part), limit), 1):
+        for number, case in enumerate(chosen(part), 1):
             line = case_line(case)
             digest.add(line)
             if stream is not None:
@@ -112,14 +236,16 @@ def _write(
     return counted
 
 
-def _write_vector_file(found: Sequence[Part], output: Path | None, limit: int | None) -> int:
+def _write_vector_file(
+    found: Sequence[Part], output: Path | None, chosen: Callable[[Part], Iterator[Case]]
+) -> int:
     """Write the cases as one vector file, which is built in memory; return the exit code."""
     if len(found) > 1:
         names = ", ".join(part.rule or part.spec for part in found)
         raise click.UsageError(f"a vector file covers one rule of one RFC: choose one of {names}")
     (part,) = found
     digest, vectors = Digest(), []
-    for case in islice(cases(part), limit):
+    for case in chosen(part):
         digest.add(case_line(case))
         vectors.append(case.vector)
     title = f"Generated: {part.name}"

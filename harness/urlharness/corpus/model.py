@@ -294,6 +294,11 @@ class Case(msgspec.Struct, frozen=True):
     digest: str = ""
 
 
+def is_difference(case: Case) -> bool:
+    """Return True for a named difference: a question beside the corpus, which no score counts."""
+    return case.file.startswith("differences/")
+
+
 class Corpus(msgspec.Struct, frozen=True):
     """A corpus: its cases, in the order of RFCs and sections, and their requirements by id.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import msgspec
 
@@ -17,13 +17,11 @@ from urlharness.results.coverage import answered, answered_parts
 from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import AUTHORITY, Outcome
 
-#: regression: a failure that is not in the baseline. lost: an answer that the baseline locks is missing, or
-#: lacks a locked component, or shows it with another value. coverage: fewer answers than in the baseline.
-#: changed: an entry whose case fails in another way. moved: an entry whose vector was changed. unknown id:
-#: an entry whose vector does not exist. stale: an entry whose case passes now.
+#: regression: a failure that is not in the baseline. lost: an answer that the baseline lists or locks is
+#: missing or incomplete, or a locked component has another value. coverage: fewer answers than in the
+#: baseline. changed: an entry whose case fails in another way. moved: an entry whose vector was changed.
+#: unknown id: an entry whose vector does not exist. stale: an entry whose case passes now.
 Kind = Literal["regression", "lost", "coverage", "changed", "moved", "unknown id", "stale"]
-
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -154,7 +152,9 @@ def vector_finding(
     failing = policy.fails(case, result)
     if entry is not None:
         right = result.outcome.passing and not failing
-        return _entry_finding(entry, result, result.answer, vector_digest(case), right=right)
+        found = _entry_finding(entry, result, result.answer, vector_digest(case), right=right)
+        gone = found is not None and found.kind == "changed" and _lost_entry(entry, result)
+        return Finding("lost", entry.id, entry, result, gone) if gone else found
     if failing:
         return Finding("regression", case.vector.id, None, result)
     lost = "" if locked is None else _lost(case, result, locked)
@@ -178,6 +178,18 @@ def shown_parts(case: Case, result: Result) -> dict[str, Any]:
     return {name: value for name, value in sorted(got.get(field, {}).items()) if name in expected}
 
 
+def _lost_entry(entry: Entry, result: Result) -> str:
+    """Say that a listed answer is not given any more, or only in part, or return an empty string."""
+    listed = Outcome(entry.outcome)
+    if not listed.complete or listed.abnormal or result.outcome.complete:
+        return ""
+    return f"answered{' wrong' * listed.failing}, now {_incomplete(result)}"
+
+
+def _incomplete(result: Result) -> str:
+    return "not offered" if result.outcome is Outcome.UNSUPPORTED else result.detail or "in part"
+
+
 def _lost(case: Case, result: Result, locked: Mapping[str, Any]) -> str:
     """Say what a result lacks of a locked answer, or return an empty string."""
     outcome = result.outcome
@@ -186,9 +198,9 @@ def _lost(case: Case, result: Result, locked: Mapping[str, Any]) -> str:
     whole = "answered right" if case.vector.binding == "required" else "answered in full"
     before = f"had {', '.join(locked)}" if locked else whole
     if outcome is Outcome.UNSUPPORTED or outcome.abnormal:
-        return f"{before}, now {'not offered' if outcome is Outcome.UNSUPPORTED else outcome}"
+        return f"{before}, now {outcome if outcome.abnormal else _incomplete(result)}"
     if not locked:
-        return f"{before}, now {result.detail or 'in part'}" if outcome is Outcome.PARTIAL else ""
+        return f"{before}, now {_incomplete(result)}" if outcome is Outcome.PARTIAL else ""
     shown = shown_parts(case, result)
     missing = [name for name in locked if name not in shown]
     encode = msgspec.json.encode  # a pair is a list in a baseline, and a tuple in a result

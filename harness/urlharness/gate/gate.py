@@ -12,7 +12,7 @@ The rules, in order, with the exit code of an adapter that does not meet them:
    are: a failure that is not listed; a locked answer or component that is lost; fewer answers than the
    baseline counts; a listed failure that fails in another way or passes; an entry whose vector has changed or
    does not exist. A baseline of another implementation or RFC is invalid (6). A baseline of format 1 locks no
-   single answers, and the reason in the judgement says so.
+   single answers, and a note of the judgement says so.
 6. The adapter must not have been given up (3) or stopped by `--maxfail` (1).
 7. Each RFC that the user names must have an answer (5).
 8. The run gets the first code of PRECEDENCE that an adapter has. Adapters that are not installed count only
@@ -56,7 +56,7 @@ from urlharness.text import clipped, counted, first_names, rfc
 PRECEDENCE = (Exit.ADAPTER_DEAD, Exit.INVALID_FILE, Exit.FAILED, Exit.NOTHING_RAN, Exit.STALE, Exit.PASSED)
 
 #: Singular and plural noun for each kind of finding, in reporting order.
-_FINDINGS: Mapping[str, tuple[str, str]] = {
+FINDINGS: Mapping[str, tuple[str, str]] = {
     "regression": ("regression", "regressions"),
     "lost": ("lost answer", "lost answers"),
     "coverage": ("loss of coverage", "losses of coverage"),
@@ -103,8 +103,8 @@ class Criteria:
 class Judgement:
     """The gate's judgement of one adapter: an exit code, and the reason, which may be empty.
 
-    `shown` is the id of an example case. `criteria` is None in a survey. `listable` is False if no baseline
-    could make the adapter pass, or if every answer is garbage.
+    `notes` say what a baseline cannot tell. `shown` is the id of an example case. `criteria` is None in a
+    survey. `listable` is False if no baseline could make the adapter pass, or if every answer is garbage.
     """
 
     name: str
@@ -116,6 +116,7 @@ class Judgement:
     installed: bool = True
     criteria: Criteria | None = None
     listable: bool = True
+    notes: tuple[str, ...] = ()
 
 
 class Decision(NamedTuple):
@@ -126,8 +127,9 @@ class Decision(NamedTuple):
 
     @property
     def reasons(self) -> list[str]:
-        """The reasons of the judgements, without empty ones."""
-        return [judgement.reason for judgement in self.judgements if judgement.reason]
+        """The reasons and notes of the judgements, without empty ones."""
+        said = ((one.reason, *(f"{one.name}: {note}" for note in one.notes)) for one in self.judgements)
+        return [line for lines in said for line in lines if line]
 
 
 # ---- the decision
@@ -213,7 +215,7 @@ def _judge(
     if baseline is not None:
         gone = removed_note(baseline, known)
         notes = (other_corpus(baseline, results.header.corpus), gone, old_format(baseline))
-    return replace(judgement, reason="; ".join(filter(None, (judgement.reason, *notes))), criteria=criteria)
+    return replace(judgement, criteria=criteria, notes=tuple(filter(None, notes)))
 
 
 def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool) -> Judgement | None:
@@ -301,9 +303,9 @@ def judge_with_baseline(
     found = findings(baseline, results, name, run.specs, run.policy, known=known)
     if not found:
         return Judgement(name, Exit.PASSED, _passed_with_baseline(run, baseline, known))
-    ids = {kind: tuple(one.id for one in found if one.kind == kind) for kind in _FINDINGS}
-    groups = tuple(Group(kind, ids[kind], len(ids[kind])) for kind in _FINDINGS if ids[kind])
-    what = ", ".join(f"{group.count:,} {_FINDINGS[group.what][group.count > 1]}" for group in groups)
+    ids = {kind: tuple(one.id for one in found if one.kind == kind) for kind in FINDINGS}
+    groups = tuple(Group(kind, ids[kind], len(ids[kind])) for kind in FINDINGS if ids[kind])
+    what = ", ".join(f"{group.count:,} {FINDINGS[group.what][group.count > 1]}" for group in groups)
     lost = [f"{one.id}: {one.found.detail}" for one in found if one.kind == "coverage" and one.found]
     what += f" ({first_names(lost, 3, '; ')})" if lost else ""
     shown = _example_of(found, run)
@@ -338,7 +340,7 @@ def _example_of(found: Sequence[Finding], run: JudgedRun) -> str:
     asked = [one for one in found if one.found is not None and one.kind != "coverage"]
     if not asked:
         return ""
-    name = min(asked, key=lambda one: [*_FINDINGS].index(one.kind)).id
+    name = min(asked, key=lambda one: [*FINDINGS].index(one.kind)).id
     examples = (one.result for one in run.results.examples if one.asked.title == name)
     kept = name if name in run.results.vectors else ""
     return next((one.id for one in examples if one.implementation == run.name), kept)

@@ -98,7 +98,7 @@ def update(
         (entries.pop(one), "the corpus has removed it") for one in removed_entries(baseline, known)
     ]
     for one in findings(baseline, results, name, specs, policy, known=known):
-        if one.kind in ("coverage", "lost"):
+        if one.kind == "coverage" or (one.kind == "lost" and one.listed is None):
             made.left += [one] if only_shrink else []
             made.lost += [one] if one.kind == "lost" and not only_shrink else []
             continue
@@ -108,7 +108,8 @@ def update(
         if (only_shrink and not why) or in_part:
             made.left.append(one)
         elif new is None:
-            made.removed.append((entries.pop(one.id), why or "it does not fail any more"))
+            end = "is not answered" if one.kind == "lost" else "does not fail"
+            made.removed.append((entries.pop(one.id), why or f"it {end} any more"))
         else:
             entries[one.id] = new
             if one.listed is None:

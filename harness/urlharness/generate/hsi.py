@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from urloracle.automata.dfa import ASCII, SINK, Automaton
+from urlharness.words.paths import ORDER
+from urloracle.automata.dfa import SINK, Automaton
 
-#: Readable characters, which are preferred as representatives of their class.
-_READABLE = f"{string.ascii_lowercase}{string.digits}{string.ascii_uppercase}"
-#: All of ASCII, the most readable characters first.
-ORDER = _READABLE + "".join(
-    sorted(set(ASCII) - set(_READABLE), key=lambda char: (not "!" <= char <= "~", char))
-)
 #: Characters beyond ASCII that a program may mistake for ASCII when it folds case, looks for letters or
 #: digits, normalizes, truncates to eight bits, or strips invisible characters.
 BEYOND = (

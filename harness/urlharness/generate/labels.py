@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from msgspec import structs
 
-from urlharness.corpus.model import Binding, Components, Expected
+from urlharness.corpus.model import Binding, Components, Expected, Hex, Text
 from urloracle.automata.dfa import Automaton
 from urloracle.automata.split_table import SplitTable
 from urloracle.readings import other_readings, other_verdicts
@@ -42,7 +43,7 @@ class Labeller:
         self._spec = spec.id
         self._automaton = spec.automaton(rule)
         self._readings = tuple(other_readings(spec, rule))
-        self._table = rule_table(spec, rule)
+        self._make_table = partial(rule_table, spec, rule)
 
     def labels(self, text: str) -> tuple[Label, Label | None]:
         """Return the label of the verdict, and that of the components, which is None if the text is invalid.
@@ -50,12 +51,24 @@ class Labeller:
         A rejection gives the offset of the first character with which no valid text continues.
         """
         expect = _verdict(self._automaton, text)
-        others = [
+        others = self._other_verdicts(text, expect)
+        return label(expect, others), self._components(text, others) if expect is VALID else None
+
+    def verdict(self, text: str) -> Label:
+        """Return the label of the verdict, for any rule, whether or not its texts have components."""
+        expect = _verdict(self._automaton, text)
+        return label(expect, self._other_verdicts(text, expect))
+
+    def _other_verdicts(self, text: str, expect: Expected) -> list[Label]:
+        return [
             Label(structs.replace(found, variant=reading.variant), reading.binding, reading.ruling)
             for reading, automaton in self._readings
             if (found := _verdict(automaton, text)).valid != expect.valid
         ]
-        return label(expect, others), self._components(text, others) if expect is VALID else None
+
+    @cached_property
+    def _table(self) -> SplitTable:
+        return self._make_table()
 
     def _components(self, text: str, verdicts: list[Label]) -> Label:
         parts = self._table.split(text)
@@ -71,6 +84,15 @@ class Labeller:
             case "rfc2396" | "rfc2732":
                 others += _readings_rfc2396(found)
         return label(Expected(components=found), others)
+
+
+def encoded_text(text: str) -> Text:
+    """Return a text in the form of the corpus: as Hex if its bytes are not UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return Hex(text.encode("utf-8", "surrogateescape").hex())
+    return text
 
 
 def _verdict(automaton: Automaton, text: str) -> Expected:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 
-from urlharness.corpus.model import OPERATION_TIERS, Case, Hex, Requirement, Spec, Text, Tier, Vector
+from urlharness.corpus.model import OPERATION_TIERS, Case, Requirement, Spec, Tier, Vector
 from urlharness.generate import equivalence, normalization
 from urlharness.generate.decoding import label_urls
 from urlharness.generate.hsi import EVERY, hsi_suite
-from urlharness.generate.labels import Label, Labeller, rule_table
+from urlharness.generate.labels import Label, Labeller, encoded_text, rule_table
 from urlharness.generate.recomposition import label_forms
 from urlharness.generate.resolution import label_pairs
 from urlharness.generate.split_cover import split_cover
@@ -142,7 +142,7 @@ _Questions = Iterator[tuple[dict[str, Any], Label]]
 def _texts(part: Part, rule: str) -> _Questions:
     labeller = Labeller(specification(part.spec), rule)
     for text in suite_texts(part):
-        url = _encode(text)
+        url = encoded_text(text)
         verdict, components = labeller.labels(text)
         yield {"op": "validate", "rule": rule, "url": url}, verdict
         if components is not None:
@@ -181,12 +181,3 @@ _QUESTIONS: Mapping[Tier, Callable[[Specification], _Questions]] = {
     "decoding": _decodings,
     "recomposition": _recompositions,
 }
-
-
-def _encode(text: str) -> Text:
-    """Return a text in the form of the corpus: as Hex if its bytes are not UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return Hex(text.encode("utf-8", "surrogateescape").hex())
-    return text

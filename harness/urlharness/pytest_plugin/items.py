@@ -262,11 +262,11 @@ class VectorItem(_Item):
         requirement = self.run.corpus.requirements[vector.requirement]
         listed = found.listed if found is not None else None
         headline = f"{result.outcome}: {result.detail}" if result.detail else str(result.outcome)
-        if found is not None and listed is not None:
-            headline = f"{_CHANGED[found.kind]} {_entry(listed)}; now {headline}"
-        elif found is not None and found.kind == "lost":
+        if found is not None and found.kind == "lost":
             repeated = bool(result.detail) and result.detail in found.detail
             headline = f"lost: {found.detail}" + ("" if repeated else f": {headline}")
+        elif found is not None and listed is not None:
+            headline = f"{_CHANGED[found.kind]} {_entry(listed)}; now {headline}"
         inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(vector))
         lines = (
             ("requirement", f"{requirement.statement} ({requirement.id})"),

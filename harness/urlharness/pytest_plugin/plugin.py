@@ -137,7 +137,8 @@ class Vectors:
             for found in findings(run.baseline, results, name, known=known):
                 if found.kind == "coverage" and found.found is not None:
                     yield f"loss of coverage: {name}: {found.id}: {found.found.detail}"
-                elif found.kind == "lost" and found.id not in run.locked:  # the others are failed items
+                elif found.kind == "lost" and found.id not in {*run.entries, *run.locked}:
+                    # the others are failed items
                     yield f"lost: {name}: {found.id}: {found.detail}"
 
     def _results(self) -> Results:

@@ -326,6 +326,8 @@ def describe_finding(one: Finding) -> str:
     issue = f" ({one.listed.issue})" if one.listed.issue else ""
     got = f" {msgspec.json.encode(one.listed.got).decode()}" if one.listed.got else ""
     listed = f"listed as {one.listed.outcome}{issue}{got}"
+    if one.kind == "lost":
+        return f"{one.detail}; {listed}"
     return f"{listed}; the vector has changed since" if one.kind == "moved" else listed
 
 

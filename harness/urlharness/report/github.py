@@ -158,6 +158,7 @@ def _summary(results: Results, judgements: Sequence[Judgement], shown: int, foun
     outcome = headline(results, judgements)
     about = f"{outcome.name}: " if outcome.name else ""
     lines = [f"{about}{outcome.text} ({extent(results)}, corpus {results.header.corpus})", *caveats(results)]
+    lines += dict.fromkeys(note for one in judgements for note in one.notes)
     if found > shown:
         lines.append(f"{shown:,} of {counted(found, 'annotation')} are shown; the other reports have all.")
     return Annotation("notice", "URL conformance", lines)

@@ -206,11 +206,12 @@ def _mark_found(found: Finding, got: str) -> Mark:
     assert found.found is not None
     outcome = found.found.outcome
     tag = "error" if outcome.abnormal else "failure"
+    issue = f" ({found.listed.issue})" if found.listed is not None and found.listed.issue else ""
     if found.kind == "lost":
-        return Mark(tag, found.kind, found.detail if got in found.detail else f"{found.detail}: {got}")
+        lost = f"{found.detail}{issue}"
+        return Mark(tag, found.kind, lost if got in found.detail else f"{lost}: {got}")
     if found.listed is None:
         return Mark(tag, outcome, got)
-    issue = f" ({found.listed.issue})" if found.listed.issue else ""
     listed = f"and the baseline lists it as {found.listed.outcome}{issue}"
     if found.kind == "stale":
         todo = "remove it with baseline update --only-shrink"

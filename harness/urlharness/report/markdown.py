@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from urlharness.gate.findings import KINDS
-from urlharness.gate.gate import Judgement
+from urlharness.gate.gate import FINDINGS, Judgement
 from urlharness.report.failures import (
     Failure,
     FailureGroup,
@@ -24,11 +23,13 @@ from urlharness.report.summary import (
     asked_text,
     compliance_text,
     complying,
+    distance,
     gate_reason,
     headline,
     is_perfect,
     statement_sizes,
     total_answers,
+    whole_percent,
     worst_sections,
 )
 from urlharness.results.coverage import caveats, extent
@@ -174,7 +175,8 @@ def _beginning(results: Results, judgements: Sequence[Judgement], named: Mapping
     mentioned = {one.name for one in judged if len(reasons) > 1 or gate_reason(one) == found.text}
     if len(reasons) > 1:
         yield "\n".join(reasons)
-    yield "\n".join(f"- ⚠️ {inline(text, 400)}" for text in caveats(results))
+    notes = [note for one in judgements for note in one.notes]
+    yield "\n".join(f"- ⚠️ {inline(text, 400)}" for text in (*caveats(results), *dict.fromkeys(notes)))
     silent = [one for one in results.participants if one.state != "ran" and one.name not in mentioned]
     yield "\n".join(f"- {named[one.name]}: {one.status}: {code(one.message)}" for one in silent)
 
@@ -205,11 +207,11 @@ def _summary(results: Results, named: Mapping[str, str]) -> Iterator[str]:
             f"{total_answers(results, one, witnesses=True).wrong:,}",
             f"{own.partial:,}",
             f"{own.unsupported:,}",
-            compliance_text(results, name, scores) or NOTHING,
+            _compliance(results, one, scores),
         )
         for one, (name, own) in zip(shown, counts.items(), strict=True)
     ]
-    yield "\n".join([*table(_ANSWERS, rows), "", _EXPLAINED])
+    yield "\n".join([*table(_ANSWERS, rows, _ANSWERS[-1:]), "", _EXPLAINED])
     each = max(1, _WORST // len(shown))
     worst = [
         (
@@ -222,6 +224,15 @@ def _summary(results: Results, named: Mapping[str, str]) -> Iterator[str]:
     ]
     heads = ("Most failed sections", "statements failed", "an example")
     yield "\n".join(table(heads, worst, heads[2:])) if worst else ""
+
+
+def _compliance(results: Results, participant: Participant, scores: SpecScores) -> str:
+    """Name the RFCs that an implementation complies with; if there is none, say how far it is."""
+    text = compliance_text(results, participant.name, scores) or NOTHING
+    far = distance(results, participant, scores)
+    if far is None:
+        return text
+    return f"{text}; {whole_percent(far.held)} of the statements of {rfc(far.spec)} hold"
 
 
 def _statements(
@@ -264,7 +275,7 @@ def _new(results: Results, judgement: Judgement, baseline: Path | None) -> Itera
     found = new_findings(results, judgement)
     if found:
         counts = Counter(one.kind for one in found)
-        what = ", ".join(f"{counts[kind]:,} {kind}" for kind in ("failure", *KINDS) if counts[kind])
+        what = ", ".join(counted(counts[kind], *nouns) for kind, nouns in FINDINGS.items() if counts[kind])
         against = f" against {inline(str(baseline))}" if baseline is not None else ""
         yield f"### New{against}: {what}" if judgement.findings else "### Failures"
     shown = unlike(found)[:_FINDINGS]

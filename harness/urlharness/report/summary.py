@@ -61,6 +61,9 @@ _ENDS = {
 #: The components whose faults come first: those that say who is asked.
 _GRAVE = frozenset(("host", "userinfo", "authority"))
 
+#: What an implementation complies with if that is nothing.
+NO_RFC = "no RFC"
+
 #: The scores of each RFC by implementation, as `by_spec` returns them.
 SpecScores = Mapping[str, Mapping[str, Score]]
 
@@ -228,9 +231,29 @@ def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
         if kind.level in COMPLIANCE_LEVELS and (kind.spec, "") not in in_part
     }
     if not found:
-        return "no RFC" if whole and results.complete else ""
+        return NO_RFC if whole and results.complete else ""
     every = len(found) == len(whole) > 1
     return f"all {len(found)} RFCs" if every else f"RFC {', '.join(spec[3:] for spec in found)}"
+
+
+class Distance(NamedTuple):
+    """How far an implementation is from an RFC: the share of its statements that hold."""
+
+    spec: str
+    held: Rate
+
+
+def distance(results: Results, participant: Participant, scores: SpecScores) -> Distance | None:
+    """Return how far an implementation that complies with no RFC is from the first that is counted for it.
+
+    Return None if it complies with one, or if the run decides on none.
+    """
+    if compliance_text(results, participant.name, scores) != NO_RFC:
+        return None
+    specs = counted_specs(results, participant)
+    spec = next((one for one in scores if one in specs), "")
+    held = scores[spec].get(participant.name, Score()).held if spec else Rate()
+    return Distance(spec, held) if held.total else None
 
 
 def worst_sections(results: Results, participant: Participant, limit: int) -> list[WorstSection]:
@@ -357,8 +380,18 @@ def _headline_without_gate(results: Results) -> Headline:
     verdicts = {"gave wrong answers": wrong, "gave no complete answer": silent, "did not start": len(dead)}
     counts = [f"{count} {what}" for what, count in verdicts.items() if count]
     of = f" of {len(results.participants)} implementations "
-    text = ", ".join(counts).replace(" ", of, 1) if counts else "no answer is wrong"
+    text = ", ".join(counts).replace(" ", of, 1)
+    total = Answers()
+    for found in answers:
+        total.include(found)
+    text = ": ".join(filter(None, (text, answers_text(total) if total.total else "")))
     return Headline(passed, "", text, results.complete and not (passed or dead))
+
+
+def whole_percent(rate: Rate) -> str:
+    """Return a rate as a whole percentage, rounded down."""
+    floor = rate.floor(100)
+    return "<1 %" if not floor and rate.value else f"{floor or 0} %"
 
 
 def percent(rate: Rate | Mean) -> str:

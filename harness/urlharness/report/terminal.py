@@ -23,6 +23,7 @@ from urlharness.report.summary import (
     compared,
     compliance_text,
     counted_specs,
+    distance,
     example_text,
     library_names,
     percent,
@@ -30,6 +31,7 @@ from urlharness.report.summary import (
     telling_example,
     total_answers,
     total_score,
+    whole_percent,
     worst_sections,
 )
 from urlharness.results.coverage import Place, caveats, partial
@@ -38,7 +40,6 @@ from urlharness.results.scores import (
     MINUS,
     NO_COMPONENTS,
     Answers,
-    Rate,
     Score,
     State,
     by_component,
@@ -88,7 +89,9 @@ _LEGEND = (
     "The rows below count vectors: right, wrong, not exposed, not offered.",
     "Witnesses are vectors made by a program. Sections exclude their subsections.",
     "Other sections are References, Addresses and the like.",
-    'After "no": the share of the vectors that decide on compliance and are right.',
+    "accepted, rejected, components, results: right answers, mean over statements.",
+    "J: accepted + rejected - 1; a library that accepts everything has 0.",
+    'After "no": the share of the statements that hold.',
     "Green: none failed. On yellow: some failed. On red: more failed than held.",
 )
 _STATES = ("held", "failed", "partly", "open")
@@ -169,24 +172,27 @@ def print_report(
     components: bool = False,
     *,
     again: str = "",
+    others: int = 0,
 ) -> None:
     """Print the summary, and the tables of sections and components if they are wanted."""
-    print_summary(console, results, wanted, "" if sections or components else again)
+    print_summary(console, results, wanted, "" if sections or components else again, others)
     if sections:
         print_sections(console, results, wanted)
     if components:
         print_components(console, results, wanted)
 
 
-def print_summary(console: Console, results: Results, wanted: Sequence[str] = (), again: str = "") -> None:
+def print_summary(
+    console: Console, results: Results, wanted: Sequence[str] = (), again: str = "", others: int = 0
+) -> None:
     """Print what was asked, statements held, wrong answers, and where each implementation fails most.
 
     `wanted` are the implementations to show. `again` is the command that shows the results again; with it,
-    the commands for the next step are printed.
+    the commands for the next step are printed. `others` counts the libraries at hand that were not asked.
     """
     page = _Page(console, results, wanted)
     above = [*_beginning(page), *_held(page), *_answers(page)]
-    below = [*_states(page), *_next(page, again)]
+    below = [*_states(page), *_next(page, again, others)]
     room = (_LINES - len(above) - len(below) - 2) // max(1, len(page.shown)) - 1
     page.print([*above, *_worst(page, max(1, min(_SECTIONS, room))), *below])
 
@@ -306,7 +312,7 @@ def _answer_columns(page: _Page) -> dict[str, list[Text]]:
     if not any(text.plain != "0" for text in columns["of these/witnesses"]):
         del columns["of these/witnesses"]
     last = "complies/with"
-    for style in ("{}; {} of the vectors of {} right", "no; {1} of {2}", "{}"):
+    for style in ("{}; {} of the statements of {} held", "no; {1} of {2}", "{}"):
         columns[last] = [Text(_compliance(page, one, style), style="not bold") for one in page.shown]
         if _width(page, columns) <= page.width:
             break
@@ -329,21 +335,11 @@ def _column_width(head: str, texts: Sequence[Text]) -> int:
 def _compliance(page: _Page, participant: Participant, style: str) -> str:
     """Name the RFCs that an implementation complies with; if there is none, say how far it is from the first.
 
-    `style` is the format of "no RFC", the share of the deciding vectors that are right, and the RFC.
+    `style` is the format of "no RFC", the share of the statements that hold, and the RFC.
     """
     text = compliance_text(page.results, participant.name, page.scores)
-    specs = counted_specs(page.results, participant)
-    spec = next((one for one in page.scores if one in specs), "")
-    rate = page.scores[spec].get(participant.name, Score()).compliance if spec else Score().compliance
-    if text != "no RFC" or not rate.total:
-        return text
-    return style.format(text, _percent(rate), rfc(spec))
-
-
-def _percent(rate: Rate) -> str:
-    """Return a rate as a whole percentage, rounded down."""
-    floor = rate.floor(100)
-    return "<1 %" if not floor and rate.value else f"{floor or 0} %"
+    far = distance(page.results, participant, page.scores)
+    return text if far is None else style.format(text, whole_percent(far.held), rfc(far.spec))
 
 
 def _number(count: int, style: str = "") -> Text:
@@ -351,7 +347,7 @@ def _number(count: int, style: str = "") -> Text:
 
 
 class _Worst(NamedTuple):
-    """A line that says where an implementation fails; `failed` counts cases or statements, as "3/7".
+    """A line that says where an implementation fails; `failed` counts statements, as "3/7", or cases.
 
     `short` is the example without the expected answer.
     """
@@ -362,27 +358,28 @@ class _Worst(NamedTuple):
     example: str = ""
     short: str = ""
     command: str = ""
+    of_cases: bool = False
 
 
 def _worst(page: _Page, limit: int) -> Iterator[Text]:
     """Yield for each implementation the sections with most failed statements, and an example of each."""
     found = {one.name: _worst_of(page.results, one, limit) for one in page.shown}
     lines = [line for own in found.values() for line in own]
+    tiers = [line.of_cases for line in lines]
     place = max((cell_len(logged(line.place)) for line in lines), default=0)
     failed = max((len(line.failed) for line in lines), default=0)
     room = page.width - 3 * _GAP - place - failed  # of the title and the example
     longest = max((len(line.title) for line in lines), default=0)
     least = min(longest, _SHORT_TITLE) if room >= 40 else 0
-    examples = {line: _fitting(line, room - (_GAP + least if least else 0)) for line in lines}
-    example = max(map(cell_len, examples.values()), default=0)
-    title = min(longest, max(least, room - _GAP - example)) if least else 0
     if found:
         yield Text()
     if lines:
-        yield from page.prose(
-            "Most failed sections, with the share of statements failed and an example", "bold"
-        )
+        what = "rules, with the share of cases" if all(tiers) else "sections, with the share of statements"
+        yield from page.prose(f"Most failed {what} failed and an example", "bold")
     for one in page.shown:
+        examples = {line: _fitting(line, room - (_GAP + least if least else 0)) for line in found[one.name]}
+        example = max(map(cell_len, examples.values()), default=0)
+        title = min(longest, max(least, room - _GAP - example)) if least else 0
         name = Text(page.names[one.name], style="bold")
         about = one.implementation and _identity(page.libraries[one.name], one.implementation)
         if about:
@@ -415,8 +412,9 @@ def _worst_of(results: Results, participant: Participant, limit: int) -> list[_W
         own = kept.get((participant.name, tally.part), ())
         example = telling_example(own) if own else None
         place, total = f"{rfc(tally.spec)} {tally.subject}", sum(tally.required.values())
-        texts = _example(example) if example is not None else ()
-        found.append(_Worst(place, f"tier {tally.tier}", f"{tally.failing:,}/{total:,}", *texts))
+        texts = _example(example) if example is not None else ("", "", "")
+        failed = f"{tally.failing:,}/{total:,} cases"
+        found.append(_Worst(place, f"tier {tally.tier}", failed, *texts, of_cases=True))
     return found
 
 
@@ -444,7 +442,7 @@ def _states(page: _Page) -> Iterator[Text]:
     yield from [Text(), *found] if found else []
 
 
-def _next(page: _Page, again: str) -> Iterator[Text]:
+def _next(page: _Page, again: str, others: int) -> Iterator[Text]:
     """Yield commands for the next step; they are never cut."""
     if not again or not page.shown:
         return
@@ -463,6 +461,9 @@ def _next(page: _Page, again: str) -> Iterator[Text]:
     for what, command in commands.items():
         line = Text(f"  {what.ljust(width)}  ", style="dim").append(command, "not dim")
         yield line if line.cell_len <= page.width else Text(f"  {command}")
+    if others:
+        are = "library is" if others == 1 else "libraries are"
+        yield from page.prose(f"{others} more {are} here: urlconform compare")
 
 
 # ---- tables
@@ -548,11 +549,15 @@ def _total_rows(page: _Page, spec: str, statements: int, scores: Mapping[str, Sc
 
 
 def _compliance_row(page: _Page, place: Place, scores: Mapping[str, Score]) -> _Row:
-    """Return the row that says who complies with an RFC or tier; if not, the share of deciding vectors."""
+    """Return the row that says who complies with an RFC or tier; if not, the share of statements that hold.
+
+    A tier has no statements; its share is that of the cases that decide.
+    """
     whole, verdicts = page.results.complete and place not in partial(page.results), {}
     for name, score in scores.items():
         yes = "yes" if whole else "so far"
-        verdicts[name] = yes if score.complies else f"no, {_percent(score.compliance)}"
+        far = score.held if score.held.total else score.compliance
+        verdicts[name] = yes if score.complies else f"no, {whole_percent(far)}"
     return _Row("  complies", None, verdicts)
 
 
@@ -675,17 +680,19 @@ def print_failure(console: Console, identifier: str, kind: str, lines: Iterable[
     """
     head = Text(logged(identifier), style="bold").append(f"  {kind}", style="not bold red")
     console.print(head, soft_wrap=True)
-    room = max(_LEAST_CONTENT, console.width - _LABEL)
     for label, content in lines:
-        text = Text(_safe(content))
-        broken = console.is_terminal and label != "repeat"
-        for number, line in enumerate(text.wrap(console, room) if broken else [text]):
-            line.rstrip()
-            row = Text(f"  {'' if number else label}".ljust(_LABEL), style="dim").append(
-                line.plain, "not dim"
-            )
-            console.print(row, soft_wrap=True)
+        print_labelled(console, f"  {label}".ljust(_LABEL), _safe(content), whole=label == "repeat")
     console.print()
+
+
+def print_labelled(console: Console, label: str, content: str, *, whole: bool = False) -> None:
+    """Print a text behind its label; only a terminal breaks it, between words, unless it is kept `whole`."""
+    room = max(_LEAST_CONTENT, console.width - len(label))
+    text = Text(content)
+    for number, line in enumerate([text] if whole or not console.is_terminal else text.wrap(console, room)):
+        line.rstrip()
+        row = Text(" " * len(label) if number else label, style="dim").append(line.plain, "not dim")
+        console.print(row, soft_wrap=True)
 
 
 def print_words(console: Console, text: str, style: str = "") -> None:

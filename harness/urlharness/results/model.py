@@ -29,6 +29,7 @@ from urlharness.corpus.model import (
     Spec,
     Tier,
     case_kind,
+    is_difference,
 )
 from urlharness.jsonio import Timestamp, ascii_lines, decoding_error, no_command
 from urlharness.limits import Seconds
@@ -408,7 +409,11 @@ class _Reader:
         if self._header is None:
             raise ResultsError(f"{self._path}: not a results file: it has no header")
         footer = self._footer or Footer({}, "")
-        kinds = {identifier: case_kind(asked.case) for identifier, asked in self._vectors.items()}
+        kinds = {
+            identifier: case_kind(asked.case)
+            for identifier, asked in self._vectors.items()
+            if not is_difference(asked.case)
+        }
         return Results(
             self._header,
             self._vectors,
@@ -422,7 +427,7 @@ class _Reader:
             examples=tuple(self._others[Example]),
             asked=Counter(kinds.values()),
             counted={
-                name: Counter((kinds[result.id], result.outcome) for result in results.values())
+                name: Counter((kinds[one.id], one.outcome) for one in results.values() if one.id in kinds)
                 for name, results in self._results.items()
             },
             titles=self._titles,

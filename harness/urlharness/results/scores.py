@@ -19,7 +19,7 @@ from typing import TypeVar
 
 import msgspec
 
-from urlharness.corpus.model import COMPLIANCE_LEVELS, Case, CaseKind, section_key
+from urlharness.corpus.model import COMPLIANCE_LEVELS, Case, CaseKind, is_difference, section_key
 from urlharness.protocol.messages import Components
 from urlharness.results.model import Result, Results, Tally
 from urlharness.results.verdict import Outcome, judge_components
@@ -390,7 +390,8 @@ def by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[str, Ans
     showed no component: as wrong if it rejected them or ended abnormally, else as unsupported.
     """
     found: dict[str, dict[str, dict[str, Answers]]] = {}
-    asked = [one for one in results.vectors.values() if one.case.vector.op == "parse"]
+    cases = (one for one in results.vectors.values() if not is_difference(one.case))
+    asked = [one for one in cases if one.case.vector.op == "parse"]
     for one in sorted(asked, key=lambda one: report_order(one.case)):
         vector, rows = one.case.vector, found.setdefault(one.case.spec, {})
         alternatives = [answer.components or {} for answer in vector.expect.alternatives]

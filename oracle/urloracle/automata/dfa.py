@@ -43,12 +43,12 @@ class Automaton:
 
     def longest_viable_prefix(self, text: str) -> Prefix:
         """Return the longest prefix of the text with which a member begins; length 0 if none does."""
-        rows, state = self._rows, self.start
-        for length, character in enumerate(text):
-            following = rows[state].get(character, SINK)
-            if following == SINK:
-                return Prefix(length, state)
-            state = following
+        rows, state, length = self._rows, self.start, 0
+        try:
+            for length, character in enumerate(text):  # noqa: B007 - the handler returns it
+                state = rows[state][character]
+        except KeyError:  # it leads to the sink
+            return Prefix(length, state)
         return Prefix(len(text), state)
 
     def allowed(self, state: int) -> frozenset[str]:

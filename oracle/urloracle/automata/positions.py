@@ -86,6 +86,7 @@ class _Builder:
     grammar: Grammar
     positions: list[Position] = field(default_factory=list)
     follow: list[int] = field(default_factory=list)
+    _folded: dict[str, tuple[str, ...]] = field(default_factory=dict)  # the names of a reference
 
     def build(self, expression: Expression, stack: tuple[str, ...]) -> _Fragment:
         match expression:
@@ -130,7 +131,10 @@ class _Builder:
     def _names(self, expression: Expression) -> tuple[str, ...]:
         match expression:
             case Reference(name):
-                return (self.grammar.canonical_name(name), *self._names(self.grammar[name]))
+                if name not in self._folded:
+                    inside = self._names(self.grammar[name])
+                    self._folded[name] = (self.grammar.canonical_name(name), *inside)
+                return self._folded[name]
             case Alternation(items):
                 return tuple(name for item in items for name in self._names(item))
             case _:

@@ -87,7 +87,7 @@ def test_states(tmp_path, monkeypatch, manager, packages, module, state):
 
 def test_a_missing_program_is_named(tmp_path):
     made = language(tmp_path, needs=("no-such-compiler",))
-    assert status(implementation(made)) == ("missing", "no-such-compiler is not on the PATH")
+    assert status(implementation(made)) == ("no program", "no-such-compiler is not on the PATH")
 
 
 @pytest.mark.parametrize(("cached", "python"), [(False, sys.executable), (True, "bin/python")])

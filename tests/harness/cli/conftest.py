@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from urlharness.gate.baseline import read_baseline
 
@@ -17,6 +19,21 @@ def answer(question):
     return ANSWERS.get(question["reference"], {"status": "ok", "url": "x"})
 answer.hello = {"ops": ["resolve"]}
 """
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
+    """Return a function that gives the commands of a module a terminal of some columns, without colours."""
+
+    def give(module: str, width: int) -> None:
+        def console() -> Console:
+            return Console(
+                file=sys.stdout, width=width, force_terminal=True, color_system=None, highlight=False
+            )
+
+        monkeypatch.setattr(f"urlharness.cli.{module}.console", console)
+
+    return give
 
 
 @pytest.fixture

@@ -45,6 +45,26 @@ def test_list_for_readers(urlconform):
     assert "jsonl:COMMAND" in text
 
 
+def test_what_is_missing_is_said_once_below_the_table(monkeypatch):
+    """A row has the version; programs that are missing and the command that builds follow in a line each."""
+    stream = io.StringIO()
+    monkeypatch.setattr(output, "console", lambda: Console(width=80, file=stream))
+    listed = [
+        adapters.Listed("go-net-url", "no program", "go is not on the PATH"),
+        adapters.Listed("iri-string", "missing", "iri-string is not installed"),
+        adapters.Listed("uriparser", "not built", "the adapter program of c is not built"),
+        adapters.Listed("libcurl", "not built", "the adapter program of c is not built"),
+        adapters.Listed("yarl", "wrong version", "yarl==1 is expected, and 2 is installed"),
+    ]
+    adapters._print_libraries(listed)
+    rows = [line.strip() for line in stream.getvalue().splitlines()]
+    assert sum("not on the PATH" in row or "not built" in row for row in rows) == 1 + 2
+    assert re.search(r"^iri-string +rust +missing +[\d.]+$", "\n".join(rows), re.MULTILINE)
+    assert re.search(r"^go-net-url +go +no program(?! +go )", "\n".join(rows), re.MULTILINE)
+    assert "go is not on the PATH" in rows
+    assert "build: urlconform adapters install uriparser libcurl" in rows
+
+
 @pytest.mark.parametrize("width", [40, 120])
 def test_names_are_whole_in_a_list(monkeypatch, width):
     """The printed commands can be run as they are."""

@@ -138,6 +138,20 @@ def test_the_baseline_is_strict(project, baseline, pytester, wrong, listed, expe
         assert re.search(pattern, result.stdout.str(), re.MULTILINE), pattern
 
 
+def test_a_listed_answer_that_is_not_offered_any_more_is_lost(project, baseline, pytester):
+    project(ini="urlconform_baseline = baseline.json")
+    baseline(BASELINE)
+    pytester.makeconftest(
+        "from urlharness import functions\n"
+        "def pytest_urlconform_adapter(name):\n"
+        "    return functions('lib', specs=['rfc3986'], recompose=print)\n"
+    )
+    text = pytester.runpytest_inprocess("--urlconform", "lib").stdout.str()
+    assert re.search("^lost: answered wrong, now not offered", text, re.MULTILINE)
+    assert re.search("^listed .*http://a/g", text, re.MULTILINE)
+    assert text.count("lost: ") == 2  # the failed item and its line in the summary
+
+
 def test_a_vector_that_has_moved_fails(project, baseline, pytester):
     project({"../g": "http://a/g"})
     path = baseline(BASELINE)

@@ -188,6 +188,11 @@ def test_findings_are_at_their_lines_of_the_baseline(of, tmp_path):
         assert f'"{name}"' in lines[int(line) - 1]
 
 
+def test_a_note_on_a_baseline_is_a_line_of_the_notice(of):
+    judgement = Judgement("lib", Exit.PASSED, "lib: passed", notes=("made with corpus 1, now 2",))
+    assert render(of(0), [judgement]).count("%0Amade with corpus 1, now 2") == 1
+
+
 @pytest.mark.parametrize(
     ("annotation", "shown"),
     [

@@ -362,7 +362,7 @@ CASES = [
     ),
     pytest.param("fail", "crash", PLAIN, {}, "failure", "changed", "as crash (#7); now fail", id="changed"),
     pytest.param("crash", "fail", PLAIN, {}, "error", "changed", "as fail (#7); now crash", id="now-error"),
-    pytest.param("unsupported", "fail", PLAIN, {}, "failure", "changed", "now unsupported", id="given-up"),
+    pytest.param("unsupported", "fail", PLAIN, {}, "failure", "lost", "now not offered (#7)", id="lost"),
     pytest.param(
         "fail", None, NOTES, {"level": "may"}, "skipped", "fail", "fail, not gated: as it is", id="level"
     ),

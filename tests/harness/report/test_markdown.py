@@ -112,6 +112,26 @@ def test_new_findings_come_first_and_in_full(of, tmp_path):
     assert "rfc3986-3.2-x" not in text
 
 
+def test_the_heading_of_new_findings_has_plurals(of, tmp_path):
+    results = of("fail", "fail")
+    findings = tuple(Finding("regression", name, None, one) for name, one in results.of("lib").items())
+    judgement = Judgement("lib", Exit.FAILED, "lib: gate failed", findings=findings)
+    assert ": 2 regressions\n" in render(results, [judgement], {"lib": tmp_path / "b.json"})
+
+
+def test_a_note_on_a_baseline_is_a_line_of_its_own(of):
+    judgement = Judgement("lib", Exit.PASSED, "lib: passed", notes=("made with corpus 1, now 2",))
+    text = render(of("pass"), [judgement])
+    assert first_line(text) == "## ✅ URL conformance: lib: passed"
+    assert "\n- ⚠️ made with corpus 1, now 2\n" in text
+
+
+def test_an_implementation_without_an_rfc_is_told_how_far_it_is(of):
+    text = render(of("pass", "pass", "fail"))
+    assert "| no RFC; 66 % of the statements of RFC 3986 hold |" in text
+    assert "no RFC" not in render(of("pass"))
+
+
 def test_failures_of_a_named_run_without_a_baseline_follow_the_summary(of):
     results = of("fail", "fail")
     text = render(results, [Judgement("lib", Exit.FAILED, "lib: gate failed: 2 fail")])

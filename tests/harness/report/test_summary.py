@@ -378,22 +378,38 @@ HEADLINES = [
     pytest.param(
         ("unsupported",),
         (LIB, TWO),
-        (False, "", "2 of 2 implementations gave no complete answer", True),
+        (
+            *(False, ""),
+            "2 of 2 implementations gave no complete answer: 0 wrong of 0 answered; 2 not offered",
+            True,
+        ),
         id="mute",
     ),
     pytest.param(
-        ("fail",), (LIB, TWO), (False, "", "2 of 2 implementations gave wrong answers", True), id="two"
+        ("fail", "pass", "unsupported"),
+        (LIB, TWO),
+        (
+            *(False, ""),
+            "2 of 2 implementations gave wrong answers: 2 wrong of 4 answered; 2 not offered",
+            True,
+        ),
+        id="two",
     ),
-    pytest.param(("pass",), (LIB, TWO), (True, "", "no answer is wrong"), id="two-right"),
+    pytest.param(("pass",), (LIB, TWO), (True, "", "0 wrong of 2 answered"), id="two-right"),
     pytest.param(("fail",), (ELSE,), (False, "else", "1 wrong of 1 answered"), id="no-rfc-that-it-claims"),
     pytest.param(("pass",), (LIB, GONE), (True, "lib", "0 wrong of 1 answered"), id="not-installed"),
     pytest.param((), (GONE,), (False, "", "nothing ran"), id="nothing"),
     pytest.param((), (DEAD,), (False, "dead", "it did not start"), id="dead"),
-    pytest.param(("pass",), (LIB, DEAD), (False, "", "1 of 2 implementations did not start"), id="one-dead"),
+    pytest.param(
+        ("pass",),
+        (LIB, DEAD),
+        (False, "", "1 of 2 implementations did not start: 0 wrong of 1 answered"),
+        id="one-dead",
+    ),
     pytest.param(
         ("fail",),
         (LIB, DEAD),
-        (False, "", "1 of 2 implementations gave wrong answers, 1 did not start"),
+        (False, "", "1 of 2 implementations gave wrong answers, 1 did not start: 1 wrong of 1 answered"),
         id="both",
     ),
 ]

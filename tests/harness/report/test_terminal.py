@@ -252,6 +252,34 @@ def test_a_long_name_is_not_cut_while_columns_are_free(make_case, record, on_ter
     assert text.count(f"\n{name} ") == 3  # statements, vectors, sections
 
 
+def test_titles_are_as_wide_as_the_examples_of_their_own_implementation_allow(make_case, record, on_terminal):
+    """A long example of another implementation does not cut them."""
+    title = "Collected ABNF for URI"
+    long = make_case("rfc3986-A-x", url="http://" + "h" * 36)
+    short = make_case("rfc3986-A-y", url="a:")
+    ran = [Participant("a", "ran"), Participant("b", "ran")]
+    found = [Result(short.vector.id, "a", "fail"), Result(long.vector.id, "b", "fail")]
+    text = on_terminal(record([long, short], *ran, *found, title=title), width=80, tty=True)
+    assert re.search(f"^  RFC 3986 A +{title} ", text, re.MULTILINE)
+    assert re.search("^  RFC 3986 A +Collected…|^  RFC 3986 A +Collected …", text, re.MULTILINE)
+
+
+def test_how_far_an_implementation_is_is_a_share_of_statements(make_case, record, on_terminal):
+    """One of two statements holds, and nine of ten vectors are right."""
+    cases = [make_case(f"rfc3986-3.3-{n}", requirement=f"rfc3986-3.3-y{n == 0}") for n in range(10)]
+    found = [Result(one.vector.id, "a", "pass" if n else "fail") for n, one in enumerate(cases)]
+    text = on_terminal(record(cases, RAN, *found), width=80, tty=True, sections=True)
+    assert "no; 50 % of RFC 3986" in text
+    assert re.search(r"^  complies +no, 50 %$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("others", "said"), [(1, "1 more library is"), (12, "12 more libraries are")])
+def test_other_libraries_at_hand_are_counted(results, on_terminal, others, said):
+    text = on_terminal(results, again="urlconform run", others=others)
+    assert text.endswith(f"\n{said} here: urlconform compare\n")
+    assert "compare" not in on_terminal(results, again="urlconform run")
+
+
 def test_the_next_failure_is_an_example_that_is_shown(make_case, record, on_terminal):
     """The most serious failure may be in a section that is not among the worst."""
     many = [make_case(f"rfc3986-3.3-{n}", requirement=f"rfc3986-3.3-{n}", url=f"a:{n}") for n in range(4)]
@@ -336,7 +364,8 @@ def test_generated_cases_are_counted_by_rule(make_case, record, on_terminal, dig
     examples = (Example(asked, Result("rfc3986-3.3-z", "a", Outcome.FAIL)),)
     text = on_terminal(msgspec.structs.replace(results, tallies=(tally,), examples=examples), sections=True)
     shown = lines(text)
-    assert "RFC 3986 URI tier complete 2/7 accepts 'a b' as URI" in shown
+    assert "RFC 3986 URI tier complete 2/7 cases accepts 'a b' as URI" in shown
+    assert "Most failed rules, with the share of cases failed and an example" in shown
     assert "a 5 2 0 0 no RFC" in shown or not digest
     assert "RFC 3986 tier complete a" in shown
     assert "URI 5 2 · ·" in shown

@@ -31,6 +31,9 @@ from urlharness.text import clipped, escaped_json, logged, signal_name, well_for
 #: Longer texts are cut at this many characters.
 _LONGEST = 20_000
 
+#: The labels of sentences, which a terminal breaks between words; JSON and commands stay whole.
+_PROSE = ("requirement", "place", "flag", "outcome")
+
 
 class _FoundCase(NamedTuple):
     """A case and its requirement; `blind` names the features that verdicts on the case ignore."""
@@ -74,11 +77,13 @@ def repro(identifier: str, name: str, timeout: float, start_timeout: float, vect
         "exchange": _exchange(adapter, recording),
         "by hand": filter(None, [_by_hand(adapter, recording)]),
     }
+    from urlharness.report.terminal import print_labelled
+
     out = console()
     for label, texts in shown.items():
         for number, text in enumerate(texts):
-            line = f"{'' if number else label:12}{clipped(text, _LONGEST)}"
-            out.print(logged(line), soft_wrap=True)
+            head, content = f"{'' if number else label:12}", logged(clipped(text, _LONGEST))
+            print_labelled(out, head, content, whole=label not in _PROSE)
     if result.outcome is Outcome.ABORTED:
         raise AdapterDead(f"{adapter.name}: {result.detail}")
     return Exit.FAILED if result.outcome.failing else Exit.PASSED

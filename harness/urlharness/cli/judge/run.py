@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urlharness.adapters.registry import BUNDLED
+from urlharness.adapters.registry import BUNDLED, available
 from urlharness.cli.judge.reports import (
     FORMATS,
     check_reports,
@@ -89,10 +89,10 @@ def run(
 ) -> int:
     """Ask adapters the selected cases, and print which statements of the RFCs they hold.
 
-    Without an ADAPTER this is a survey of the reference and of every library found here; it fails only if the
-    reference fails. A named ADAPTER fails if it fails a required vector of the RFCs that it claims, or, with
-    a baseline, if its answers differ from the baseline. Defaults come from [tool.urlconform] in
-    pyproject.toml.
+    Without an ADAPTER this is a survey of the reference and of the libraries that need no install; it fails
+    only if the reference fails. A named ADAPTER fails if it fails a required vector of the RFCs that it
+    claims, or, with a baseline, if its answers differ from the baseline. Defaults come from [tool.urlconform]
+    in pyproject.toml.
     """
     from urlharness.cli.judge.exam import ask, exam
     from urlharness.gate.baseline import read_baseline
@@ -204,7 +204,9 @@ def _print(
             print_words(out, f"... and {left:,} more; see --report html=FILE\n")
         if judgement.code is not Exit.PASSED and (known := known_failures(results, judgement)):
             print_words(out, f"{logged(known)}\n")
-    print_report(out, results, *tables, again=again)
+    short = again and not (tables.sections or tables.components)
+    others = sum(one.name not in BUNDLED for one in available()) if short else 0
+    print_report(out, results, *tables, again=again, others=others)
 
 
 def _reasons(
@@ -228,6 +230,8 @@ def _reasons(
     name, file, header = judgement.name, files.get(judgement.name), results.header
     reason = f"urlconform: {judgement.reason}" + (f" ({file})" if file is not None else "")
     yield from _broken(reason)
+    for note in judgement.notes:
+        yield from _broken(f"urlconform: {file}: {note}")
     for group in judgement.groups:
         yield f"  {_group(replace(group, ids=severe_ids(group, found)), known)}"
     shown = next((one.id for one in found if one.failure is not None), "")

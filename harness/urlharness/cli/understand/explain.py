@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 from rich import box
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -39,6 +40,9 @@ from urloracle.specification import PROFILES, Specification
 
 #: The parts of a ruling: what the RFC says, how it can be read, how we read it, why, and what vectors ask.
 _PARTS = re.compile(r"\*\*(Text|Readings|Ruling|Why|Vectors)\*\*")
+
+#: No table of numbers is as wide as this many columns.
+_WIDE = 10_000
 
 _SENTENCES = {
     "equal": "{left} and {right} are the same language.",
@@ -93,12 +97,21 @@ def _print(left: str, right: str, relation: Relation) -> None:
         ("shortest in both", relation.both),
     ):
         out.print(Text(f"  {title}: {'none' if word is None else f'<{plain(word)}>'}"), soft_wrap=True)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("length", left, right, f"{left} alone", f"{right} alone"):
-        table.add_column(heading, justify="right", overflow="fold")
-    for row in relation.counts:
-        table.add_row(*(f"{number:,}" for number in dataclasses.astuple(row)))
-    out.print(table)
+    headings = ("length", left, right, f"{left} alone", f"{right} alone")
+    sizes = [(columns, rows) for columns in (5, 3) for rows in range(len(relation.counts), 0, -1)]
+    for columns, rows in sizes:
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        for heading in headings[:columns]:
+            table.add_column(heading, justify="right", no_wrap=True)
+        for row in relation.counts[:rows]:
+            table.add_row(*(f"{number:,}" for number in dataclasses.astuple(row)[:columns]))
+        if Measurement.get(out, out.options.update(max_width=_WIDE), table).maximum <= out.width:
+            break
+    out.print(table, no_wrap=True, crop=False)
+    left_out = ["the other columns"] if columns < len(headings) else []
+    left_out += [f"length {relation.counts[rows].length} and above"] if rows < len(relation.counts) else []
+    if left_out:
+        out.print(Text(f"The terminal is too narrow for {' and '.join(left_out)}.", style="dim"))
 
 
 @click.command()

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from urlharness.compare.answers import harm
+from urlharness.compare.matrix import Disagreement, make_matrix
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.model import SPECS, Case, Decoded, load_flags
 from urlharness.corpus.rfctext import quoted, texts_at_hand
@@ -69,13 +71,17 @@ class Marks(NamedTuple):
     unclear: list[str]
 
 
-def data_blocks(results: Results, components: Mapping[str, Sequence[str]]) -> DataBlocks:
+def data_blocks(
+    results: Results, components: Mapping[str, Sequence[str]], scores: Sequence[float] = ()
+) -> DataBlocks:
     """Return the list of cases, which the page reads first, and the details of each case.
 
-    `components` has the names of the components of each RFC, in order.
+    `components` has the names of the components of each RFC, in order, and `scores` the share of statements
+    that each implementation holds, by which columns can be sorted.
     """
     shown = columns(results)
-    tables = _Tables(shown)
+    matrix = make_matrix(results)
+    tables = _Tables(shown, {one.case.vector.id: one for one in matrix.disagreements})
     for asked in sorted(results.vectors.values(), key=lambda asked: report_order(asked.case)):
         tables.section(asked.case, asked.title)  # in the order of reports, although witnesses come last
     for asked, tier, answers in _cases(results, shown):
@@ -87,6 +93,8 @@ def data_blocks(results: Results, components: Mapping[str, Sequence[str]]) -> Da
         "heads": list(short_names(implementations, HEAD_LIMIT).values()),
         "words": list(short_names(implementations, _WORD_LIMIT).values()),
         "order": alike.order,
+        "tells": ["absent-vs-empty" in participant.features for participant in shown],
+        "scores": scores or [0.0] * len(shown),
         "specs": {spec: rfc(spec) for spec in SPECS},
         "sections": tables.sections.values,
         "outcomes": list(KIND_OF),
@@ -107,6 +115,12 @@ def data_blocks(results: Results, components: Mapping[str, Sequence[str]]) -> Da
         "partitions": tables.partitions.values,
         "answers": tables.answers.rows,
         "cases": tables.details,
+        "differences": {
+            "parts": tables.parts.values,
+            "classes": tables.classes.values,
+            "causes": tables.causes.values,
+            "cases": tables.differences,
+        },
     }
     return DataBlocks(msgspec.json.encode(listed), msgspec.json.encode(details), alike)
 
@@ -246,8 +260,12 @@ class _Interned:
 class _Tables:
     """The tables of both blocks; `compared` is the input of `likeness`."""
 
-    def __init__(self, shown: list[Participant]) -> None:
+    def __init__(self, shown: list[Participant], disagreements: Mapping[str, Disagreement]) -> None:
         self._shown, self.answers = shown, Answers()
+        self._disagreements = disagreements
+        self._places = {participant.name: number for number, participant in enumerate(shown)}
+        self.differences: list[list[int]] = []
+        self.parts, self.classes, self.causes = _Interned(), _Interned(), _Interned()
         self.rulings, self.specs = set[str](), dict[int, str]()
         self.listed: list[list[Any]] = []
         self.details: list[list[Any]] = []
@@ -276,9 +294,28 @@ class _Tables:
         notes = (vector.ruling or "", vector.comment or "", asked.title if stored else case.file)
         numbered = self.partitions.number(partition)
         self.details.append([requirement, vector.expect, *notes, numbered, *classes])
+        self.differences.append(self._difference(self._disagreements.get(vector.id) if stored else None))
         if stored:
             keys = self.answers.likeness
             self.compared.append([None if number is None else keys[number] for number in numbers])
+
+    def _difference(self, found: Disagreement | None) -> list[int]:
+        """Return how the answers to a case differ, or an empty list if they do not.
+
+        That is the components that differ by more than spelling, the class and the worst cause of the
+        difference, each as a number, and the implementations whose answer no other one gives.
+        """
+        if found is None:
+            return []
+        alarms = {name for contrast in found.contrasts for name in contrast.alarms}
+        parts = tuple(sorted(alarms, key=lambda name: (harm(name), name)))
+        alone = [self._places[group.names[0]] for group in found.groups if len(group.names) == 1]
+        return [
+            self.parts.number(parts),
+            self.classes.number(found.entry or "none"),
+            self.causes.number(str(found.cause)),
+            *alone,
+        ]
 
     def section(self, case: Case, title: str) -> int:
         """Return the number of the section of a case."""

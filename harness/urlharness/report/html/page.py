@@ -26,7 +26,15 @@ from urlharness.jsonio import in_utc
 from urlharness.report.html import tables
 from urlharness.report.html.agreement import WIDTH, dendrogram
 from urlharness.report.html.cases import HEAD_LIMIT, data_blocks, terms
-from urlharness.report.summary import WorstSection, compared, headline, is_perfect, worst_sections
+from urlharness.report.summary import (
+    WorstSection,
+    compared,
+    headline,
+    is_perfect,
+    library_names,
+    total_score,
+    worst_sections,
+)
 from urlharness.results.coverage import caveats
 from urlharness.results.generated import EXAMPLES
 from urlharness.results.model import Participant, Results
@@ -38,10 +46,13 @@ SCRIPTS = (
     "text",
     "data",
     "query",
+    "differences",
     "rows",
     "list",
+    "columns",
     "question",
     "answers",
+    "groups",
     "case",
     "statements",
     "facets",
@@ -109,7 +120,8 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     scores = by_section(results)
     summary, chapters = tables.spec_rows(results, shown), tables.section_rows(results, shown, scores)
     components = tables.component_rows(results, shown)
-    data = data_blocks(results, {spec: [row.name for row in rows] for spec, rows in components.items()})
+    named = {spec: [row.name for row in rows] for spec, rows in components.items()}
+    data = data_blocks(results, named, [_score(summary, column) for column in range(len(shown))])
     return environment.get_template("report.html.j2").render(
         header=results.header,
         started=in_utc(results.header.started).replace("T", " "),
@@ -120,7 +132,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
         command=[shlex.quote(word) for word in ("urlconform", *results.header.argv)],
         participants=[(one, tables.outcome_counts(results, one)) for one in results.participants],
         columns=shown,
-        labels=short_names((participant.name for participant in shown), HEAD_LIMIT),
+        labels=_labels(results, shown),
         narrow=len(shown) > WIDE,
         silent=[participant for participant in results.participants if participant not in shown],
         summary=summary,
@@ -129,6 +141,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
         first=_first_screen(results, shown, summary, scores),
         worst=_worst(results),
         alike=dendrogram(data.likeness),
+        order=data.likeness.order,
         width=WIDTH,
         generated=tables.rule_rows(results, shown),
         most=EXAMPLES,
@@ -164,11 +177,25 @@ def _first_screen(
     return First(left, perfect, rows, tables.top_rows(results, left, scores))
 
 
+def _score(summary: Sequence[tables.Row], column: int) -> float:
+    """Return the share of statements held, of the RFCs that an implementation claims, or else of all."""
+    cells = [row.cells[column] for row in summary if row.cells[column].score is not None]
+    counted = [cell for cell in cells if not cell.claim] or cells
+    return round(total_score(cell.score for cell in counted if cell.score is not None).held.value or 0.0, 4)
+
+
 def _worst(results: Results) -> list[tuple[str, WorstSection]]:
     """Return (implementation, section) for the worst sections, equally many for each implementation."""
     shown, _ = compared(results)
     each = max(1, _WORST // max(1, len(shown)))
     return [(one.name, section) for one in shown for section in worst_sections(results, one, each)]
+
+
+def _labels(results: Results, shown: Sequence[Participant]) -> Mapping[str, str]:
+    """Map each implementation to the name of its library, cut to the width of a head."""
+    libraries = library_names(results)
+    short = short_names((libraries[one.name] for one in shown), HEAD_LIMIT)
+    return {one.name: short[libraries[one.name]] for one in shown}
 
 
 def _wrong(spec: str, section: str, name: str) -> str:

@@ -61,6 +61,9 @@ ANSWERS: Mapping[str, tuple[str, str]] = {
 _SHADES = (10, 33, 66)
 
 
+#: The claim and the verdict of an RFC that the implementation does not follow, although it follows others.
+_NOT_CLAIMED = ("not claimed", "does not comply")
+
 SectionScores = Mapping[tuple[str, str], Mapping[str, Score]]
 
 
@@ -97,8 +100,8 @@ class Cell(NamedTuple):
 
     @property
     def standing(self) -> str:
-        """The verdict; not complying with an RFC that the implementation does not claim is none."""
-        return "not claimed" if self.claim and self.verdict == "does not comply" else self.verdict
+        """The verdict; not complying is none if the implementation claims other RFCs than this one."""
+        return self.claim if (self.claim, self.verdict) == _NOT_CLAIMED else self.verdict
 
     @property
     def share(self) -> str:

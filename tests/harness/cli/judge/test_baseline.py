@@ -158,14 +158,15 @@ def test_an_adapter_that_dies_midway_makes_no_baseline(urlconform, adapter, tmp_
 
 
 def test_a_baseline_of_another_corpus_is_noted(urlconform, listed, changed):
-    """The gate and `check` both mention it, and it changes neither exit code."""
-    note = "corpus 0123456789ab"
+    """The gate and `check` both mention it in a line of its own, and it changes neither exit code."""
+    note = "b.json: the baseline was made with corpus 0123456789ab"
     assert note not in urlconform("run", LIB, *ONE, "--baseline", "b.json").stderr
     changed(lambda b: b.update(corpus="0123456789ab"))
     urlconform("baseline", "check", "b.json", "--fix")
     for code in (Exit.PASSED, Exit.FAILED):
         done = urlconform("run", LIB, *ONE, "--baseline", "b.json")
-        assert (done.returncode, note in done.stderr) == (code, True)
+        assert (done.returncode, f"\nurlconform: {note}" in done.stderr) == (code, True)
+        assert "corpus 0123" not in done.stdout.splitlines()[0]
         checked = urlconform("baseline", "check", "b.json")
         assert (checked.returncode, note in checked.stdout) == (code, True)
         assert ("all current" in checked.stdout) is (code is Exit.PASSED)

@@ -57,6 +57,19 @@ def test_a_program(urlconform, pasted, good_adapter):
     assert pasted(done.stdout) == [line for direction, line in lines if direction == "<-"]
 
 
+def test_a_terminal_breaks_sentences_between_words(urlconform, terminal):
+    """JSON and commands stay whole, so that they can be copied."""
+    whole = urlconform("repro", "rfc3986-A-authority-backslash-twin", "-a", "urllib").stdout.splitlines()
+    terminal("judge.repro", 50)
+    lines = urlconform("repro", "rfc3986-A-authority-backslash-twin", "-a", "urllib").stdout.splitlines()
+    short = [line for line in lines if line[:12].strip() in ("requirement", "place", "flag", "outcome", "")]
+    assert max(len(line) for line in short if "->" not in line and "<-" not in line) <= 50
+    words = [" ".join(" ".join(text).split()) for text in (whole, lines)]
+    assert words[0] == words[1]
+    assert len(lines) > len(whole)
+    assert [line for line in whole if line.startswith("by hand")] == lines[-1:]
+
+
 def test_long_texts_are_abbreviated(urlconform, good_adapter):
     """In question, answer, expectation and exchange; there is no command that repeats it by hand."""
     done = urlconform("repro", "rfc3986-6.2.1-normal-path-70000", "-a", "reference")

@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from urlharness.adapters.registry import BUNDLED, ProgramPerCase
 from urlharness.exitcodes import Exit
 from urlharness.results.model import read_results
 
@@ -73,6 +74,17 @@ def test_a_survey_proposes_commands_with_its_selection(urlconform):
         "run", "--spec", "1808", "--section", "2.1", "--origin", "human", env={"PATH": "/nowhere"}
     )
     assert "urlconform run --spec rfc1808 --section 2.1 --origin human --sections\n" in done.stdout
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, ""), (1, "1 more library is"), (3, "3 more libraries are")])
+def test_a_survey_counts_the_libraries_that_it_leaves_out(urlconform, monkeypatch, count, said):
+    here = [*BUNDLED.values()][1:] + [ProgramPerCase(f"more-{number}", ["true"]) for number in range(count)]
+    monkeypatch.setattr("urlharness.cli.judge.run.available", lambda: here)
+    text = urlconform("run", "--spec", "1808", "--section", "5.2").stdout
+    assert text.count(f"\n{said} here: urlconform compare\n") == (count > 0)
+    assert (
+        "urlconform compare" not in urlconform("run", "urllib", "--spec", "1808", "--section", "5.2").stdout
+    )
 
 
 def test_a_survey_gates_only_the_reference(urlconform, tmp_path):
@@ -292,6 +304,21 @@ def test_of_many_adapters_few_failures_each_are_in_full(urlconform, tmp_path):
         heads = [line for line in done.stdout.splitlines() if line.endswith("  failure")]
         assert (done.returncode, len(heads)) == (Exit.FAILED, count * full)
         assert len(re.findall(r"^\.\.\. and [\d,]+ more; see", done.stdout, re.MULTILINE)) == count
+
+
+def test_a_listed_answer_that_is_not_given_any_more_is_lost(urlconform, answers, tmp_path):
+    answers(**{"g.": RIGHT | {"url": "x:"}})
+    assert urlconform("baseline", "create", LIB, "--spec", "1808", "-o", "b.json").returncode == 0
+    answers(**{"g.": {"status": "unsupported"}})
+    done = urlconform("run", LIB, "--spec", "1808", "--baseline", "b.json", "--report", "github=g")
+    assert (done.returncode, "1 lost answer" in done.stderr) == (Exit.FAILED, True)
+    assert re.search(
+        r"^  before     answered wrong, now not offered; listed as fail \{", done.stdout, re.MULTILINE
+    )
+    assert re.search(r"lost%3A \S+ is not answered as before::input: ", (tmp_path / "g").read_text("utf-8"))
+    left = urlconform("baseline", "update", "b.json", LIB, "--spec", "1808")
+    assert (left.returncode, ": it is not answered any more\n" in left.stdout) == (0, True)
+    assert urlconform("run", LIB, "--spec", "1808", "--baseline", "b.json").returncode == 0
 
 
 def test_a_lost_answer_is_printed_with_what_was_before(urlconform, answers, tmp_path):

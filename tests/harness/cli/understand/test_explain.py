@@ -70,6 +70,25 @@ def test_text(diff):
     ]
 
 
+@pytest.mark.parametrize(
+    ("width", "columns", "rows", "said"),
+    [
+        (120, 5, 9, ""),
+        (80, 5, 7, "The terminal is too narrow for length 7 and above."),
+        (40, 3, 6, "The terminal is too narrow for the other columns and length 6 and above."),
+    ],
+)
+def test_no_number_is_cut(diff, terminal, width, columns, rows, said):
+    terminal("understand.explain", width)
+    shown = diff("rfc2396", "rfc3986").stdout
+    assert max(map(len, shown.splitlines())) <= width
+    table = [line.split() for line in shown.splitlines() if re.match(r" +\d [ \d,]+$", line)]
+    assert [len(row) for row in table] == [columns] * rows
+    assert [row[0] for row in table] == [str(number) for number in range(rows)]
+    assert said in " ".join(shown.split())
+    assert ("too narrow" in shown) is bool(said)
+
+
 SENTENCES = {
     ("3986:port", "3986:port"): "3986:port and 3986:port are the same language.",
     ("3986:segment-nz", "3986:segment"): "3986:segment-nz is a proper subset of 3986:segment.",

@@ -8,13 +8,15 @@ import pytest
 import report_samples
 from html_text import Page
 
+from urlharness.compare.matrix import make_matrix
 from urlharness.corpus import loader, model
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.rfctext import paragraph_digest
 from urlharness.report.html import cases
 from urlharness.report.html.page import render
+from urlharness.report.html.tables import columns
 from urlharness.results.model import AskedVector, Result
-from urlharness.results.scores import REPORTED_SPECS
+from urlharness.results.scores import REPORTED_SPECS, State, by_spec
 from urlharness.results.verdict import Outcome
 
 
@@ -75,6 +77,34 @@ def test_the_data_give_back_every_outcome_and_answer(page, results):
 def test_equal_values_are_stored_once(page, block):
     values = [json.dumps(value) for value in page.data("details")[block]]
     assert len(values) == len(set(values))
+
+
+def test_the_data_say_how_answers_differ(page, results):
+    listed, details = page.data(), page.data("details")
+    matrix = make_matrix(results)
+    found = {one.case.vector.id: one for one in matrix.disagreements}
+    differences = details["differences"]
+    assert 10 < len(found) < len(listed["cases"])
+    for case, difference in zip(listed["cases"], differences["cases"], strict=True):
+        one = found.get(case[1])
+        if one is None:
+            assert difference == []
+            continue
+        parts, entry, cause, *alone = difference
+        assert set(differences["parts"][parts]) == {name for each in one.contrasts for name in each.alarms}
+        assert differences["classes"][entry] == (one.entry or "none")
+        assert differences["causes"][cause] == one.cause
+        assert {listed["implementations"][column] for column in alone} == {
+            name for name in matrix.names if one in matrix.alone(name)
+        }
+
+
+def test_scores_are_of_the_rfcs_that_are_claimed(page, results):
+    listed, scores = page.data(), by_spec(results)
+    for participant, score in zip(columns(results), listed["scores"], strict=True):
+        own = [scores[spec][participant.name] for spec in participant.specs or scores if spec in scores]
+        held = sum(one.states[State.HELD] for one in own)
+        assert score == round(held / sum(one.statements for one in own), 4)
 
 
 def test_sections_come_in_the_order_of_the_rfc(page):

@@ -12,6 +12,7 @@ from urlharness.corpus import loader
 from urlharness.corpus.model import Case, Expected, Requirement, Vector
 from urlharness.gate.gate import decide
 from urlharness.gate.update import create
+from urlharness.protocol.messages import Implementation
 from urlharness.report import summary
 from urlharness.report.html import tables
 from urlharness.report.html.page import link, render
@@ -146,7 +147,8 @@ def test_the_figures_of_an_rfc_are_those_of_its_results(page, results):
             states, found = statement_states(results, name, spec), answers(results, name, spec)
             witnesses = answers(results, name, spec, origins=("mutant",))
             assert row[0] == name
-            claimed = spec in next(one.specs for one in results.participants if one.name == name)
+            specs = next(one.specs for one in results.participants if one.name == name)
+            claimed = not specs or spec in specs
             fails = "does not comply" if score.failing else "not all answered"
             wanted = "complies" if score.complies else fails if claimed else "not claimed"
             assert row[1].startswith(wanted)
@@ -266,7 +268,7 @@ def test_components_are_in_the_order_of_the_rfc_with_their_answers(page, results
         (("pass", "partial"), {}, "not all answered"),
         (("pass", "unsupported"), {}, "not all answered"),
         (("unsupported", "unsupported"), {"specs": ()}, "not all answered"),
-        (("pass", "fail"), {"specs": ()}, "not claimed"),
+        (("pass", "fail"), {"specs": ()}, "does not comply"),
         (("pass", "fail"), {"specs": ("rfc2396",)}, "not claimed"),
         (("pass", "pass"), {"specs": ("rfc2396",)}, "complies"),
         (("pass", None), {}, "so far"),
@@ -331,7 +333,7 @@ def test_a_run_of_some_vectors_does_not_comply(tmp_path):
 
 @pytest.mark.parametrize(
     ("spec", "urllib", "node", "java"),
-    [("rfc1808", "", "not claimed", "not claimed"), ("rfc2396", "not claimed", "not claimed", "")],
+    [("rfc1808", "", "claims no RFC", "not claimed"), ("rfc2396", "not claimed", "claims no RFC", "")],
 )
 def test_a_verdict_marks_rfcs_that_are_not_claimed(page, results, spec, urllib, node, java):
     number = list(by_spec(results)).index(spec)
@@ -339,6 +341,29 @@ def test_a_verdict_marks_rfcs_that_are_not_claimed(page, results, spec, urllib, 
         said = [words for words in ("claims no RFC", "not claimed") if words in row[1]]
         assert said == ([claim] if claim else [])
     assert page.text.count("claims no RFC: all count") == 1
+
+
+LONG = "python:conformance.of.my.library:adapter"
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_library_is_called_by_its_name(make_case, record, count):
+    """Heads have its name and not that of its adapter; a list about a single library has none."""
+    about = Implementation("my-library", "1.0")
+    ran = [Participant(LONG, "ran", about), Participant("urllib", "ran")][:count]
+    found = [Result("rfc3986-3.3-x", one.name, "fail") for one in ran]
+    page = render(record([make_case("rfc3986-3.3-x")], *ran, *found))
+    assert f'title="{LONG}">my-library</span>' in page
+    worst = page.partition('class="worst"')[2].partition("</section>")[0]
+    assert worst.count(f'<b title="{LONG}">my-library</b>') == (count > 1)
+    assert (">urllib</b>" in worst) is (count > 1)
+
+
+def test_a_share_without_a_word_has_no_separator(results):
+    """A narrow screen shows no word."""
+    page = render(results)
+    assert '<small> %</small></span> <span class="word"><small>·</small> does not comply' in page
+    assert "% ·" not in page
 
 
 def test_an_implementation_without_results_has_no_column(tmp_path):

@@ -69,13 +69,30 @@
     return data.kinds[outcome] === "abnormal" ? outcome : "";
   }
 
+  // Groups that differ in messages only become one.
+  function equalParts(groups) {
+    const found = new Map();
+    for (const { columns, ...group } of groups) {
+      const key = JSON.stringify(group.without || group);
+      if (found.has(key)) found.get(key).columns.push(...columns);
+      else found.set(key, { ...group, columns: [...columns] });
+    }
+    return [...found.values()];
+  }
+
+  // The authority that userinfo, host and port make up (RFC 3986, section 3.2).
+  function derivedAuthority({ userinfo, host, port }) {
+    if (!host || ![userinfo, host, port].every((part) => part === null || typeof part === "string")) return undefined;
+    return `${userinfo ? `${userinfo}@` : ""}${host}${port ? `:${port}` : ""}`;
+  }
+
   // Components side by side, a column for each different answer; differences have a sign as well as a colour.
   function comparison(data, each, expect, groups) {
     const wanted = alternatives(expect).map((one) => ({ parts: partsOf(one), variant: one.variant }))
       .filter(({ parts }) => parts !== undefined);
     if (!wanted.length) return null;
-    const got = groups.filter(({ answer }) => answer).map(({ columns, answer }) => ({ columns, marks: answer[5], parts: partsOf(answer[3]), without: withoutParts(data, answer) }))
-      .filter(({ parts, without }) => without || (parts !== null && typeof parts === "object"));
+    const got = equalParts(groups.filter(({ answer }) => answer).map(({ columns, answer }) => ({ columns, marks: answer[5], parts: partsOf(answer[3]), without: withoutParts(data, answer) }))
+      .filter(({ parts, without }) => without || (parts !== null && typeof parts === "object")));
     const order = data.components[each.spec] || [];
     const rank = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
     const names = [...new Set([...wanted, ...got.filter(({ without }) => !without)].flatMap(({ parts }) => Object.keys(parts)))].sort((one, other) => rank(one) - rank(other));
@@ -88,11 +105,13 @@
       ...got.map(({ marks, parts, without }) => {
         if (without) return at ? "" : el("td", { class: "wrong", rowspan: names.length }, el("span", { class: "differs", "aria-hidden": "true" }, "≠"), said(without));
         const wrong = marks && marks[1].includes(name), untold = marks && marks[2].includes(name);
-        const value = Object.hasOwn(parts, name) ? parts[name] : undefined;
+        const derived = name === "authority" && !Object.hasOwn(parts, name) ? derivedAuthority(parts) : undefined;
+        const value = Object.hasOwn(parts, name) ? parts[name] : derived;
         const other = wanted[marks ? Math.min(marks[0], wanted.length - 1) : 0].parts[name];
         return el("td", wrong ? { class: "wrong" } : {},
           ...(wrong ? [el("span", { class: "differs", "aria-hidden": "true" }, "≠"), el("span", { class: "sr" }, "differs: ")] : []),
           ...valueNodes(value, wrong ? difference(value, other) : null),
+          ...(derived === undefined ? [] : [" ", said("derived")]),
           ...(untold && value !== undefined ? [" ", said("cannot tell absent from empty")] : []));
       })));
     return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": decoded ? "Decoded view" : "Components" },

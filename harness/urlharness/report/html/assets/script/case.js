@@ -123,6 +123,7 @@
     for (const flag of each.flags) {
       facts.push(["Flag", atomLink("flag", flag, ...visible(flag)), ...visibleWords(data.flags[flag] ? `: ${data.flags[flag]}` : "")]);
     }
+    facts.push(...differenceFacts(data, each));
     if (each.witness) facts.push(["Origin", atomLink("origin", "mutant", "witness"), ": made by a program"]);
     if (isTwin(each.id)) facts.push(["Origin", atomLink("origin", "twin", "twin"), ": the text of a smaller rule in a whole URL"]);
     if (each.tier !== CORE) facts.push(["Tier", atomLink("tier", each.tier, ...visible(each.tier)), ", generated"]);
@@ -130,7 +131,7 @@
     return facts;
   }
 
-  function caseNodes(data, each) {
+  function caseNodes(data, each, chosen) {
     const more = detailsOf(data, each), { expect } = more;
     const wanted = alternatives(expect);
     const expected = wanted.map((one, number) => el("div", { class: "expect" },
@@ -138,12 +139,14 @@
       ...(wanted.length > 1 ? [" ", said(one.variant ? `variant ${one.variant}` : number ? "allowed" : "recommended")] : [])));
     const groups = answerGroups(data, each);
     const table = comparison(data, each, expect, groups);
+    const many = data.implementations.length > FEW;
     return [
       el("h4", {}, "Input"), inputsOf(each, expect),
+      ...(many ? [el("h4", {}, "Who answers what"), glanceTable(data, each, expect, chosen)] : []),
       el("h4", {}, "Requirement"), el("p", { class: "statement" }, ...visibleWords(more.requirement.statement)), ...quoteNodes(more.paragraphs), pairs("pairs", factsOf(data, each, more)),
       ...(wanted.length === 1 && partsOf(wanted[0]) !== undefined ? [] : [el("h4", {}, "Expected"), ...expected]),
       ...(table ? [el("h4", {}, each.op === "decode" ? "Decoded view" : "Components"), table] : []),
-      el("h4", {}, "Answers"), ...groups.map((group) => answerNodes(data, each, expect, group)),
+      el("h4", {}, many ? "Each answer" : "Answers"), ...groups.map((group) => answerNodes(data, each, expect, group)),
     ];
   }
 
@@ -157,7 +160,7 @@
       byId("workspace").classList.add("open");
     };
 
-    function show(each, hasPrevious, hasNext, listed) {
+    function show(each, hasPrevious, hasNext, listed, chosen) {
       const step = (label, title, by, enabled) => {
         const button = el("button", { type: "button", title }, label);
         button.disabled = !enabled;
@@ -174,7 +177,7 @@
             el("button", { type: "button", title: "Close this case (Escape)", onclick: onClose }, "Close"))),
         ...(listed ? [] : [el("p", { class: "note", id: "unlisted" }, "The query does not show this case; Previous and Next lead to those that it shows. ",
           el("button", { type: "button", class: "inline", onclick: () => onShow(each) }, "Show it among all cases"))]),
-        ...(data.details ? caseNodes(data, each) : [el("p", { class: "note" }, "Reading the details.")]));
+        ...(data.details ? caseNodes(data, each, chosen) : [el("p", { class: "note" }, "Reading the details.")]));
     }
 
     const unknown = (id) => reveal(

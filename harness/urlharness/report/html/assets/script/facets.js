@@ -43,7 +43,7 @@
     const here = (values, order) => order.filter((value) => values.has(value));
     const flags = new Set(data.flagsets.flat()), levels = new Set(data.cases.map(({ level }) => level));
     const outcomes = [
-      ["", [["", "Any"], ["outcome:failing", "Failing somewhere"], ["outcome:differing", "Outcomes differ"]]],
+      ["", [["", "Any"], ["outcome:failing", "Failing somewhere"], ["outcome:differing", "Outcomes differ"], ...(names.length < 2 ? [] : [["is:different", "Answers differ"]])]],
       ["Odd man out", names.length < 3 ? [] : [["odd:any", "One differs"], ...names.map((name, column) => ["odd:" + named(name), `Only ${data.words[column]}`])]],
       ["Answer", ANSWER_WORDS.map(([value, words]) => [`outcome:${value}`, `${words}${somewhere} (${sumOf(value).toLocaleString("en")})`])],
       ["Outcome", data.outcomes.filter((outcome) => counts.get(outcome)).map((outcome) => ["outcome:" + outcome, `${outcome}${somewhere} (${counts.get(outcome).toLocaleString("en")})`])],
@@ -52,7 +52,7 @@
 
     // The only atom about outcomes in a query, as the menu names it.
     function outcomeIn(text) {
-      const found = ABOUT_OUTCOMES.map((name) => [name, valueOf(data, text, name)]).filter(([, value]) => value);
+      const found = IN_THE_MENU.map((name) => [name, valueOf(data, text, name)]).filter(([, value]) => value);
       return found.length === 1 ? found[0].join(":") : "";
     }
 
@@ -73,7 +73,7 @@
 
     for (const [name, field] of Object.entries(fields)) {
       field.addEventListener("change", () => change((text) => {
-        if (name === "outcome") return withAtoms(data, text, ABOUT_OUTCOMES, [[field.value.split(":")[0], field.value.slice(field.value.indexOf(":") + 1)]]);
+        if (name === "outcome") return withAtoms(data, text, IN_THE_MENU, [[field.value.split(":")[0], field.value.slice(field.value.indexOf(":") + 1)]]);
         return withAtoms(data, text, name === "spec" ? ["spec", "section"] : [name], [[name, field.value]]);
       }));
     }

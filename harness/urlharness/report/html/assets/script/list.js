@@ -91,10 +91,16 @@
     titleCells(data, list, (cell) => found[positionOf(cell)], () => order);
     list.addEventListener("scroll", later, { passive: true });
     new ResizeObserver(later).observe(list);
-    rows.addEventListener("click", (event) => {
-      const position = positionOf(event.target);
-      if (position !== undefined) onOpen(found[position], false);
+    rows.addEventListener("click", ({ target }) => {
+      const position = positionOf(target), cell = target.closest(".cell");
+      const column = cell ? order[[...cell.parentNode.children].indexOf(cell)] : -1;
+      if (position !== undefined) onOpen(found[position], false, column);
     });
+    // The heads follow the cells sideways, and the cells the heads if one of these takes the focus.
+    const heads = byId("columns");
+    for (const [one, other] of [[list, heads], [heads, list]]) {
+      one.addEventListener("scroll", () => { if (other.scrollLeft !== one.scrollLeft) other.scrollLeft = one.scrollLeft; }, { passive: true });
+    }
     function press(event) {
       const page = Math.max(1, Math.floor(list.clientHeight / height) - 1);
       const here = positions.has(selected) ? positions.get(selected) : -1;

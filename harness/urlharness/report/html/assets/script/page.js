@@ -3,37 +3,54 @@
    */
   const MANY = 8;              // with as many implementations, rows start compact
   const CELL = 17, ROOM = 230; // width of a cell, as in the style sheet, and of the rest of a row at least
+  const LEAST = 24;            // columns that are in sight at least, if there are as many; otherwise rows show counts
+  const WIDE = 560;            // width beside the cells from which a row has room for the place of its case
   const narrow = () => matchMedia("(max-width: 980px)").matches; // as in the style sheet
+
+  const OWN = "urlconform";    // the state of a step of the history that this page made
 
   // The state in the address; without a query the cases that any implementation fails.
   function readHash() {
     const parameters = new URLSearchParams(location.hash.slice(1));
-    return { q: parameters.has("q") ? parameters.get("q") : START, case: parameters.get("case") || "" };
+    const text = (name) => parameters.get(name) || "";
+    return { q: parameters.has("q") ? parameters.get("q") : START, case: text("case"), order: text("order"), columns: text("columns") };
   }
 
-  function hashOf({ q, case: id }) {
+  function hashOf({ q, ...others }) {
     const parameters = new URLSearchParams({ q });
-    if (id) parameters.set("case", id);
+    for (const [name, value] of Object.entries(others)) if (value) parameters.set(name, value);
     return "#" + parameters;
   }
 
   function start(data) {
     const box = byId("f-q");
-    let state = { q: START, case: "" }, typing = false, shownQuery = null, ordered = false;
+    let state = { q: START, case: "", order: "", columns: "" }, typing = false, shownQuery = null, clicked = -1;
+    let shown = ORDERS.run(data), arrangeTables = null;
 
     const list = makeList(data, open);
     const detail = makeDetail(data, { onStep: (step) => open(list.neighbour(data.numbers.get(state.case), step), true), onClose: close,
       onShow: (each) => { change(each.tier === CORE ? "" : `tier:${quotedValue(each.tier)}`); detail.element.focus({ preventScroll: true }); } });
     const facets = makeFacets(data, (rewrite) => change(rewrite(state.q)));
     const cores = data.cases.filter(({ tier }) => tier === CORE).length;
-    const standing = [...data.implementations.keys()];
+    const columns = makeColumns(data, (change) => { state = { ...state, ...change }; keep(true); showColumns(); });
 
     // Write the state to the address, as a new step of the history or in place of the present one.
     function keep(step) {
-      if (hashOf(state) !== location.hash) history[step ? "pushState" : "replaceState"](null, "", hashOf(state));
+      if (hashOf(state) !== location.hash) history[step ? "pushState" : "replaceState"](OWN, "", hashOf(state));
     }
 
-    const heads = () => fillHeads(data, ordered ? data.order : standing, pressedIn(data, state.q), (column) => change(toggled(data, state.q, column)));
+    function showColumns() {
+      const next = columns.show(state);
+      if (next.join() === shown.join()) return;
+      shown = next;
+      heads();
+      crowded();
+      list.reorder(shown);
+      if (arrangeTables) arrangeTables(shown);
+      columns.mark();
+    }
+
+    const heads = () => fillHeads(data, shown, pressedIn(data, state.q), (column) => change(toggled(data, state.q, column)));
 
     function refresh() {
       heads();
@@ -65,12 +82,13 @@
       const number = data.numbers.get(state.case);
       if (number === undefined) return detail.unknown(state.case);
       const has = (step) => list.neighbour(number, step) !== undefined;
-      detail.show(data.cases[number], has(-1), has(1), list.has(number));
+      detail.show(data.cases[number], has(-1), has(1), list.has(number), clicked);
       list.choose(number, true);
     }
 
-    function open(number, focus) {
+    function open(number, focus, column = -1) {
       if (number === undefined) return;
+      clicked = column;
       const step = !state.case;
       state = { ...state, case: data.cases[number].id };
       keep(step);
@@ -117,11 +135,14 @@
     const pane = byId("pane"), many = data.implementations.length > FEW;
     pane.classList.toggle("many", many);
     // Show counts if cells would leave no room for the question.
-    const crowded = () => pane.classList.toggle("crowded", many && pane.clientWidth < data.implementations.length * CELL + ROOM);
+    function crowded() {
+      const count = shown.length, room = pane.clientWidth - count * CELL;
+      pane.classList.toggle("crowded", many && pane.clientWidth < Math.min(count, LEAST) * CELL + ROOM);
+      pane.classList.toggle("tight", many && room < WIDE);
+      pane.style.setProperty("--shown", count);
+    }
     new ResizeObserver(crowded).observe(pane);
     toggle("compact", (on) => { pane.classList.toggle("compact", on); list.compact(on); }, data.implementations.length > MANY);
-    toggle("alike-order", (on) => { ordered = on; list.reorder(on ? data.order : standing); heads(); }, false);
-    byId("alike-order").hidden = data.implementations.length < 3;
     roving(byId("columns"));
 
     document.addEventListener("keydown", (event) => {
@@ -140,15 +161,21 @@
     // An address with a state scrolls to the cases, or to the case if it fills the window.
     const arrive = () => (state.case && narrow() ? byId("workspace") : byId("cases")).scrollIntoView();
 
-    function follow() {
+    function follow(first) {
       if (location.hash && !location.hash.includes("=")) {
         const target = document.getElementById(location.hash.slice(1)); // a part of the report, not a state
         if (target instanceof HTMLDetailsElement) target.open = true;
         return false;
       }
-      const wasOpen = state.case;
+      const wasOpen = state.case, { order, columns: chosen } = state;
       state = readHash();
+      if (history.state !== OWN) {
+        if (!first) state = { ...state, order: state.order || order, columns: state.columns || chosen }; // a link keeps the columns
+        history.replaceState(OWN, "", state.order || state.columns ? hashOf(state) : location.href);
+      }
       typing = false;
+      clicked = -1;
+      showColumns();
       if (state.q !== shownQuery) refresh();
       showCase();
       if (wasOpen && !state.case && !detail.element.contains(document.activeElement)) list.focus();
@@ -157,22 +184,32 @@
 
     // A link above the cases leads to them, so that the keys move among them.
     addEventListener("hashchange", () => {
-      if (!follow()) return;
+      if (!follow(false)) return;
       arrive();
       if (!state.case && !byId("app").contains(document.activeElement)) byId("list").focus({ preventScroll: true });
     });
     addEventListener("beforeprint", () => { for (const folded of document.querySelectorAll(".chapter, .further")) folded.open = true; });
     byId("app").hidden = false;
-    if (follow()) {
-      arrive();
-    } else {
-      if (shownQuery === null) refresh();
-      if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView(); // the page has grown
-    }
-    return { detailed: () => { if (state.q !== shownQuery) refresh(); if (state.case) showCase(); } };
+    const located = follow(true);
+    if (located) arrive();
+    else if (shownQuery === null) refresh();
+    return {
+      // The rest of the page has been read.
+      parsed: () => {
+        arrangeTables = makeTables();
+        if (shown.join() !== ORDERS.run(data).join()) arrangeTables(shown);
+        columns.mark();
+        const target = location.hash.includes("=") ? null : document.getElementById(location.hash.slice(1));
+        if (target instanceof HTMLDetailsElement) target.open = true;
+        target?.scrollIntoView();
+        if (located) arrive(); // the page has grown
+      },
+      detailed: () => { if (state.q !== shownQuery) refresh(); if (state.case) showCase(); },
+    };
   }
 
   const stand = (word) => { performance.mark(word); document.documentElement.dataset[word] = "yes"; };
+  const parsed = () => (document.readyState === "loading" ? new Promise((resolve) => { document.addEventListener("DOMContentLoaded", resolve); }) : null);
   const painted = () => new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
 
   async function openReport() {
@@ -181,9 +218,11 @@
     stand("listed");
     await painted();
     performance.mark("painted");
+    await parsed();
     linkTiles(data); // the tables can wait for the cases
     sortTables();
     offerStatements(data);
+    page.parsed();
     data.details = await readBlock("details");
     page.detailed();
     stand("ready");

@@ -5,6 +5,7 @@
    */
   const START = "outcome:failing"; // the initial query: the cases that any implementation fails
   const ABOUT_OUTCOMES = ["outcome", "odd", "passes"];
+  const IN_THE_MENU = [...ABOUT_OUTCOMES, "is"]; // atoms of the menu of outcomes
 
   // The words of a query; quotation marks protect blanks, commas and colons.
   function tokens(text) {
@@ -63,7 +64,6 @@
     level: field(({ level }, value) => level === value, values(({ level }) => level)),
     op: field(({ op }, value) => op === value, values(({ op }) => op)),
     binding: field(({ binding }, value) => binding === value, values(({ binding }) => binding)),
-    class: field(({ cls }, value) => cls.toLowerCase() === value, values(({ cls }) => cls)),
     rule: field(({ inputs }, value) => (inputs.rule || "").toLowerCase() === value, values(({ inputs }) => inputs.rule || [])),
     origin: field(({ witness, id }, value) => (value === "twin" ? isTwin(id) : witness === (value === "mutant")), () => ["mutant", "human", "twin"]),
     tier: field(({ tier }, value) => tier === value, (data) => data.tiers),
@@ -134,26 +134,25 @@
     component: {
       knows: (data, value) => Object.values(data.components).flat().concat(data.details.answers.flatMap(([, , , , , marks]) => (marks ? marks[1] : [])))
         .some((name) => name.toLowerCase() === value),
-      test: (data, value, columns) => {
-        const { answers, cases, partitions } = data.details;
-        const wrong = answers.map(([, , , , , marks]) => marks !== null && marks[1].some((name) => name.toLowerCase() === value));
-        return (number) => columns.some((column) => {
-          const letter = partitions[cases[number][5]][column];
-          return letter !== NONE && wrong[cases[number][6 + letter.charCodeAt(0) - 48]];
-        });
-      },
+      test: (data, value, columns) => answerTest(data, ([, , , , , marks]) => marks !== null && marks[1].some((name) => name.toLowerCase() === value), columns),
     },
   };
 
+  // An atom that needs the details, or undefined.
+  const detailed = (name) => [DETAILED, DIFFERENCES].find((atoms) => Object.hasOwn(atoms, name))?.[name];
+
   // One word of a query as { name, values } or { word }.
-  function readToken(data, { raw, negated, body }) {
+  function readToken(data, token) {
+    const { raw, negated, body } = token;
+    const stance = stanceIn(data, token);
+    if (stance) return stance;
     const pieces = parted(body, ":");
     const outcomes = parted(pieces.at(-1), ",").map((one) => unquoted(one).toLowerCase());
     const before = unquoted(pieces.slice(0, -1).join(":"));
     const column = columnOf(data, before);
     if (pieces.length > 1 && column >= 0 && outcomes.every((one) => isOutcome(data, one))) return { raw, negated, name: "of", column, values: outcomes };
     const name = pieces[0].toLowerCase();
-    if (pieces.length > 1 && (Object.hasOwn(ATOMS, name) || Object.hasOwn(DETAILED, name) || ["impl", ...ABOUT_OUTCOMES].includes(name))) {
+    if (pieces.length > 1 && (Object.hasOwn(ATOMS, name) || detailed(name) || ["impl", ...ABOUT_OUTCOMES].includes(name))) {
       return { raw, negated, name, values: parted(body.slice(name.length + 1), ",").map(unquoted) };
     }
     return { raw, negated, word: unquoted(body).toLowerCase(), alike: ATOM_ALIKE.test(body) };
@@ -181,7 +180,7 @@
       }
       const alternatives = token.values.map((value) => {
         const found = atomTest(data, token, value, columns);
-        if (!found) problems.push(token.name === "of" ? token.raw : `${token.name}:${value}`);
+        if (!found) problems.push(["of", "stance"].includes(token.name) ? token.raw : `${token.name}:${value}`);
         return found || (() => false);
       });
       if (["tier", "id"].includes(token.name)) tier = false;
@@ -204,7 +203,8 @@
       if (name === "odd") return patternTest(data, (outcomes) => oddOne(data, outcomes) === one);
       return negated ? patternTest(data, (outcomes) => outcomes[one] !== "none") : patternTest(data, (outcomes) => columns.some((each) => outcomes[each] !== "none"));
     }
-    if (Object.hasOwn(DETAILED, name)) return DETAILED[name].knows(data, value) ? DETAILED[name].test(data, value, columns) : undefined;
+    if (name === "stance") return Object.hasOwn(STANCES, value) ? answerTest(data, (answer) => STANCES[value](data, answer), [column]) : undefined;
+    if (detailed(name)) return detailed(name).knows(data, value, written) ? detailed(name).test(data, value, columns, written) : undefined;
     if (name === "odd") return patternTest(data, (outcomes) => columns.includes(oddOne(data, outcomes)));
     return ATOMS[name].knows(data, value) ? ATOMS[name].test(data, value) : undefined;
   }
@@ -218,7 +218,7 @@
   }
 
   const needsDetails = (data, text) => tokens(text).map((token) => readToken(data, token))
-    .some(({ name, word }) => word !== undefined || Object.hasOwn(DETAILED, name));
+    .some(({ name, word }) => word !== undefined || name === "stance" || detailed(name) !== undefined);
 
   // The value of an atom that a query has once, with one value; otherwise "".
   function valueOf(data, text, name) {
@@ -232,4 +232,4 @@
     return [...kept, ...atoms.filter(([, value]) => value).map(([name, value]) => `${name}:${quotedValue(value)}`)].join(" ");
   }
 
-  const queryLink = (...atoms) => "#" + new URLSearchParams({ q: atoms.map(([name, value]) => `${name}:${quotedValue(value)}`).join(" ") });
+  const queryLink = (...atoms) => "#" + new URLSearchParams({ q: atoms.map(([name, value]) => `${name}:${value && quotedValue(value)}`).join(" ") });

@@ -18,9 +18,9 @@
   }
 
   // The columns of each outcome of a row, in the order of the signs, which is the same in every row.
-  function byOutcome(outcomes) {
+  function byOutcome(outcomes, columns) {
     const found = new Map(Object.keys(SIGNS).map((outcome) => [outcome, []]));
-    outcomes.forEach((outcome, column) => found.get(outcome).push(column));
+    for (const column of [...columns].sort((one, other) => one - other)) found.get(outcomes[column]).push(column);
     return [...found].filter(([, columns]) => columns.length);
   }
 
@@ -29,9 +29,10 @@
     const where = [`${data.specs[each.spec]} § ${each.section}`, [each.op, each.inputs.rule].filter(Boolean).join(" "), each.level, each.id, each.witness && "witness"].filter(Boolean);
     row.input.replaceChildren(...questionInRow(each));
     row.where.replaceChildren(...where.flatMap((part, at) => [at ? " · " : "", ...visibleWords(part)]));
-    const sums = byOutcome(outcomes);
+    const sums = byOutcome(outcomes, order);
     row.sums.replaceChildren(...sums.map(([outcome, columns]) => el("span", { class: `o-${outcome}` }, `${columns.length} ${SIGNS[outcome]} `)));
-    row.heard.replaceChildren(...visibleWords(heardOf(data, outcomes, sums)));
+    row.heard.replaceChildren(...visibleWords(heardOf(data, outcomes, sums, order)));
+    row.cells.forEach((cell, at) => { cell.hidden = at >= order.length; });
     order.forEach((column, at) => {
       const outcome = outcomes[column], key = `${column} ${outcome}`;
       if (row.shown[at] === key) return;
@@ -54,13 +55,13 @@
   }
 
   // The outcomes of a row in words: each of a few implementations, or how many passed and which did not.
-  function heardOf(data, outcomes, sums) {
+  function heardOf(data, outcomes, sums, columns) {
     const names = data.implementations;
-    if (names.length <= FEW) return "; " + names.map((name, column) => `${name}: ${outcomes[column]}`).join(", ");
-    const passed = outcomes.filter((outcome) => data.kinds[outcome] === "passed").length;
+    if (columns.length <= FEW) return "; " + columns.map((column) => `${names[column]}: ${outcomes[column]}`).join(", ");
+    const passed = columns.filter((column) => data.kinds[outcomes[column]] === "passed").length;
     const parts = sums.filter(([outcome]) => data.kinds[outcome] !== "passed").map(([outcome, columns]) => (
       outcome === "unsupported" || outcome === "none" ? `${columns.length} ${outcome}` : `${outcome}: ${columns.map((column) => names[column]).join(", ")}`));
-    return [`; passed by ${passed} of ${names.length}`, ...parts].join("; ");
+    return [`; passed by ${passed} of ${columns.length}`, ...parts].join("; ");
   }
 
   // The names above the cells: one tab stop, arrow keys move among them, and each is a filter.
@@ -70,10 +71,10 @@
     const buttons = order.map((column, at) => {
       const name = data.implementations[column], head = data.heads[column];
       return el("button", { type: "button", title: `Only cases that ${name} fails`, "aria-label": head === name ? null : name, "aria-pressed": pressed.has(column),
-        tabindex: at === Math.max(0, focused) ? "0" : "-1", onclick: () => onToggle(column) }, el("span", {}, ...visibleWords(head)));
+        "data-column": column, tabindex: at === Math.max(0, focused) ? "0" : "-1", onclick: () => onToggle(column) }, el("span", {}, ...visibleWords(head)));
     });
     heads.replaceChildren(...buttons);
-    if (focused >= 0) buttons[focused].focus();
+    if (focused >= 0) (buttons[focused] || buttons[0]).focus();
   }
 
   // Arrow keys within a group of buttons.

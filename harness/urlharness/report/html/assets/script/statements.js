@@ -5,7 +5,7 @@
     for (const table of document.querySelectorAll("table.sortable")) {
       const standing = [...table.tBodies[0].rows];
       if (standing.length < 2) continue;
-      [...table.tHead.rows[0].cells].forEach((head, column) => {
+      [...table.tHead.rows[0].cells].forEach((head) => {
         const nodes = [...head.childNodes], word = wordsOfHead(head);
         const apart = head.querySelector("a, abbr"); // a button contains neither
         const button = el("button", { type: "button", class: apart ? "sort apart" : "sort", "aria-label": `Sort by ${word}`, title: `Sort by ${word}` });
@@ -15,7 +15,7 @@
           button.append(...nodes);
           head.append(button);
         }
-        button.addEventListener("click", () => sortBy(table, standing, head, column));
+        button.addEventListener("click", () => sortBy(table, standing, head));
       });
     }
   }
@@ -28,7 +28,8 @@
   }
 
   // Ascending, descending, and as it was.
-  function sortBy(table, standing, head, column) {
+  function sortBy(table, standing, head) {
+    const column = head.cellIndex; // columns can be moved
     const before = head.getAttribute("aria-sort");
     const direction = before === null ? 1 : before === "ascending" ? -1 : 0;
     for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");

@@ -86,7 +86,8 @@
   // A text of several lines: line ends are kept, all other odd characters are made visible.
   const linesOf = (text) => longNodes(text, ODD_IN_LINES);
 
-  const isHex = (value) => value !== null && typeof value === "object" && typeof value.hex === "string";
+  const isObject = (value) => value !== null && typeof value === "object";
+  const isHex = (value) => isObject(value) && typeof value.hex === "string";
 
   // A value of an input, a component or a result: absent, empty and hidden are words.
   function valueNodes(value, marked) {
