@@ -7,6 +7,7 @@ from itertools import combinations
 
 import pytest
 from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
+from msgspec import structs
 
 from urlharness.compare.answers import BY_HARM, VERDICT, answer_of, differing, folded
 from urlharness.compare.causes import Cause
@@ -20,6 +21,7 @@ from urlharness.compare.matrix import (
     probe_texts,
     traits,
 )
+from urlharness.results.scores import by_spec
 
 H = parts("http", "h", "/p", port="80")
 NO_PORT = parts("http", "h", "/p")
@@ -289,3 +291,13 @@ def test_causes_are_counted(several):
 def test_only_some_components(several, components, count):
     """A difference in spelling is none."""
     assert len(only_in(several(SPELLED, HOST, BLANK), components)) == count
+
+
+def test_named_differences_count_in_no_score(question, run):
+    """They are questions beside the corpus, so scores are those of `run`."""
+    asked = question("http://h|/", REJECT)
+    beside = structs.replace(question("http://h^/", REJECT, number=1), file="differences/x.json")
+    results = run(*((case, {"a": {"status": "ok"}}) for case in (asked, beside)))
+    assert len(results.vectors) == 2
+    assert sum(results.asked.values()) == 1
+    assert by_spec(results)["rfc3986"]["a"].statements == 1
