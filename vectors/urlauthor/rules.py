@@ -38,7 +38,7 @@ def rfc_rule(spec: str, name: str) -> str:
 
 @cache
 def added_rules(spec: str) -> Collection[str]:
-    """Return the rules of the split tables that the grammar of the RFC does not have."""
+    """Return the rules that the split tables of an RFC add to its grammar."""
     grammar = SPECIFICATIONS[spec].grammar
     productions = read(SPLITTINGS[spec].overlay, RFC822).productions
     return frozenset(one.name for one in productions if one.name not in grammar)

@@ -99,7 +99,7 @@ def notice(
 
 
 def tier_cases(spec: str) -> Iterator[Case]:
-    """Yield every eleventh case of the generated tiers of these operations."""
+    """Yield every eleventh case of the generated tiers that ask one of `OPERATIONS`."""
     for tier, asks in OPERATION_TIERS.items():
         for part in parts(tier) if asks.op in OPERATIONS else ():
             if part.spec == spec:
