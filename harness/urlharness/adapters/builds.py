@@ -1,7 +1,7 @@
 """The user's cache of libraries and built adapter programs: where they are, their states, and building them.
 
-A library is in the folder of its package manager. A build is in a folder whose name has a key of the source,
-the commands and the versions of the libraries; it appears there at once or not at all.
+A library is in the folder of its package manager. A build is in a folder whose name ends with a digest of the
+source, the commands and the libraries; the folder appears with the complete build or not at all.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _library_status(one: Implementation, *, cached: bool) -> Status:
     if version is None:
         return Status("missing", f"{' '.join(one.packages)} is not installed")
     if version and one.version and version != one.version and (cached or one.manager != "pip"):
-        return Status("wrong version", f"{one.packages[0]} is expected, and {version} is installed")
+        return Status("wrong version", f"{one.packages[0]} is expected, but {version} is installed")
     return Status("installed")
 
 
@@ -157,7 +157,7 @@ def build_folder(language: Language) -> Path:
 
 
 def _key(language: Language) -> str:
-    """Return a digest of the source, the compiler, and the Debian packages of the libraries."""
+    """Return a digest of source, commands, places of the compilers, and Debian packages of the libraries."""
     digest = hashlib.sha256(repr((language.build, language.run)).encode())
     digest.update(RFCS.read_bytes())
     for path in sorted(language.folder.rglob("*")):
@@ -205,7 +205,7 @@ def _filled(word: str, places: Mapping[str, object]) -> str:
 
 
 def main_manager(language: Language) -> Manager:
-    """Return the package manager of a language other than apt, or apt."""
+    """Return the package manager of a language: apt only if it has no other one."""
     own = {one.manager for one in catalogue().values() if one.language.name == language.name}
     return next(iter(sorted(own - {"apt", "none"})), "apt")
 

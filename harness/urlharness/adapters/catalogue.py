@@ -1,7 +1,7 @@
-"""The libraries whose adapter is bundled, but not the library: data from `programs/*/catalogue*.toml`.
+"""The libraries that are not bundled, but whose adapters are: data from `programs/*/catalogue*.toml`.
 
-The folder of a language has one adapter program, with the library as its argument, and the list of its
-libraries. docs/adapters.md describes the fields of the file. `catalogue-full.toml` is a second list:
+The folder of a language has one adapter program, which takes the library as its argument, and the list of
+these libraries. docs/adapters.md describes the fields of the file. `catalogue-full.toml` is a second list:
 libraries that take long to build, which are built on their own.
 """
 

@@ -73,7 +73,7 @@ def _rejection(problem: InvalidURL) -> ReplyDict:
 
 
 def _may_refuse(reply: ReplyDict, spec: Specification, *texts: str, **asked: Any) -> ReplyDict:
-    """Add to a reply that a reading of the grammar refuses one of the texts."""
+    """Add `may_reject` and the rulings to a reply if a reading of the grammar refuses one of the texts."""
     others = [other for text in texts for other in other_verdicts(text, spec, **asked)]
     if others:
         rulings = [*reply.get("rulings", ()), *(other.reading.ruling for other in others)]

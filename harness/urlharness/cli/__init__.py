@@ -55,7 +55,7 @@ _GROUPS = {
         "check": ("check:check", "Judge every URL in parquet, CSV or text files."),
     },
     "Generate": {
-        "generate": ("generate:generate", "Write the cases of a generated tier, or their digests."),
+        "generate": ("generate:generate", "Write labelled texts for a rule, or the cases of a tier."),
     },
     "Write adapters and vectors": {
         "adapters": ("adapters:adapters", "List, write and examine adapters."),

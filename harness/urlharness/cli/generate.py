@@ -179,7 +179,7 @@ def _write_texts(request: Request, form: Format, output: Path | None) -> int:
     except RequestError as error:
         raise click.UsageError(str(error)) from None
     except WrongLabel as wrong:
-        print_stderr(str(wrong))
+        print_stderr(f"urlconform: {wrong}")
         return Exit.FAILED
     for line in texts.summary():
         click.echo(line, err=True)

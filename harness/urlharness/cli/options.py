@@ -150,7 +150,7 @@ selecting = _group(
         click.option("--flag", multiple=True, metavar="FLAG",
                      help="Only cases with this flag: security, basic, …"),
         click.option("--origin", type=click.Choice(ORIGINS), multiple=True,
-                     help="Only vectors made by people, with their twins; only witnesses; or only twins."),
+                     help="Only vectors by people, with their twins (human), witnesses (mutant), or twins."),
         click.option("-k", multiple=True, metavar="WORD", help="Only cases whose id contains this."),
         click.option("--vectors", type=ExistingPath(path_type=Path), metavar="PATH",
                      help="Use the corpus in this directory, or the foreign corpus in this file."),

@@ -22,10 +22,10 @@ from urlharness.text import plain
 #: The components of a URL, in their order; `authority` is the sum of three of them.
 COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 
-#: The order in which components are shown, and in which a difference of them does harm.
+#: The components in the order in which they are shown; a difference in an earlier one does more harm.
 BY_HARM = ("host", "userinfo", "scheme", "port", "path", "query", "fragment")
 
-#: What a difference is in, if it is in no component: one accepts and the other refuses, or another answer.
+#: Where two answers differ if not in a component: only one of them accepts, or answers without parts differ.
 VERDICT, OTHER = "verdict", "answer"
 
 #: The names of the RFCs' components that mean the same as one of RFC 3986, or contain it.
@@ -53,8 +53,8 @@ class LibraryAnswer(NamedTuple):
     """The answer of a library to a question.
 
     `components` are those that it exposes, None for an absent one. `text` is the URL that it returned, or the
-    answer to another operation as JSON; if `kind` is `none`, it says how the adapter ended. `message` is the
-    library's or the adapter's own.
+    answer to another operation as JSON; if `kind` is `none`, it says how the adapter ended. `message` comes
+    from the library or the adapter.
     """
 
     kind: Kind
@@ -86,7 +86,8 @@ class LibraryAnswer(NamedTuple):
 def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:
     """Return the answer in a reply, which has the fields of `Reply`.
 
-    Unless the library `tells_empty` from absent components, both become None, except an empty path.
+    If the library cannot tell empty components from absent ones (`tells_empty`), empty ones become None, too,
+    except an empty path.
     """
     message = got.get("message", "")
     match got.get("status"):
@@ -121,15 +122,15 @@ def _component(value: Any) -> str | None:
 
 
 def harm(name: str) -> int:
-    """Return the place of a difference in a component among all, 0 for the most harmful."""
+    """Return the rank of a difference in a component: the lower, the more harmful."""
     known = _MEANS.get(name, name)
     return BY_HARM.index(known) if known in BY_HARM else len(BY_HARM) + (name != VERDICT)
 
 
 def differing(one: LibraryAnswer, other: LibraryAnswer) -> frozenset[str]:
-    """Return the components in which two answers differ, or `verdict`, or `answer` for what has no parts.
+    """Return the components in which two answers differ, of those that both expose.
 
-    Only components that both expose are compared.
+    If only one of them accepts, that is `verdict`; if they have no parts and are not equal, it is `answer`.
     """
     if one.accepts is not other.accepts:
         return frozenset({VERDICT})
@@ -140,7 +141,7 @@ def differing(one: LibraryAnswer, other: LibraryAnswer) -> frozenset[str]:
 
 
 def parts_of(answer: LibraryAnswer) -> Mapping[str, str | None]:
-    """Return the components of an answer, or of the URL that it is."""
+    """Return the components of an answer; if the answer is a URL, split it."""
     return split(answer.text) if answer.kind == "url" else answer.components
 
 
@@ -156,11 +157,12 @@ def split(text: str) -> dict[str, str | None]:
 
 
 def folded(answer: LibraryAnswer) -> LibraryAnswer:
-    """Return an answer without what RFC 3986, section 6.2, calls insignificant, and without empty components.
+    """Return an answer normalized, so that answers that differ in spelling only are equal.
 
-    That is the case of scheme and host, triplets that need not be (6.2.2), the default port, and an empty
-    path behind a host (6.2.3). A host loses its brackets and gets the usual spelling of its IPv6 address or
-    its name in ASCII. Dot segments stay in the results of operations. A URL becomes components.
+    The components are normalized as in RFC 3986, section 6.2: the case of scheme and host, triplets and dot
+    segments (6.2.2), the default port and the empty path behind a host (6.2.3). A host also loses its
+    brackets, an IPv6 address is compressed, and a name becomes ASCII. Empty components become absent. If the
+    answer is a URL, it is split, and its dot segments stay.
     """
     if answer.kind not in ("parsed", "url"):
         return answer
@@ -203,7 +205,7 @@ def _triplet(found: re.Match[str]) -> str:
 
 
 def without_dots(path: str) -> str:
-    """Return a path without dot segments; of a relative one, only those that lead nowhere."""
+    """Return a path without dot segments; a relative one keeps a `..` that would remove its first one."""
     kept: list[str] = []
     segments = path.split("/")
     for number, segment in enumerate(segments):
@@ -234,7 +236,7 @@ class Asked(NamedTuple):
 def ask_all(adapters: Sequence[Adapter], texts: Sequence[str], base: str | None = None) -> list[Asked]:
     """Ask each adapter what it makes of texts, or of references if there is a base, under RFC 3986.
 
-    An adapter that does not run hides no other.
+    If an adapter does not run, the others are asked all the same.
     """
     with ThreadPoolExecutor(_THREADS) as pool:
         return list(pool.map(lambda adapter: ask_one(adapter, texts, base), adapters))
@@ -280,7 +282,7 @@ def _reply_answer(reply: Reply | Abnormal, *, tells_empty: bool) -> LibraryAnswe
 
 
 class AnswerGroup(NamedTuple):
-    """Libraries with the same answer; its components are all that one of them exposes."""
+    """Libraries with the same answer, as the one that exposes the most components gives it."""
 
     answer: LibraryAnswer
     names: tuple[str, ...]
@@ -313,7 +315,7 @@ def hosts(answers: Iterable[LibraryAnswer]) -> Collection[str | None]:
 
 
 def consensus(groups: Iterable[AnswerGroup]) -> AnswerGroup | None:
-    """Return the group of most libraries, or None if the next one has at most one library less."""
+    """Return the largest group, or None if it is not at least two libraries larger than every other."""
     sizes = sorted((group for group in groups if group.answer.answered), key=lambda group: -len(group.names))
     if not sizes or (len(sizes) > 1 and len(sizes[0].names) - len(sizes[1].names) < 2):
         return None

@@ -38,7 +38,7 @@ class BypassClass(NamedTuple):
 
 
 class Remedy(NamedTuple):
-    """The number of texts with different hosts that are left if those are refused that an RFC refuses."""
+    """How many texts with different hosts are left if every text that an RFC refuses is refused first."""
 
     spec: str
     left: int
@@ -47,8 +47,8 @@ class Remedy(NamedTuple):
 class Bypass(NamedTuple):
     """What a check by one parser misses if another one fetches.
 
-    `texts` counts all, `both` those that both accept, `same` those whose hosts differ in spelling only, and
-    `hostless` those in which only the checking parser sees no host.
+    `texts` counts all texts, `both` those that both accept, `same` those whose hosts differ in spelling only,
+    and `hostless` those in which the checking parser sees no host, but the other one does.
     """
 
     check: Asked
@@ -67,7 +67,7 @@ class Bypass(NamedTuple):
 
 
 def find_bypasses(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> Bypass:
-    """Ask both parsers about all texts, and class those in which they see different hosts."""
+    """Ask both parsers about the texts, and return those in which they see different hosts, by class."""
     if isinstance(check, ProgramPerCase) or isinstance(fetch, ProgramPerCase):
         texts = texts[:: max(1, math.ceil(len(texts) / MOST_FOR_A_PROGRAM_PER_TEXT))]
     asked = ask_all([check, fetch], texts)
@@ -75,7 +75,7 @@ def find_bypasses(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> Bypas
 
 
 def compare_hosts(check: Asked, fetch: Asked, texts: Sequence[str]) -> Bypass:
-    """Class the texts in which two parsers see different hosts; the texts are those that both were asked."""
+    """Return the texts in which two parsers see different hosts, by class; both were asked about `texts`."""
     both = same = hostless = 0
     found: dict[str | None, list[Witness]] = {}
     for text, checked, fetched in zip(texts, check.answers, fetch.answers, strict=True):

@@ -47,7 +47,7 @@ _LONGEST = 2_000
 
 
 class Cause(StrEnum):
-    """Why an answer is not the one that the RFC recommends, from the most harmless cause on."""
+    """Why an answer is not the one that the RFC recommends; the most harmless cause comes first."""
 
     ALLOWED = "allowed by the RFC"
     OTHER_RFC = "right under another RFC"
@@ -68,7 +68,7 @@ def is_browser(name: str) -> bool:
 
 
 def browser_answers(case: Case, answers: Mapping[str, LibraryAnswer]) -> Sequence[LibraryAnswer]:
-    """Return the different answers of the libraries that follow the browsers, apart from spelling."""
+    """Return the different answers of the libraries that follow the browsers, spelling disregarded."""
     if case.vector.op not in _BROWSER_OPERATIONS:
         return []
     own = [(name, one) for name, one in answers.items() if one.answered and is_browser(name)]
@@ -82,7 +82,7 @@ def cause_of(
 ) -> Cause | None:
     """Return why an answer differs from the recommended one, or None if it does not.
 
-    `browser` are the answers of the implementations of the browsers' standard; several excuse nothing.
+    `browser` has the answers of the libraries that follow the browsers; if they differ, they excuse nothing.
     """
     if result.outcome in (Outcome.PASS, Outcome.PARTIAL, Outcome.UNSUPPORTED):
         return None
@@ -102,7 +102,7 @@ def cause_of(
 
 
 def _excuses(other: LibraryAnswer, answer: LibraryAnswer, wrong: frozenset[str]) -> bool:
-    """Return True if another answer is the same, and has the components that are wrong."""
+    """Return True if another answer agrees with this one, and has each component that is wrong in it."""
     shown = (
         (VERDICT, OTHER, *COMPONENTS) if other.kind in ("url", "rejected") else (VERDICT, *other.components)
     )
@@ -154,7 +154,7 @@ def comparison(
     reference: str | None,
     other: str | None,
 ) -> Comparison | None:
-    """Return the answers of all RFCs to a question, or None if it has no counterpart there."""
+    """Return the answers of all RFCs to a question, or None if it cannot be asked of every RFC."""
     if op == "resolve" and base is not None and reference is not None:
         return resolutions(base, reference)
     if url is None:
@@ -181,7 +181,7 @@ def _rfc_answer(answer: Answer) -> LibraryAnswer:
 
 
 class _Texts:
-    """The text of a question, and its base if it is a reference, with what the tests below look at."""
+    """A text, and its base if it is a reference: the parts of both that the tests below look at."""
 
     def __init__(self, text: str, base: str | None) -> None:
         self.text, self.lower = text, text.lower()
@@ -241,7 +241,7 @@ def _climbs_too_high(one: _Texts) -> bool:
     return False
 
 
-#: The schemes that every library lists that lists any.
+#: The schemes that are in the list of every library that has a list of schemes.
 _LISTED = frozenset(("http", "https", "ftp", "file", "ws", "wss"))
 
 #: The components of an authority; what stands behind it cannot be the reason for a difference in them.
@@ -327,8 +327,8 @@ _LAST: Mapping[str, Callable[[_Texts], bool]] = {
 def class_of(vector: Vector, component: str) -> str | None:
     """Return the id of the class that names a difference in a component, or None if none fits.
 
-    That is the class that the vector names. Else it is the first that fits of those for characters of the
-    text, for the component, for why the RFCs differ, and for other forms of the text.
+    If the vector names a class, it is that class. Otherwise it is the first that fits: by a character of the
+    text, by the form of the component, by why the RFCs differ, or by another form of the text.
     """
     if vector.class_ is not None:
         return vector.class_
@@ -344,7 +344,7 @@ def class_of(vector: Vector, component: str) -> str | None:
 
 @lru_cache(maxsize=65536)
 def class_of_text(text: str, component: str, base: str | None = None, other: str | None = None) -> str | None:
-    """Return the id of the class of a difference; see `class_of`. `other` is compared with the text."""
+    """Return the id of the class of a difference; see `class_of`. `other` is what `equivalent` compares."""
     whole = not any(one is not None and is_abbreviation(one) for one in (text, base, other))
     start = None if base is None else _beginning(base)
     texts = [_Texts(_beginning(one), start) for one in (text, other) if one is not None]
@@ -372,7 +372,7 @@ def class_of_text(text: str, component: str, base: str | None = None, other: str
 
 
 def _beginning(text: str) -> str:
-    """Return a text, or what an abbreviated one begins with, without a triplet that is cut."""
+    """Return a text; of an abbreviated one, return the beginning, without a triplet that is cut in two."""
     if not is_abbreviation(text):
         return text
     return re.sub("%.?$", "", text.rpartition("… (")[0])

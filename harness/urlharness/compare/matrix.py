@@ -34,7 +34,7 @@ from urlharness.results.model import Participant, Result, Results
 
 
 class Side(NamedTuple):
-    """Libraries that give one answer to a question, and why it is not the recommended one (None: it is)."""
+    """Libraries that give one answer to a question; `cause` is None if it is the recommended one."""
 
     answer: LibraryAnswer
     cause: Cause | None
@@ -44,7 +44,8 @@ class Side(NamedTuple):
 class Contrast(NamedTuple):
     """How two sides of a disagreement differ: the components, and the worse of the two causes.
 
-    `alarms` are the components that still differ when both answers are folded; they do not for spellings.
+    `one` and `other` are the indexes of the sides. `alarms` are the components that differ by more than
+    spelling: those in which the folded answers differ.
     """
 
     one: int
@@ -69,7 +70,7 @@ class Disagreement:
 
     @cached_property
     def component(self) -> str:
-        """The most harmful of the components that differ, those apart that differ in spelling only."""
+        """The most harmful component that differs by more than spelling, or at all if there is none."""
         alarms = {name for one in self.contrasts for name in one.alarms}
         return min(alarms or {name for one in self.contrasts for name in one.components}, key=harm)
 
@@ -90,12 +91,12 @@ class Disagreement:
 
     @cached_property
     def groups(self) -> list[AnswerGroup]:
-        """The answers in groups, where one that shows less joins one that shows more."""
+        """The answers in groups, as `group_answers` makes them."""
         return group_answers((name, side.answer) for side in self.sides for name in side.names)
 
     @property
     def consensus(self) -> AnswerGroup | None:
-        """The answer of most libraries, if it is at least two ahead."""
+        """The largest group, if it is at least two libraries larger than every other."""
         return consensus(self.groups)
 
     @property
@@ -108,7 +109,7 @@ class Disagreement:
         return any(group.names == (name,) for group in self.groups)
 
     def narrowed(self, name: str) -> Disagreement:
-        """Return what differs between the answer of one library and the right ones, if somebody is right."""
+        """Return this with only the contrasts of a library to those that are right or, if none is, to all."""
         own = [number for number, side in enumerate(self.sides) if name in side.names]
         mine = [one for one in self.contrasts if one.one in own or one.other in own]
         right = [one for one in mine if None in (self.sides[one.one].cause, self.sides[one.other].cause)]
@@ -125,7 +126,10 @@ class Disagreement:
 
 
 class PairCount(NamedTuple):
-    """How often two libraries disagree: in questions that both answer, alarms, and alarms in the host."""
+    """How often two libraries disagree: of the `shared` questions, which both answer, in `different`.
+
+    They differ by more than spelling in `alarms` questions, and in the host in `hosts` of these.
+    """
 
     shared: int
     different: int
@@ -150,7 +154,7 @@ class Matrix:
     _pairs: dict[tuple[str, str], PairCount] = field(default_factory=dict, compare=False)
 
     def participant(self, name: str) -> Participant:
-        """Return what a library says of itself."""
+        """Return the participant of this name."""
         return next(one for one in self.results.participants if one.name == name)
 
     def likeness(self) -> Likeness:
@@ -178,7 +182,7 @@ class Matrix:
     def wrong(self, name: str) -> list[Disagreement]:
         """Return what differs between the wrong answers of a library and the right ones.
 
-        If no library is right, or if the library ended without an answer, the other side is the RFC's.
+        If no library is right, or if this one ended without an answer, it is compared with the RFC's answer.
         """
         known = {one.case.vector.id: one for one in self.disagreements if name in one.side_of}
         found = []
@@ -378,7 +382,10 @@ class ClassCount:
 
 
 def by_class(found: Iterable[Disagreement]) -> list[ClassCount]:
-    """Return disagreements by class: spelling last, the most harmful component first, then the largest."""
+    """Return disagreements by class: the most harmful component first, and within it the largest class.
+
+    Classes of which all disagreements are in spelling only come last.
+    """
     classes: dict[str | None, list[Disagreement]] = {}
     for one in found:
         classes.setdefault(one.entry, []).append(one)
@@ -396,6 +403,6 @@ def causes(found: Iterable[Disagreement]) -> Counter[Cause]:
 
 
 def only_in(found: Iterable[Disagreement], components: Collection[str]) -> list[Disagreement]:
-    """Return the disagreements in which one of the components differs, by more than spelling."""
+    """Return the disagreements in which one of these components differs by more than spelling."""
     wanted = frozenset(components)
     return [one for one in found if any(wanted & contrast.alarms for contrast in one.contrasts)]

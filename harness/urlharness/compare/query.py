@@ -39,7 +39,7 @@ _ATOMS: dict[str, Callable[[Disagreement, str], bool]] = {
 
 
 class QueryError(ValueError):
-    """A word selects by something that is unknown; the message names it."""
+    """A query is not well-formed, or a word of it is unknown; the message says which."""
 
 
 def select(found: Iterable[Disagreement], query: str, names: Sequence[str]) -> list[Disagreement]:
@@ -65,7 +65,7 @@ def _test(word: str, names: Sequence[str]) -> _Test:
         return _component_test(key, value)
     if colon and key in _ATOMS:
         if (key == "is" and value != "different") or (key == "only" and value not in names):
-            raise QueryError(f"{word!r}: expected is:different, or only: with one of {', '.join(names)}")
+            raise QueryError(f"{word!r}: expected is:different, or only:NAME with one of {', '.join(names)}")
         return lambda one: _ATOMS[key](one, value)
     return lambda one: word.lower() in one.text.lower() or word.lower() in one.case.vector.id.lower()
 

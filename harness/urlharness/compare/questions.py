@@ -14,7 +14,7 @@ from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Unsupported
 
-#: The file that cases of the user's texts are said to come from, and their section.
+#: What cases of the user's texts have instead of a file and of a section.
 _TEXTS = "texts"
 
 

@@ -1,4 +1,4 @@
-"""The refusals of a text by one RFC: the first one, and those that appear after earlier repairs."""
+"""The refusals of a text by one RFC: the first, and each that is found once those before it are repaired."""
 
 from __future__ import annotations
 

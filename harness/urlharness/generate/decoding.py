@@ -143,7 +143,10 @@ def _combinations(parts: Sequence[Part]) -> Iterator[tuple[str, ...]]:
 
 
 def _pairs(parts: Sequence[Part]) -> Iterator[tuple[str, ...]]:
-    """Yield all pairs of spellings of two parts, the others plain, then absent."""
+    """Yield all pairs of spellings of any two parts: first with the other parts plain, then with them absent.
+
+    A part that cannot be absent is plain.
+    """
     bare = tuple("" if "" in spellings else spellings[0] for _, spellings in parts)
     for rest in (_plain(parts), bare):
         for one, other in combinations(range(len(parts)), 2):

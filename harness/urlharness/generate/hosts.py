@@ -1,6 +1,6 @@
 """The host tier: short texts in which delimiters surround two host names in every order.
 
-The texts are no labelled cases. They are for comparing two parsers: which host does each see?
+The texts have no expected answers. They are for comparing two parsers: which host does each see?
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _USUAL = ("http://", "//", "foo://")
 def host_texts() -> Iterator[str]:
     """Yield each text once, the shortest of each beginning first.
 
-    At most three tokens follow a beginning, four the usual ones; a slash is the end.
+    Up to three tokens follow a beginning, or up to four if it is a usual one; each text ends with a slash.
     """
     seen = set()
     for beginning in BEGINNINGS:

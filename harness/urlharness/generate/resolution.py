@@ -121,7 +121,7 @@ def label_pair(spec: Specification, base: str, reference: str) -> Label:
     if spec.id in ("rfc2396", "rfc2732") and reference.startswith("//") and _is_opaque(base):
         # RFC 2396, section 5
         return Label(Expected(result=found.text), "unspecified", "R-2396-21")
-    if spec.id != "rfc3986" and _gains_an_authority(base, reference, found.text):
+    if spec.id != "rfc3986" and gains_an_authority(base, reference, found.text):
         ruling = "R-1808-23" if spec.id == "rfc1808" else "R-2396-32"
         return Label(label(Expected(result=found.text), others).expect, "unspecified", ruling)
     return label(Expected(result=found.text), _distinct(found.text, others))
@@ -143,7 +143,7 @@ def _is_opaque(base: str) -> bool:
     return not base.partition(":")[2].startswith("/")
 
 
-def _gains_an_authority(base: str, reference: str, text: str) -> bool:
+def gains_an_authority(base: str, reference: str, text: str) -> bool:
     """Return True if the result seems to have an authority, but neither base nor reference has one."""
     without = not base.partition(":")[2].startswith("//") and not reference.startswith("//")
     return without and text != reference and text.partition(":")[2].startswith("//")

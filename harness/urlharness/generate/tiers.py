@@ -1,4 +1,7 @@
-"""The generated tiers as streams of cases: every rule of a scheme, every start rule, and other operations."""
+"""The generated tiers as streams of cases.
+
+The cases of a stream are texts for one rule (that of a scheme, or one for whole texts), or ask one operation.
+"""
 
 from __future__ import annotations
 

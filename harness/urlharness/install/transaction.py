@@ -27,11 +27,11 @@ from urlharness.adapters.catalogue import Implementation, Language, Manager, cat
 
 Set = Literal["default", "full"]
 
-#: The lock file of pip, npm and others is in the folder of the language.
+#: The lock file of pip; like those of the others, it is in the folder of the language.
 _CONSTRAINTS = "constraints.txt"
 
 
-#: Another apt may be at work.
+#: The command waits for up to 300 seconds if another apt is at work.
 _APT = ("apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "--no-install-recommends")
 
 
@@ -109,7 +109,7 @@ def run(transaction: Transaction) -> None:
 
 
 def languages_to_build(implementations: Iterable[Implementation]) -> list[Language]:
-    """Return the languages whose adapter program is not built and can be."""
+    """Return the languages whose adapter program is not built, but can be built here."""
     found = {one.language.name: one.language for one in implementations if one.language.build}
     return [
         one
@@ -119,7 +119,7 @@ def languages_to_build(implementations: Iterable[Implementation]) -> list[Langua
 
 
 def build_all(languages: Iterable[Language], report: Callable[[str], None]) -> list[str]:
-    """Build adapter programs, and return a message for each that failed; `report` is told each name."""
+    """Build adapter programs, and return a message for each that failed; `report` gets each name first."""
     failed = []
     for one in languages:
         report(one.name)
@@ -145,21 +145,21 @@ def _pip(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
 
 
 def _npm(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Install everything of the lock file, which is small."""
+    """Install all packages of the lock file, wanted or not, because they are small."""
     files = [str(wanted[0].language.folder / name) for name in ("package.json", "package-lock.json")]
     options = ["--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"]
     return [["cp", *files, str(folder)], ["npm", "ci", "--prefix", str(folder), *options]]
 
 
 def _npm_unlocked(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Install what is too big for the lock file.  `--save-exact` keeps what is there."""
+    """Install what is too big for the lock file.  `--save-exact` records it, so that npm keeps it."""
     packages = [package.replace("==", "@") for one in wanted for package in one.packages]
     options = ["--save-exact", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
     return [["npm", "install", "--prefix", str(folder), *options, *packages]]
 
 
 def _maven(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Replace the jars, so that no class has two versions.  The repository is not that of the user."""
+    """Replace the jars, so that no class has two versions.  The local repository is ours, not the user's."""
     pom, local = wanted[0].language.folder / "pom.xml", f"-Dmaven.repo.local={folder / 'repository'}"
     copy = ["mvn", "-q", "-B", "-f", str(pom), local, "dependency:copy-dependencies"]
     remove = ["find", str(folder), "-maxdepth", "1", "-name", "*.jar", "-delete"]

@@ -31,10 +31,10 @@ WIDTH, _CELL = 100, 48
 #: Characters of a version that are shown.
 _VERSION = 9
 
-#: Classes, questions of a class, and groups of answers that are shown unless all are wanted.
+#: How many classes, groups of equal answers, and changes are shown; `--all` shows all classes and changes.
 _CLASSES, _GROUPS, _CHANGES = 12, 5, 20
 
-#: So many libraries are all named; and the widest label of an answer.
+#: Up to this number, all libraries are named; and the widest label of an answer.
 _FEW, _LABEL = 4, 30
 
 #: Libraries whose answers are at least this much alike are a family.
@@ -62,7 +62,7 @@ class Grid(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A line of a finding: who answers, what, and a note, which is never cut."""
+    """A line of a listing: who answers, what, and a note, which is never cut."""
 
     label: str
     words: str
@@ -70,7 +70,7 @@ class Answer(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """A finding: a title, what is asked, the answers, and the command that asks again."""
+    """One difference: a title, what is asked, the answers, and the command that asks again."""
 
     title: str
     question: str
@@ -93,7 +93,7 @@ def comparison(
     *,
     everything: bool,
 ) -> Iterator[Block]:
-    """Yield what a comparison of several libraries says; `found` are the disagreements that are wanted."""
+    """Yield the report on several libraries; `found` are the disagreements to show."""
     spec = _spec(matrix)
     names, questions = matrix.names, len(matrix.answers)
     what = counted(questions, "question")
@@ -168,8 +168,8 @@ def _causes(matrix: Matrix, found: Sequence[Disagreement]) -> Iterator[Block]:
         yield Lines(['"browser behaviour" needs a library that follows the browsers, such as node-url.'])
     elif matrix.split_browsers:
         follow = counted(len(matrix.browsers), "library follows", "libraries follow")
-        split = counted(matrix.split_browsers, "question")
-        yield Lines([f"{follow} the browsers; on {split} these do not agree, and excuse no answer."])
+        split = f"these disagree on {counted(matrix.split_browsers, 'question')}"
+        yield Lines([f"{follow} the browsers; {split}, where no answer counts as browser behaviour."])
 
 
 def _worst(
@@ -251,7 +251,7 @@ def _answers(one: Disagreement, matrix: Matrix) -> list[Answer]:
 
 
 def _who(group: AnswerGroup) -> str:
-    """Name a group: all its libraries if they are short, else their number and the first."""
+    """Name a group: all its libraries if their names are short, else their number and the first."""
     names = sorted(group.names)
     shown = ", ".join(names)
     return shown if len(shown) <= _LABEL else f"{len(names)} ({names[0]} …)"
@@ -300,9 +300,9 @@ def maintainer(
     *,
     everything: bool,
 ) -> Iterator[Block]:
-    """Yield what the maintainer of a library wants to know: its wrong answers by class, lonely ones first.
+    """Yield the report for the maintainer of a library: its wrong answers by class.
 
-    `wrong` are those that are wanted; see `Matrix.wrong`.
+    Those that no other library gives come first. `wrong` are the answers to show; see `Matrix.wrong`.
     """
     participant = matrix.participant(name)
     answers = total_answers(matrix.results, participant, all_specs=True)
@@ -396,7 +396,7 @@ def bypass(found: Bypass, classes: Classes, *, everything: bool) -> Iterator[Blo
 
 
 def _remedies(found: Bypass) -> list[str]:
-    """Say what refusing by each RFC leaves; RFCs that leave as much share a line."""
+    """Say how many texts are left if what an RFC refuses is refused; RFCs with equal numbers share a line."""
     alike: dict[int, list[str]] = {}
     for one in found.remedies:
         alike.setdefault(one.left, []).append(one.spec.removeprefix("rfc"))
@@ -448,7 +448,7 @@ def _change_row(one: Change) -> Sequence[str]:
 
 
 def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
-    """Print blocks on a terminal; no line is longer than it, or than 100 columns."""
+    """Print blocks on a terminal; no line is wider than the terminal or 100 columns."""
     width = min(console.width, WIDTH)
     for number, block in enumerate(blocks):
         match block:

@@ -47,7 +47,7 @@ def _rule(one: BypassClass, classes: Mapping[str, DifferenceClass]) -> dict[str,
 
 
 def _location(found: Bypass) -> dict[str, object]:
-    """Name both parsers; code scanners want a file as well, and there is none."""
+    """Return a location that names both parsers; code scanners require a file: their names are its path."""
     both = f"{found.check.name}/{found.fetch.name}"
     file = f"{file_name(found.check.name, {})}/{file_name(found.fetch.name, {})}"
     return {

@@ -549,9 +549,10 @@ def _total_rows(page: _Page, spec: str, statements: int, scores: Mapping[str, Sc
 
 
 def _compliance_row(page: _Page, place: Place, scores: Mapping[str, Score]) -> _Row:
-    """Return the row that says who complies with an RFC or tier; if not, the share of statements that hold.
+    """Return the row that says whether each implementation complies with an RFC or tier.
 
-    A tier has no statements; its share is that of the cases that decide.
+    If it does not, its cell also has the share of statements that hold. A tier has no statements; there it is
+    the share of deciding cases that pass.
     """
     whole, verdicts = page.results.complete and place not in partial(page.results), {}
     for name, score in scores.items():

@@ -90,7 +90,10 @@ def build_split_table(components: tuple[str, ...], expression: Expression) -> Sp
 
 @dataclass
 class _Builder:
-    """Builds a split table.  A state is one of the tagged DFA, with the slots of the tags of each reading."""
+    """Builds a split table.
+
+    A state is a pair: a state of the tagged DFA, and for each of its readings the slots of the tags.
+    """
 
     components: tuple[str, ...]
     automaton: TaggedNFA

@@ -54,7 +54,7 @@ def test_what_is_missing_is_said_once_below_the_table(monkeypatch):
         adapters.Listed("iri-string", "missing", "iri-string is not installed"),
         adapters.Listed("uriparser", "not built", "the adapter program of c is not built"),
         adapters.Listed("libcurl", "not built", "the adapter program of c is not built"),
-        adapters.Listed("yarl", "wrong version", "yarl==1 is expected, and 2 is installed"),
+        adapters.Listed("yarl", "wrong version", "yarl==1 is expected, but 2 is installed"),
     ]
     adapters._print_libraries(listed)
     rows = [line.strip() for line in stream.getvalue().splitlines()]

@@ -75,6 +75,23 @@ def test_check_names_tier_and_rule_of_a_planted_difference(urlconform, monkeypat
 
 REFUSED = {
     "no-tier": ((), "--tier"),
+    "kind-and-tier": ((*SMALL, "--valid"), "cannot be combined with --tier"),
+    "limit-of-a-kind": (("--valid", "--limit", "3"), "need a --tier"),
+    "seed-without-limit": ((*SMALL, "--seed", "3"), "only with --limit"),
+    "lines-of-a-tier": ((*SMALL, "--format", "lines"), "formats jsonl and vectors"),
+    "no-such-rule": (("--valid", "--rule", "x"), "no rule named 'x'"),
+    "no-such-length": (("--valid", "--rule", "IPv4address", "--length", "2"), "no valid text has a length"),
+    "no-range": (("--valid", "--length", "a:b"), "is not MIN:MAX"),
+    "empty-range": (("--valid", "--length", "4:3"), "not a range of lengths"),
+    "corpus-without-folder": (("--valid", "--format", "corpus"), "give -o DIR"),
+    "corpus-of-pairs": (("--resolution", "--format", "corpus", "-o", "x"), "do not go into one corpus"),
+    "vectors-of-pairs-and-texts": (
+        ("--resolution", "--valid", "--format", "vectors"),
+        "do not go into one vectors",
+    ),
+    "vectors-by-scheme": (("--valid", "--spec", "1738", "--format", "vectors"), "the rule of one scheme"),
+    "no-file-to-mutate": (("--mutate", "no/such"), "no/such"),
+    "no-weights": (("--valid", "--weights", "no/such"), "no/such"),
     "core": (("--tier", "core"), "core"),
     "unknown-spec": (("--tier", "k1", "--spec", "3987"), "no cases for rfc3987"),
     "unknown-rule": (("--tier", "k1", "--spec", "3986", "--rule", "x"), "no cases for rfc3986 x"),
@@ -97,3 +114,106 @@ def test_usage_errors(name, urlconform):
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+URI = ("--rule", "URI", "--count", "30")
+
+
+def generated(done):
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_texts_of_every_kind(urlconform, tmp_path):
+    (tmp_path / "given").write_bytes(b"a:b\n[\n\xff")
+    kinds = ("valid", "invalid", "near-miss", "boundary", "cover", "resolution")
+    done = urlconform("generate", *URI, *(f"--{kind}" for kind in kinds), "--mutate", "given")
+    lines = generated(done)
+    assert [line["kind"] for line in lines[::30]] == [*kinds, "mutate"]
+    assert [line["text"] for line in lines[180:183]] == ["a:b", "[", {"hex": "ff"}]
+    assert done.stderr.startswith("valid: 30 texts of rfc3986 URI\ninvalid: 30 texts")
+
+
+def test_a_seed_gives_the_same_texts(urlconform):
+    first, again, other = (urlconform("generate", *URI, "--valid", "--seed", seed).stdout for seed in "112")
+    assert first == again != other
+    assert (
+        urlconform("generate", *URI, "--valid").stdout
+        == urlconform("generate", *URI, "--valid", "--seed", "0").stdout
+    )
+
+
+def test_fewer_texts_than_asked(urlconform):
+    """All are written, one line says so, and that is no failure."""
+    done = urlconform("generate", "--valid", "--rule", "dec-octet", "--count", "999", "--format", "lines")
+    assert done.returncode == 0
+    assert sorted(map(int, done.stdout.split())) == list(range(256))
+    assert done.stderr == "valid: 256 texts of rfc3986 dec-octet; there are no more\n"
+
+
+def test_lengths_scheme_and_weights(urlconform, tmp_path):
+    (tmp_path / "w.toml").write_text("[rules]\nport = 50\n[characters]\n'?' = 0\n", "utf-8")
+    done = urlconform(
+        "generate", *URI, "--valid", "--length", "20:30", "--scheme", "http", "--weights", "w.toml"
+    )
+    texts = [line["text"] for line in generated(done)]
+    assert all(20 <= len(text) <= 30 for text in texts)
+    assert all(text.lower().startswith("http:") and "?" not in text for text in texts)
+
+
+def test_cover_says_its_bound(urlconform):
+    done = urlconform("generate", "--cover", "--rule", "URI", "--format", "lines")
+    assert f"cover: {done.stdout.count(chr(10))} texts of rfc3986 URI; " in done.stderr
+    assert "take every transition, fewer than" in done.stderr
+
+
+def test_left_out_line_ends(urlconform, tmp_path):
+    done = urlconform("generate", "--invalid", "--rule", "URI", "--format", "lines", "-o", "out")
+    lines = (tmp_path / "out").read_bytes().count(b"\n")
+    assert f"left out: {1000 - lines} texts with line ends (--format jsonl has them)\n" in done.stderr
+    assert lines < 1000
+
+
+@pytest.mark.parametrize("form", ["vectors", "dict", "pytest"])
+def test_formats_in_a_file(urlconform, tmp_path, form):
+    done = urlconform("generate", *URI, "--valid", "--format", form, "-o", "out")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert (tmp_path / "out").read_bytes().isascii()
+    assert (tmp_path / "out").stat().st_size > 500
+
+
+def test_corpus(urlconform, tmp_path):
+    done = urlconform("generate", *URI, "--invalid", "--format", "corpus", "-o", "out")
+    assert done.returncode == 0
+    files = list((tmp_path / "out").iterdir())
+    assert len(files) == 30
+    assert all(hashlib.sha1(path.read_bytes()).hexdigest() == path.name for path in files)
+
+
+def test_a_refused_request_leaves_a_file_alone(urlconform, tmp_path):
+    (tmp_path / "out").write_text("precious", "utf-8")
+    done = urlconform("generate", "--valid", "--rule", "IPv4address", "--length", "2", "-o", "out")
+    assert done.returncode == 2
+    assert (tmp_path / "out").read_text("utf-8") == "precious"
+
+
+def test_a_wrong_label_ends_the_run(urlconform, monkeypatch):
+    """A planted fault: the sampler gives a word that the rule does not derive."""
+    monkeypatch.setattr("urlharness.words.sampling.Sampler.draw", lambda *_: "no URI")
+    done = urlconform("generate", *URI, "--valid")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("urlconform: rfc3986 URI: wrong label of 'no URI': the automaton accepts, ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_limit_draws_by_seed(urlconform):
+    """Any cases of the tier, in their order, the same for a seed; without a seed the first."""
+    first, again, other = (
+        [line["id"] for line in generated(urlconform("generate", *SMALL, "--limit", "9", "--seed", seed))]
+        for seed in "112"
+    )
+    assert first == again != other
+    assert first == sorted(first)
+    every = [line["id"] for line in generated(urlconform("generate", *SMALL))]
+    assert set(first) | set(other) < set(every)
+    assert set(first) - set(every[:60])

@@ -34,17 +34,17 @@ _WORDS = ("host", "userinfo", "scheme", "port", "path", "query", "fragment", "ve
 @click.command()
 @click.argument("names", metavar="[ADAPTER]...", nargs=-1)
 @click.option("--spec", default="rfc3986", show_default=True, metavar="RFC", help="The RFC that judges.")
-@click.option("--texts", metavar="FILE", help="Compare these URLs (as `check` reads files; - is stdin).")
+@click.option("--texts", metavar="FILE", help="Ask about the URLs in a file as `check` reads it; - is stdin.")
 @click.option("--only", multiple=True, type=click.Choice(_WORDS), help="Only differences in this part.")
 @click.option("--where", metavar="WORDS", default="",
-              help="Select: is:different only:NAME NAME=wrong host: class:ID cause:WORD.")  # fmt: skip
+              help="Only what fits all words: is:different only:NAME NAME=wrong host: class:ID.")  # fmt: skip
 @click.option("--results", "file", type=ExistingPath(dir_okay=False, path_type=Path), metavar="FILE",
               help="Compare the answers of an earlier run instead of asking.")  # fmt: skip
-@click.option("--check", metavar="ADAPTER", help="The parser that checks a URL; needs --fetch.")
-@click.option("--fetch", metavar="ADAPTER", help="The parser that fetches it.")
+@click.option("--check", metavar="ADAPTER", help="The parser that checks a URL; with --fetch.")
+@click.option("--fetch", metavar="ADAPTER", help="The parser that fetches the URL; with --check.")
 @click.option("--history", nargs=2, type=ExistingPath(dir_okay=False, path_type=Path), metavar="OLD NEW",
               help="Compare two results files.")  # fmt: skip
-@click.option("--all", "everything", is_flag=True, help="Show every class, not only the first.")
+@click.option("--all", "everything", is_flag=True, help="Show all classes and changes, not only the first.")
 @click.option("--report", multiple=True, metavar="FORMAT=FILE",
               help=f"Also write a report; formats: {', '.join(FORMATS)}.")  # fmt: skip
 def compare(
@@ -62,10 +62,11 @@ def compare(
 ) -> int:
     """Compare libraries: where they disagree, why, and how dangerous that is.
 
-    Without an ADAPTER it compares all that are found here; with one, it says what that library alone gets
-    wrong. They are asked the core of the corpus and the named differences, or your own --texts. With --check
-    and --fetch it looks for texts that pass the check as one host and are fetched from another; the exit code
-    is then 1 if there is one. --history compares two results files; the exit code is 1 if an answer broke.
+    Without an ADAPTER it compares all that are found here; with one, it says what that library gets wrong,
+    first what no other one does. The questions are the core of the corpus and the named differences, or your
+    own --texts. With --check and --fetch it looks for texts that pass the check as one host and are fetched
+    from another; the exit code is then 1 if there is one. --history compares two results files; the exit code
+    is 1 if an answer broke.
     """
     targets = check_reports(report, FORMATS)
     if history is not None:
@@ -75,7 +76,7 @@ def compare(
     if check is not None and fetch is not None:
         return _bypass(adapter_named(check), adapter_named(fetch), texts, targets, everything=everything)
     if "sarif" in targets:
-        raise click.UsageError("sarif is a report of --check and --fetch")
+        raise click.UsageError("--report sarif needs --check and --fetch")
     names = tuple(dict.fromkeys(names))
     return _compare(names, spec, texts, (*only,), where, file, targets, everything=everything)
 
@@ -133,7 +134,7 @@ def _compare(
 
 
 def _earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
-    """Read results, and return them with the libraries to compare: one is compared with all others."""
+    """Read results, and return them with the libraries to compare: all, unless several are named."""
     from urlharness.results.model import read_results
 
     with busy("reading the results"):
@@ -147,7 +148,7 @@ def _earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
 
 
 def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path | None) -> Results:
-    """Ask adapters the questions of a comparison, and return the results, which `kept` keeps."""
+    """Ask adapters the questions of a comparison, and return the results, kept in the file `kept`."""
     from urlharness.cli.judge.exam import Exam, ask
     from urlharness.compare.questions import text_corpus, with_differences
     from urlharness.corpus.loader import load
@@ -226,7 +227,7 @@ def _bypass(
     if "sarif" in targets:
         targets["sarif"].write_text(sarif.render(found, load_classes()), "utf-8")
     if not found.both:
-        print_stderr("urlconform: no text was accepted by both with a host")
+        print_stderr("urlconform: nothing was compared: there is no text of which both show the host")
         return Exit.NOTHING_RAN
     return Exit.FAILED if found.passing else Exit.PASSED
 

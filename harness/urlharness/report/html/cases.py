@@ -31,7 +31,7 @@ from urlharness.text import rfc, short_names
 #: The tier of stored cases.
 CORE = "core"
 
-#: The sign for no answer. Outcomes are letters from `a` in a pattern, answers digits from 0 in a partition.
+#: The sign for no answer. In a pattern, outcomes are letters from `a`; in a partition, answers are digits.
 NONE = "."
 
 #: The longest name at the head of a column, and in a sentence.

@@ -64,11 +64,11 @@ STYLES = ("page", "story", "tables", "cards", "explorer", "case", "print")
 #: Up to this number, each implementation has a wide column with bars; otherwise all columns are narrow.
 WIDE = 4
 
-#: Up to these numbers of implementations, there are few and some; and the columns of the heat map.
+#: The most implementations that count as few, and as some; and the columns of the heat map for each size.
 _FEW, _SOME = 4, 9
 _STACKS = {"few": 3, "some": 2, "many": 1}
 
-#: The number of the most serious failures.
+#: The number of worst sections that are shown, of all implementations together.
 _WORST = 8
 
 
@@ -178,7 +178,7 @@ def _first_screen(
 
 
 def _score(summary: Sequence[tables.Row], column: int) -> float:
-    """Return the share of statements held, of the RFCs that an implementation claims, or else of all."""
+    """Return the share of statements held: of the RFCs that an implementation claims, or of all if none."""
     cells = [row.cells[column] for row in summary if row.cells[column].score is not None]
     counted = [cell for cell in cells if not cell.claim] or cells
     return round(total_score(cell.score for cell in counted if cell.score is not None).held.value or 0.0, 4)

@@ -61,7 +61,7 @@ ANSWERS: Mapping[str, tuple[str, str]] = {
 _SHADES = (10, 33, 66)
 
 
-#: The claim and the verdict of an RFC that the implementation does not follow, although it follows others.
+#: The claim and the verdict of an implementation that claims only other RFCs and does not comply with this.
 _NOT_CLAIMED = ("not claimed", "does not comply")
 
 SectionScores = Mapping[tuple[str, str], Mapping[str, Score]]
@@ -100,7 +100,7 @@ class Cell(NamedTuple):
 
     @property
     def standing(self) -> str:
-        """The verdict; not complying is none if the implementation claims other RFCs than this one."""
+        """The verdict, but "not claimed" for an implementation that fails an RFC and claims only others."""
         return self.claim if (self.claim, self.verdict) == _NOT_CLAIMED else self.verdict
 
     @property

@@ -1,0 +1,158 @@
+"""Generated texts as lines, JSON Lines, vectors, a corpus for fuzzers, a dictionary, or a pytest module."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+import msgspec
+
+from urlharness.corpus.export import canonical
+from urlharness.corpus.model import Spec, Text, Vector, VectorFile
+from urlharness.generate.kinds import Case, Pair, Sample
+from urlharness.generate.labels import Labeller, encoded_text
+from urlharness.generate.tiers import Part, requirement
+from urlharness.jsonio import ascii_line
+from urlharness.words.dictionary import entries
+from urlharness.words.mutation import Edit
+from urloracle.specification import Specification
+
+Format = Literal["lines", "jsonl", "vectors", "corpus", "dict", "pytest"]
+
+#: Characters at which readers of lines end a line.
+_LINE_ENDS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+
+
+class _Record(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A sample as JSON; `broken` is the rule that is broken at the offset."""
+
+    spec: str
+    rule: str
+    kind: str
+    text: Text
+    valid: bool
+    offset: int | None = None
+    broken: str | None = None
+    class_: str | None = msgspec.field(name="class", default=None)
+    edit: dict[str, Any] | None = None
+
+
+def write_lines(cases: Iterable[Case], stream: BinaryIO) -> int:
+    """Write each text as a line, and each pair as base, tab, reference.
+
+    Leave out texts with characters that end lines; return their number.
+    """
+    omitted = 0
+    for case in cases:
+        content = case.content
+        text = content.text if isinstance(content, Sample) else f"{content.base}\t{content.reference}"
+        if _LINE_ENDS.isdisjoint(text):
+            stream.write(raw(text) + b"\n")
+        else:
+            omitted += 1
+    return omitted
+
+
+def write_jsonl(spec: Specification, rule: str, cases: Iterable[Case], stream: BinaryIO) -> None:
+    """Write each case as a line of ASCII JSON."""
+    stream.writelines(ascii_line(_record(spec, rule, case)) for case in cases)
+
+
+def _record(spec: Specification, rule: str, case: Case) -> object:
+    content = case.content
+    if isinstance(content, Pair):
+        answer = {name: value for name, value in content.label._asdict().items() if value is not None}
+        place = {"spec": spec.id, "kind": case.kind}
+        return {**place, "base": content.base, "reference": content.reference, **answer}
+    text, edit = encoded_text(content.text), _edit(content.edit)
+    label = (content.valid, content.offset, content.broken, content.class_)
+    return _Record(spec.id, rule, case.kind, text, *label, edit)
+
+
+def _edit(edit: Edit | None) -> dict[str, Any] | None:
+    if edit is None:
+        return None
+    texts = {"removed": edit.removed, "inserted": edit.inserted}
+    return {"kind": edit.kind, "at": edit.at} | {
+        name: encoded_text(text) for name, text in texts.items() if text
+    }
+
+
+def vector_file(spec: Specification, rule: str, cases: Iterable[Case]) -> str:
+    """Return the cases, all samples or all pairs, as a vector file with every answer that a ruling admits."""
+    labeller, found = Labeller(spec, rule), list(cases)
+    vectors: list[Vector] = []
+    spec_id = msgspec.convert(spec.id, Spec)
+    part = Part("complete", spec_id, rule)
+    for kind, number, content in found:
+        if isinstance(content, Pair):
+            part = Part("resolution", spec_id)
+            inputs: dict[str, Any] = {"base": content.base, "reference": content.reference}
+            operation, label = "resolve", content.label
+        else:
+            inputs = {"rule": rule, "url": encoded_text(content.text)}
+            operation, label = "validate", labeller.verdict(content.text)
+        stated = requirement(part)
+        about = (part.rule or "").lower().replace("_", "-")
+        name = "-".join(filter(None, (spec.id, stated.section, kind, about)))
+        fields = {"requirement": stated.id, "level": stated.level, "op": operation, **label._asdict()}
+        vectors.append(Vector(id=f"{name}-{number:06}", **fields, **inputs))
+    stated = requirement(part)
+    kinds = ", ".join(dict.fromkeys(case.kind for case in found))
+    title = f"Generated: {kinds}"
+    document = VectorFile("urlvectors-1", part.spec, stated.section, title, tuple(vectors))
+    return canonical(msgspec.to_builtins(document))
+
+
+def write_corpus(cases: Iterable[Case], folder: Path) -> None:
+    """Write each text, without a line end, to a file that is named by the SHA-1 of its content."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for case in cases:
+        assert isinstance(case.content, Sample)  # a corpus of pairs has no meaning to a fuzzer
+        content = raw(case.content.text)
+        (folder / hashlib.sha1(content, usedforsecurity=False).hexdigest()).write_bytes(content)
+
+
+def dictionary(spec: Specification, rule: str) -> Iterator[str]:
+    """Yield the lines of a dictionary for libFuzzer and AFL++."""
+    yield f"# {spec.title}, rule {rule}: literals, delimiters, percent-encoded triplets, boundary numbers"
+    numbers: dict[str, int] = {}
+    for kind, text in entries(spec.grammar, rule):
+        numbers[kind] = numbers.get(kind, 0) + 1
+        yield f'{kind}_{numbers[kind]}="{"".join(map(_quoted, raw(text)))}"'
+
+
+def _quoted(byte: int) -> str:
+    char = chr(byte)
+    if char in '"\\':
+        return f"\\{char}"
+    return char if " " <= char <= "~" else f"\\x{byte:02X}"
+
+
+def pytest_module(spec: Specification, rule: str, cases: Iterable[Case]) -> Iterator[str]:
+    """Yield the lines of a Python module with a list of `pytest.param`."""
+    yield f'"""Texts for rule {rule} of {spec.title}, with labels, from `urlconform generate`.'
+    yield ""
+    yield "A text: text, valid or not, offset of the first wrong character or None."
+    yield "A pair: base, reference, the admissible results; None is a refusal."
+    yield '"""'
+    yield ""
+    yield "import pytest"
+    yield ""
+    yield "CASES = ["
+    for kind, number, content in cases:
+        if isinstance(content, Sample):
+            values = f"{content.text!a}, {content.valid}, {content.offset}"
+        else:
+            answers = content.label.expect.alternatives
+            results = [one.result if isinstance(one.result, str) else None for one in answers]
+            values = f"{content.base!a}, {content.reference!a}, {results!a}"
+        yield f'    pytest.param({values}, id="{kind}-{number:06}"),'
+    yield "]"
+
+
+def raw(text: str) -> bytes:
+    """Return the bytes of a text; lone bytes come back from `surrogateescape`."""
+    return text.encode("utf-8", "surrogateescape")

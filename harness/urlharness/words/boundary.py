@@ -1,0 +1,97 @@
+"""Texts at the boundaries of a language: lengths, numbers, empty components.
+
+Some of the texts are words, others are not: what they are is for the reader of the automaton to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlharness.words.paths import Paths
+from urloracle.automata.dfa import SINK, Automaton
+
+#: Numbers at which integers and fields end, and spellings that readers of numbers treat differently.
+NUMBERS = (
+    "", "0", "00", "1", "01", "9", "10", "99", "100", "127", "128", "199", "200", "249", "250", "255", "256",
+    "260", "300", "999", "0255", "1023", "1024", "32767", "32768", "65535", "65536", "065535", "99999",
+    "2147483647", "2147483648", "4294967295", "4294967296", "9223372036854775807", "9223372036854775808",
+    "18446744073709551615", "18446744073709551616", "0x7f", "ffff", "10000", "fffff",
+)  # fmt: skip
+
+#: Lengths at which buffers and fields end: of labels and names of hosts, of lines, of 16-bit lengths.
+LENGTHS = (
+    0, 1, 2, 3, 63, 64, 65, 127, 128, 253, 254, 255, 256, 257, 1023, 1024, 1025, 2047, 2048, 2083, 4095, 4096,
+    8190, 8192, 65534, 65535, 65536,
+)  # fmt: skip
+
+#: Characters between components, in any of the RFCs.
+DELIMITERS = ":/?#[]@;=&."
+
+
+def boundaries(automaton: Automaton, longest: int) -> Iterator[str]:
+    """Yield texts of at most `longest` characters, each once: empty components, numbers, then lengths."""
+    paths = Paths(automaton)
+    seen = set()
+    for texts in (empty_components(paths), numbers(paths), lengths(paths, longest)):
+        for text in texts:
+            if len(text) <= longest and text not in seen:
+                seen.add(text)
+                yield text
+
+
+def empty_components(paths: Paths) -> Iterator[str]:
+    """Yield words in which nothing follows a delimiter, or only another delimiter."""
+    if paths.automaton.start in paths.automaton.accepting:
+        yield ""
+    for state, prefix in paths.prefixes.items():
+        for one in DELIMITERS:
+            between = paths.follow(state, one)
+            if between not in paths.prefixes:
+                continue
+            if between in paths.automaton.accepting:
+                yield prefix + one
+            for other in DELIMITERS:
+                after = paths.follow(between, other)
+                if after in paths.prefixes:
+                    yield prefix + one + other + paths.suffixes[after]
+
+
+def numbers(paths: Paths) -> Iterator[str]:
+    """Yield texts with a number wherever one can begin.
+
+    If no word continues behind the number, the text goes on as after the longest part of it that fits.
+    """
+    for state, prefix in paths.prefixes.items():
+        if prefix[-1:].isalnum() or paths.follow(state, "0") == paths.follow(state, "1") == SINK:
+            continue
+        for number in NUMBERS:
+            after = state
+            for char in number:
+                after = paths.follow(after, char) or after
+            yield prefix + number + paths.suffixes.get(after, "")
+
+
+def lengths(paths: Paths, longest: int) -> Iterator[str]:
+    """Yield words in which a part that may repeat does so until the word, or the part, has a length."""
+    for state, prefix in paths.prefixes.items():
+        for cycle in _cycles(paths, state):
+            suffix = paths.suffixes[state]
+            for length in LENGTHS:
+                if len(prefix) + length + len(suffix) <= longest:
+                    yield prefix + cycle * (length // len(cycle)) + suffix
+                rest = length - len(prefix) - len(suffix)
+                if 0 <= rest <= longest - len(prefix) - len(suffix):
+                    yield prefix + cycle * (rest // len(cycle)) + suffix
+
+
+def _cycles(paths: Paths, state: int) -> Iterator[str]:
+    """Yield the shortest way from a state to itself."""
+    ways = {target: char for char, target in reversed(paths.steps[state].items())}
+    for one in (queue := list(ways)):
+        if one == state:
+            yield ways[one]
+            return
+        for char, target in paths.steps[one].items():
+            if target not in ways:
+                ways[target] = ways[one] + char
+                queue.append(target)

@@ -1,0 +1,72 @@
+"""The entries of a fuzzer's dictionary: literals, delimiters, percent-encoded triplets, boundary numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlharness.words.boundary import DELIMITERS, NUMBERS
+from urloracle.grammar.expression import Characters, Expression, Reference, Sequence, walk
+from urloracle.grammar.grammar import Grammar
+
+#: Encoded delimiters, dots, line ends, NUL, a percent sign, bytes that are and are no UTF-8.
+_TRIPLETS = (
+    "%00", "%09", "%0A", "%0D", "%0D%0A", "%20", "%23", "%25", "%2525", "%2E", "%2e%2e", "%2F", "%3A", "%3F",
+    "%40", "%5B", "%5C", "%5D", "%7E", "%7F", "%80", "%C0%AF", "%C3%A9", "%FF",
+)  # fmt: skip
+_DELIMITERS = (
+    "://",
+    "//",
+    "/",
+    "/./",
+    "/../",
+    "..",
+    ":@",
+    "@",
+    "?",
+    "#",
+    "[",
+    "]",
+    "[::]",
+    "::",
+    "\\",
+    ";",
+    "%",
+)
+
+
+def entries(grammar: Grammar, rule: str) -> Iterator[tuple[str, str]]:
+    """Yield the entries for a rule, each once: its kind, and its text."""
+    seen = {""}
+    groups = {
+        "literal": literals(grammar, rule),
+        "delimiter": iter((*_DELIMITERS, *DELIMITERS)),
+        "triplet": iter(_TRIPLETS),
+        "number": iter(NUMBERS),
+    }
+    for kind, texts in groups.items():
+        for text in texts:
+            if text not in seen:
+                seen.add(text)
+                yield kind, text
+
+
+def literals(grammar: Grammar, rule: str) -> Iterator[str]:
+    """Yield the literals of two or more characters in a rule and the rules that it refers to."""
+    names = sorted({grammar.canonical_name(rule), *grammar.reachable(rule)})
+    for name in names:
+        for part in walk(grammar[name]):
+            yield from _runs(part)
+
+
+def _runs(expression: Expression) -> Iterator[str]:
+    """Yield the texts of single characters, of either case, that follow each other in a sequence."""
+    if not isinstance(expression, Sequence):
+        return
+    run = ""
+    for item in (*expression.items, Reference("")):
+        if isinstance(item, Characters) and len({char.lower() for char in item.members}) == 1:
+            run += min(item.members).lower()
+            continue
+        if len(run) > 1:
+            yield run
+        run = ""

@@ -1,0 +1,214 @@
+"""Samples: exact up to length 4, by chi-square above, the same for a seed; each word comes once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from fractions import Fraction
+from itertools import islice, product
+from random import Random
+
+import pytest
+
+from urlharness.words.sampling import Sampler, below, sampled
+from urlharness.words.weights import by_class
+from urloracle.automata.dfa import Automaton
+from urloracle.language import count_words
+from urloracle.rfcs import specification
+
+
+def automaton(spec, rule):
+    return specification(spec).automaton(rule)
+
+
+#: Three words: a, ab, bb; the class of a is 0, that of b is 1.
+THREE = Automaton({"a": 0, "b": 1}, ((0, 0), (2, 3), (0, 4), (0, 4), (0, 0)), 1, frozenset((2, 4)))
+
+SMALL = [
+    ("rfc3986", "IPv4address"), ("rfc3986", "port"), ("rfc3986", "pct-encoded"), ("rfc1738", "hostport"),
+    ("rfc3986", "IPv6address"), ("rfc1808", "scheme"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "rule"), SMALL)
+@pytest.mark.parametrize("uniform", [True, False], ids=["uniform", "weights"])
+def test_all_words_up_to_length_4(spec, rule, uniform):
+    """The words listed are exactly those that the automaton accepts among all texts of its characters."""
+    dfa = automaton(spec, rule)
+    longest = 4 if len(dfa.classes) < 30 else 2
+    sampler = Sampler(dfa, range(longest + 1), None if uniform else by_class(dfa))
+    texts = ("".join(chars) for n in range(longest + 1) for chars in product(dfa.classes, repeat=n))
+    expected = sorted((text for text in texts if dfa.accepts(text)), key=lambda text: (len(text), text))
+    assert list(sampler.words()) == expected
+    assert sampler.total == len(expected)
+
+
+@pytest.mark.parametrize("uniform", [True, False], ids=["uniform", "weights"])
+def test_words_come_once_until_there_are_no_more(uniform):
+    dfa = automaton("rfc3986", "dec-octet")
+    found = list(Sampler(dfa, range(9), None if uniform else by_class(dfa)).distinct(Random(1)))
+    assert sorted(found, key=int) == [str(number) for number in range(256)]
+
+
+def test_a_word_that_is_hardly_ever_drawn_comes_in_the_end():
+    sampler = Sampler(THREE, range(2, 3), lambda _: {"a": 1, "b": 10**18})
+    assert list(sampler.distinct(Random(1))) == ["bb", "ab"]
+
+
+def test_a_character_of_weight_0_is_never_drawn():
+    sampler = Sampler(THREE, range(3), lambda _: {"a": 0, "b": 1})
+    assert list(sampler.distinct(Random(1))) == ["bb"]
+    assert sampler.total == 1
+
+
+def test_only_existing_lengths_are_drawn():
+    sampler = Sampler(automaton("rfc3986", "pct-encoded"), range(2, 9))
+    assert sampler.lengths == [3]
+    assert Sampler(automaton("rfc3986", "pct-encoded"), range(3)).lengths == []
+
+
+def chi_square(found, expected):
+    total = sum(found.values())
+    return sum((found[key] - total * share) ** 2 / (total * share) for key, share in expected.items())
+
+
+@pytest.mark.parametrize(("spec", "rule"), [("rfc3986", "URI"), ("rfc1738", "ftpurl")])
+def test_prefixes_are_as_frequent_as_words_have_them(spec, rule):
+    """Each state of a prefix continues to as many words as are counted in another way."""
+    dfa = automaton(spec, rule)
+    length, ends = 24, 20
+    sampler = Sampler(dfa, range(length, length + 1))
+    random = Random(7)
+    words = [sampler.draw(random) for _ in range(4000)]
+    states = Counter()
+    for word in words:
+        states[dfa.longest_viable_prefix(word[:ends]).state] += 1
+    ways = Counter({dfa.start: 1})
+    for _ in range(ends):
+        after = Counter()
+        for state, count in ways.items():
+            for kind in dfa.classes.values():
+                after[dfa.table[state][kind]] += count
+        ways = after
+    numbers = {
+        state: ways[state]
+        * count_words(Automaton(dfa.classes, dfa.table, state, dfa.accepting), [length - ends])[0]
+        for state in range(1, len(dfa.table))
+    }
+    total = sum(numbers.values())
+    assert total == count_words(dfa, [length])[0]
+    common = {state: Fraction(number, total) for state, number in numbers.items() if number * 800 > total}
+    rest = 1 - sum(common.values())
+    found = Counter({state if state in common else "rest": 0 for state in states})
+    for state, count in states.items():
+        found[state if state in common else "rest"] += count
+    if rest:
+        common["rest"] = rest
+    degrees = len(common) - 1
+    assert chi_square(found, common) < degrees + 7 * (2 * degrees) ** 0.5 + 20
+
+
+def test_weights_are_frequencies():
+    """Two of three times b, where both continue; every word that passes there has length 2."""
+    sampler = Sampler(THREE, range(2, 3), lambda _: {"a": 1, "b": 2})
+    random = Random(3)
+    found = Counter(sampler.draw(random) for _ in range(6000))
+    assert chi_square(found, {"ab": Fraction(1, 3), "bb": Fraction(2, 3)}) < 24
+
+
+def test_lengths_are_equally_frequent():
+    sampler = Sampler(automaton("rfc3986", "URI"), range(2, 12))
+    random = Random(3)
+    found = Counter(len(sampler.draw(random)) for _ in range(5000))
+    assert chi_square(found, dict.fromkeys(range(2, 12), Fraction(1, 10))) < 50
+
+
+class Bits(Random):
+    """Random bits from a list, the next draw first."""
+
+    def __init__(self, *draws):
+        super().__init__(0)
+        self.draws = list(draws)
+
+    def getrandbits(self, k):
+        drawn = self.draws.pop(0)
+        assert drawn < 1 << k
+        return drawn
+
+
+#: A third of 2^64, rounded down: a draw of 64 bits that equals it decides nothing, since 2^64 / 3 is greater.
+THIRD = 2**64 // 3
+
+
+@pytest.mark.parametrize(
+    ("draws", "word", "left"),
+    [
+        pytest.param([THIRD - 1], "ab", 0, id="below"),
+        pytest.param([THIRD + 1], "bb", 0, id="above"),
+        pytest.param([THIRD, THIRD - 1], "ab", 0, id="tie-below"),
+        pytest.param([THIRD, THIRD + 1], "bb", 0, id="tie-above"),
+        pytest.param([THIRD, THIRD, THIRD, 0], "ab", 0, id="three-ties"),
+    ],
+)
+def test_a_tie_draws_more_bits(draws, word, left):
+    """The probability is exactly a third, not its first 64 bits."""
+    first, *more = draws
+    random = Bits(first, *more)  # the second character has one choice, so its 64 bits are 0
+    assert Sampler(THREE, range(2, 3), lambda _: {"a": 1, "b": 2}).draw(random) == word
+    assert len(random.draws) == left
+
+
+def test_a_threshold_of_64_bits_is_no_tie():
+    random = Bits(2**63)
+    assert Sampler(THREE, range(2, 3)).draw(random) == "bb"
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3, 7, 8, 9])
+def test_below_is_uniform(bound):
+    random = Random(5)
+    found = Counter(below(random, bound) for _ in range(bound * 500))
+    assert found.keys() == set(range(bound))
+    assert chi_square(found, dict.fromkeys(range(bound), Fraction(1, bound))) < 45
+
+
+def test_nothing_to_draw():
+    sampler = Sampler(THREE, range(3, 9))
+    assert list(sampler.distinct(Random(1))) == []
+    with pytest.raises(ValueError, match="nothing to draw from"):
+        sampler.draw(Random(1))
+
+
+def test_items_are_drawn_in_their_order_and_equally_often():
+    found = Counter()
+    for seed in range(600):
+        drawn = list(sampled(iter(range(8)), 3, seed))
+        assert drawn == sorted(drawn)
+        found.update(drawn)
+    assert chi_square(found, dict.fromkeys(range(8), Fraction(1, 8))) < 40
+    assert list(sampled("abc", 5, 1)) == ["a", "b", "c"]
+
+
+#: SHA-256 of 2,000 words of each RFC's default rule with seed 15; the same on every platform and Python.
+DIGESTS = {
+    True: "61190d93ed5d29fa9a1d22a7a146aea72009efa68880626315ddbebe629e5d6f",
+    False: "81781f4ae89a360fd001a6b03b9f9b0c012f38ff1ee137b86a122ef4a1a17183",
+}
+
+
+@pytest.mark.parametrize("uniform", DIGESTS, ids=["uniform", "weights"])
+def test_a_seed_gives_the_same_words_everywhere(uniform):
+    state = hashlib.sha256()
+    for spec in ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"):
+        dfa = automaton(spec, specification(spec).default_rule)
+        sampler = Sampler(dfa, range(61), None if uniform else by_class(dfa))
+        for word in islice(sampler.distinct(Random(15)), 2000):
+            state.update(f"{word}\n".encode())
+    assert state.hexdigest() == DIGESTS[uniform]
+
+
+def test_long_words():
+    dfa = automaton("rfc3986", "URI")
+    for weigh in (None, by_class(dfa)):
+        word = Sampler(dfa, range(400, 401), weigh).draw(Random(2))
+        assert len(word) == 400
+        assert dfa.accepts(word)

@@ -1,0 +1,80 @@
+"""Labels of generated texts against the second oracle, and of pairs against the second resolution."""
+
+from __future__ import annotations
+
+import runpy
+from itertools import islice
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+
+from urlharness.generate.kinds import Generator, Request, Texts, resolutions
+from urloracle.rfcs import SPECIFICATIONS, specification
+
+from ..oracle.second_oracle.recogniser import verdict  # noqa: TID252 - tests are not an installed package
+
+second = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("second_resolution.py"))))
+
+#: How many texts all RFCs get, in the environments `proofs` and `long` of tox.
+TEXTS = (20_000, 200_000)
+
+RULES = [
+    *((spec, found.default_rule) for spec, found in SPECIFICATIONS.items()),
+    ("rfc3986", "URI"), ("rfc3986", "IPv6address"), ("rfc1738", "ftpurl"), ("rfc1738", "prosperourl"),
+    ("rfc2732", "absoluteURI"),
+]  # fmt: skip
+
+GIVEN = b"http://a:80/b?c#d\nftp://u:p@h/x;type=i\nx\nhttp://[::1]:1/\n//h/..\nnews:a@b\n%zz\ncaf\xe9:\n"
+
+
+def texts(spec, rule, number, seed, path):
+    """Texts of every kind, by weights and uniformly."""
+    path.write_bytes(GIVEN)
+    kinds = {
+        "valid": True,
+        "invalid": True,
+        "near_miss": True,
+        "boundary": True,
+        "cover": True,
+        "mutate": path,
+    }
+    for uniform in (False, True):
+        request = Request(
+            spec=spec, rule=rule, number=number // (2 * len(kinds)) + 1, seed=seed, uniform=uniform,
+            length=range(41), **kinds,
+        )  # fmt: skip
+        yield from Texts(request)
+
+
+def disagreements(spec, rule, number, seed, path):
+    for case in texts(spec, rule, number, seed, path):
+        sample = case.content
+        if (sample.valid, sample.offset) != verdict(sample.text, spec, rule):
+            yield case, verdict(sample.text, spec, rule)
+
+
+@pytest.mark.parametrize("number", [TEXTS[0], pytest.param(TEXTS[1], marks=pytest.mark.long)])
+@pytest.mark.parametrize(("spec", "rule"), RULES, ids=lambda one: one)
+def test_labels_are_those_of_the_second_oracle(spec, rule, number, tmp_path):
+    assert next(disagreements(spec, rule, number // len(RULES), 15, tmp_path / "given"), None) is None
+
+
+def test_a_wrong_label_is_seen(monkeypatch):
+    """If another rule makes the labels and nothing checks them, the second oracle sees it."""
+    other = specification("rfc3986").automaton("URI-reference")
+    monkeypatch.setattr("urlharness.generate.kinds._Judge._disagree", lambda *_: None)
+    generator = Generator(specification("rfc3986"), "URI", range(41))
+    monkeypatch.setattr(generator, "_whole", other)
+    found = list(islice(generator.valid(Random(1)), 200))
+    assert any(not verdict(sample.text, "rfc3986", "URI").valid for sample in found)
+
+
+@pytest.mark.parametrize("spec", second.RESOLVERS)
+def test_results_are_those_of_the_second_resolution(spec):
+    for pair in islice(resolutions(specification(spec), range(61), Random(15)), 1500):
+        recommended, *_ = pair.label.expect.alternatives
+        wanted, _ = second.RESOLVERS[spec](pair.base, pair.reference)
+        assert recommended.kind == ("valid" if wanted is None else "result")
+        assert wanted is None or recommended.result == wanted, pair
