@@ -211,7 +211,7 @@ def without_dots(path: str) -> str:
     for number, segment in enumerate(segments):
         last = number == len(segments) - 1
         if segment == "..":
-            if len(kept) > 1:
+            if len(kept) > 1 and kept[-1] != "..":
                 kept.pop()
             elif not path.startswith("/"):
                 kept.append(segment)

@@ -65,7 +65,7 @@ _EXPLAINED = (
 #: Words that Markdown and GitHub show unchanged: no list, link, mention, issue or commit.
 _WORDS = re.compile(
     r"(?!\d+[.)](?: |$))(?!.*(?:\bgh-\d|\bwww|\b[0-9a-f]{7,40}\b))"
-    r"[a-z0-9]+(?:(?:[ ,;]|[-'/]|[,;.:] | ?[()] ?|\.(?=\d))[a-z0-9]+)*[.)]?",
+    r"[a-z0-9]+(?:(?:[ ,;]|[-'/]|[,;.:] | ?[()] ?|\)[,;:] |\.(?=\d))[a-z0-9]+)*[.)]?",
     re.IGNORECASE,
 )
 

@@ -22,6 +22,7 @@ from urlharness.compare.answers import (
     harm,
     hosts,
     split,
+    without_dots,
 )
 
 TEXTS = st.text("aZ0:/?#[]@%41.~\\é ", max_size=16)
@@ -258,3 +259,18 @@ def test_asking(tmp_path):
     _, none, resolved = ask_all(adapters, ["../g"], "http://a/b/c")
     assert none.answers[0].kind == "not offered"
     assert resolved.answers[0].text == "http://a/g"  # RFC 3986, section 5.2.4
+
+
+@pytest.mark.parametrize(
+    ("path", "without"),
+    [
+        ("/a/../b", "/b"),
+        ("/../b", "/b"),
+        ("/a/.", "/a/"),
+        ("../../../x", "../../../x"),
+        ("../..", "../../"),
+    ],
+)
+def test_dots_of_a_relative_path_stay(path, without):
+    """RFC 3986 section 5.2.4 removes them from a path that begins with a slash."""
+    assert without_dots(path) == without
