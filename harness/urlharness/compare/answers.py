@@ -77,10 +77,11 @@ class LibraryAnswer(NamedTuple):
         if self.kind != "parsed":
             words = {"rejected": "reject", "valid": "accept"}
             return plain(self.text) or ("(empty)" if self.kind == "url" else words.get(self.kind, self.kind))
-        names = [*BY_HARM, *(name for name in self.components if name not in BY_HARM)]
+        names = dict.fromkeys(("authority", *BY_HARM, *self.components))
         shown = [(name, value) for name in names if (value := self.components.get(name)) is not None]
         parts = [f"{name} {plain(value) or '(empty)'}" for name, value in shown]
-        return "  ".join(parts if self.components.get("host") else ["no host", *parts])
+        whole = {"host", "net_loc", "authority"} & {name for name, _ in shown}
+        return "  ".join(parts if whole else ["no host", *parts])
 
 
 def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:

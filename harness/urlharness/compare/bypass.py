@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import socket
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -90,13 +91,22 @@ def compare_hosts(check: Asked, fetch: Asked, texts: Sequence[str]) -> Bypass:
         elif not one:
             hostless += 1
         else:
-            found.setdefault(class_of_text(text, "host"), []).append(Witness(text, one, other))
+            entry = "ipv4-forms" if _ipv4(one) == other else class_of_text(text, "host")
+            found.setdefault(entry, []).append(Witness(text, one, other))
     classes = [
         BypassClass(entry, tuple(sorted(own, key=lambda one: (len(one.text), one.text))))
         for entry, own in found.items()
     ]
     classes.sort(key=lambda one: (one.entry is None, len(one.shortest.text), -len(one.witnesses)))
     return Bypass(check, fetch, len(texts), both, same, hostless, tuple(classes), _remedies(found))
+
+
+def _ipv4(host: str) -> str | None:
+    """Return the usual spelling of a host that is a number to programs in C, such as 0x7f.1."""
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))
+    except OSError:
+        return None
 
 
 def _has_host(answer: LibraryAnswer) -> bool:
@@ -114,10 +124,11 @@ def _remedies(found: Mapping[str | None, Iterable[Witness]]) -> tuple[Remedy, ..
 
 
 def rfc_hosts(text: str) -> Mapping[str, str]:
-    """Return what each RFC says of a text: its host, `no host`, or `invalid`."""
+    """Return what each RFC says of a text: host, undivided authority, `no host`, or `invalid`."""
     words = {}
     for spec, answer in splits(text).answers.items():
         components = answer.components or {}
-        host = components.get("host", components.get("authority"))
+        whole = components.get("authority")
+        host = components.get("host", whole and f"authority {whole}")
         words[spec] = "invalid" if answer.problem is not None else host or "no host"
     return words

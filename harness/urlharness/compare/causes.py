@@ -38,8 +38,8 @@ _BROWSERS = frozenset({"node-url"})
 _BROWSER_OPERATIONS = frozenset(("validate", "parse", "resolve", "normalize", "equivalent"))
 
 #: The rules that derive whole URLs, which other RFCs derive by a rule of another name.
-_WHOLE = frozenset(("url", "genericurl", "URL", "absoluteURL", "relativeURL", "URI-reference", "absoluteURI",
-                    "relativeURI", "URI", "absolute-URI", "relative-ref"))  # fmt: skip
+WHOLE_RULES = frozenset(("url", "genericurl", "URL", "absoluteURL", "relativeURL", "URI-reference",
+                         "absoluteURI", "relativeURI", "URI", "absolute-URI", "relative-ref"))  # fmt: skip
 
 
 #: The RFCs are not asked about longer texts to find a class.
@@ -103,6 +103,9 @@ def cause_of(
 
 def _excuses(other: LibraryAnswer, answer: LibraryAnswer, wrong: frozenset[str]) -> bool:
     """Return True if another answer agrees with this one, and has each component that is wrong in it."""
+    login = any(answer.components.get(name) for name in _LOGIN) and wrong & {VERDICT, *_LOGIN}
+    if login and other.kind == "parsed" and "host" not in other.components:
+        return False  # that RFC divides no authority
     shown = (
         (VERDICT, OTHER, *COMPONENTS) if other.kind in ("url", "rejected") else (VERDICT, *other.components)
     )
@@ -161,7 +164,7 @@ def comparison(
         return None
     if op == "equivalent" and other is not None:
         return comparisons(url, other)
-    if op == "parse" or (op == "validate" and (rule is None or rule in _WHOLE)):
+    if op == "parse" or (op == "validate" and (rule is None or rule in WHOLE_RULES)):
         return splits(url)
     return verdicts(url, rule=rule) if op == "validate" else None
 
@@ -336,7 +339,7 @@ def class_of(vector: Vector, component: str) -> str | None:
     text = vector.reference if base is not None else vector.url
     if vector.op == "recompose":
         text = vector.expect.alternatives[0].result
-    if not isinstance(text, str) or (vector.rule is not None and vector.rule not in _WHOLE):
+    if not isinstance(text, str) or (vector.rule is not None and vector.rule not in WHOLE_RULES):
         return None
     other = vector.other if isinstance(vector.other, str) else None
     return class_of_text(text, component, base, other)

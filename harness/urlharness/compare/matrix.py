@@ -391,8 +391,9 @@ def by_class(found: Iterable[Disagreement]) -> list[ClassCount]:
         classes.setdefault(one.entry, []).append(one)
     counted = [ClassCount(entry, tuple(own)) for entry, own in classes.items()]
 
-    def order(one: ClassCount) -> tuple[bool, int, int]:
-        return not one.alarming[0].alarming, harm(one.component), -len(one.disagreements)
+    def order(one: ClassCount) -> tuple[bool, int, bool, int]:
+        worst = sum(each.component == one.component for each in one.alarming)
+        return not one.alarming[0].alarming, harm(one.component), one.entry is None, -worst
 
     return sorted(counted, key=order)
 

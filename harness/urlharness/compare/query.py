@@ -15,6 +15,7 @@ A `-` before a word negates it, and all words must hold.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 
@@ -38,17 +39,34 @@ _ATOMS: dict[str, Callable[[Disagreement, str], bool]] = {
 }
 
 
+_KEYS = frozenset((*COMPONENTS, VERDICT, *_ATOMS))
+
+#: A word that looks like one with a key.
+_ATOM_ALIKE = re.compile("-?[a-z]+:[^/]*")
+
+
 class QueryError(ValueError):
     """A query is not well-formed, or a word of it is unknown; the message says which."""
 
 
 def select(found: Iterable[Disagreement], query: str, names: Sequence[str]) -> list[Disagreement]:
     """Return the disagreements that a query selects; `names` are the libraries. Raise QueryError."""
+    reader = shlex.shlex(query, posix=True, punctuation_chars=False)
+    reader.whitespace_split, reader.escape, reader.commenters = True, "", ""
+    found = list(found)
     try:
-        tests = [_test(word, names) for word in shlex.split(query)]
+        words = list(reader)
     except ValueError as problem:
         raise QueryError(str(problem)) from None
+    tests = [_test(word, names) for word in words]
+    for word, test in zip(words, tests, strict=True):
+        if _ATOM_ALIKE.fullmatch(word) and _key(word) not in _KEYS and not any(map(test, found)):
+            raise QueryError(f"{word!r}: {_key(word)}: is no word of a query, and no text contains it")
     return [one for one in found if all(test(one) for test in tests)]
+
+
+def _key(word: str) -> str:
+    return word.removeprefix("-").partition(":")[0]
 
 
 def _test(word: str, names: Sequence[str]) -> _Test:

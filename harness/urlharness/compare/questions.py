@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import structs
 
 from urlharness.compare.answers import split
+from urlharness.compare.causes import WHOLE_RULES
 from urlharness.corpus.differences import Difference, load_differences
 from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import Binding, Case, Corpus, Expected, Requirement, Spec, Vector
@@ -45,6 +46,28 @@ def _difference_vector(one: Difference, name: str, spec: Spec) -> Vector | None:
     return Vector(id=f"difference-{one.id}", requirement=f"difference-{one.id}", level="note", op=one.op,
                   expect=answer.expect, binding=binding, rule=rule, class_=name, comment=one.note,
                   **inputs)  # fmt: skip
+
+
+def parse_cases(known: Iterable[Case]) -> list[Case]:
+    """Return a question to parse each invalid URL with an authority that `known` cases only validate.
+
+    A library that accepts it shows which host it sees.
+    """
+    cases = list(known)
+    parsed = {case.vector.url for case in cases if case.vector.op == "parse"}
+    found: dict[str, Case] = {}
+    for case in cases:
+        vector, url = case.vector, case.vector.url
+        if vector.op != "validate" or vector.expect.valid is not False or vector.binding != "required":
+            continue
+        if vector.rule not in WHOLE_RULES or not isinstance(url, str) or url in parsed or "//" not in url:
+            continue
+        asked = structs.replace(
+            vector, id=f"difference-parse-{vector.id}", requirement=f"difference-parse-{vector.id}",
+            level="note", op="parse", rule=None, expect=Expected(valid=False), origin=None,
+        )  # fmt: skip
+        found.setdefault(url, structs.replace(case, vector=asked, file="differences/parse.json", digest=""))
+    return list(found.values())
 
 
 def _question(vector: Vector) -> tuple[object, ...]:
@@ -90,6 +113,7 @@ def whole_texts(cases: Iterable[Case]) -> list[str]:
 def with_differences(corpus: Corpus, cases: list[Case], spec: Spec) -> tuple[Corpus, list[Case]]:
     """Return a corpus and cases with the named differences added."""
     added = difference_cases(spec, cases)
+    added += parse_cases([*cases, *added])
     statements = {
         case.vector.id: Requirement(
             case.vector.id, case.section, 0, "", "note", f"difference: {case.vector.class_}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -28,8 +29,8 @@ from urlharness.text import counted, first_names, logged, plain, rfc
 #: The widest line, and the widest cell of a table.
 WIDTH, _CELL = 100, 48
 
-#: Characters of a version that are shown.
-_VERSION = 9
+#: A table of pairs has at most so many libraries; of more, this many pairs are listed.
+_SQUARE, _WORST_PAIRS = 8, 10
 
 #: How many classes, groups of equal answers, and changes are shown; `--all` shows all classes and changes.
 _CLASSES, _GROUPS, _CHANGES = 12, 5, 20
@@ -39,6 +40,10 @@ _FEW, _LABEL = 4, 30
 
 #: Libraries whose answers are at least this much alike are a family.
 _ALIKE = 0.9
+
+
+#: The signs of Markdown that stand for themselves behind a backslash.
+_SIGNS = re.compile(r"[\\`*_\[\]<>#|~]")
 
 
 class Heading(NamedTuple):
@@ -51,6 +56,12 @@ class Lines(NamedTuple):
     """Lines of words; each may be longer than the page, and is broken between words."""
 
     lines: Sequence[str]
+
+
+class Hint(NamedTuple):
+    """What to type for more; only a terminal shows it."""
+
+    text: str
 
 
 class Grid(NamedTuple):
@@ -78,7 +89,7 @@ class Listing(NamedTuple):
     again: str = ""
 
 
-Block = Heading | Lines | Grid | Listing
+Block = Heading | Lines | Hint | Grid | Listing
 Classes = Mapping[str, DifferenceClass]
 
 
@@ -106,6 +117,7 @@ def comparison(
     yield from _causes(matrix, found)
     yield from _worst(found, matrix, classes, everything=everything)
     if len(names) > 2:
+        yield from _pairs(matrix)
         yield from _families(matrix)
     yield from _traits(traits, len(names))
 
@@ -137,6 +149,24 @@ def _named(matrix: Matrix, name: str) -> str:
     return f"{name}{version}"
 
 
+def _pairs(matrix: Matrix) -> Iterator[Block]:
+    """How often each two libraries differ, or, of many, the pairs that see different hosts most often."""
+    pairs = matrix.pairs()
+    if len(matrix.names) <= _SQUARE:
+        yield Heading("Questions on which two libraries differ by more than spelling / on which in the host")
+        rows = []
+        for one in matrix.names:
+            found = (pairs.get((one, other)) or pairs.get((other, one)) for other in matrix.names)
+            rows.append([one, *(f"{pair.alarms:,}/{pair.hosts:,}" if pair else "" for pair in found)])
+        yield Grid(["", *matrix.names], rows, frozenset(range(1, len(matrix.names) + 1)))
+        return
+    yield Heading("The pairs that see different hosts most often")
+    worst = sorted(pairs.items(), key=lambda item: -item[1].hosts)[:_WORST_PAIRS]
+    rows = [[one, other, *(f"{count:,}" for count in pair[::-1])] for (one, other), pair in worst]
+    head = ["library", "and", "host", "by more than spelling", "different", "both answer"]
+    yield Grid(head, rows, frozenset(range(2, 6)))
+
+
 def _scores(matrix: Matrix) -> Grid:
     """The libraries; those with the largest share of held statements come first."""
     specs = by_spec(matrix.results).values()
@@ -148,7 +178,7 @@ def _scores(matrix: Matrix) -> Grid:
         states, answers = scores[name].states, scores[name].required
         held, failed = states[State.HELD], states[State.FAILED]
         about = matrix.participant(name).implementation
-        known = [name, about.version[:_VERSION], about.language] if about else [name, "", ""]
+        known = [name, about.version, about.language] if about else [name, "", ""]
         counts = (held, failed, answers.answered - answers.wrong, answers.wrong, answers.partial,
                   answers.unsupported, len(matrix.alone(name)))  # fmt: skip
         rows.append((-held / max(1, held + failed), [*known, *(f"{count:,}" for count in counts)]))
@@ -184,7 +214,7 @@ def _worst(
     for one in shown:
         yield _listing(one, matrix, classes)
     if left := len(counted_classes) - len(shown):
-        yield Lines([f"{counted(left, 'more class', 'more classes')}: --all"])
+        yield Hint(f"{counted(left, 'more class', 'more classes')}: --all")
     if spelled := len(found) - len(alarms):
         yield Lines([f"Not listed: {counted(spelled, 'question')} with differences in spelling only."])
 
@@ -323,7 +353,7 @@ def maintainer(
         for one in found if everything else found[:_CLASSES]:
             yield _complaint(one, name, classes)
         if not everything and (left := len(found) - _CLASSES) > 0:
-            yield Lines([f"{counted(left, 'more class', 'more classes')}: --all"])
+            yield Hint(f"{counted(left, 'more class', 'more classes')}: --all")
     habits = [one.words for one in traits if name in one.having]
     if habits:
         yield Heading("Harmless habits (not counted above)")
@@ -380,19 +410,24 @@ def bypass(found: Bypass, classes: Classes, *, everything: bool) -> Iterator[Blo
         for spec, words in rfc_hosts(shortest.text).items():
             rows.setdefault(words, []).append(spec.removeprefix("rfc"))
         answers = [
-            Answer(f"{check} sees", plain(shortest.checked or "no host")),
-            Answer(f"{fetch} goes to", plain(shortest.fetched)),
+            Answer(f"{check} sees", _visible(shortest.checked or "no host")),
+            Answer(f"{fetch} goes to", _visible(shortest.fetched)),
             *(Answer(_rfcs(specs), plain(words)) for words, specs in rows.items()),
         ]
         title = f"{_title(one.entry, classes)}, {counted(len(one.witnesses), 'text')}"
         yield Listing(title, plain(shortest.text), answers)
     if left := len(found.classes) - len(shown):
-        yield Lines([f"{counted(left, 'more class', 'more classes')}: --all"])
+        yield Hint(f"{counted(left, 'more class', 'more classes')}: --all")
     if found.passing:
         yield Heading("What closes it")
         yield Lines(_remedies(found))
     spelled = f"{found.same:,} with hosts that differ in spelling only"
     yield Lines([f"Not counted: {spelled}, {found.hostless:,} in which only {check} sees no host."])
+
+
+def _visible(host: str) -> str:
+    """Return a host of which blanks at the ends can be seen."""
+    return re.sub(r"^ +| +$", lambda blanks: r"\u{20}" * len(blanks[0]), plain(host))
 
 
 def _remedies(found: Bypass) -> list[str]:
@@ -422,10 +457,10 @@ def changes(found: History, *, everything: bool) -> Iterator[Block]:
     by_kind = {kind: [one for one in found.changes if one.kind == kind] for kind in kinds}
     summary = ", ".join(f"{kind} {len(own):,}" for kind, own in by_kind.items())
     yield Heading(f"{summary} ({corpora})")
-    lines = [
-        f"{name}: {before} to {after}" if before != after else f"{name}: {after} both times"
-        for name, (before, after) in found.versions.items()
-    ]
+    renewed = {name: pair for name, pair in found.versions.items() if pair[0] != pair[1]}
+    lines = [f"{name}: {old} to {new}" for name, (old, new) in renewed.items()]
+    if same := len(found.versions) - len(renewed):
+        lines.append(f"{counted(same, 'library has', 'libraries have')} the same version in both")
     if found.added or found.removed:
         lines.append(f"vectors added: {found.added:,}, removed: {found.removed:,}")
     yield Lines(lines or ["No implementation ran in both."])
@@ -435,7 +470,7 @@ def changes(found: History, *, everything: bool) -> Iterator[Block]:
             rows = [_change_row(one) for one in (own if everything else own[:_CHANGES])]
             yield Grid(["library", "because of the", "vector", "before", "now"], rows)
             if left := len(own) - len(rows):
-                yield Lines([f"{left:,} more: --all"])
+                yield Hint(f"{left:,} more: --all")
 
 
 def _change_row(one: Change) -> Sequence[str]:
@@ -457,6 +492,8 @@ def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
             case Lines(lines):
                 for line in lines:
                     _print_wrapped(console, Text(logged(line)), width, indent=2)
+            case Hint(text):
+                console.print(Text(text, "dim"), soft_wrap=True)
             case Grid():
                 _print_grid(console, block, width)
             case Listing():
@@ -514,24 +551,29 @@ def as_markdown(blocks: Iterable[Block]) -> str:
     for number, block in enumerate(blocks):
         match block:
             case Heading(text):
-                parts.append(f"{'##' if number else '#'} {inline(text)}")
+                parts.append(f"{'##' if number else '#'} {_prose(text)}")
             case Lines(lines):
-                parts.append("\n".join(f"- {inline(line, 2000)}" for line in lines))
+                parts.append("\n".join(f"- {_prose(line)}" for line in lines))
             case Grid(head, rows, figures):
                 words = [one for column, one in enumerate(head) if column not in figures]
                 cells = [[inline(cell) for cell in row] for row in rows]
-                parts.append("\n".join(table(list(head), cells, words)))
+                parts.append("\n".join(table([inline(one) if one else "" for one in head], cells, words)))
             case Listing(title, question, answers, again):
                 told = [
-                    ": ".join([inline(label), *([code(words, 500)] if words else [])])
+                    ": ".join([_prose(label), *([code(words, 500)] if words else [])])
                     + (f" ({note})" if note else "")
                     for label, words, note in answers
                 ]
-                asked = [f"### {inline(title)}", "", code(question, 500), ""]
+                asked = [f"### {_prose(title)}", "", code(question, 500), ""]
                 parts.append("\n".join([*asked, *(f"- {one}" for one in told)]))
                 if again:
                     parts.append(fence([again], "sh"))
     return "\n\n".join(parts) + "\n"
+
+
+def _prose(text: str) -> str:
+    """Return a line for Markdown in which every sign stands for itself."""
+    return _SIGNS.sub(r"\\\g<0>", plain(text)).replace("@", "&#64;")
 
 
 def as_csv(matrix: Matrix, found: Sequence[Disagreement]) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from urlharness.compare.questions import difference_cases, text_corpus, whole_texts, with_differences
 from urlharness.corpus.differences import load_differences
-from urlharness.corpus.model import SPECS
+from urlharness.corpus.model import SPECS, is_difference
 
 ASKED = ("op", "rule", "mode", "url", "other", "base", "reference")
 
@@ -43,10 +43,23 @@ def test_differences_do_not_count(corpus):
     assert cases[: len(core)] == core
     added = cases[len(core) :]
     assert {case.vector.level for case in added} == {"note"}
+    assert all(is_difference(case) for case in added)
+    added = [case for case in added if case.file != "differences/parse.json"]
     assert {case.vector.class_ for case in added} <= load_differences().keys()
     assert all(case.file == f"differences/{case.vector.class_}.json" for case in added)
     assert {case.vector.id for case in added} <= whole.requirements.keys()
     assert len({case.vector.id for case in cases}) == len(cases)
+
+
+def test_invalid_urls_are_parsed_too(corpus):
+    """RFC 3986 section 7.6: which host a library sees in what it accepts."""
+    core = [case for case in corpus.cases if case.spec == "rfc3986"]
+    _, cases = with_differences(corpus, core, "rfc3986")
+    parsed = {case.vector.url: case.vector for case in cases if case.file == "differences/parse.json"}
+    assert len(parsed) > 200
+    assert all(vector.expect.valid is False for vector in parsed.values())
+    assert any("\\" in url for url in parsed)
+    assert any(url.count("@") > 1 for url in parsed)
 
 
 TEXTS = [

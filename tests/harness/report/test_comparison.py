@@ -25,6 +25,7 @@ from urlharness.report.comparison import (
     Answer,
     Grid,
     Heading,
+    Hint,
     Lines,
     Listing,
     as_csv,
@@ -188,7 +189,9 @@ def test_classes_that_do_not_fit_are_counted(many):
     listed = [sum(isinstance(one, Listing) for one in blocks) for blocks in (few, everything)]
     assert listed[0] == 12 < listed[1]
     left = listed[1] - listed[0]
-    assert any(f"{left} more class" in line for one in few if isinstance(one, Lines) for line in one.lines)
+    (hint,) = (one for one in few if isinstance(one, Hint))
+    assert f"{left} more class" in hint.text
+    assert hint.text not in as_markdown(few)  # it is for a terminal
 
 
 def test_traits(many):

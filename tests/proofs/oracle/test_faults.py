@@ -99,8 +99,8 @@ SYNTAX = {
         "second-fragment": ("fragment    =  *( uchar", 'fragment = *( "#" | uchar'),
         "plus-in-scheme": ('( alpha | digit | "+" |', "( alpha | digit |"),
     },
-    ("rfc2396", "automata.dfa.minimize"): {
-        "minimized-too-far": ("int(state in automaton.accepting)", "0"),
+    ("rfc2396", "automata.dfa.Subsets.row"): {
+        "followers-forgotten": ("following |= self._follow", "following = self._follow"),
     },
     ("rfc2396", "rfc.components._AUTHORITY"): {
         "userinfo-lost": ('"authority/userinfo"', '"authority/userinfo=none"'),

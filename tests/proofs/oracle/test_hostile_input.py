@@ -143,8 +143,8 @@ FAULTS = {
     "foreign-character": (
         *(
             "automata.dfa.Automaton.longest_viable_prefix",
-            "rows[state].get(character, SINK)",
-            "rows[state][character]",
+            "except KeyError",
+            "except IndexError",
         ),
         *("rfc3986", validate, KeyError),
     ),

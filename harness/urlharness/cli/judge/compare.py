@@ -184,7 +184,9 @@ def _read(name: str) -> list[str]:
     """Return the lines of a file, or the column of URLs of a CSV or Parquet file, as `check` reads them."""
     try:
         from urlharness.batch.sources import ColumnError, FileError, Source
-    except ImportError:  # without the extra `batch`, texts are lines
+    except ImportError as missing:  # without the extra `batch`, texts are lines
+        if Path(name).suffix in (".csv", ".tsv", ".parquet", ".pq"):
+            raise click.ClickException(str(missing)) from None
         try:
             data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
         except OSError as problem:

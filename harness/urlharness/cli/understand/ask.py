@@ -109,8 +109,11 @@ def _parsed(spec: Specification, text: str) -> str:
     own: dict[str, str | None] = {
         name: value for name, value in parts.items() if isinstance(value, str | None)
     }
-    own["host"] = own.get("host") or own.get("net_loc") or own.get("authority")
-    rest = {name: own[name] for name in COMPONENTS if name in own}
+    if "host" not in own:
+        own["authority"] = own.get("net_loc", own.get("authority"))
+    elif own["host"] is not None:
+        own.pop("authority", None)
+    rest = {name: own[name] for name in ("authority", *COMPONENTS) if name in own}
     return f"valid: {LibraryAnswer('parsed', rest).in_words()}"
 
 
@@ -137,7 +140,7 @@ def _print(out: Console, text: str, base: str | None, groups: Sequence[AnswerGro
         if one.message and one.kind == "none":
             out.print(Text(f"{name}: {one.text}: {plain(one.message)}", "yellow"), soft_wrap=True)
     if len(seen := hosts(group.answer for group in groups)) > 1:
-        names = ", ".join(sorted("none" if host is None else plain(host) for host in seen))
+        names = ", ".join(sorted("none" if host is None else plain(host) or "(empty)" for host in seen))
         out.print(Text(f"Those that accept it see {len(seen)} hosts: {names}", "bold red"), soft_wrap=True)
     out.print()
 

@@ -181,7 +181,7 @@ def test_a_maintainer_alone(command):
 
 
 def test_a_maintainer_selects(command, results):
-    assert "(backslash)" not in command(LAX, "--results", results, "--where", "-backslash -\\\\").stdout
+    assert "(backslash)" not in command(LAX, "--results", results, "--where", "-backslash -\\").stdout
     assert "(backslash)" in command(LAX, "--results", results, "--only", "verdict").stdout
     assert "(backslash)" not in command(LAX, "--results", results, "--only", "host").stdout
 
