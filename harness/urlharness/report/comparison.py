@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,7 +44,7 @@ _ALIKE = 0.9
 
 
 #: The signs of Markdown that stand for themselves behind a backslash.
-_SIGNS = re.compile(r"[\\`*_\[\]<>#|~]")
+_SIGNS = re.compile(r"[\\`*_\[\]|~]")
 
 
 class Heading(NamedTuple):
@@ -572,8 +573,8 @@ def as_markdown(blocks: Iterable[Block]) -> str:
 
 
 def _prose(text: str) -> str:
-    """Return a line for Markdown in which every sign stands for itself."""
-    return _SIGNS.sub(r"\\\g<0>", plain(text)).replace("@", "&#64;")
+    """Return a line for Markdown in which every sign stands for itself, and no name is a mention."""
+    return _SIGNS.sub(r"\\\g<0>", html.escape(plain(text), quote=False)).replace("@", "&#64;")
 
 
 def as_csv(matrix: Matrix, found: Sequence[Disagreement]) -> str:
