@@ -7,9 +7,9 @@ The answers to RFC 3986 are kept, without the messages of the libraries, for `ur
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
 import json
+import lzma
 import subprocess
 import sys
 import tempfile
@@ -20,7 +20,7 @@ from urlharness.corpus.loader import load
 from urlharness.results.model import Results, read_results
 
 FOLDER = Path(__file__).parent / "results"
-KEPT = FOLDER / "rfc3986.jsonl.gz"
+KEPT = FOLDER / "rfc3986.jsonl.xz"
 SPECS = ("rfc3986", "rfc2396", "rfc1808")
 #: Filled by docs/make.py when the corpus has changed since.
 NOTE = "<!--=results.note--><!--/-->"
@@ -31,7 +31,7 @@ NEAR = ("uriparser", "fluent-uri", "network-uri", "rfc3987")
 def compact(source: Path, target: Path) -> None:
     """Write a results file without messages, compressed, with the digest of the new lines in its footer."""
     digest = hashlib.sha256()
-    with source.open("rb") as lines, gzip.GzipFile(target, "wb", mtime=0) as packed:
+    with source.open("rb") as lines, lzma.open(target, "wb", preset=9) as packed:
         for line in lines:
             fields = json.loads(line)
             if isinstance(fields.get("got"), dict):
@@ -72,11 +72,11 @@ crates.io, Maven Central and the Go proxy. {NOTE}
 |---|---|
 | {_links(SPECS)} | scores, causes, the most harmful differences, families, habits |
 | {_links(NEAR)} | they nearly do what RFC 3986 says: every wrong answer, by class |
-| [rfc3986.jsonl.gz](rfc3986.jsonl.gz) | the answers |
+| [rfc3986.jsonl.xz](rfc3986.jsonl.xz) | the answers |
 
 ```sh
-urlconform compare --results docs/results/rfc3986.jsonl.gz --only host
-urlconform compare urllib node-url --results docs/results/rfc3986.jsonl.gz --report html=compare.html
+urlconform compare --results docs/results/rfc3986.jsonl.xz --only host
+urlconform compare urllib node-url --results docs/results/rfc3986.jsonl.xz --report html=compare.html
 ```
 
 `python docs/results.py` asks again; [findings.md](../findings.md) has what follows from it.

@@ -6,8 +6,8 @@ text between the comments; a test fails if the text is stale.
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -164,7 +164,7 @@ def _json(name: str) -> Any:
 
 def _results_note() -> str:
     """Return a warning if the published results are answers to another corpus than today's."""
-    with gzip.open(Path(__file__).parents[1] / "results" / "rfc3986.jsonl.gz") as lines:
+    with lzma.open(Path(__file__).parents[1] / "results" / "rfc3986.jsonl.xz") as lines:
         asked = json.loads(next(iter(lines)))["corpus"]
     now = load().digest
     return "" if asked == now else f"**The corpus is {now} by now, so the figures are of an older one.**"

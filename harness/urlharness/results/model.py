@@ -8,10 +8,11 @@ from __future__ import annotations
 import fcntl
 import gzip
 import hashlib
+import lzma
 import shutil
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal, NamedTuple
 
@@ -46,6 +47,9 @@ _CHANGED = "the file was changed after the run: use the original, or run again"
 #: Reply fields that no verdict depends on. The offset and the rules matter only for the reference.
 _NOT_JUDGED = frozenset(("message", "at", "rules", "layer", "section", "also", "may_reject", "rulings"))
 _NOT_JUDGED_OF_REFERENCE = _NOT_JUDGED - {"at", "rules"}
+
+#: How to open a compressed file, by the end of its name.
+_OPENERS: Mapping[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
 
 _TYPED: dict[str, Any] = {"frozen": True, "omit_defaults": True, "tag_field": "type"}
 
@@ -330,7 +334,7 @@ def copy_results(path: Path, target: Path) -> None:
 
 
 def read_results(path: Path) -> Results:
-    """Read a results file, which may be compressed (`.gz`), and check every line.
+    """Read a results file, which may be compressed (`.gz`, `.xz`), and check every line.
 
     Raise ResultsError if it is not a results file.
     """
@@ -359,8 +363,7 @@ class _Reader:
     def read(self) -> None:
         """Read all lines; ignore a last line without a line break unless it is the footer."""
         decode = msgspec.json.Decoder(Line).decode
-        packed = self._path.suffix == ".gz"
-        with gzip.open(self._path) if packed else self._path.open("rb") as stream:
+        with _OPENERS.get(self._path.suffix, open)(self._path, "rb") as stream:
             for self._number, content in enumerate(stream, 1):
                 whole = content.endswith(b"\n")
                 try:

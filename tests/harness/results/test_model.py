@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import gzip
 import io
 import json
+import lzma
 import re
 import signal
 import sys
@@ -403,3 +405,13 @@ def test_a_run_that_does_not_start_frees_its_file(tmp_path):
     with pytest.raises(Exception, match=re.escape("no hello")):
         run("jsonl:true", **ONE, results=path)
     assert run(lambda _: RIGHT, **ONE, results=path).results.complete
+
+
+@pytest.mark.parametrize("opener", [gzip.open, lzma.open], ids=["gz", "xz"])
+def test_a_compressed_file_is_read(make_case, record, opener, tmp_path):
+    path = tmp_path / "results.jsonl"
+    results = record([make_case("rfc3986-3.3-x")], RAN, RESULT, path=path)
+    packed = tmp_path / f"results.jsonl.{'gz' if opener is gzip.open else 'xz'}"
+    with opener(packed, "wb") as stream:
+        stream.write(path.read_bytes())
+    assert model.read_results(packed) == results
