@@ -1,4 +1,4 @@
-"""What libraries answer, in a form in which two answers can be compared, component by component."""
+"""Answers of libraries, and how two of them are compared, component by component."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import msgspec
 
 from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.engine.client import open_client
+from urlharness.explain.classify import split_generic
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Hello, Question, Reply
 from urlharness.text import plain
@@ -39,8 +40,7 @@ _THREADS = 6
 
 _LIMITS = Limits(start=20.0, case=5.0)
 
-# RFC 3986, appendix B, and the parts of an authority (section 3.2)
-_URL = re.compile(r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
+# RFC 3986, section 3.2
 _AUTHORITY = re.compile(r"(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?", re.DOTALL)
 _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
@@ -148,9 +148,7 @@ def parts_of(answer: LibraryAnswer) -> Mapping[str, str | None]:
 
 def split(text: str) -> dict[str, str | None]:
     """Split any text into the components of RFC 3986, by the expression of appendix B."""
-    found = _URL.fullmatch(text)
-    assert found is not None  # the expression matches every text
-    scheme, authority, path, query, fragment = found.groups()
+    scheme, authority, path, query, fragment = split_generic(text)
     login = None if authority is None else _AUTHORITY.fullmatch(authority)
     userinfo, host, port = (None, authority, None) if login is None else login.groups()
     return {"scheme": scheme, "userinfo": userinfo, "host": host, "port": port, "path": path,

@@ -39,14 +39,14 @@ class BypassClass(NamedTuple):
 
 
 class Remedy(NamedTuple):
-    """How many texts with different hosts are left if every text that an RFC refuses is refused first."""
+    """The refusal of all texts that an RFC refuses; `left` counts the texts with different hosts after it."""
 
     spec: str
     left: int
 
 
 class Bypass(NamedTuple):
-    """What a check by one parser misses if another one fetches.
+    """The texts that pass a check by one parser as one host, and that another parser fetches from another.
 
     `texts` counts all texts, `both` those that both accept, `same` those whose hosts differ in spelling only,
     and `hostless` those in which the checking parser sees no host, but the other one does.

@@ -1,4 +1,4 @@
-"""Why an answer differs from what an RFC says, and which named class of difference it belongs to."""
+"""Causes and named classes of the differences between an answer and what an RFC says."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _LONGEST = 2_000
 
 
 class Cause(StrEnum):
-    """Why an answer is not the one that the RFC recommends; the most harmless cause comes first."""
+    """A reason why an answer is not the one that the RFC recommends; the most harmless comes first."""
 
     ALLOWED = "allowed by the RFC"
     OTHER_RFC = "right under another RFC"
@@ -137,19 +137,12 @@ def rfc_answers(case: Case) -> Mapping[str, LibraryAnswer]:
 
 
 @lru_cache(maxsize=65536)
-def _rfc_answers(
-    op: str | None,
-    rule: str | None,
-    url: str | None,
-    base: str | None,
-    reference: str | None,
-    other: str | None,
-) -> Mapping[str, LibraryAnswer]:
-    found = comparison(op, rule, url, base, reference, other)
+def _rfc_answers(*asked: str | None) -> Mapping[str, LibraryAnswer]:
+    found = _comparison(*asked)
     return {} if found is None else {spec: _rfc_answer(one) for spec, one in found.answers.items()}
 
 
-def comparison(
+def _comparison(
     op: str | None,
     rule: str | None,
     url: str | None,

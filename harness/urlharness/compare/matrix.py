@@ -1,10 +1,10 @@
-"""Which libraries disagree, in which questions and how: disagreements, pairs, traits and clusters."""
+"""Disagreements of libraries: by question, by pair of libraries and by class, with clusters and traits."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 from typing import NamedTuple
@@ -42,7 +42,7 @@ class Side(NamedTuple):
 
 
 class Contrast(NamedTuple):
-    """How two sides of a disagreement differ: the components, and the worse of the two causes.
+    """The difference between two sides of a disagreement: the components, and the worse of the two causes.
 
     `one` and `other` are the indexes of the sides. `alarms` are the components that differ by more than
     spelling: those in which the folded answers differ.
@@ -116,17 +116,13 @@ class Disagreement:
         found = replace(self, contrasts=tuple(right or mine or self.contrasts))
         return replace(found, entry=class_of(self.case.vector, found.component))
 
-    def contrast(self, one: str, other: str) -> Contrast | None:
-        """Return how the answers of two libraries differ, or None."""
-        places = {name: number for number, side in enumerate(self.sides) for name in side.names}
-        if one not in places or other not in places:
-            return None
-        pair = {places[one], places[other]}
-        return next((found for found in self.contrasts if {found.one, found.other} == pair), None)
+    def differs_in(self, components: Collection[str]) -> bool:
+        """Return whether two answers differ in one of these components by more than spelling."""
+        return any(not contrast.alarms.isdisjoint(components) for contrast in self.contrasts)
 
 
 class PairCount(NamedTuple):
-    """How often two libraries disagree: of the `shared` questions, which both answer, in `different`.
+    """The number of questions that two libraries both answer (`shared`), and answer differently.
 
     They differ by more than spelling in `alarms` questions, and in the host in `hosts` of these.
     """
@@ -151,7 +147,6 @@ class Matrix:
     disagreements: tuple[Disagreement, ...]
     browsers: tuple[str, ...]
     split_browsers: int
-    _pairs: dict[tuple[str, str], PairCount] = field(default_factory=dict, compare=False)
 
     def participant(self, name: str) -> Participant:
         """Return the participant of this name."""
@@ -169,11 +164,10 @@ class Matrix:
         ]
         return likeness(list(self.names), rows)
 
+    @cached_property
     def pairs(self) -> Mapping[tuple[str, str], PairCount]:
-        """Count the disagreements of each two libraries, in the order of `names`."""
-        if not self._pairs:
-            self._pairs.update(_count_pairs(self))
-        return self._pairs
+        """The disagreements of each two libraries, in the order of `names`."""
+        return _count_pairs(self)
 
     def alone(self, name: str) -> list[Disagreement]:
         """Return the disagreements in which a library has an answer that no other has."""
@@ -405,5 +399,4 @@ def causes(found: Iterable[Disagreement]) -> Counter[Cause]:
 
 def only_in(found: Iterable[Disagreement], components: Collection[str]) -> list[Disagreement]:
     """Return the disagreements in which one of these components differs by more than spelling."""
-    wanted = frozenset(components)
-    return [one for one in found if any(wanted & contrast.alarms for contrast in one.contrasts)]
+    return [one for one in found if one.differs_in(components)]

@@ -91,4 +91,4 @@ def _test(word: str, names: Sequence[str]) -> _Test:
 def _component_test(name: str, value: str) -> _Test:
     if value:
         return lambda one: any(parts_of(side.answer).get(name) == value for side in one.sides)
-    return lambda one: any(name in contrast.alarms for contrast in one.contrasts)
+    return lambda one: one.differs_in((name,))

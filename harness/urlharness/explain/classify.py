@@ -75,7 +75,8 @@ class Parts(NamedTuple):
         return any(segment in (".", "..") for segment in self.segments)
 
 
-def _parts(text: str) -> Parts:
+def split_generic(text: str) -> Parts:
+    """Split any text by the regular expression of RFC 3986, appendix B."""
     found = _PARTS.fullmatch(text)
     assert found is not None  # the expression matches every text
     return Parts(*found.groups())
@@ -99,12 +100,12 @@ class AnswerPair:
     @cached_property
     def text(self) -> Parts:
         """The components of the text."""
-        return _parts(self.question.text)
+        return split_generic(self.question.text)
 
     @cached_property
     def base(self) -> Parts:
         """The components of the base; all are absent or empty if the question has no base."""
-        return _parts(self.question.base or "")
+        return split_generic(self.question.base or "")
 
     @property
     def resolves(self) -> bool:
@@ -133,7 +134,7 @@ class AnswerPair:
 
     def only_one(self, predicate: Callable[[Parts], bool]) -> bool:
         """Return True if the predicate is true for exactly one of the two targets."""
-        one, other = (predicate(_parts(answer.result or "")) for answer in (self.one, self.other))
+        one, other = (predicate(split_generic(answer.result or "")) for answer in (self.one, self.other))
         return one is not other
 
     @cached_property

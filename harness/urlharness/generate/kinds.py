@@ -92,7 +92,7 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What is asked for: RFC, rule, kinds of texts, how many of each, their lengths, how they are drawn."""
+    """A request for texts: RFC, rule, kinds of texts, how many of each, their lengths, how they are drawn."""
 
     spec: str
     rule: str | None = None

@@ -136,7 +136,7 @@ def _states(matrix: Matrix) -> Iterator[Block]:
 
 def _pair(matrix: Matrix) -> Iterator[Block]:
     one, other = matrix.names
-    pair = matrix.pairs()[one, other]
+    pair = matrix.pairs[one, other]
     both = (
         f"{_named(matrix, one)} and {_named(matrix, other)} both answer {counted(pair.shared, 'question')}."
     )
@@ -152,7 +152,7 @@ def _named(matrix: Matrix, name: str) -> str:
 
 def _pairs(matrix: Matrix) -> Iterator[Block]:
     """How often each two libraries differ, or, of many, the pairs that see different hosts most often."""
-    pairs = matrix.pairs()
+    pairs = matrix.pairs
     if len(matrix.names) <= _SQUARE:
         yield Heading("Questions on which two libraries differ by more than spelling / on which in the host")
         rows = []
