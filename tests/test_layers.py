@@ -42,7 +42,7 @@ ORACLE = """
     specification
     rfc
     language
-    derivation
+    native derivation
     regex
     automata
     grammar
@@ -61,6 +61,7 @@ ASKS_THE_ORACLE = (
     "urlharness.explain",
     "urlharness.fuzz",
     "urlharness.generate",
+    "urlharness.pytest_plugin.fixtures",
     "urlharness.strategies",
     "urlharness.words",
 )

@@ -31,10 +31,16 @@ has an example.
 #: For each group, maps the public names of the harness to the modules that define them.
 _HARNESS = {
     "The harness: `urlharness`": {
-        **dict.fromkeys(("run", "stream", "Report", "Gate", "NothingSelected"), "urlharness.api"),
+        **dict.fromkeys(
+            ("run", "stream", "Report", "Gate", "NothingSelected", "assert_conforms"), "urlharness.api"
+        ),
         **dict.fromkeys(("functions", "Functions"), "urlharness.adapters.python"),
         **dict.fromkeys(("Result",), "urlharness.results.model"),
     },
+    "Hypothesis: `urlharness.strategies`": dict.fromkeys(
+        ("urls", "references", "bases", "url_pairs", "invalid_urls", "near_misses", "InvalidText"),
+        "urlharness.strategies",
+    ),
     "The corpus: `urlharness.corpus`": {
         "load": "urlharness.corpus.loader",
         **dict.fromkeys(

@@ -1,7 +1,7 @@
 """The harness: it loads vectors, asks implementations, judges their answers, and reports.
 
-`run`, `stream`, `functions` and `Report` are the Python interface (`urlharness.api`). Each is imported when
-it is first used, so that `--help`, and pytest if no adapter is named, start fast.
+`run`, `stream`, `functions`, `assert_conforms` and `Report` are the interface (`urlharness.api`). They are
+imported at first use, so that `--help`, and pytest without an adapter, start fast.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Report", "__version__", "functions", "run", "stream"]
+__all__ = ["Report", "__version__", "assert_conforms", "functions", "run", "stream"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,14 +1,14 @@
-"""The Python interface: ask an adapter the vectors; get outcomes, scores and the gate's decision as values.
+"""The Python interface: it asks an adapter and returns outcomes, scores and the decision of the gate.
 
     from urlharness import functions, run
     report = run(functions("tinyurl", resolve=tinyurl.join), spec="rfc3986")
     assert report.gate(baseline="urlconform-baseline.json").passed
 
-An adapter is a name as on the command line, a function from question to reply, or a value of
-`urlharness.adapters.registry`. A function that is named, `python:MODULE:FUNCTION`, is called in a child
-process, where it may hang or exit; a function object is called in this process.
+An adapter is a name as on the command line, a function from question to reply, or a value of a class of
+`urlharness.adapters.registry`. A function given by its name, `python:MODULE:FUNCTION`, runs in a child
+process, where it may hang or exit; a function object runs in this process.
 
-The message of every error is one line. Besides the errors of `run` there are PolicyError, and for files
+Every error has a message of one line. Besides the errors of `run` there are PolicyError and, for files,
 CorpusError, BaselineError and ResultsError.
 """
 
@@ -20,29 +20,39 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypedDict, TypeVar
+from typing import Any, TypedDict, TypeVar, get_args
 
 import msgspec
 
-from urlharness.adapters.python import Functions, functions
+from urlharness.adapters.python import Components, Functions, functions
 from urlharness.adapters.registry import Adapter, NotInstalled
+from urlharness.corpus.describe import describe_expected, show_value
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import known_ids
-from urlharness.corpus.model import Case, Corpus
+from urlharness.corpus.model import Case, Corpus, Expected, Mode, Operation, Spec, Tier, Vector
 from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, read_baseline
 from urlharness.gate.findings import Finding
 from urlharness.gate.gate import decide, failure_test
 from urlharness.gate.policy import PLAIN, make_policy
+from urlharness.generate import normalization, resolution
+from urlharness.generate.labels import Label, label
+from urlharness.generate.tiers import UnknownPart, parts, requirement
 from urlharness.limits import AdapterDead, AtLeastOne, Jobs, Limits, Seconds
+from urlharness.protocol.messages import Reply
 from urlharness.results.coverage import asked_sizes, partial, section_sizes
 from urlharness.results.model import Result, Results, open_exclusively, read_results
 from urlharness.results.scores import Score, by_section, by_spec
+from urlharness.results.verdict import Outcome, Verdict, judge, judge_components
 from urlharness.runner import ConnectedAdapter, Given, adapter_of, adapters_folder, open_results
 from urlharness.runner import run as run_adapter
+from urloracle.errors import InvalidURL
+from urloracle.readings import other_verdicts
+from urloracle.rfcs import specification
+from urloracle.specification import Specification, Unsupported
 
-__all__ = ["Functions", "Gate", "NothingSelected", "Report", "functions", "run", "stream"]
+__all__ = ["Functions", "Gate", "NothingSelected", "Report", "assert_conforms", "functions", "run", "stream"]
 
 Names = str | Iterable[str]
 _Row = TypeVar("_Row")
@@ -76,7 +86,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class Report:
-    """The results of one adapter: the whole record as `results`, and the figures computed from it."""
+    """The results of one adapter: `results` is the whole record; the properties are computed from it."""
 
     results: Results
     adapter: str
@@ -85,7 +95,7 @@ class Report:
 
     @property
     def outcomes(self) -> Mapping[str, Result]:
-        """The result of each vector by its id: outcome, variant, detail, and the reply as `got`."""
+        """The result of each vector by id: outcome, variant, detail, and the reply as `got`."""
         return self.results.of(self.adapter)
 
     @cached_property
@@ -123,10 +133,10 @@ class Report:
     ) -> Gate:
         """Return the decision that `urlconform run` would make on these results.
 
-        It is about the selected RFCs or, if none was selected, those that the adapter or the baseline claims.
-        `baseline` lists known wrong answers. `fail_on` names the levels that can fail, all by default.
-        `policy` says which admissible answers are accepted, as in `{"permitted-set": "listed"}`. With
-        `strict`, partial answers fail, and so do unsupported cases of operations that the adapter claims.
+        The gate judges the selected RFCs or, without a selection, the RFCs that the adapter or the baseline
+        claims. `baseline` lists known wrong answers. `fail_on` names the levels that can fail (default: all).
+        `policy` says which admissible answers to accept, as in `{"permitted-set": "listed"}`. With `strict`,
+        partial answers fail, and so do unsupported cases of operations that the adapter claims.
 
         Raise BaselineError if the baseline cannot be used, and PolicyError if `policy` or `fail_on` is
         invalid.
@@ -159,14 +169,15 @@ def run(
     maxfail: int | None = None,
     results: Path | str | None = None,
 ) -> Report:
-    """Ask an adapter the vectors, and return when all have an outcome.
+    """Ask an adapter the selected vectors, and return the report when all have an outcome.
 
-    `spec`, `section`, `rule`, `flag` and `words` select vectors like the options of `urlconform run`; each is
-    one name or several. Timeouts are seconds from 0.001 to a million: `timeout` for one case, `start_timeout`
-    for the hello, and `total_timeout` for all cases, after which the remaining ones are aborted. `jobs`
-    processes of the adapter, 1 to 256, share the cases; a function object always runs in this process. After
-    `maxfail` failures of the judged RFCs, at least 1, nothing more is asked, and the gate cannot pass; known
-    failures count as well. `results` is a file that keeps the record as JSON Lines, for `urlconform report`.
+    `spec`, `section`, `rule`, `flag` and `words` (`-k`) select vectors like the options of `urlconform run`;
+    each is one name or several. Timeouts are in seconds, from 0.001 to a million: `timeout` for one case,
+    `start_timeout` for the hello, and `total_timeout` for all cases; cases without a result by then are
+    aborted. `jobs` is the number of processes that share the cases, 1 to 256; a function object always runs
+    in this process. After `maxfail` failures (at least 1) in judged RFCs, known ones included, nothing more
+    is asked, and the gate cannot pass. `results` is a file for the record as JSON Lines, which `urlconform
+    report` reads.
 
     Raise UnknownAdapter or SelectionError if a name is unknown, ValueError if a number is out of range,
     ResultsError if another run is writing the file, and NothingSelected, NotInstalled or AdapterDead if
@@ -208,8 +219,8 @@ def stream(
 ) -> Generator[tuple[Case, Result], None, None]:
     """Yield (case, result) for each vector as soon as it has a result.
 
-    The first step of the iterator starts the adapter; the adapter ends after the last step, or when the
-    iterator is closed. The arguments are those of `run`.
+    The first step of the iterator starts the adapter. The last step, or closing the iterator, ends it. The
+    arguments are those of `run`.
     """
     limits = _limits(timeout, start_timeout, total_timeout, jobs)
     asked = adapter_of(adapter)
@@ -234,6 +245,141 @@ def _selected(
     if not cases:
         raise NothingSelected(selection.nothing_selected(corpus.cases))
     return corpus, list(cases), specs
+
+
+def assert_conforms(
+    text: str,
+    *,
+    validate: Callable[[str], object] | None = None,
+    parse: Callable[[str], Components] | None = None,
+    resolve: Callable[[str, str], str] | None = None,
+    normalize: Callable[[str], str] | None = None,
+    base: str | None = None,
+    spec: str = "rfc3986",
+    rejects: tuple[type[Exception], ...] = (ValueError,),
+    absent_vs_empty: bool = False,
+) -> None:
+    """Assert that the answer of each given function to a text is one that the RFC admits.
+
+        assert_conforms("http://a/b", parse=my_parse)
+        assert_conforms("../g", base="http://a/b/c", resolve=urllib.parse.urljoin)
+
+    The functions, `rejects` and `absent_vs_empty` are those of `functions`; so a component that `parse`
+    leaves out is not compared. `resolve` needs a `base`. Normalization is syntax-based.
+
+    Raise AssertionError if an answer is wrong; the message has the section of the RFC, what is expected and
+    what was answered. Raise ValueError if no function is given, or the RFC does not define the operation.
+    """
+    __tracebackhide__ = True
+    asked: dict[Operation, Callable[..., Any] | None]
+    asked = {"validate": validate, "parse": parse, "resolve": resolve, "normalize": normalize}
+    given = {name: function for name, function in asked.items() if function is not None}
+    if not given:
+        raise ValueError(f"no function to ask; give one of {', '.join(asked)}")
+    if (resolve is None) != (base is None):
+        raise ValueError("`resolve` needs a `base`, and `base` is only for `resolve`")
+    known = specification(spec)
+    adapter = functions("asked", rejects=rejects, absent_vs_empty=absent_vs_empty, **given)  # type: ignore[arg-type]
+    for name in given:
+        vector = _conformance_vector(known, name, text, base)
+        question = {"op": name, "spec": known.id, **vector.inputs}
+        reply = msgspec.convert({"id": 0, **adapter(question)}, Reply)
+        case = Case(_SPECS[known.id], "", vector, "")
+        features: Sequence[str] = adapter.hello["features"]
+        verdict = judge(case, reply, features)
+        if verdict.outcome not in (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL):
+            raise AssertionError(_disagreement(known, vector, reply, verdict, features))
+
+
+_SPECS: Mapping[str, Spec] = {spec: spec for spec in get_args(Spec)}
+
+
+def _conformance_vector(spec: Specification, op: Operation, text: str, base: str | None) -> Vector:
+    """Return the question with the answers that the RFC admits. Raise Unsupported if it defines none."""
+    inputs = {"base": base, "reference": text} if op == "resolve" else {"url": text}
+    if op == "validate":
+        inputs["rule"] = spec.default_rule
+    found = _conformance_label(spec, op, text, base)
+    return Vector(
+        id="asked",
+        requirement="asked",
+        level="note",
+        op=op,
+        expect=found.expect,
+        binding=found.binding,
+        **inputs,
+    )
+
+
+def _conformance_label(spec: Specification, op: Operation, text: str, base: str | None) -> Label:
+    mode: Mode = "syntax"
+    if op in ("validate", "parse"):
+        return _text_label(spec, text, parsed=op == "parse")
+    if (spec.resolver if op == "resolve" else spec.normalize) is None:
+        raise Unsupported(f"{spec.title} does not define how to {op}")
+    if _refusal(spec, text, base) is not None:
+        return Label(Expected(valid=False))
+    if base is not None:
+        return resolution.label_pair(spec, base, text)
+    return normalization.label_url(spec, text, mode)
+
+
+def _text_label(spec: Specification, text: str, *, parsed: bool) -> Label:
+    """Return the verdict on a text or, if it is parsed and valid, its components, with the other readings."""
+    valid = spec.problem(text) is None
+    others = [
+        Label(
+            Expected(valid=other.valid, variant=other.reading.variant), "permitted-set", other.reading.ruling
+        )
+        for other in other_verdicts(text, spec)
+    ]
+    if not (valid and parsed):
+        return label(Expected(valid=valid), others)
+    parts = spec.parse(text)
+    for number, reading in enumerate(spec.readings(parts), 2):
+        admitted = Expected(components=reading.components, variant=f"reading-{number}")
+        others.append(Label(admitted, "permitted-set", reading.ruling))
+    return label(Expected(components=spec.asdict(parts)), others)
+
+
+def _refusal(spec: Specification, text: str, base: str | None) -> InvalidURL | None:
+    """Return why the RFC refuses a text or its base, or None."""
+    return spec.problem(text) or (None if base is None else spec.problem(base, spec.absolute))
+
+
+def _disagreement(
+    spec: Specification, vector: Vector, reply: Reply, verdict: Verdict, features: Sequence[str]
+) -> str:
+    """Return the message of a wrong answer: the operation, the section, the inputs, both answers."""
+    base, reference = vector.base, vector.reference
+    texts = {"base": base, "reference": reference} if vector.op == "resolve" else {"text": vector.url}
+    lines = [(name, show_value(text)) for name, text in texts.items() if isinstance(text, str)]
+    lines.append(("expected", describe_expected(vector.expect)))
+    if refusal := _refusal(
+        spec, str(texts.get("text", reference)), None if base is msgspec.UNSET else str(base)
+    ):
+        lines.append(("because", refusal.problem))
+    lines.append(("actual", verdict.detail.removeprefix("got ")))
+    shown = "".join(f"\n  {name:9} {value}" for name, value in lines)
+    section = refusal.section if refusal else _section(spec, vector, reply, features)
+    place = f"{spec.title}, section {section}" if section else spec.title
+    return f"{vector.op} does not conform to {place}{shown}"
+
+
+def _section(spec: Specification, vector: Vector, reply: Reply, features: Sequence[str]) -> str:
+    """Return the section of the operation, or of the first component that is wrong."""
+    if vector.op in ("resolve", "normalize"):
+        tier: Tier = "resolution" if vector.op == "resolve" else "normalization"
+        with contextlib.suppress(UnknownPart):
+            return requirement(parts(tier, spec.id)[0]).section
+    expected, got = vector.expect.alternatives[0].components, reply.components
+    wrong = ""
+    if not isinstance(expected, msgspec.UnsetType) and not isinstance(got, msgspec.UnsetType):
+        verdicts = judge_components(spec.id, expected, got, features)
+        failing = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL]
+        wrong = next((name for name in failing if name != "authority"), "".join(failing[:1]))
+    known = spec.grammar.sections
+    return known.get(wrong) or known.get(spec.default_rule.lower(), "")
 
 
 def _names(given: Names) -> tuple[str, ...]:

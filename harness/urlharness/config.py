@@ -22,13 +22,13 @@ TABLE = "tool.urlconform"
 
 
 class ConfigurationError(ValueError):
-    """A configuration that cannot be used; the message names the file, the key and the allowed values."""
+    """The configuration cannot be used; the message names the file, the key and the allowed values."""
 
 
 class Configuration(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     """The keys of the table; a key that is not set is None or empty, and the command uses its default.
 
-    `baseline` maps adapters to files; if only one adapter is configured, it may be the file itself.
+    `baseline` maps adapters to files; with a single adapter it may be a file.
     """
 
     adapters: tuple[str, ...] = ()
@@ -157,9 +157,9 @@ def gate_options(
     limits: Limits,
     typed: Collection[str] = (),
 ) -> list[str]:
-    """Return the options of `urlconform` that select the same cases and fail on the same outcomes.
+    """Return options of `urlconform` that select the same cases and fail on the same outcomes.
 
-    Options with default values are left out, unless they are in `typed`.
+    Leave out options with default values, unless `typed` names them.
     """
     options = {
         "spec": selection.specs,

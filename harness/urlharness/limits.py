@@ -53,8 +53,8 @@ class AdapterDead(Exception):
 class Limits(NamedTuple):
     """The limits of an adapter.
 
-    `start`, `case` and `total` are seconds: until the hello, for one case, and from the first start to the
-    end of all cases (None means no limit). `restarts` is the restart budget. `jobs` processes share the
+    Three are times in seconds: `start` until the hello, `case` for one case, `total` from the first start to
+    the end of all cases (None means no limit). `restarts` is the restart budget. `jobs` processes share the
     questions.
     """
 
@@ -128,7 +128,7 @@ class Budget:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Raised if a signal, such as Ctrl-C, ends the command; a library can only raise KeyboardInterrupt."""
+    """Raised if a signal, such as Ctrl-C, ends the command; libraries raise only KeyboardInterrupt."""
 
 
 def interrupt(_number: int, _frame: FrameType | None) -> None:
@@ -146,5 +146,5 @@ def raise_interrupted() -> None:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment variables of adapter programs: a few of those of this process."""
+    """Return the few environment variables of this process that adapter programs get."""
     return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}

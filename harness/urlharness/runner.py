@@ -1,4 +1,4 @@
-"""Ask one adapter the selected cases and record every result."""
+"""The runner, which asks one adapter the selected cases and records every result."""
 
 from __future__ import annotations
 
@@ -45,33 +45,35 @@ from urlharness.text import clipped, well_formed
 
 _VERSION = version("urlconform")
 
-#: The number of characters of an adapter's message, or of a detail, that are recorded.
+#: The most characters of an adapter's message, or of a detail, to record.
 _LONGEST = 10_000
 
-#: Cases that are asked together; the window of an adapter is filled from one batch at a time.
+#: The number of cases in a batch; questions in flight together come from one batch.
 _BATCH = 2048
 
 #: The number of new objects that starts a garbage collection; every case creates several hundred.
 _GC_THRESHOLD = 50_000
 
-#: The inputs of a vector in the order of the fields of `Question`; keywords take four times as long.
+#: Returns the inputs of a vector in the order of the fields of `Question`; keywords take four times as long.
 _INPUTS = attrgetter(*Question.__struct_fields__[3:])
 
-#: An adapter: its name on the command line, a function from question to reply, or a value.
+#: What the user gives as an adapter: a name as on the command line, a function from question to reply, or a
+#: value.
 Given = str | Callable[[dict[str, Any]], Mapping[str, Any]] | Adapter
 
-#: Called after each case with the adapter, the number of finished cases, and their total.
+#: A function to call after each case with the name of the adapter, the number of finished cases, and the
+#: total.
 Progress = Callable[[str, int, int], None]
 
 
 def question(case: Case) -> Question:
-    """Return the question of a case: the vector without its answer, id and flags."""
+    """Return the question of a case, which has the inputs of the vector."""
     vector = case.vector
     return Question(0, vector.op, case.spec, *_INPUTS(vector))
 
 
 def adapter_of(given: Given, folder: Path | None = None) -> Adapter:
-    """Return the adapter that is given by name, as an adapter or as a function.
+    """Return the adapter for a name, a function or an adapter.
 
     Programs and modules are looked up in `folder`. Raise UnknownAdapter if the name is unknown or the
     function is unsuitable.
@@ -102,7 +104,7 @@ def function_adapter(function: Any) -> InProcess:
 
 
 def adapters_folder(adapters: Iterable[Adapter]) -> str:
-    """Return the folder in which adapters are looked up, relative to the current one; "" if it is that."""
+    """Return the folder for looking up adapters, relative to the current folder; "" if both are equal."""
     folder = next((adapter.folder for adapter in adapters if adapter.folder is not None), None)
     return "" if folder is None or folder == Path.cwd() else relpath(folder)
 
@@ -117,10 +119,10 @@ def open_results(
     vectors: Path | None = None,
     limits: Limits = USUAL,
 ) -> ResultsWriter:
-    """Write the header and the vectors of a run; `tiers` maps generated parts to their digests.
+    """Write the header and the vectors of a run, and return the writer for its results.
 
-    `folder` is where adapters are looked up, and `vectors` the corpus if it is not the installed one. The
-    limits are recorded because `repro` uses the same ones.
+    `tiers` maps generated parts to their digests. `folder` is the folder for looking up adapters, and
+    `vectors` the path of a corpus other than the installed one. `limits` are recorded for `repro`.
     """
     corpus_path = "" if vectors is None else relpath(vectors, folder) if folder else str(vectors)
     timeout, start_timeout = limits.unusual
@@ -157,9 +159,9 @@ def open_results(
 
 @contextmanager
 def _relaxed_gc() -> Iterator[None]:
-    """Collect garbage less often, which doubles the number of cases per second.
+    """Collect garbage less often in the body, which doubles the number of cases per second.
 
-    Cases create no reference cycles; cycles that in-process adapters create are still collected.
+    Cases create no reference cycles; adapters in this process may, and these cycles are still collected.
     """
     before = gc.get_threshold()
     if gc.isenabled() and before[0]:
@@ -185,12 +187,11 @@ def run(
 ) -> Participant:
     """Ask one adapter the cases and write their outcomes in order.
 
-    Cases of RFCs that the adapter claims go first, so that other RFCs cannot cause the adapter to be given up
-    before. The cases of `streams` follow; they are counted, and only the first failures are written. After
-    `maxfail` cases for which `counts` returns True the rest is not asked, and the footer of the results says
-    so. `blind` names features that verdicts ignore, such as `absent-vs-empty`. An adapter that is not
-    installed or does not start is recorded as a participant without outcomes. Raise ValueError if `maxfail`
-    is below 1.
+    Cases of RFCs that the adapter claims come first, because cases of other RFCs might exhaust its restarts.
+    The cases of `streams` follow; they are counted, and only the first failures are written. After `maxfail`
+    cases for which `counts` returns True, the rest is not asked, and the footer of the results says so.
+    `blind` names features that verdicts ignore, such as `absent-vs-empty`. An adapter that is not installed
+    or does not start is recorded as a participant without outcomes. Raise ValueError if `maxfail` is below 1.
     """
     if maxfail is not None and maxfail < 1:
         raise ValueError(f"maxfail is {maxfail}; it must be at least 1")
@@ -238,7 +239,7 @@ def _results(
     streams: Sequence[Stream],
     counters: list[TallyCounter],
 ) -> Iterator[tuple[Case, Result, TallyCounter | None]]:
-    """Yield (case, result, counter); the counter is that of a stream, or None for a stored case."""
+    """Yield (case, result, counter); `counter` is None for a stored case, else the counter of its stream."""
     for case, result in _ask_in_batches(connected, cases):
         yield case, result, None
     for stream in streams:

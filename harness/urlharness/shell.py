@@ -62,6 +62,12 @@ def repro(
     return join(["urlconform", "repro", identifier, "-a", adapter, *options])
 
 
+def ask(adapters: Sequence[str], url: str = "", *, base: str = "", reference: str = "") -> str:
+    """Return the command that asks adapters about a text, or to resolve a reference."""
+    options = [word for name in adapters for word in ("-a", name)]
+    return join(["urlconform", "ask", *options, *(["--base", base] if base else []), "--", url or reference])
+
+
 def baseline_create(adapter: str, options: Sequence[str], output: str) -> str:
     """Return the command that writes the first baseline of an adapter."""
     return join(["urlconform", "baseline", "create", adapter, *options, "-o", output])

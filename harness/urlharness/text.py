@@ -22,7 +22,7 @@ _COMMAND = re.compile(r"##(?=\w*\[)")
 #: Text that GitHub reads as a command at the beginning of a line.
 _COMMAND_AT_START = re.compile(r"^( *):(?=:)")
 
-#: Default_Ignorable_Code_Point of Unicode, some of which Python calls printable, and the blank of Braille.
+#: Unicode's Default_Ignorable_Code_Point, partly printable for Python, and the blank Braille pattern.
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -62,7 +62,7 @@ def plain(text: str) -> str:
 
 
 def logged(text: str) -> str:
-    """Escape a text like `plain`, and so that a build server does not take it for a command in a log."""
+    """Escape a text like `plain` does, and so that a build server does not read a command in it."""
     return _COMMAND_AT_START.sub(r"\1\\u{3a}", _COMMAND.sub(r"#\\u{23}", plain(text)))
 
 

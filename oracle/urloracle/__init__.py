@@ -1,4 +1,4 @@
-"""The reference oracle: the verdicts and results that RFC 1738, 1808, 2396, 2732 and 3986 give for a text.
+"""The reference oracle: validates, parses and resolves URLs by RFC 1738, 1808, 2396, 2732 and 3986.
 
 The types of the answers are in `urloracle.answers`.  The package imports only the standard library.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from urloracle.errors import InvalidURL
 from urloracle.explanation import explain
+from urloracle.native import engine
 from urloracle.operations import (
     base_header,
     base_url,
@@ -19,6 +20,7 @@ from urloracle.operations import (
     recompose,
     resolve,
     validate,
+    view,
 )
 from urloracle.rfcs import SPECIFICATIONS, specification
 from urloracle.specification import Unsupported
@@ -30,6 +32,7 @@ __all__ = [
     "base_header",
     "base_url",
     "decode",
+    "engine",
     "equivalent",
     "explain",
     "extract",
@@ -40,4 +43,5 @@ __all__ = [
     "resolve",
     "specification",
     "validate",
+    "view",
 ]

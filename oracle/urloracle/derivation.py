@@ -28,7 +28,7 @@ from urloracle.regex.rewriting import expand
 class Derivation:
     """A node of the tree: a rule, the part of the text that it derives, and its children from left to right.
 
-    `bounded` is true if the words of the rule have a maximum length, as those of `hex` or `pct-encoded` have.
+    `bounded` is true if the words of the rule have a maximum length, such as those of `pct-encoded`.
     """
 
     rule: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterable
 from string import ascii_lowercase, ascii_uppercase, digits
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 _WIDTH = 72
 _RANGES = {"a-z": ascii_lowercase, "A-Z": ascii_uppercase, "0-9": digits, "a-f": "abcdef", "A-F": "ABCDEF"}
@@ -18,6 +19,11 @@ _UNSEEN = re.compile(
 )
 
 
+#: Finds the position, the expected characters, the rules and the section of the error in a text by a rule.
+Find = Callable[[str, str], tuple[int, frozenset[str], tuple[str, ...], str]]
+_ARGUMENTS = ("text", "spec", "rule", "position", "expected", "rules", "section", "reason")
+
+
 class InvalidURL(ValueError):
     """A text is not in the language of a rule.
 
@@ -27,6 +33,15 @@ class InvalidURL(ValueError):
     these characters, outermost first; `section` defines the innermost rule that contains them all.  `reason`
     is the problem in words if it is not an error of syntax.
     """
+
+    text: str
+    spec: str
+    rule: str
+    position: int
+    expected: frozenset[str]
+    rules: tuple[str, ...]
+    section: str
+    reason: str
 
     def __init__(
         self,
@@ -43,6 +58,51 @@ class InvalidURL(ValueError):
         self.text, self.spec, self.rule, self.position = text, spec, rule, position
         self.expected, self.rules, self.section, self.reason = expected, rules, section, reason
 
+    def _settle(self) -> dict[str, Any]:
+        """Find what is late, if anything is, and return all attributes."""
+        attributes, given = super().__dict__, super().args
+        if _is_late(given):
+            text, spec, rule, find = given
+            arguments = (text, spec, rule, *find(text, rule), "")
+            for name, value in zip(_ARGUMENTS, arguments, strict=True):
+                attributes.setdefault(name, value)
+            super().__init__(*arguments)  # last, so that another thread finds all or searches itself
+        return attributes
+
+    if not TYPE_CHECKING:  # every way to the attributes and arguments of an exception
+
+        def __getattr__(self, name: str) -> Any:
+            given = super().args
+            if name in _ARGUMENTS[:3] and _is_late(given):
+                return given[_ARGUMENTS.index(name)]
+            if name in _ARGUMENTS and name in self._settle():
+                return super().__dict__[name]
+            message = f"{type(self).__name__!r} object has no attribute {name!r}"
+            raise AttributeError(message, name=name, obj=self)
+
+        @property
+        def __dict__(self) -> dict[str, Any]:
+            return self._settle()
+
+        @property
+        def args(self) -> tuple[Any, ...]:
+            """All arguments of the constructor."""
+            self._settle()
+            return super().args
+
+        @args.setter
+        def args(self, values: Iterable[Any]) -> None:
+            self._settle()
+            ValueError.args.__set__(self, values)
+
+        def __reduce__(self) -> str | tuple[Any, ...]:
+            self._settle()
+            return super().__reduce__()
+
+        def __repr__(self) -> str:
+            self._settle()
+            return super().__repr__()
+
     def __str__(self) -> str:
         title = f"RFC {self.spec.removeprefix('rfc')}"
         return f"not a valid {self.rule} of {title}: {self.problem}\n{self.caret()}"
@@ -57,7 +117,7 @@ class InvalidURL(ValueError):
 
     @property
     def fault(self) -> str:
-        """The reason, or if there is none the wrong character and its offset."""
+        """The reason or, if there is none, the wrong character and its offset."""
         if self.reason:
             return self.reason
         if self.position >= len(self.text):
@@ -82,6 +142,16 @@ class InvalidURL(ValueError):
         lead = "..." if start else ""
         tail = "..." if start + _WIDTH < len(self.text) else ""
         return f"  {lead}{''.join(shown)}{tail}\n  {' ' * (len(lead) + indent)}^"
+
+
+def _is_late(arguments: tuple[Any, ...]) -> bool:
+    """Return True for the arguments of `refusal`."""
+    return len(arguments) == 4 and callable(arguments[3])
+
+
+def refusal(text: str, spec: str, rule: str, find: Find) -> InvalidURL:
+    """Return an error that calls `find` with text and rule when more than these is first asked for."""
+    return InvalidURL.__new__(InvalidURL, text, spec, rule, find)
 
 
 def without_scheme(text: str, spec: str, rule: str, what: str) -> InvalidURL:

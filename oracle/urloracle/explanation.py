@@ -27,8 +27,8 @@ _ZONE = re.compile(r"(?<=[0-9A-Fa-f:.])%[^]/?#]{0,64}(?=])")
 _BAD_PORT = re.compile(r":([0-9]*+)([^]:]+)$")
 _BETWEEN_WORDS = re.compile(r"(?<=\w) (?=\w)")
 _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
-_AROUND = ' \t\r\n<>"\ufeff\u200b'  # what surrounds a URL in text, or is invisible
-_IN_AUTHORITY = "/?#[]@:"  # characters whose escape in an authority would make another host
+_AROUND = ' \t\r\n<>"\ufeff\u200b'  # characters around URLs in text, and invisible ones
+_IN_AUTHORITY = "/?#[]@:"  # escaping one of these in an authority would change the host
 
 
 class Repair(NamedTuple):
@@ -165,7 +165,7 @@ def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -
     if (found := next(likely, None)) is not None:
         return found
     if _BETWEEN_WORDS.match(problem.text, problem.position):
-        return None  # one word made of two is hardly what was meant
+        return None  # deleting the blank would join two words
     return _one_edit(problem, automaton)
 
 
@@ -181,7 +181,7 @@ def _without_zone(text: str, _automaton: Automaton) -> Iterator[Repair]:
     """Propose the text without the zone of an IPv6 address, because none of the five RFCs defines zones."""
     if (zone := _ZONE.search(text)) is not None:
         name = re.sub("^%(25)?", "", zone[0])
-        note = "RFC 6874 extends RFC 3986 by zones" if name else ""
+        note = "RFC 6874 adds zones to RFC 3986" if name else ""
         if name and not zone[0].startswith("%25"):
             note += f", written as %25{name}"
         yield Repair(text[: zone.start()] + text[zone.end() :], "delete", zone.start(), zone[0], note)
@@ -236,7 +236,7 @@ def _with_another_user(text: str, _automaton: Automaton) -> Iterator[Repair]:
 
 
 def _with_another_host(text: str, _automaton: Automaton) -> Iterator[Repair]:
-    """Propose brackets around IPv6, a slash after the host, no bad port, no outer blanks, a host in ASCII."""
+    """Propose to add brackets to IPv6 or a slash after the host, drop a bad port or blanks, use IDNA."""
     found = _PARTS.fullmatch(text)
     if found is None:
         return
@@ -261,7 +261,7 @@ def _with_another_host(text: str, _automaton: Automaton) -> Iterator[Repair]:
 
 
 def _begun(text: str, _automaton: Automaton) -> Iterator[Repair]:
-    """Propose a scheme, or `./` before a relative path that contains a colon (RFC 3986, section 4.2)."""
+    """Propose to mend or add a scheme, or to put `./` before a path with a colon (RFC 3986, section 4.2)."""
     head, colon, rest = text.partition(":")
     if " " in head and rest.startswith("//") and _SCHEME.fullmatch(joined := head.replace(" ", "")):
         yield Repair(f"{joined}:{rest}", "delete", head.index(" "), " ")
@@ -294,7 +294,7 @@ def _walk(automaton: Automaton, state: int, text: str) -> int:
 
 
 def _one_edit(problem: InvalidURL, automaton: Automaton) -> Repair | None:
-    """Return the valid text one edit away that is changed nearest to the error; None if there is none."""
+    """Return a valid text that is one edit away, edited as near to the error as possible, or None."""
     # an edit after the error cannot help, so try the offsets from the error backwards; at each offset delete
     # a character, then replace it, then insert one (a letter if one makes the text valid)
     text = problem.text

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os.path import commonprefix
+from types import SimpleNamespace
 from typing import Literal, NamedTuple
 
+from urloracle import native
 from urloracle.automata.dfa import SINK, Automaton, determinize, difference, minimize, product
 from urloracle.automata.positions import Position, PositionAutomaton, members, position_automaton
 from urloracle.grammar.expression import Reference
@@ -47,8 +49,14 @@ class Language:
         """The minimal automaton of the rule."""
         return minimize(self._subsets[0])
 
-    def accepts(self, text: str) -> bool:
-        """Return True if the rule derives the text."""
+    @cached_property
+    def accepts(self) -> Callable[[str], bool]:
+        """A function that returns True if the rule derives the text."""
+        pure = SimpleNamespace(accepts=self._accepts, offset=lambda text: self.viable(text)[0])
+        reader = native.reader(self.grammar, self.rule, pure)
+        return self._accepts if reader is None else reader.accepts
+
+    def _accepts(self, text: str) -> bool:
         if self._seen < _MANY:
             self._seen += len(text)
             return self._subsets[0].accepts(text)
@@ -60,7 +68,7 @@ class Language:
         return pattern(self.grammar, self.rule)
 
     def viable(self, text: str) -> tuple[int, Continuation]:
-        """Return (length, continuation) of the longest prefix of the text with which a member begins."""
+        """Return (length, continuation) of the longest prefix of the text that can grow to a member."""
         length, state = self._subsets[0].longest_viable_prefix(text)
         if state not in self._continuations:
             self._continuations[state] = self._continuation(state)
@@ -98,6 +106,8 @@ class Languages:
         self.grammar = grammar
         self._languages: dict[str, Language] = {}
         self.patterns: dict[tuple[str, tuple[str, ...]], Pattern] = {}
+        #: The patterns of `rfc.captures`, by rule and whether parts of components are components too.
+        self.splits: dict[tuple[str, bool], Pattern] = {}
 
     def __getitem__(self, rule: str) -> Language:
         """Return the language of a rule.  Raise UnknownRule if there is no such rule."""
@@ -118,7 +128,7 @@ class Languages:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The numbers of words of one length in each of two languages, and in only one of them."""
+    """The number of words of one length in each of two languages, and in only one of them."""
 
     length: int
     left: int
@@ -131,7 +141,7 @@ class Counts:
 class Relation:
     """The relation of two languages.
 
-    `only_left`, `only_right` and `both` are shortest words that are in only one of them or in both, or None.
+    `only_left`, `only_right` and `both` are each a shortest word in that part, or None if it is empty.
     """
 
     verdict: Verdict
@@ -142,7 +152,7 @@ class Relation:
 
 
 def relate(left: Automaton, right: Automaton, lengths: Sequence[int] = range(9)) -> Relation:
-    """Compare two languages exactly, and count their words of the given lengths."""
+    """Return the exact relation of two languages, and their numbers of words of the given lengths."""
     only_left, only_right = difference(left, right), difference(right, left)
     one, two = only_left.shortest_member(), only_right.shortest_member()
     both = product(left, right, lambda here, there: here and there).shortest_member()
@@ -157,7 +167,7 @@ def count_words(automaton: Automaton, lengths: Sequence[int]) -> list[int]:
     steps = [
         [(state, sizes[kind]) for kind, state in enumerate(row) if state != SINK] for row in automaton.table
     ]
-    # ways[state]: the number of words of the current length that lead from the state to acceptance
+    # ways[state]: how many words of the current length lead from the state to acceptance
     ways = [int(state in automaton.accepting) for state in range(len(steps))]
     found = []
     for _ in range(max(lengths, default=-1) + 1):

@@ -27,6 +27,8 @@ from urloracle.specification import Profile, Specification, Unsupported
 
 # compiled functions by specification or identifier, for speed
 _READERS: dict[str | Specification, Callable[[str], Any]] = {}
+_VIEWERS: dict[str | Specification, Callable[[str], Any]] = {}
+_VERDICTS: dict[str | Specification, Callable[[str], bool]] = {}
 _RESOLVERS: dict[str | Specification, Resolver] = {}
 
 
@@ -45,6 +47,14 @@ def validate(
       192.0.2.256
                 ^
     """
+    if rule is None and profile is None:
+        try:
+            accepts = _VERDICTS[spec]
+        except KeyError:
+            accepts = _VERDICTS[spec] = specification(spec).accepts
+        if accepts(text):
+            return
+        raise specification(spec).refusal(text)
     problem = specification(spec).problem(text, rule, profile)
     if problem is not None:
         raise problem
@@ -90,14 +100,34 @@ def parse(
     '/b;c'
     """
     if rule is None and profile is None:
-        read = _READERS.get(spec)
-        if read is None:
+        try:
+            read = _READERS[spec]
+        except KeyError:
             read = _READERS[spec] = specification(spec).read
         parts = read(text)
         if parts is None:
             raise specification(spec).refusal(text)
         return parts
     return specification(spec).parse(text, rule, profile)
+
+
+def view(text: str, spec: str | Specification) -> Any:
+    """Return a view of the components of a valid text, with the attributes that the result of `parse` has.
+
+    A view keeps the text and makes a component each time it is read.  It takes less time and memory than
+    `parse` if few components of many texts are read; `astuple` returns the result of `parse`.
+
+    >>> view("http://a/b?c", "rfc3986").host
+    'a'
+    """
+    try:
+        look = _VIEWERS[spec]
+    except KeyError:
+        look = _VIEWERS[spec] = specification(spec).view
+    found = look(text)
+    if found is None:
+        raise specification(spec).refusal(text)
+    return found
 
 
 def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
@@ -111,14 +141,15 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
     >>> resolve("http://a/b/c/d;p?q", "../../../g", "rfc2396").also[0]
     Alternative(text='http://a/g', variant='excess-dropped', ruling='R-2396-18')
     """
-    resolver = _RESOLVERS.get(spec)
-    if resolver is None:
+    try:
+        resolver = _RESOLVERS[spec]
+    except KeyError:
         resolver = _RESOLVERS[spec] = specification(spec).resolve
     return resolver(base, reference)
 
 
 def resolutions(base: str, reference: str, spec: str | Specification) -> Resolution:
-    """Return the result of `resolve`; `also` has the results for a refused or normalized base as well.
+    """Return the result of `resolve`; `also` includes the results of refusing or normalizing the base.
 
     RFC 3986 section 5.1 demands a base without fragment, and section 5.2.1 makes its normalization optional.
 
@@ -169,7 +200,7 @@ def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> st
 
 
 def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") -> NormalForms:
-    """Return the result of `normalize`, and with its ruling every other normal form that the RFC admits.
+    """Return the result of `normalize`, and the other normal forms that the RFC admits, with their rulings.
 
     >>> normal_forms("ftp://a:21/", "rfc3986", "scheme").also
     (Alternative(text='ftp://a:21/', variant='port-kept', ruling='R-3986-32'),)
@@ -225,7 +256,7 @@ def base_url(
     retrieval: str | None = None,
     default: str | None = None,
 ) -> Base:
-    """Return the base URL that applies (the innermost one), its layer and the section of the RFC.
+    """Return the base URL of the innermost layer that has one, the layer, and the section of the RFC.
 
     RFC 1808 section 3, RFC 2396 section 5.1, RFC 3986 section 5.1.  Pass None for a layer without
     a base.  If no layer has a base, `url` is None, or "" under RFC 1808, which permits no other `default`.
@@ -268,8 +299,7 @@ def decode(url: str) -> dict[str, Any]:
         file      local, directories (a list), name                                     (3.10)
         prospero  hsoname, fields (name and value pairs, None if there are none)        (3.11)
 
-    Raise InvalidURL if the URL is invalid, and Unsupported if its
-    scheme is not in the table.
+    Raise InvalidURL if the URL is invalid, and Unsupported if its scheme is not in the table.
 
     >>> decode("ftp://a/%2Fetc/motd;type=a")["cwd"]
     [b'/etc']
@@ -278,7 +308,7 @@ def decode(url: str) -> dict[str, Any]:
 
 
 def decodings(url: str) -> Decoding:
-    """Return the result of `decode`, and with its rulings every other view that RFC 1738 admits."""
+    """Return the result of `decode`, the other views that RFC 1738 admits, and the rulings on them."""
     found = decoding.decodings(parse(url, "rfc1738"))
     if found is None:
         scheme = url.partition(":")[0]

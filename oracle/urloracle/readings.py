@@ -1,6 +1,6 @@
 """Other readings of a grammar that rulings admit, and the verdicts that follow from them.
 
-An example is the rule as it was published, if a ruling corrects it.
+For example, if a ruling corrects a rule, the published rule is another reading.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ Binding = Literal["literal-only", "impl-defined"]
 class GrammarReading(NamedTuple):
     """Another reading of a grammar, which a ruling allows.
 
-    `rules` has rules that replace those of the same names; None means that schemes are case-sensitive.  If
-    `accepts_only`, what the reading refuses is required by a worked example, and stays valid (G-16).
+    `rules` replace the rules of the same names; None means that schemes are case-sensitive.  If
+    `accepts_only`, texts that the reading refuses stay valid, because a worked example needs them (G-16).
     """
 
     ruling: str
@@ -118,9 +118,9 @@ _WITHOUT_PROSE = GrammarReading("G-06", "grammar-alone", "impl-defined", None)
 def other_verdicts(
     text: str, spec: Specification, rule: str | None = None, profile: Profile | None = None
 ) -> tuple[OtherVerdict, ...]:
-    """Return the other verdict that a reading of the grammar admits, once for each reading that gives it.
+    """Return the opposite verdict once for each reading of the grammar that gives it.
 
-    What a client does with a text that only profile `prose` refuses is its own choice (G-06).
+    If only profile `prose` refuses a text, a client may still accept it (G-06).
     """
     ruled = spec.problem(text, rule, profile) is None
     if profile == "prose":
@@ -147,7 +147,7 @@ def _concerns(reading: GrammarReading, text: str, spec: Specification, rule: str
 
 @cache
 def _rules(text: str) -> GrammarText:
-    """Read the rules of a reading, once."""
+    """Parse the rules of a reading; the result is cached."""
     return read(text, RFC822)
 
 

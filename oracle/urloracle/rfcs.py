@@ -9,16 +9,16 @@ from typing import Any
 from urloracle.errors import InvalidURL, without_scheme
 from urloracle.grammar.expression import Reference
 from urloracle.language import Languages
+from urloracle.native import engine
 from urloracle.rfc import extraction
 from urloracle.rfc.base import Base, Layers, base_rfc1808, base_rfc2396, base_rfc3986
 from urloracle.rfc.components import (
     URI,
+    Parts,
     RelativeURL,
-    parts_rfc2396,
-    parts_rfc3986,
+    parts_uri,
     reader_rfc1808,
-    reader_rfc2396,
-    reader_rfc3986,
+    reader_uri,
     readings_rfc1738,
     readings_rfc2396,
     readings_rfc3986,
@@ -58,7 +58,7 @@ from urloracle.rfc.resolution import (
     resolve_rfc3986,
     shapes_rfc1808,
 )
-from urloracle.rfc.schemes import asdict, component_names, reader_rfc1738, split_scheme_url
+from urloracle.rfc.schemes import SPLIT_KINDS, asdict, component_names, reader_rfc1738, split_scheme_url
 from urloracle.specification import Specification
 
 
@@ -81,8 +81,21 @@ def specification(name: str | Specification) -> Specification:
     return found
 
 
+def _parts(spec: Specification) -> Callable[[str], Parts | None]:
+    """Return a function that splits a reference into five parts and returns None for an invalid text."""
+    if engine() == "pure":
+        return parts_uri(spec.id, spec.languages)
+    read = spec.read
+
+    def parts(text: str) -> Parts | None:
+        uri: URI | None = read(text)
+        return None if uri is None else (uri[0], uri[1], uri[5], uri[6], uri[7])
+
+    return parts
+
+
 def _resolver_rfc1808(spec: Specification) -> Resolver:
-    read = reader_rfc1808(spec.languages)
+    read = spec.read
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
         parts = read(reference)
@@ -104,7 +117,7 @@ def _resolver_rfc1808(spec: Specification) -> Resolver:
 
 def _resolver_rfc2396(spec: Specification) -> Resolver:
     """Return the resolver of RFC 2396, which refuses an opaque base if its path is needed (R-2396-21)."""
-    read = parts_rfc2396(spec.languages)
+    read = _parts(spec)
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
         parts = read(reference)
@@ -127,7 +140,7 @@ def _resolver_rfc2396(spec: Specification) -> Resolver:
 
 def _resolver_rfc3986(spec: Specification) -> Resolver:
     """Return the resolver of RFC 3986, which removes the fragment of the base (section 5.1, R-3986-12)."""
-    read = parts_rfc3986(spec.languages)
+    read = _parts(spec)
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
         parts = read(reference)
@@ -142,7 +155,7 @@ def _resolver_rfc3986(spec: Specification) -> Resolver:
 
 
 def _other_bases_rfc3986(spec: Specification, base: str, reference: str) -> Iterator[Alternative]:
-    """Yield the results for a refused or normalized base: sections 5.1 and 5.2.1, R-3986-12 and R-3986-11."""
+    """Yield the results of refusing (R-3986-12) or normalizing the base (section 5.2.1, R-3986-11)."""
     if "#" in base:
         yield Alternative(None, "error", "R-3986-12")
     for normalized in dict.fromkeys(_normalized_rfc3986(spec, base)):
@@ -170,10 +183,10 @@ def _base_rfc3986(spec: Specification, layers: Layers) -> Base:
 
 
 def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> list[str]:
-    """Return the text by the production of the scheme.
+    """Return the texts that the production of the scheme derives: one, or two that differ by a slash.
 
-    No component of a telnet URL, or of a gopher URL without a type, tells whether the optional slash is
-    there: the text with the slash is recommended (sections 3.8 and 3.4.1).
+    A telnet URL, or a gopher URL without a type, may end with a slash that no component contains; the text
+    with the slash is recommended (sections 3.8 and 3.4.1).
     """
     given = {name: value for name, value in components.items() if value is not None}
     scheme: str = given.pop("scheme", "")
@@ -285,6 +298,7 @@ RFC1738 = Specification(
     by_scheme="url",
     unknown_scheme="genericurl",
     reader=lambda spec: reader_rfc1738(spec.languages, spec.schemes),
+    kinds=SPLIT_KINDS,
     split=split_scheme_url,
     asdict=asdict,
     recompose=_recompose_1738,
@@ -300,6 +314,8 @@ RFC1808 = Specification(
     files=("rfc1808.bnf",),
     whole=frozenset(("url", "absoluteurl", "generic-rl", "relativeurl", "net_path", "abs_path", "rel_path")),
     reader=lambda spec: reader_rfc1808(spec.languages),
+    kinds={"URL": RelativeURL},
+    steps="rfc1808",
     asdict=RelativeURL.asdict,
     recompose=_recompose_1808,
     resolver=_resolver_rfc1808,
@@ -314,7 +330,9 @@ RFC2396 = Specification(
     files=("rfc2396.bnf",),
     whole=frozenset(("uri-reference", "absoluteuri", "relativeuri", "net_path", "abs_path", "rel_path")),
     prose_files=("rfc2396-prose.bnf",),
-    reader=lambda spec: reader_rfc2396(spec.languages),
+    reader=lambda spec: reader_uri(spec.id, spec.languages),
+    kinds={"URI-reference": URI},
+    steps="rfc2396",
     asdict=URI.asdict,
     recompose=_recompose_uri,
     resolver=_resolver_rfc2396,
@@ -341,7 +359,9 @@ RFC3986 = Specification(
     default_rule="URI-reference",
     files=("rfc3986.abnf",),
     whole=frozenset(("uri", "uri-reference", "absolute-uri", "relative-ref")),
-    reader=lambda spec: reader_rfc3986(spec.languages),
+    reader=lambda spec: reader_uri(spec.id, spec.languages),
+    kinds={"URI-reference": URI},
+    steps="rfc3986",
     asdict=URI.asdict,
     recompose=_recompose_uri,
     resolver=_resolver_rfc3986,

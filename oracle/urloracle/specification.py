@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
+from urloracle import native
 from urloracle.automata.dfa import ASCII, Automaton, determinize, difference, minimize, union
 from urloracle.automata.positions import position_automaton
-from urloracle.errors import InvalidURL
+from urloracle.errors import InvalidURL, refusal
 from urloracle.grammar.expression import (
     Alternation,
     Characters,
@@ -26,9 +27,17 @@ from urloracle.rfc.components import Reading
 from urloracle.rfc.equivalence import Equivalence
 from urloracle.rfc.extraction import Extract
 from urloracle.rfc.normalization import AdmittedVariants, Mode
-from urloracle.rfc.resolution import Alternative, Resolution, Resolver, with_alternatives
+from urloracle.rfc.resolution import (
+    Alternative,
+    Resolution,
+    Resolver,
+    excess_rfc2396,
+    with_alternatives,
+)
 
 Profile = Literal["scheme-specific", "generic", "prose"]
+# makes a named tuple three times as fast as the class itself
+_new = tuple.__new__
 PROFILES: tuple[Profile, ...] = ("scheme-specific", "generic", "prose")
 
 
@@ -38,10 +47,12 @@ class Unsupported(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Specification:
-    """An RFC: `files` contain its grammar, `prose_files` the conditions of its prose (profile `prose`, G-06).
+    """An RFC: `files` contain its grammar; profile `prose` adds `prose_files`, conditions in words (G-06).
 
     `whole` lists, in lower case, the rules whose texts have components (empty: all rules).  `by_scheme` is
     the rule with an alternative for each scheme, `unknown_scheme` the rule for all other schemes (R-1738-01),
+    `kinds` has the tuple class of each rule whose components are its fields, `steps` the name of the
+    algorithm of resolution,
     `absolute` the rule for references with a scheme.
     """
 
@@ -50,6 +61,7 @@ class Specification:
     default_rule: str
     files: tuple[str, ...]
     reader: Callable[[Specification], Callable[[str], Any]]
+    kinds: Mapping[str, type[tuple[Any, ...]]]
     asdict: Callable[[Any], dict[str, Any]]
     recompose: Callable[[Mapping[str, Any], Languages], list[str]]
     prose_files: tuple[str, ...] = ()
@@ -58,6 +70,7 @@ class Specification:
     by_scheme: str | None = None
     unknown_scheme: str = ""
     resolver: Callable[[Specification], Resolver] | None = None
+    steps: str = ""
     other_bases: Callable[[Specification, str, str], Iterable[Alternative]] | None = None
     normalize: Callable[[Any, Mode, Grammar], str] | None = None
     variants: AdmittedVariants | None = None
@@ -84,17 +97,35 @@ class Specification:
     @cached_property
     def read(self) -> Callable[[str], Any]:
         """A function that returns the components of a whole URL, or None if it is invalid."""
-        return self.reader(self)
+        return self._reader.read  # type: ignore[no-any-return]
+
+    @cached_property
+    def view(self) -> Callable[[str], Any]:
+        """A function that returns a view of the components of a whole URL, or None if it is invalid."""
+        return self._reader.view  # type: ignore[no-any-return]
+
+    @cached_property
+    def accepts(self) -> Callable[[str], bool]:
+        """A function that returns True if a whole URL is valid, by the default rule and profile."""
+        return self._reader.accepts  # type: ignore[no-any-return]
 
     @cached_property
     def resolve(self) -> Resolver:
         """The function that resolves references.  Raise Unsupported if the RFC has no relative references."""
         if self.resolver is None:
             raise Unsupported(f"{self.title} does not define relative references")
-        return self.resolver(self)
+        return self._reader.resolve  # type: ignore[no-any-return]
+
+    @cached_property
+    def _reader(self) -> Any:
+        """The reader of whole URLs: that of the C engine, or the functions in Python."""
+        pure = _PureReader(self)
+        rules = {**self.schemes, "": self.unknown_scheme or self.default_rule}
+        found = native.url_reader(self.grammar, rules, self.kinds, pure, Resolution, self.steps)
+        return found or pure
 
     def resolve_all(self, base: str, reference: str) -> Resolution:
-        """Resolve a reference; `also` has the results for a refused or normalized base as well."""
+        """Resolve a reference; `also` includes the results of refusing or normalizing the base."""
         found = self.resolve(base, reference)
         if self.other_bases is None:
             return found
@@ -117,7 +148,7 @@ class Specification:
         return "scheme-specific" if asked == (self.by_scheme or "").lower() else "generic"
 
     def judging_rule(self, text: str, rule: str | None = None, profile: Profile | None = None) -> str:
-        """Return the rule that decides if a text is valid; rule and profile may select that of its scheme."""
+        """Return the rule that decides whether a text is valid: `rule`, or the rule of the text's scheme."""
         asked = rule or self.default_rule
         if not self._by_scheme(asked, profile):
             return asked
@@ -161,9 +192,10 @@ class Specification:
 
     def refusal(self, text: str, rule: str | None = None) -> InvalidURL:
         """Return the error of a text that the rule does not derive."""
-        problem = self.problem(text, rule)
-        assert problem is not None  # patterns and automata accept the same texts
-        return problem
+        if not isinstance(text, str):
+            raise TypeError(f"the text must be a str, not {type(text).__name__}")
+        asked = self._default_name if rule is None else self.grammar.canonical_name(rule)
+        return refusal(text, self.id, asked, self._fault)
 
     def problem(
         self, text: str, rule: str | None = None, profile: Profile | None = None
@@ -173,21 +205,32 @@ class Specification:
             raise TypeError(f"the text must be a str, not {type(text).__name__}")
         _check_profile(profile)
         asked = self.grammar.canonical_name(rule or self.default_rule)
+        if self._is_other(asked, profile):
+            valid = self._unclaimed.accepts(text)
+        else:
+            valid = self.language(self.judging_rule(text, asked, profile), profile).accepts(text)
+        if valid:
+            return None
+        return refusal(text, self.id, asked, partial(self._fault, profile=profile))
+
+    def _fault(
+        self, text: str, asked: str, profile: Profile | None = None
+    ) -> tuple[int, frozenset[str], tuple[str, ...], str]:
+        """Return position, expected characters, rules and section of the error in an invalid text."""
         language = self.language(self.judging_rule(text, asked, profile), profile)
         if self._is_other(asked, profile):
-            length, state = self._unclaimed.longest_viable_prefix(text)
-            if length == len(text) and state in self._unclaimed.accepting:
-                return None
-            _, (_, rules, innermost) = language.viable(text[:length])
-            allowed = self._unclaimed.allowed(state)
+            position, state = self._unclaimed.longest_viable_prefix(text)
+            _, (_, rules, innermost) = language.viable(text[:position])
+            expected = self._unclaimed.allowed(state)
         else:
-            if language.accepts(text):
-                return None
-            length, (allowed, rules, innermost) = language.viable(text)
+            position, (expected, rules, innermost) = language.viable(text)
         if asked not in rules:
             rules = (asked, *rules)
-        section = language.grammar.section(innermost)
-        return InvalidURL(text, self.id, asked, length, allowed, rules, section)
+        return position, expected, rules, language.grammar.section(innermost)
+
+    @cached_property
+    def _default_name(self) -> str:
+        return self.grammar.canonical_name(self.default_rule)
 
     def automaton(self, rule: str, profile: Profile | None = None) -> Automaton:
         """Return the minimal automaton of a rule; that of `by_scheme` is a union over all schemes."""
@@ -204,12 +247,12 @@ class Specification:
         return self._unions[profile]
 
     def _by_scheme(self, rule: str, profile: Profile | None) -> bool:
-        """Return True if not this rule but the rule of a text's scheme decides if the text is valid."""
+        """Return True if texts are checked against the rule of their scheme instead of this rule."""
         named = self.by_scheme is not None and rule.lower() == self.by_scheme.lower()
         return named and (profile or self.default_profile(rule)) != "generic"
 
     def _is_other(self, rule: str, profile: Profile | None) -> bool:
-        """Return True if this rule is for all other schemes and the profile limits it to them (R-1738-01)."""
+        """Return True for the rule of all other schemes, if the profile limits it to them (R-1738-01)."""
         return rule.lower() == self._other_rule and profile in ("scheme-specific", "prose")
 
     @cached_property
@@ -226,6 +269,38 @@ class Specification:
         claimed = Sequence((schemes, Repetition(Characters(frozenset(ASCII)), 0, None)))
         reserved, _ = determinize(position_automaton(self.grammar, claimed))
         return minimize(difference(self.languages[self.unknown_scheme].automaton, reserved))
+
+
+class _PureReader:
+    """The answers of a reader of whole URLs, without the C engine."""
+
+    def __init__(self, spec: Specification) -> None:
+        self._spec = spec
+
+    @cached_property
+    def read(self) -> Callable[[str], Any]:
+        return self._spec.reader(self._spec)
+
+    @cached_property
+    def resolve(self) -> Resolver:
+        assert self._spec.resolver is not None
+        return self._spec.resolver(self._spec)
+
+    def view(self, text: str) -> Any:
+        return native.pure_view(self.read(text))
+
+    def accepts(self, text: object) -> bool:
+        return isinstance(text, str) and self._language(text).accepts(text)
+
+    def excess(self, text: str, within: str) -> Resolution:
+        """Return the result of RFC 2396, section 5.2, step 6g, for the engine."""
+        return _new(Resolution, (text, excess_rfc2396(within), False))
+
+    def offset(self, text: str) -> int:
+        return self._language(text).viable(text)[0]
+
+    def _language(self, text: str) -> Language:
+        return self._spec.languages[self._spec.judging_rule(text)]
 
 
 def _check_profile(profile: str | None) -> None:

@@ -2,133 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
-
+from urloracle import native
+from urloracle.automata.packed import pack
 from urloracle.automata.split_table import SplitTable, build_split_table
-from urloracle.grammar.expression import Alternation, Capture, Characters, Expression, Reference, Sequence
-from urloracle.grammar.notation import RFC822, read
-from urloracle.regex.pattern import read_components
-from urloracle.regex.rewriting import expand, fold_scheme, sequence
+from urloracle.grammar.expression import Expression
+from urloracle.rfc.captures import SPLITTINGS, captured
 from urloracle.rfcs import specification
 from urloracle.specification import Specification
 
-_RFC1738 = """
-; section 3.4, R-1738-19: the prose splits at the first two encoded tabs
-gopherurl     = "gopher://" hostport [ "/" [ gtype gopher-field
-                [ "%09" gopher-search [ "%09" gopher+_string ] ] ] ]
-gopher-field  = *no-tab
-gopher-search = *no-tab
-no-tab        = unreserved | reserved | "%0" ( "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" |
-                "A" | "B" | "C" | "D" | "E" | "F" | "a" | "b" | "c" | "d" | "e" | "f" ) |
-                "%" ( "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" |
-                "A" | "B" | "C" | "D" | "E" | "F" | "a" | "b" | "c" | "d" | "e" | "f" ) hex
-; section 3.10, paragraph 5: the host can be the empty string; "localhost" is a host (R-1738-23)
-fileurl       = "file://" file-host "/" fpath
-file-host     = [ host | "localhost" ]
-; section 3.6: the asterisk is a component
-grouppart     = every | group | article
-every         = "*"
-; section 3.11: the fields are one component
-prosperourl   = "prospero://" hostport "/" ppath [ fieldspecs ]
-fieldspecs    = 1*[ fieldspec ]
-; R-1738-02: ip-schemepart is split
-schemepart    = ip-schemepart | *xchar
-"""
-
-_RFC1808 = """
-; section 2.4: first the scheme is cut off (R-1808-02), then the network location (R-1808-05); the path keeps
-; its slash and is never absent; segments of an absolute URL can be empty, the first one too (R-1808-07)
-URL         = ( absoluteURL | relativeURL ) [ "#" fragment ]
-absoluteURL = scheme ":" ( "//" net_loc ( from-root [ ";" params ] [ "?" query ] | no-path ) |
-                           no-location [ ";" params ] [ "?" query ] )
-from-root   = "/" *( pchar | "/" )
-no-location = [ "/" ] [ pchar *( pchar | "/" ) ]
-relativeURL = "//" net_loc ( rooted [ ";" params ] [ "?" query ] | no-path ) |
-              ( rooted | path | no-path ) [ ";" params ] [ "?" query ]
-rooted      = "/" [ path ]
-no-path     = ""
-"""
-
-_RFC2396 = """
-; section 5.2: the path is never absent; R-2396-04: a question mark ends an opaque part
-URI-reference  = ( absoluteURI | relativeURI | no-path ) [ "#" fragment ]
-absoluteURI    = scheme ":" ( hier_part | opaque_part [ "?" query ] | no-path "?" query )
-relativeURI    = ( net_path | abs_path | rel_path ) [ "?" query ] | no-path "?" query
-net_path       = "//" authority ( abs_path | no-path )
-no-path        = ""
-opaque_part    = opaque_no_slash *( opaque_no_slash | "/" )
-opaque_no_slash = unreserved | escaped | ";" | ":" | "@" | "&" | "=" | "+" | "$" | ","
-"""
-
-_RFC2732 = f'{_RFC2396} | "[" | "]"\n'
-
-
-class Splitting(NamedTuple):
-    """Rules that replace the RFC's, and the components of each rule (see `regex.pattern.pattern`)."""
-
-    overlay: str
-    components: Mapping[str, tuple[str, ...]]
-
-
-_SERVER = ("host", "port")
-_AUTHORITY = ("scheme", "authority", "authority/userinfo", "authority/host", "authority/port")
-_LOGIN = ("user", "password", *_SERVER)
-_GOPHER_FIELDS = ("selector=gopher-field", "search=gopher-search", "gopher+_string")
-_PATH_1808 = "path=from-root|no-location|rooted|path|no-path"
-_URI_2396 = (*_AUTHORITY, "path=abs_path|rel_path|opaque_part|no-path", "query", "fragment")
-_PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
-
-SPLITTINGS: Mapping[str, Splitting] = {
-    "rfc1738": Splitting(
-        _RFC1738,
-        {
-            "httpurl": (*_SERVER, "hpath", "search"),
-            "ftpurl": (*_LOGIN, "fpath", "ftptype"),
-            "fileurl": ("host=file-host", "fpath"),
-            "gopherurl": (*_SERVER, "gtype", *_GOPHER_FIELDS),
-            "mailtourl": ("encoded822addr",),
-            "newsurl": ("group", "article", "grouppart=every"),
-            "nntpurl": (*_SERVER, "group", "digits"),
-            "telneturl": _LOGIN,
-            "waisurl": (*_SERVER, "database", "search", "wtype", "wpath"),
-            "prosperourl": (*_SERVER, "ppath", "fieldspecs"),
-            "genericurl": ("schemepart", *(f"schemepart/{name}" for name in (*_LOGIN, "urlpath"))),
-        },
-    ),
-    "rfc1808": Splitting(_RFC1808, {"URL": ("scheme", "net_loc", _PATH_1808, "params", "query", "fragment")}),
-    "rfc2396": Splitting(_RFC2396, {"URI-reference": _URI_2396}),
-    "rfc2732": Splitting(_RFC2732, {"URI-reference": _URI_2396}),
-    "rfc3986": Splitting("", {"URI-reference": (*_AUTHORITY, _PATH_3986, "query", "fragment")}),
-}
+__all__ = ["SPLITTINGS", "packed_tables", "split_expression", "split_table"]
 
 
 def split_expression(spec: Specification, rule: str) -> tuple[tuple[str, ...], Expression]:
     """Return (components, expression) of a rule in `SPLITTINGS`; the expression captures the components."""
-    splitting = SPLITTINGS[spec.id]
-    written = splitting.components[rule]
-    grammar = spec.grammar.overlay(read(splitting.overlay, RFC822))
-    columns, wanted = read_components(written)
-    expression = expand(grammar, Reference(rule), wanted)
-    if "scheme" not in columns:
-        columns, expression = ("scheme", *columns), _with_scheme(expression)
-    if rule.lower() in grammar.fold_scheme:
-        expression = fold_scheme(expression)
-    return columns, expression
-
-
-def _with_scheme(expression: Expression) -> Expression:
-    """Return the expression with the part before its first colon captured."""
-    match expression:
-        case Alternation(items):
-            return Alternation(tuple(map(_with_scheme, items)))
-        case Sequence(items):
-            colon = items.index(Characters(frozenset(":")))
-            return Sequence((Capture("scheme", sequence(items[:colon])), *items[colon:]))
-        case _:
-            raise ValueError("the rule has no scheme")
+    return captured(spec.id, rule, spec.grammar)
 
 
 def split_table(spec: str | Specification, rule: str) -> SplitTable:
     """Return the split table of a rule.  Raise KeyError if `SPLITTINGS` does not contain the rule."""
     return build_split_table(*split_expression(specification(spec), rule))
+
+
+def packed_tables() -> bytes:
+    """Return the content of the file of tables for the C engine (see `native`)."""
+    packed = {}
+    for name, splitting in SPLITTINGS.items():
+        spec = specification(name)
+        for rule in splitting.components:
+            table = pack(spec.languages[rule].automaton, split_table(spec, rule))
+            packed[native.digest(spec.grammar.text), rule] = table
+    return native.tables_file(packed)

@@ -172,8 +172,8 @@ def test_twins_are_written_listed_and_kept(small, run):
 @pytest.mark.parametrize(
     ("places", "message"),
     [
-        pytest.param((OCTET, HOST | {"without": ""}), "wrong for", id="false-claim"),
-        pytest.param((OCTET, HOST), "neither a twin nor a reason", id="no-reason"),
+        pytest.param((OCTET, HOST | {"without": ""}), "is false for", id="false-claim"),
+        pytest.param((OCTET, HOST), "it has no twin, and places.json gives no reason", id="no-reason"),
     ],
 )
 def test_a_false_claim_or_a_missing_reason_stops_the_writing(small, run, places, message):

@@ -24,6 +24,7 @@ from rich.table import Table
 from timing import QUICK, Contender, Effort, measure
 from urlmix import COUNT, urls
 
+from urloracle import engine
 from urloracle.rfcs import SPECIFICATIONS
 
 SCHEMA = 1
@@ -43,6 +44,7 @@ def machine() -> dict[str, Any]:
         "system": platform.system(),
         "python": platform.python_version(),
         "implementation": platform.python_implementation(),
+        "engine": engine(),
         "date": datetime.now(UTC).date().isoformat(),
         "uncached": peers.HOW_UNCACHED,
         "peers": peers.versions(),
@@ -65,6 +67,7 @@ def tables(texts: list[str], specs: list[str]) -> Iterator[tuple[str, str, str, 
         "urlsplit",
         [
             Contender("urllib.parse.urlsplit, uncached", peers.URLSPLIT, texts, peers.URLSPLIT),
+            Contender("an empty call of a function in C", peers.FLOOR, texts, peers.URLSPLIT),
             *library_rows(peers.SPLITTING, texts, peers.URLSPLIT),
         ],
     )

@@ -9,7 +9,7 @@ from typing import Any
 from peers import URLJOIN, URLSPLIT
 from timing import Contender
 
-from urloracle.operations import equivalent, normalize, parse, resolve, validate
+from urloracle.operations import equivalent, normalize, parse, resolve, validate, view
 from urloracle.specification import Specification
 
 _AUTHORITY = ("authority", "authority/userinfo", "authority/host", "authority/port")
@@ -58,6 +58,7 @@ def verdicts(spec: Specification, texts: Sequence[str]) -> list[Contender]:
     return [
         Contender("verdict: compiled pattern", pattern, texts, URLSPLIT),
         Contender("verdict: Language.accepts", language.accepts, texts, URLSPLIT),
+        Contender("verdict: the reader inside", spec.accepts, texts, URLSPLIT),
         Contender("verdict: validate()", validate, texts, URLSPLIT, last=spec.id, silent=True),
     ]
 
@@ -77,6 +78,8 @@ def components(spec: Specification, texts: Sequence[str]) -> list[Contender]:
     return [
         Contender("parse()", parse, texts, URLSPLIT, last=spec.id),
         Contender("parse: the reader inside", spec.read, texts, URLSPLIT),
+        Contender("view()", view, texts, URLSPLIT, last=spec.id),
+        Contender("view: the reader inside", spec.view, texts, URLSPLIT),
     ]
 
 

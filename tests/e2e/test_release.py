@@ -23,7 +23,7 @@ def release(workflow):
 def test_a_release_follows_tests_and_build(release, workflow):
     jobs = release["jobs"]
     assert release[True] == {"push": {"tags": ["v*"]}}
-    assert jobs["publish"]["needs"] == ["test", "build"]
+    assert jobs["publish"]["needs"] == ["test", "build", "native"]
     assert jobs["test"]["uses"] == "./.github/workflows/ci.yml"
     assert "workflow_call" in workflow(".github/workflows/ci.yml")[True]
 
@@ -49,7 +49,7 @@ def test_workflows_limit_permissions_and_time(path, workflow):
     content = workflow(str(path.relative_to(ROOT)))
     assert "permissions" in content
     for job in content["jobs"].values():
-        assert "uses" in job or job["timeout-minutes"] <= (120 if path.name == "long.yml" else 30)
+        assert "uses" in job or job["timeout-minutes"] <= (240 if path.name == "long.yml" else 30)
         for step in job.get("steps", ()):
             expressions = re.findall(r"\$\{\{\s*(\w*)", step.get("run", ""))
             assert set(expressions) <= {"matrix"}

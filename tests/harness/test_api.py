@@ -7,12 +7,12 @@ import subprocess
 import sys
 import time
 from functools import partial
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 
 import urlharness
-from urlharness import functions, run, stream
+from urlharness import assert_conforms, functions, run, stream
 from urlharness.adapters.registry import BUNDLED, NotInstalled, Program, ProgramPerCase, UnknownAdapter
 from urlharness.api import NothingSelected
 from urlharness.corpus.selection import SelectionError
@@ -299,3 +299,86 @@ def test_the_package_loads_its_interface_when_it_is_asked_for():
     assert all(hasattr(urlharness, name) for name in urlharness.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = urlharness.nothing
+
+
+def test_a_right_answer_conforms():
+    assert_conforms("../g", base="http://a/b/c/d", resolve=urljoin)
+    assert_conforms("http://a/%7e", normalize=lambda _: "http://a/~")
+    assert_conforms("http://a/", validate=str, parse=lambda _: {"host": "a"})
+    assert_conforms("http://a/[", parse=refuse)
+
+
+@pytest.mark.parametrize("result", ["http://a/g", "http://a/../g"])
+def test_every_admitted_answer_conforms(result):
+    """R-2396-18: segments `..` that are too many may be kept or dropped."""
+    assert_conforms("../g", base="http://a/b", resolve=lambda *_: result, spec="rfc2396")
+
+
+def refuse(_):
+    raise ValueError("no")
+
+
+#: A call that fails, and its message.
+DISAGREEMENTS = {
+    "parse": (
+        {"text": "http://a/B", "parse": lambda text: {"path": urlsplit(text).path.lower()}},
+        (
+            "parse does not conform to RFC 3986, section 3.3\n"
+            "  text      'http://a/B'\n"
+            "  expected  scheme 'http', authority 'a', userinfo absent, host 'a', port absent, path '/B', "
+            "query absent, fragment absent\n"
+            "  actual    path is '/b', not '/B'"
+        ),
+    ),
+    "resolve": (
+        {"text": "../g", "base": "http://a/b/c/d", "resolve": lambda base, reference: base + reference},
+        (
+            "resolve does not conform to RFC 3986, section 5.2\n"
+            "  base      'http://a/b/c/d'\n"
+            "  reference '../g'\n"
+            "  expected  'http://a/b/g'\n"
+            "  actual    'http://a/b/c/d../g'"
+        ),
+    ),
+    "normalize": (
+        {"text": "HTTP://a/", "normalize": str},
+        (
+            "normalize does not conform to RFC 3986, section 6.2\n"
+            "  text      'HTTP://a/'\n"
+            "  expected  'http://a/'\n"
+            "  actual    'HTTP://a/'"
+        ),
+    ),
+    "refuses": (
+        {"text": "a:b", "validate": lambda _: False},
+        (
+            "validate does not conform to RFC 3986, section 4.1\n"
+            "  text      'a:b'\n"
+            "  expected  valid\n"
+            "  actual    rejected"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DISAGREEMENTS)
+def test_a_wrong_answer_does_not_conform(name):
+    call, message = DISAGREEMENTS[name]
+    with pytest.raises(AssertionError) as caught:
+        assert_conforms(**call)
+    assert str(caught.value) == message
+
+
+#: A call that asks nothing, and its message.
+NOTHING_ASKED = [
+    ({}, "no function to ask"),
+    ({"resolve": urljoin}, "`resolve` needs a `base`"),
+    ({"parse": dict, "base": "a:"}, "`base` is only for `resolve`"),
+    ({"normalize": str, "spec": "rfc1808"}, "RFC 1808 does not define how to normalize"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), NOTHING_ASKED)
+def test_calls_of_assert_conforms_that_ask_nothing(call, message):
+    with pytest.raises(ValueError, match=message):
+        assert_conforms("a", **call)

@@ -23,7 +23,7 @@ from urlharness.corpus.model import Corpus
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import Verdict, judge
 from urlharness.runner import question
-from urloracle import operations
+from urloracle import native, operations
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.grammar import grammar
 from urloracle.rfcs import SPECIFICATIONS, specification
@@ -121,8 +121,8 @@ def anew(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Specification]:
 
     def make(spec: str) -> Specification:
         # what `questions` remembers of the earlier value would hide a fault, and keep every value alive
-        monkeypatch.setattr(operations, "_READERS", {})
-        monkeypatch.setattr(operations, "_RESOLVERS", {})
+        for memory in ("_READERS", "_VERDICTS", "_VIEWERS", "_RESOLVERS"):
+            monkeypatch.setattr(operations, memory, {})
         fresh = dataclasses.replace(SPECIFICATIONS[spec])
         monkeypatch.setitem(SPECIFICATIONS, spec, fresh)
         return fresh
@@ -167,6 +167,7 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, str], None]:
     """
 
     def put(where: str, before: str, after: str) -> None:
+        monkeypatch.setattr(native, "_engine", lambda: None)  # it would not run the faulty code
         if where.endswith("bnf"):
             original = grammar.source
             text = _changed(original(where), before, after)

@@ -9,10 +9,10 @@ import pytest
 
 from urloracle.errors import InvalidURL, describe
 from urloracle.grammar.grammar import UnknownRule
-from urloracle.operations import normalize, resolve, validate
+from urloracle.operations import normalize, parse, resolve, validate, view
 from urloracle.rfc.recomposition import MissingComponent
 from urloracle.rfcs import UnknownSpecification, specification
-from urloracle.specification import Unsupported
+from urloracle.specification import Specification, Unsupported
 
 
 def _problem(text, spec, rule=None, profile=None):
@@ -230,6 +230,126 @@ EXCEPTIONS = {
     "Unsupported": lambda: normalize("a:", "rfc1738"),
     "MissingComponent": lambda: specification("rfc1738").recompose({"scheme": "ftp"}, _languages()),
 }
+
+
+# what an application may do first with an error; what it should see then
+FIRST = {
+    "position": (lambda error: error.position, 1),
+    "expected": (lambda error: error.expected, frozenset("0123456789")),
+    "rules": (lambda error: error.rules, ("port", "DIGIT")),
+    "section": (lambda error: error.section, "1.3"),
+    "reason": (lambda error: error.reason, ""),
+    "args": (lambda error: error.args[3], 1),
+    "vars": (lambda error: vars(error)["position"], 1),
+    "hasattr": (lambda error: hasattr(error, "section"), True),
+    "message": (lambda error: str(error).partition(":")[0], "not a valid port of RFC 3986"),
+    "repr": (lambda error: repr(error)[:37], "InvalidURL('1 2', 'rfc3986', 'port', "),
+    "asdict": (lambda error: error.asdict()["at"], 1),
+    "caret": (lambda error: error.caret(), "  1 2\n   ^"),
+    "pickle": (lambda error: vars(pickle.loads(pickle.dumps(error)))["position"], 1),
+    "copy": (lambda error: vars(copy.copy(error))["section"], "1.3"),
+    "deepcopy": (lambda error: vars(copy.deepcopy(error))["rules"], ("port", "DIGIT")),
+}
+PORT = ("1 2", "rfc3986", "port")
+
+
+@pytest.fixture
+def searches(monkeypatch):
+    """The searches for the place of an error, with what each of them was asked."""
+    asked = []
+    original = Specification._fault
+
+    def search(*arguments, **options):
+        asked.append((arguments[1:], options))
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(Specification, "_fault", search)
+    return asked
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_a_place_is_searched_for_when_first_asked_for(name, searches):
+    """The search takes longer than the verdict, and many callers only want the verdict."""
+    error = _problem(*PORT)
+    assert (error.text, error.spec, error.rule) == PORT[:3]
+    assert not hasattr(error, "__notes__")
+    assert searches == []
+    ask, expected = FIRST[name]
+    assert ask(error) == expected
+    assert len(searches) == 1
+    assert (error.position, error.expected, error.rules, error.section) == error.args[3:7]
+    assert (
+        str(error)
+        == "not a valid port of RFC 3986: blank at offset 1; expected 0-9 (section 1.3)\n  1 2\n   ^"
+    )
+    assert vars(error).keys() == {
+        "text",
+        "spec",
+        "rule",
+        "position",
+        "expected",
+        "rules",
+        "section",
+        "reason",
+    }
+    assert len(searches) == 1
+
+
+# calls that refuse a text without need of the place
+REFUSED = {
+    "validate": lambda: validate("a b", "rfc2396"),
+    "validate-a-rule": lambda: validate("256", "rfc3986", "dec-octet"),
+    "parse": lambda: parse("http://u@h/", "rfc1738"),
+    "parse-a-rule": lambda: parse("a b", "rfc1808", "relativeURL"),
+    "view": lambda: view("a b", "rfc3986"),
+    "resolve": lambda: resolve("http://h/", "a b", "rfc3986"),
+    "base": lambda: resolve("a", "b", "rfc3986"),
+    "problem": lambda: _raised(specification("rfc2732").problem("http://[1]/")),
+}
+
+
+def _raised(problem):
+    raise problem
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_refusal_alone_searches_for_nothing(name, searches):
+    with pytest.raises(InvalidURL) as caught:
+        REFUSED[name]()
+    assert searches == []
+    assert caught.value.position >= 0
+    assert len(searches) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "profile", "position"),
+    [
+        ("http://u@h/", "url", None, 8),
+        ("http:x y", "url", "generic", 6),
+        ("http:x", "otherurl", "scheme-specific", 4),
+        ("http:x y", "otherurl", None, 6),
+        ("http://h:99999/", "url", "prose", 13),
+    ],
+)
+def test_a_place_belongs_to_the_rule_and_profile_of_the_verdict(text, rule, profile, position, searches):
+    """G-06, R-1738-01: the same text has its error elsewhere under another profile, or has none."""
+    error = _problem(text, "rfc1738", rule, profile)
+    assert error.position == position
+    assert len(searches) == 1
+
+
+def test_a_changed_error_stays_changed():
+    """An application may blot out a password before it writes the message."""
+    error = _problem("a b", "rfc3986")
+    error.text = "..."
+    assert str(error).endswith("  ...\n   ^")
+    assert error.args[0] == "a b"
+    error = _problem("a b", "rfc3986")
+    error.args = ("no URL",)
+    error.add_note("in line 1")
+    assert (error.args, error.position, error.__notes__) == (("no URL",), 1, ["in line 1"])
+    with pytest.raises(AttributeError, match="'InvalidURL' object has no attribute 'offset'"):
+        _ = error.offset
 
 
 def _languages():

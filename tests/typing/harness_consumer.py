@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, assert_type
 
+from hypothesis.strategies import SearchStrategy
+
 import urlharness
-from urlharness import Report, functions, run, stream
+from urlharness import Report, assert_conforms, functions, run, stream
 from urlharness.adapters.python import Functions
 from urlharness.api import Gate
 from urlharness.corpus.model import Case
 from urlharness.results.model import Result
+from urlharness.strategies import InvalidText, invalid_urls, url_pairs, urls
 
 
 def adapters(url: str) -> None:
@@ -39,9 +42,18 @@ def reports(report: Report) -> bool:
     return gate.passed
 
 
+def properties(parse: Callable[[str], dict[str, str | None]]) -> None:
+    """Strategies are typed by what they draw; `assert_conforms` takes functions of a library."""
+    assert_type(urls("rfc1738", scheme="ftp"), SearchStrategy[str])
+    assert_type(invalid_urls(), SearchStrategy[InvalidText])
+    assert_type(url_pairs(), SearchStrategy[tuple[str, str]])
+    assert_conforms("http://a/", parse=parse, absent_vs_empty=True)
+
+
 def mistakes() -> None:
     """Mistakes that a type checker must refuse; an ignore that is not needed is an error itself."""
     run(3)  # type: ignore[arg-type]
     run("urllib", specs="rfc3986")  # type: ignore[call-arg]
     functions("own", resolve=len)  # type: ignore[arg-type]
+    assert_conforms("a", parse=len)  # type: ignore[arg-type]
     _ = urlharness.nothing  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ import msgspec
 
 from urlauthor.documents import LintError, read_document
 from urlauthor.lint.citations import read_rulings
-from urlauthor.lint.vectors import GRAMMAR, MUTANT, MUTANTS, Citable, lint_vector
+from urlauthor.lint.vectors import GRAMMAR, MUTANT, MUTANTS, PAIRS, Citable, lint_vector
 from urlauthor.stats import vector_side
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.export import canonical
@@ -23,10 +23,9 @@ from urlharness.corpus.model import Case, Corpus, Requirement, Vector, VectorFil
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
-#: End of the id of the requirement for all productions that an RFC takes over from another RFC.
+#: One requirement covers all productions that an RFC takes over from another; its id ends with this.
 _REST = "rest"
-#: The class of difference of a witness: by the character that must be refused, otherwise by the production
-#: that the mutant changes.
+#: Map the refused character of a witness, or else the changed production, to the class of difference.
 _CHARACTERS: Mapping[str, str] = {
     **dict.fromkeys([*map(chr, range(0x20)), chr(0x7F)], "control-character"),
     **dict.fromkeys('{}|^`"<>', "unsafe-character"),
@@ -54,14 +53,14 @@ _PRODUCTIONS: Mapping[str, str] = {
     "fragment": "fragment",
 }
 
-#: The end of the names of files with generated texts, which no new vector joins unless `--file` names one.
+#: Names of files with generated texts end with this; a new vector joins one only if `--file` names it.
 _LONG_TEXTS = "-scale.json"
 
 _MUTANTS_TITLE = "Texts that tell the productions from small mistakes in them"
 
 
 class AddError(ValueError):
-    """The given fields do not make a vector; the message says why."""
+    """The given fields do not form a vector; the message says why."""
 
 
 class Draft(NamedTuple):
@@ -207,7 +206,7 @@ def _file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: Vecto
     alike = [
         case
         for case in corpus.cases
-        if case.vector.origin == vector.origin and not case.file.endswith(_LONG_TEXTS)
+        if case.vector.origin == vector.origin and not case.file.endswith((_LONG_TEXTS, PAIRS))
     ]
     citing = {case.file for case in alike if case.vector.requirement == requirement.id}
     files = sorted(citing or {case.file for case in alike if (case.spec, case.section) == place})
@@ -220,7 +219,7 @@ def _file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: Vecto
 def _with_vector(
     path: Path, requirement: Requirement, vector: Mapping[str, Any], order: list[str], title: str
 ) -> dict[str, Any]:
-    """Return the file's content with the vector added after those of its or an earlier requirement."""
+    """Return the file's content with the vector added; vectors are in the order of their requirements."""
     if path.is_file():
         document: dict[str, Any] = json.loads(path.read_bytes())
     elif title:

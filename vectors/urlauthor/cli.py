@@ -1,4 +1,4 @@
-"""The commands `urlconform vectors lint|fmt|add|adopt|twins|lock|…`, loaded by name."""
+"""The commands `urlconform vectors lint|fmt|add|adopt|twins|cover|lock|…`, loaded by name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -214,7 +214,7 @@ def _fields(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _show_answers(case: Case) -> bool:
-    """Print the claimed answer and the oracle's under each RFC; return False if the oracle disagrees."""
+    """Print the answer of --expect and the oracle's for each RFC; return False if the oracle disagrees."""
     import msgspec
 
     from urlharness.adapters.reference import answer
@@ -280,8 +280,8 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
 def twins(directory: Path | None, write: bool) -> int:
     """Put the texts of human-made vectors of lesser rules, such as host, into whole URLs.
 
-    List the vectors without a twin, with reasons.  Exit with 1 if a file differs and is not written, with 6
-    if a place in places.json is wrong, or a vector has neither a twin nor a reason.
+    List the vectors without a twin, with reasons.  Exit with 1 if a file differs and is not written, and with
+    6 if a claim in places.json is false, or a vector has neither a twin nor a reason.
     """
     from urlauthor.lint.vectors import TWINS
     from urlauthor.twins import counterexample, derive, read_places
@@ -289,30 +289,64 @@ def twins(directory: Path | None, write: bool) -> int:
     root = _root(directory, write=write)
     places = read_places()
     wrong = [
-        f"{spec}: {place.rule} in {place.prefix}…{place.suffix} ({place.proves}): wrong for {text!r}"
+        f"{spec}: {place.rule} in {place.prefix}…{place.suffix}: claim {place.proves!r} is false for {text!r}"
         for spec, listed in places.places.items()
         for place in listed
         if (text := counterexample(spec, place)) is not None
     ]
     found, reasons = derive(load(root), places), places.reasons()
-    wrong += [f"{name}: neither a twin nor a reason" for name in found.missing if name not in reasons]
+    without_reason = [name for name in found.missing if name not in reasons]
+    wrong += [f"{name}: it has no twin, and places.json gives no reason" for name in without_reason]
     for message in wrong:
         click.echo(f"urlconform: {message}", err=True)
     for name in found.missing:
         click.echo(f"{name}: {reasons.get(name, 'no reason')}")
-    old = {path.relative_to(root).as_posix() for path in root.glob(f"rfc*/*{TWINS}")}
-    stale = [
-        name for name in sorted(old | found.files.keys()) if not _same(root / name, found.files.get(name))
-    ]
-    for name in stale if write and not wrong else ():
-        if name in found.files:
-            (root / name).write_text(found.files[name], encoding="ascii")
-        else:
-            (root / name).unlink()
+    stale = _stale(root, TWINS, found.files)
+    if write and not wrong:
+        _replace(root, stale, found.files)
     total = len(found.covered) + len(found.missing)
     click.echo(f"{len(found.covered)} of {total} vectors of lesser rules have a twin", err=True)
     click.echo(f"{len(stale)} files {'written' if write and not wrong else 'differ'}", err=True)
     return Exit.INVALID_FILE if wrong else Exit.FAILED if stale and not write else Exit.PASSED
+
+
+@vectors.command("cover", short_help="Make whole URLs that combine the parts of all components.")
+@_corpus_option
+@click.option("--write", is_flag=True, help="Write the files (default: only compare them).")
+def cover(directory: Path | None, write: bool) -> int:
+    """Combine the parts in parts.json into whole URLs, with the answers that follow from the parts.
+
+    List the number of vectors by RFC and operation.  Exit with 1 if a file differs and is not written.
+    """
+    from urlauthor.cover.pairs import derive
+    from urlauthor.lint.vectors import PAIRS
+
+    root = _root(directory, write=write)
+    corpus = load(root)
+    removed = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}
+    found = derive(corpus, {case.vector.id for case in corpus.cases} | removed.keys())
+    for (spec, kind), count in found.counts.items():
+        click.echo(f"{spec} {kind}: {count}")
+    stale = _stale(root, PAIRS, found.files)
+    if write:
+        _replace(root, stale, found.files)
+    click.echo(f"{len(stale)} files {'written' if write else 'differ'}", err=True)
+    return Exit.FAILED if stale and not write else Exit.PASSED
+
+
+def _stale(root: Path, ending: str, files: Mapping[str, str]) -> list[str]:
+    """Return the names of the files with an ending that are missing, too many, or have another text."""
+    old = {path.relative_to(root).as_posix() for path in root.glob(f"rfc*/*{ending}")}
+    return [name for name in sorted(old | files.keys()) if not _same(root / name, files.get(name))]
+
+
+def _replace(root: Path, names: Collection[str], files: Mapping[str, str]) -> None:
+    """Write the named files, and remove those without a text."""
+    for name in names:
+        if name in files:
+            (root / name).write_text(files[name], encoding="ascii")
+        else:
+            (root / name).unlink()
 
 
 def _same(path: Path, text: str | None) -> bool:
@@ -323,7 +357,7 @@ def _same(path: Path, text: str | None) -> bool:
 @vectors.command("lock")
 @_corpus_option
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the lock would change.")
-@click.option("--reason", default="", metavar="TEXT", help="Why vectors were removed, for their tombstones.")
+@click.option("--reason", default="", metavar="TEXT", help="The reason why vectors were removed.")
 @click.option("--release", "version", default="", metavar="VERSION", help="Set a new version of the corpus.")
 def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     """Write vectors.lock from the corpus, and list the changes.
@@ -412,7 +446,7 @@ def _lock_at(place: str, root: Path) -> Lock:
 def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncovered: bool) -> int:
     """Show what the corpus covers by RFC, section, rule, level, binding, class and flag.
 
-    Uncovered are: requirements that a library can violate and no vector tests; grammar requirements without
+    Uncovered are: requirements that a library can violate but no vector tests; grammar requirements without
     an accepting or a rejecting vector, if both are possible; rules without an accepting or a rejecting one.
     """
     from urlauthor.stats import measure

@@ -75,7 +75,7 @@ def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError
 
 
 def read_table(path: Path, kind: type[_T], missing: str, errors: list[LintError]) -> _T | None:
-    """Decode a table without published schema; if that fails, add `missing` with the reason, return None."""
+    """Decode a table without published schema; if that fails, add an error with `missing`, return None."""
     try:
         content = path.read_bytes()
         table = msgspec.json.decode(content, type=kind)
@@ -105,12 +105,12 @@ def _validator(kind: str) -> Draft202012Validator:
 def _reason(document: Any, problem: ValidationError) -> str:
     first = isinstance(document, dict) and document.get("schema") == "urlvectors-1"
     if first and problem.validator in ("oneOf", "anyOf", "type") and has_generated(problem.instance):
-        return f"no text, and a generated text (`repeat`) needs the schema {GENERATED_SCHEMA}"
+        return f"not a text; a generated text (`repeat`) needs the schema {GENERATED_SCHEMA}"
     return problem.message[:160]
 
 
 def _entry_of(document: dict[str, Any], kind: str, problem: ValidationError) -> str:
-    """Return the id of the entry with the problem, or its index (`vectors[0]`), or '' if in no entry."""
+    """Return the id of the entry with the problem, its index (`vectors[0]`), or '' if it is in none."""
     path = list(problem.absolute_path)
     if len(path) < 2 or not isinstance(path[1], int):
         return ""

@@ -1,4 +1,4 @@
-"""The rules of the RFCs that rules of this project replace: vectors name only rules that an RFC has."""
+"""The RFC rule behind each rule that this project added; vectors name only rules of an RFC."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urloracle.grammar.notation import RFC822, read
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.splitting import SPLITTINGS
 
-#: By RFC, each rule that this project named, and the rule of the RFC whose part or reading it is.
+#: By RFC, maps each rule that this project added to the rule of the RFC that it is a part or reading of.
 RFC_RULES: Mapping[str, Mapping[str, str]] = {
     "rfc1738": {
         "gopher-field": "selector",
@@ -32,7 +32,7 @@ RFC_RULES: Mapping[str, Mapping[str, str]] = {
 
 
 def rfc_rule(spec: str, name: str) -> str:
-    """Return the rule of the RFC for a rule of its grammar or of its split tables."""
+    """Return the RFC rule behind a rule of the grammar file or of the split tables."""
     return RFC_RULES.get(spec, {}).get(name, name)
 
 

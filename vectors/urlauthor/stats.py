@@ -13,7 +13,7 @@ VectorSide = Literal["accepting", "rejecting"]
 Kind = Literal["accepting", "rejecting", "components", "resolution", "other"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-#: The programs that can violate a requirement: a library that parses URLs, a client of one, or no program.
+#: What can violate a requirement: a library that parses URLs, a client of a library, or no program.
 TESTABLE = ("library", "client", "no")
 
 

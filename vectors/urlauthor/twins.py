@@ -5,12 +5,12 @@ A place is the part of a whole URL where a rule has its texts: that of `host` is
 Q the texts X for which `prefix X suffix` is a whole URL, and S the texts that begin with `begin`, have no
 character of `without` after it, and are `shortest` to `longest` characters long:
 
-- accepts: R and S have no common member that Q lacks;
+- accepts: every text in both R and S is in Q;
 - verdicts: R and Q have the same members in S;
-- offsets: in addition, the same beginnings of texts of S begin members of R, and whole URLs in the place; and
-  if one of them is in S but not in R, no URL goes on with the first character of the suffix;
+- offsets: in addition, a beginning of a text in S can grow to a text in R if, and only if, it can grow to a
+  whole URL in the place; if it is in S but not in R, the first character of the suffix cannot follow it;
 - other: Q includes the language of another rule, so a text of that rule makes a valid URL;
-- never: no URL goes on with a character of R in S, so these characters make every URL invalid.
+- never: in the place, no URL has a character of R in S, so these characters make every URL invalid.
 
 All claims are equations of regular languages, and `counterexample` decides them with the automata that the
 oracle makes of the grammar files.  A twin takes its answer from its original by a claim; no answer comes from
@@ -59,7 +59,7 @@ OPEN_RULINGS = frozenset(("R-1738-03",))
 class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A place of a rule in a whole URL, and what it proves; the module describes the fields.
 
-    `whole` is the rule of the whole URL (default: that of the RFC); `other` is a rule, for that claim.
+    `whole` is the rule of the whole URL (default: that of the RFC); `other` is the rule of the claim `other`.
     """
 
     rule: str
@@ -78,7 +78,7 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return self._begins(text) and len(text) >= max(self.shortest, len(self.begin))
 
     def _begins(self, text: str) -> bool:
-        """Return True if the text is the beginning of a text in S, or would be if it were longer."""
+        """Return True if the text can grow to a text in S, leaving the minimum length aside."""
         known = len(self.begin)
         return (
             text[:known] == self.begin[: len(text)]
@@ -114,7 +114,7 @@ class Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     missing: Mapping[Spec, Mapping[str, Sequence[str]]]
 
     def reasons(self) -> dict[str, str]:
-        """Map the id of each vector that is said to have no twin to the reason."""
+        """Map the ids of vectors without a twin to the reasons."""
         listed = (pair for by_reason in self.missing.values() for pair in by_reason.items())
         return {name: reason for reason, names in listed for name in names}
 
@@ -176,8 +176,8 @@ def counterexample(spec: Spec, place: Place) -> str | None:
 def derive(corpus: Corpus, places: Places) -> Derived:
     """Return the twins of a corpus.
 
-    An existing twin stays if a place still proves it.  A new one takes the first place, in the order of the
-    claims, where no other vector asks the same.
+    An existing twin stays if a place still proves it.  A new twin uses the first place where no other vector
+    asks the same; places are tried in the order of their claims.
     """
     others = [case for case in corpus.cases if case.vector.origin != "twin"]
     asked = {_key(case): case.vector.id for case in others}
@@ -208,13 +208,13 @@ def _key(case: Case) -> str:
 
 
 def _drafts(case: Case, places: Places) -> Iterator[dict[str, Any]]:
-    """Yield the possible twins of a vector: with offset, with the same verdict, with another verdict."""
+    """Yield the possible twins of a vector: those with an offset first, those with another verdict last."""
     drafts = [draft for place in places.places[case.spec] if (draft := _draft(case, place))]
     yield from (draft for _, draft in sorted(drafts, key=lambda pair: pair[0]))
 
 
 def _draft(case: Case, place: Place) -> tuple[int, dict[str, Any]] | None:
-    """Return the twin of a vector in a place, without an order and with its rank; None if there is none."""
+    """Return (rank, twin) for a vector in a place, or None if there is no twin; a lower rank is better."""
     vector, text = msgspec.to_builtins(case.vector), case.vector.url
     if place.rule != case.vector.rule or not isinstance(text, str) or len(text) > LONGEST:
         return None
@@ -268,7 +268,7 @@ def _beginnings(automaton: Automaton) -> Automaton:
 
 
 def _cut(rule: Automaton, quotient: Automaton, first: str) -> Automaton:
-    """Return the automaton of beginnings that the rule does not derive, and that the suffix can follow."""
+    """Return the automaton of the beginnings that are not texts of the rule but may precede the suffix."""
     states = range(len(quotient.table))
     goes_on = frozenset(state for state in states if _run(quotient, state, first) != SINK)
     half = replace(rule, accepting=frozenset(range(1, len(rule.table))) - rule.accepting)
@@ -277,7 +277,7 @@ def _cut(rule: Automaton, quotient: Automaton, first: str) -> Automaton:
 
 @cache
 def _window(place: Place) -> Automaton:
-    """Return the automaton of S; its states are the sink and the lengths of texts, plus one."""
+    """Return the automaton of S; state n + 1 stands for texts of length n, state 0 is the sink."""
     least = max(place.shortest, len(place.begin))
     most = least if place.longest is None else place.longest
     table = [(SINK,) * len(ASCII)]

@@ -1,7 +1,7 @@
-"""The user's cache of libraries and built adapter programs: where they are, their states, and building them.
+"""The user's cache of libraries and adapter programs: their folders, their states, and builds.
 
 A library is in the folder of its package manager. A build is in a folder whose name ends with a digest of the
-source, the commands and the libraries; the folder appears with the complete build or not at all.
+source, the commands and the libraries; the folder only appears when the build is complete.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
@@ -23,12 +22,12 @@ from typing import Literal, NamedTuple
 
 from urlharness.adapters.catalogue import RFCS, Implementation, Language, Manager, catalogue
 
-#: The longest time of one command of a build, in seconds.
+#: Time limit of one build command, in seconds.
 BUILD_TIMEOUT = 900
 
 State = Literal["installed", "not built", "wrong version", "missing", "no program"]
 
-#: The lists of files of the Debian packages that are installed.
+#: The folder where dpkg lists the files of each installed package.
 _DPKG = Path("/var/lib/dpkg/info")
 
 
@@ -138,6 +137,20 @@ def has_debian_package(package: str) -> bool:
     return any(path.stem.partition(":")[0] == package for path in _dpkg_files(".list"))  # zlib1g:amd64.list
 
 
+def debian_versions() -> Mapping[str, str]:
+    """Map the Debian packages of the catalogue that are installed to their versions."""
+    packages = {name for one in catalogue().values() if one.manager == "apt" for name in one.packages}
+    words = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Status} ${Version}\\n"]
+    try:
+        done = subprocess.run(  # noqa: S603 - our catalogue
+            [*words, *sorted(packages)], capture_output=True, text=True, check=False
+        )
+    except OSError:  # not Debian
+        return {}
+    rows = (line.split(" ") for line in done.stdout.splitlines())
+    return {name: version for name, state, version in rows if state == "installed"}
+
+
 def _dpkg_files(suffix: str) -> tuple[Path, ...]:
     return _listed(_DPKG, _DPKG.stat().st_mtime_ns, suffix) if _DPKG.is_dir() else ()
 
@@ -152,12 +165,12 @@ def _listed(folder: Path, _changed: int, suffix: str) -> tuple[Path, ...]:
 
 
 def build_folder(language: Language) -> Path:
-    """Return the folder of the build of a program as it is now; it exists if the program is built."""
+    """Return the folder for the build of a program in its present state; it exists once that is built."""
     return cache_folder() / "programs" / f"{language.name}-{_key(language)}"
 
 
 def _key(language: Language) -> str:
-    """Return a digest of source, commands, places of the compilers, and Debian packages of the libraries."""
+    """Return a digest of source, commands, paths of the compilers, and Debian packages of the libraries."""
     digest = hashlib.sha256(repr((language.build, language.run)).encode())
     digest.update(RFCS.read_bytes())
     for path in sorted(language.folder.rglob("*")):
@@ -178,23 +191,36 @@ def _debian_packages(language: Language) -> list[str]:
 
 
 def build(language: Language) -> Path:
-    """Build the program of a language into its folder, unless it is there.  Raise BuildError."""
+    """Build the program of a language unless it is built; return its folder.  Raise BuildError on failure."""
     target = build_folder(language)
     if target.is_dir() or not language.build:
         return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".building-") as name:
-        out, scratch, source = (Path(name) / folder for folder in ("out", "scratch", "source"))
-        shutil.copytree(language.folder, source)
-        for folder in (out, scratch):
-            folder.mkdir()
-        libraries = manager_folder(main_manager(language))
-        places = {"{out}": out, "{scratch}": scratch, "{source}": source, "{libraries}": libraries}
-        for words in language.build:
-            _run([_filled(word, places) for word in words], source)
+    work = work_folder(language)
+    shutil.rmtree(work, ignore_errors=True)  # of an earlier process with this number
+    try:
+        for folder in ("out", "scratch"):
+            (work / folder).mkdir(parents=True)
+        shutil.copytree(language.folder, work / "source")
+        for words in build_commands(language):
+            _run(words, work / "source")
         with suppress(OSError):  # another process was first
-            out.replace(target)
+            (work / "out").replace(target)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
     return target
+
+
+def build_commands(language: Language) -> list[list[str]]:
+    """Return the commands with which this process builds a program."""
+    work, libraries = work_folder(language), manager_folder(main_manager(language))
+    folders = {f"{{{name}}}": work / name for name in ("out", "scratch", "source")}
+    places = {**folders, "{libraries}": libraries}
+    return [[_filled(word, places) for word in words] for words in language.build]
+
+
+def work_folder(language: Language) -> Path:
+    """Return the folder in which this process builds a program, in a copy of its source."""
+    return cache_folder() / "programs" / f".building-{language.name}-{os.getpid()}"
 
 
 def _filled(word: str, places: Mapping[str, object]) -> str:
@@ -205,7 +231,7 @@ def _filled(word: str, places: Mapping[str, object]) -> str:
 
 
 def main_manager(language: Language) -> Manager:
-    """Return the package manager of a language: apt only if it has no other one."""
+    """Return the package manager of a language; return apt only if the language has no other one."""
     own = {one.manager for one in catalogue().values() if one.language.name == language.name}
     return next(iter(sorted(own - {"apt", "none"})), "apt")
 

@@ -1,8 +1,8 @@
-"""The libraries that are not bundled, but whose adapters are: data from `programs/*/catalogue*.toml`.
+"""Libraries that are installed separately but have bundled adapters: `programs/*/catalogue*.toml`.
 
-The folder of a language has one adapter program, which takes the library as its argument, and the list of
-these libraries. docs/adapters.md describes the fields of the file. `catalogue-full.toml` is a second list:
-libraries that take long to build, which are built on their own.
+The folder of a language has one adapter program and a list of libraries; the program takes the library as its
+argument. docs/adapters.md describes the fields of the list. `catalogue-full.toml` lists libraries that take
+long to build; these are built separately.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
-#: The folder of the adapter programs, and what they know of the RFCs: rules and names of components.
+#: The folder of the adapter programs, and the rules and component names of the RFCs, which they read.
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 RFCS = PROGRAMS / "rfcs.json"
 
-#: Package managers; `none` is for what the runtime of the language contains, and `npm-unlocked` for packages
+#: Package managers; `none` is for libraries in the runtime of the language, and `npm-unlocked` for packages
 #: of npm that are not in the lock file of the language, because they are big.
 Manager = Literal["none", "apt", "pip", "npm", "npm-unlocked", "maven", "cargo", "go"]
 MANAGERS: tuple[Manager, ...] = get_args(Manager)
@@ -33,7 +33,7 @@ class CatalogueError(Exception):
 class Language(NamedTuple):
     """The adapter program of a language: the commands that build and run it, with placeholders.
 
-    `name` is that of the folder, with the suffix of the catalogue file, such as `rust-full`.
+    `name` is the name of the folder, with the suffix of the catalogue file, such as `rust-full`.
     `needs` are the programs that must be on the PATH, `packages` the Debian packages that contain them. The
     placeholders are {source} (the folder of the program), {out} (its build), {scratch} (an empty folder),
     {libraries} (the folder of the package manager), {python}, {library} and {rfcs}.
@@ -50,7 +50,7 @@ class Language(NamedTuple):
 class Implementation(NamedTuple):
     """A library, and how to install it.
 
-    `packages` are the names for its package manager, with a version if the manager has versions. `library` is
+    `packages` are its names in the package manager, with a version if the manager has versions. `library` is
     the argument of the program. `spoken` is the language of the library, which may differ from that of the
     program (Kotlin and Scala libraries in a Java program). `distinct` is False for a mode or version of
     another implementation. `whatwg` is True if the library follows the URL standard of the browsers. `run`,
@@ -77,12 +77,13 @@ class Implementation(NamedTuple):
 
 @cache
 def catalogue() -> Mapping[str, Implementation]:
-    """Map names to implementations, in the order of languages and files.  Raise CatalogueError."""
+    """Map names to implementations, in the order of the files.  Raise CatalogueError if one is invalid."""
     found: dict[str, Implementation] = {}
     for path in sorted(PROGRAMS.glob("*/catalogue*.toml")):
         for one in _read(path):
             if one.name in found:
-                raise CatalogueError(f"{path}: {one.name!r} is in {found[one.name].language.name}, too")
+                other = found[one.name].language.name
+                raise CatalogueError(f"{path}: the name {one.name!r} is also in {other}")
             found[one.name] = one
     return found
 

@@ -18,7 +18,7 @@ from urlharness.text import clipped
 
 Components = Mapping[str, str | None]
 
-#: The rules for any reference, absolute or relative; a question without a rule is about one of them.
+#: The rules for any reference, absolute or relative; a question without a rule asks for one of these.
 REFERENCES = frozenset(("URL", "URI-reference"))
 
 _LONGEST = 1000  # characters of an error message, which is one line
@@ -26,7 +26,7 @@ _INSTALLED = frozenset(("site-packages", "dist-packages"))
 
 
 def load(module_name: str, function_name: str, folder: Path | None) -> tuple[dict[str, Any], Responder]:
-    """Import a module from the folder, by default the current one; return the hello and the function.
+    """Import a module from a folder (default: the current one); return (hello, function).
 
     Raise AdapterDead if the function cannot be used; if the module raised an exception, it is the cause.
     """

@@ -12,6 +12,7 @@ from urlharness.protocol.messages import QuestionDict, ReplyDict
 from urloracle import operations
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
+from urloracle.native import engine as engine  # noqa: PLC0414 - for --version
 from urloracle.readings import other_verdicts
 from urloracle.rfc.extraction import Extract
 from urloracle.rfc.normalization import Mode

@@ -44,8 +44,8 @@ class NotInstalled(Exception):
 class InProcess:
     """An adapter that is a Python function from question to reply.
 
-    Its module is searched for in `folder` first. If `apart`, a child process finds the adapter by name and
-    runs it.
+    Python looks for its module in `folder` first. If `apart`, a child process loads the adapter by its name
+    and runs it.
     """
 
     name: str
@@ -156,7 +156,7 @@ def _java() -> list[str]:
 def _compiled(javac: str, source: Path) -> Path | None:
     """Return the archive of the compiled classes in the user's cache, or None if they cannot be compiled.
 
-    The archive is one file, so that a cache that is being emptied has all classes or none.
+    All classes are in one file, so deleting the cache cannot leave some of them behind.
     """
     key = hashlib.sha256(source.read_bytes() + javac.encode()).hexdigest()[:16]
     cache = cache_folder()
@@ -193,6 +193,6 @@ BUNDLED: Mapping[str, Adapter] = {
 
 
 def available() -> list[Adapter]:
-    """Return the bundled adapters and the installed libraries, without the reference, which is no library."""
+    """Return the bundled adapters except the reference, and the adapters of the installed libraries."""
     bundled = [adapter for name, adapter in BUNDLED.items() if name != "reference"]
     return [*bundled, *(find(name) for name, one in catalogue().items() if status(one).state == "installed")]

@@ -16,8 +16,8 @@ class Language(NamedTuple):
     """A language and its template; `{}` in a command is the folder of the adapter.
 
     `files` are in `templates/NAME`; the user edits the first. For `--library`, that file is changed: the name
-    in `wraps`, a part of the hello, is replaced; `stub`, which answers `unsupported`, is inserted after
-    `opens`; the first text of each pair in `claims` is replaced by the second.
+    in `wraps`, a part of the hello, is replaced; `stub`, code that answers `unsupported`, is inserted after
+    the text `opens`; the first text of each pair in `claims` is replaced by the second.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""The batch engine: it judges whole Arrow columns of URLs by the DFA of a rule.
+"""The batch engine, which judges whole Arrow columns of URLs by the DFA of a rule.
 
-It needs numpy, numba and pyarrow, which come with `urlconform[batch]`; without them, importing this package
-raises MissingExtra. This package may import the oracle, `text`, and the packages below `runner`.
+It needs numpy, numba and pyarrow, which `pip install 'urlconform[batch]'` installs; without them, the import
+of this package raises MissingExtra. It may import the oracle, `text`, and the packages below `runner`.
 """
 
 from __future__ import annotations

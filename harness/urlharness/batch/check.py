@@ -1,4 +1,4 @@
-"""Checks of URL files, batch by batch: counts, an example for each reason, rows with their verdicts."""
+"""Checks of URL files, batch by batch: counts, an example for each reason, and rows with verdicts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from urlharness.batch.sources import Batch, ColumnError, FileError, Source
 from urlharness.text import logged
 from urloracle.errors import InvalidURL
 
-#: The columns that the output adds to the columns of the input.
+#: The columns of the output, in addition to those of the input.
 VALID, OFFSET, REASON, COMPONENTS = "valid", "offset", "reason", "components"
 _ADDED = {VALID: pa.bool_(), OFFSET: pa.int32(), REASON: pa.dictionary(pa.int32(), pa.string())}
 
@@ -31,7 +31,7 @@ _MANY = 10_000  # a rate is shown from this number of rows
 
 
 class Example(NamedTuple):
-    """The first text that was rejected for a reason: its file, its row (from 1), and the oracle's error."""
+    """The first text rejected for a reason: its file, its row (from 1), and the oracle's error."""
 
     file: str
     row: int
@@ -54,12 +54,12 @@ class VerdictCounts:
         return self.valid + self.invalid + self.null
 
     def commonest(self) -> list[tuple[Reason, int]]:
-        """Return the reasons with their counts, most common first; ties go to the earlier example."""
+        """Return the reasons with their counts, the most common first, then the one found first."""
         return sorted(self.reasons.items(), key=lambda item: (-item[1], self.examples[item[0]].row))
 
 
 class _Stream(io.BufferedWriter):
-    """A stream to a device or a pipe that counts its position, because Parquet asks for it."""
+    """An output stream to a device or pipe; it counts its position, which the Parquet writer asks for."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(io.FileIO(path, "w"))
@@ -74,11 +74,11 @@ class _Stream(io.BufferedWriter):
 
 
 class Writer:
-    """A Parquet file of the judged rows; leaving its context closes it properly, even after an error.
+    """A Parquet file of the judged rows; the end of its context closes it properly, even after an error.
 
-    The file is written next to its path and moved there at the end; if no row is written, or a row cannot be
-    written, an existing file at the path stays unchanged. A device or a pipe is written directly. Raise
-    OSError if the file cannot be written.
+    The file is written next to its path and moved there at the end. If no row is written, or writing fails,
+    an existing file at the path stays unchanged. A device or pipe is written directly. Raise OSError if the
+    file cannot be written.
     """
 
     def __init__(self, path: Path, engine: Engine, *, components: bool) -> None:
@@ -141,7 +141,7 @@ class Writer:
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:
-        """Add the name of the file to an OSError, also if the output is a pipe whose reader has closed it."""
+        """Add the name of the file to each OSError, also to that of a closed pipe."""
         try:
             yield
         except OSError as error:
@@ -203,7 +203,7 @@ def _count(
 
 
 class Run(NamedTuple):
-    """A finished check; `title` is the name of the specification."""
+    """A finished check; `title` is the name of the RFC."""
 
     title: str
     rule: str

@@ -1,4 +1,4 @@
-"""The engine: one rule of an RFC, applied to whole columns of texts."""
+"""The engine, which applies one rule of an RFC to whole columns of texts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from urloracle.specification import Profile, Specification, Unsupported
 
 __all__ = ["Engine", "Judgement", "UnknownRule", "UnknownSpecification", "Unsupported"]
 
-#: The least bytes for each thread: judging them takes as long as starting the thread.
+#: The least number of bytes for a thread: judging them takes as long as starting the thread.
 _WORTH_A_THREAD = 1 << 18
 
 Share = Callable[[Texts, Callable[[int, int], None]], None]
@@ -49,7 +49,7 @@ Share = Callable[[Texts, Callable[[int, int], None]], None]
 class Divider:
     """Splits the texts of a rule into components. Raise Unsupported if the rule has no components.
 
-    If `decides` is true, the split itself tells which texts are valid; otherwise they are validated first.
+    If `decides` is true, the split itself finds invalid texts; otherwise, pass a mask of the valid ones.
     """
 
     def __init__(self, spec: Specification, rule: str, profile: Profile | None) -> None:
@@ -62,7 +62,7 @@ class Divider:
         self.decides = whole and not self._generic and profile != "prose"
 
     def bounds(self, read: Texts, valid: Any, share: Share) -> Any:
-        """Return two rows per component, the begins and the ends in each text; INVALID for an invalid text.
+        """Return two rows per component: its begin and its end in each text; INVALID for an invalid text.
 
         `valid` is a mask of the valid texts; it may be None if the split `decides`. `share` runs work on
         ranges of texts.
@@ -95,10 +95,10 @@ class Divider:
 
 
 class Judgement(NamedTuple):
-    """The answers for an array of texts: three Arrow arrays of the same length, null where the text is null.
+    """The answers for an array of texts: three Arrow arrays of its length, null for each text that is null.
 
-    `valid` is Boolean; `offset` is the offset of the error and `reason` a dictionary of strings, both null
-    for a valid text.
+    `valid` is Boolean. `offset` is the offset of the error, and `reason` a dictionary array of strings; both
+    are null for a valid text.
     """
 
     valid: Any
@@ -107,7 +107,7 @@ class Judgement(NamedTuple):
 
 
 class Engine:
-    """A rule of an RFC under a profile, compiled for columns; verdicts and offsets are those of `validate`.
+    """A rule of an RFC under a profile, compiled for columns; `validate` gives the same verdicts and offsets.
 
     A column is an Arrow array or chunked array of strings or bytes, a dictionary of them, or an object with
     the Arrow C interface. Bytes need not be UTF-8; bytes above 127 are never part of a URL. Answers have the
@@ -141,7 +141,7 @@ class Engine:
         return self._map(column, answer)
 
     def offsets(self, column: Any) -> Any:
-        """Return for each text the offset of the first byte with which no valid text continues, or -1.
+        """Return for each text the offset of the first byte with which no valid text continues; -1 if valid.
 
         The offset is the length of the text if the text ends too early. All bytes before it are ASCII, so it
         counts bytes and code points alike. The type is int32, or int64 for a column with large offsets.
@@ -156,14 +156,14 @@ class Engine:
     def spans(self, column: Any) -> Any:
         """Return begin and end of each component of each text: a struct of structs, null for an invalid text.
 
-        Both are -1 if the component is absent. The components are those of `parse`; for RFC 1738 one struct
-        has the components of all schemes, and the fields of prospero are one component. Raise Unsupported if
-        the rule has no components.
+        Begin and end are -1 if the component is absent. The components are those of `parse`; for RFC 1738,
+        one struct has the components of all schemes, and the fields of a prospero URL are one component.
+        Raise Unsupported if the rule has no components.
         """
         return self._map(column, lambda array: self._divided(array, spans))
 
     def split(self, column: Any) -> Any:
-        """Return for each text its components: a struct of strings, null if absent or the text is invalid.
+        """Return the components of each text as a struct of strings; absent ones and invalid texts are null.
 
         `spans` returns the same components without copying bytes.
         """
@@ -206,7 +206,7 @@ class Engine:
         return Divider(self.spec, self.rule, self.profile)
 
     def warm_up(self) -> None:
-        """Compile the kernels that `judge` runs, or read them from the cache."""
+        """Compile the kernels of `judge`, or read them from the cache."""
         self.judge(pa.array([""]))
 
     def _map(self, column: Any, answer: Callable[[Any], Any]) -> Any:
@@ -244,7 +244,7 @@ class Engine:
         return places
 
     def _share(self, read: Texts, work: Callable[[int, int], None]) -> None:
-        """Divide the texts into one range per thread, about equal in bytes, and run `work` on each range."""
+        """Run `work` on one range of texts per thread; the ranges have about the same number of bytes."""
         begin, end = int(read.offsets[0]), int(read.offsets[-1])
         threads = min(self.threads, 1 + (end - begin) // _WORTH_A_THREAD)
         if threads == 1:

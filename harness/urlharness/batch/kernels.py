@@ -8,20 +8,20 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
-#: The value in place of the offset of an error if the text is valid.
+#: The offset of the error of a valid text.
 VALID = -1
-#: The value in place of a byte at the end of the text.
+#: The byte at the end of a text, where there is none.
 END = 256
 #: The number of texts read in parallel: fewer stall on table look-ups, more do not fit into the registers.
 LANES = 4
-#: Begin and end of an absent component, and of all components of an invalid text.
+#: Begin and end of an absent component, and of every component of an invalid text.
 ABSENT, INVALID = -1, -2
 
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 
 
 def kernel(function: _Kernel) -> _Kernel:
-    """Compile a function of arrays and numbers to machine code that runs without the interpreter's lock.
+    """Compile a function of arrays and numbers to machine code that runs without the GIL.
 
     The code is cached next to the module or in the user's cache folder; if neither is writable, each process
     compiles the function again.
@@ -39,7 +39,7 @@ def final_states(  # noqa: C901 - calls in this loop would cost what it gains
 ) -> None:
     """Write to `states` the final state of each text from `first` up to, but excluding, `last`.
 
-    Each step depends on the state that the previous step loads, so the steps of four texts are interleaved.
+    Each step waits for the state that the previous step loads, so the loop interleaves four texts.
     """
     position, end = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
     state, text = np.zeros(LANES, np.uintp), np.full(LANES, -1)
@@ -91,7 +91,7 @@ def rejecting_offsets(
     states: Any,
     places: Any,
 ) -> None:
-    """Write to `places` the offset of the error of each text, or VALID; `states` holds the final states.
+    """Write the offset of the error of each text to `places`, or VALID; `states` holds the final states.
 
     The error is at the first byte with which no valid text continues, or at the end of a text that ends too
     early.
@@ -160,11 +160,11 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
 ) -> None:
     """Write begin and end of each component of the texts from `first` up to, but excluding, `last`.
 
-    They go to `bounds[:, text]`. `starts` holds one start state per text, or one for all texts. `finals`
-    holds three numbers per state and component: the slot of its begin, a number to add to it, and the slot of
-    its end, which holds -1 if the component is absent; all are zero if no valid text ends in the state.
-    `slots` has one row, filled with -1, for each of the texts that are read at a time; slot 1 receives the
-    length of the text.
+    The bounds go to `bounds[:, text]`. `starts` holds one start state per text, or one for all texts.
+    `finals` holds three numbers per state and component: the slot of its begin, a number to add to it, and
+    the slot of its end, which holds -1 if the component is absent. All three are 0 if no valid text ends in
+    the state. `slots` has one row, filled with -1, for each of the LANES texts; slot 1 receives the length of
+    the text.
     """
     position, end = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
     begin, entry = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
@@ -231,8 +231,8 @@ def starting_states(
 ) -> None:
     """Write the start state of each text to `starts`.
 
-    `following` is run on the text up to its first colon. If `tables[state]` is not 0, the scheme is known,
-    and this is its start state; otherwise `other` is used.
+    `following` reads the text up to its first colon. If `tables[state]` is not 0, the scheme is known, and
+    this is the start state; otherwise `other` is.
     """
     byte = np.uintp(8)
     for text in range(len(starts)):

@@ -1,4 +1,4 @@
-"""Reasons for invalid texts in a column: the oracle is asked once for all texts that fail in the same way.
+"""Reasons why texts of a column are invalid: the oracle gives one reason for all texts that fail alike.
 
 A reason depends on the rules that are open at the error, but a minimal DFA merges states that differ only in
 their open rules. Therefore a larger DFA reads the rejected texts again.
@@ -20,16 +20,16 @@ from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import Reference
 from urloracle.specification import Profile, Specification
 
-#: What a text without a scheme has in place of its colon.
+#: The bytes that show that a text has no scheme, where the colon should be.
 _NO_SCHEME = (END, *b" /?#")
 #: The oracle gets only this number of bytes after the error, because later bytes change no answer.
 _AFTER = 4
 
 
 class Reason(NamedTuple):
-    """The reason why a text is invalid: the section, and the unexpected character in words (`what`).
+    """The reason why a text is invalid: section, rule, and the unexpected character in words (`what`).
 
-    `rule` is the innermost rule that all valid continuations share.
+    `rule` is the innermost rule that contains all valid continuations.
     """
 
     section: str
@@ -42,7 +42,7 @@ class Reason(NamedTuple):
 
 
 class Reasons:
-    """The reasons found so far, in the order in which they were found."""
+    """The reasons found so far, in order."""
 
     def __init__(self, spec: Specification, rule: str, profile: Profile | None) -> None:
         self._spec, self._rule, self._profile = spec, rule, profile
@@ -54,7 +54,7 @@ class Reasons:
         return iter(self._numbers)
 
     def of(self, read: Texts, wrong: Any, places: Any) -> Any:
-        """Return a dictionary array: the reason of each text with an index in `wrong`, else null."""
+        """Return a dictionary array of reasons: null unless the index of a text is in `wrong`."""
         following, start = self._table
         found = np.empty(len(wrong), np.int64)
         rejections(read.data, read.offsets, wrong, places[wrong], following, start, found)
@@ -71,7 +71,7 @@ class Reasons:
         return pa.DictionaryArray.from_arrays(pa.array(indices, mask=absent), names)
 
     def _reason(self, state: int, byte: int, text: bytes, place: int) -> Reason:
-        """Return the reason of a text whose error is at `place`; the text is cut shortly after it."""
+        """Return the reason of a text with the error at `place`; the text may be cut `_AFTER` bytes later."""
         if state not in self._places:
             problem = self._spec.problem(text.decode("utf-8", "replace"), self._rule, self._profile)
             assert problem is not None  # the engine and the oracle agree on verdicts
@@ -89,9 +89,9 @@ class Reasons:
 
     @cached_property
     def _table(self) -> tuple[Any, int]:
-        """(table, start state) of the product of the minimal DFA and the DFAs of all rules that may judge.
+        """(table, start state) of the product of the minimal DFA and the DFAs of all rules that judge texts.
 
-        The latter are not minimized.
+        The DFAs of these rules are not minimized, so that they distinguish open rules.
         """
         spec, rule, profile = self._spec, self._rule, self._profile
         schemes = ("", *(f"{scheme}:" for scheme in spec.schemes))
@@ -134,7 +134,7 @@ def _product(parts: list[Automaton]) -> tuple[Any, int]:
 
 
 def _what(byte: int) -> str:
-    """Describe the unexpected character."""
+    """Return the unexpected character in words."""
     if byte == END:
         return "it ends too early"
     if byte > 127:

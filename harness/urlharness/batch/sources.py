@@ -24,11 +24,12 @@ Format = Literal["text", "csv", "parquet"]
 
 _FORMATS: dict[str, Format] = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
 _COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
-#: Column names that are tried if the user names no column.
+#: The names of columns to try if the user names no column.
 _USUAL = ("url", "uri")
-#: Bytes of text or CSV, and rows of Parquet, that are read at once. A CSV record must fit into one block.
+#: The number of bytes of text or CSV, and of rows of Parquet, to read at once. A CSV record must fit into one
+#: block.
 BLOCK, _ROWS = 1 << 23, 1 << 16
-#: The bytes of the longest line that is accepted, limited by 32-bit offsets.
+#: The length of the longest line in bytes; 32-bit offsets limit it.
 LONGEST_LINE = 1 << 30
 _LF, _CR = 10, 13
 _MARK = b"\xef\xbb\xbf"
@@ -48,7 +49,7 @@ class NotText(ValueError):
 
 
 class Batch(NamedTuple):
-    """Some rows of a file: `urls` is an Arrow array, and `columns` are those for the output, by name."""
+    """Some rows of a file: `urls` is an Arrow array, `columns` are the columns for the output, by name."""
 
     urls: Any
     columns: dict[str, Any]
@@ -77,7 +78,7 @@ class Counted(io.RawIOBase):
 
 
 class _Replayed(io.RawIOBase):
-    """A stream that first repeats bytes that were already read from it."""
+    """A stream that starts again with the bytes already read from it."""
 
     def __init__(self, first: bytes, stream: Any) -> None:
         self._first, self._stream = first, stream
@@ -139,12 +140,12 @@ def _split(text: bytes) -> Any:
 
 
 class Source:
-    """One file, or stdin for `-`, as batches of rows; leaving its context closes it.
+    """A file, or stdin for `-`, as batches of rows; the end of its context closes it.
 
-    `column` names the column of URLs; default: `url` or `uri`, or the only column of texts. If `whole`,
-    batches include all columns, otherwise only the URLs. `types` maps columns to their types; `size` is None
-    if it is unknown. `__init__` and `batches` raise FileError if the file cannot be read, and ColumnError if
-    it has no such column.
+    `column` names the column of URLs (default: `url` or `uri`, or the only column of texts). If `whole`,
+    batches include all columns, otherwise only the URLs. `types` maps columns to their types; `size` is in
+    bytes, None if unknown. `__init__` and `batches` raise FileError if the file cannot be read, and
+    ColumnError if it has no such column.
     """
 
     def __init__(self, name: str, form: Format | None, column: str | None, *, whole: bool) -> None:
@@ -255,7 +256,7 @@ class Source:
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
-        """Turn each failure to read into a FileError that names the file."""
+        """Turn each read error into a FileError that names the file."""
         try:
             yield
         except (NotText, pa.ArrowException) as problem:

@@ -16,7 +16,7 @@ from urloracle.specification import Specification, Unsupported
 from urloracle.splitting import SPLITTINGS, split_table
 
 _BYTES = 256
-#: Types that are not stored as bytes and offsets, and the types that they are cast to.
+#: For Arrow types without a layout of bytes and offsets, the type to cast to.
 _CASTS = (
     (types.is_string_view, pa.large_string()),
     (types.is_binary_view, pa.large_binary()),
@@ -30,7 +30,7 @@ assert (DISCARD, END) == (0, 1)  # the kernels rely on these values
 class Texts(NamedTuple):
     """The texts of one Arrow array: text i is `data[offsets[i]:offsets[i + 1]]`.
 
-    `data` is uint8, `offsets` int32 or int64, `nulls` a Boolean array, or None if no text is null.
+    `data` is uint8, and `offsets` int32 or int64; `nulls` is a Boolean array, or None if no text is null.
     """
 
     data: Any
@@ -79,7 +79,7 @@ def texts(array: Any) -> Texts:
 
 
 class Splitter(NamedTuple):
-    """Several split tables joined into one; `components` lists the components of all of them.
+    """Several split tables joined into one; `components` lists all their components.
 
     The kernel `split_texts` reads `following` and `finals`; `starts` maps rules to start states; `slots` is
     the number of slots.
@@ -93,7 +93,7 @@ class Splitter(NamedTuple):
 
 
 def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
-    """Return the rules whose split tables are needed for a rule: itself, or one per scheme (RFC 1738).
+    """Return the rules with the split tables for a rule: the rule itself, or one per scheme (RFC 1738).
 
     Raise Unsupported if the rule has no components.
     """
@@ -109,7 +109,7 @@ def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
 
 
 def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
-    """Return the split tables of the rules, concatenated."""
+    """Return the split tables of the rules joined into one."""
     tables = {rule: split_table(spec, rule) for rule in rules}
     components = tuple(dict.fromkeys(name for made in tables.values() for name in made.components))
     slots = max(made.slots for made in tables.values())  # one more slot is never written
@@ -130,7 +130,7 @@ def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
 
 
 def states_by_scheme(read: Texts, spec: Specification, starts: Mapping[str, int]) -> Any:
-    """Return the start state of each text, in the split table of its scheme or in that for unknown schemes.
+    """Return the start state of each text in the split table of its scheme, or of unknown schemes.
 
     A prefix tree of the schemes, in upper and lower case (R-1738-03), recognizes the scheme.
     """
@@ -151,7 +151,7 @@ def states_by_scheme(read: Texts, spec: Specification, starts: Mapping[str, int]
 
 
 def spans(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
-    """Return the bounds as an Arrow struct of (begin, end) structs by component; an invalid text is null."""
+    """Return an Arrow struct of (begin, end) structs, one per component; null for an invalid text."""
     kind = pa.from_numpy_dtype(bounds.dtype)
     names = ["begin", "end"]
     fields = [
@@ -183,7 +183,7 @@ def _absent(bounds: Any, nulls: Any) -> Any:
 
 
 def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
-    """Return (begin slot, number to add, end slot) by state and component.
+    """Return an array of (begin slot, number to add, end slot) by state and component.
 
     All are zero if no valid text ends in the state.
     """

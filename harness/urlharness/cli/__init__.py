@@ -1,4 +1,4 @@
-"""The program `urlconform`: a group of commands; the module of a command is imported when it runs.
+"""The program `urlconform`: a group of commands. It imports the module of a command when it runs it.
 
 It may import every other package of urlharness; nothing imports it.
 """
@@ -20,18 +20,18 @@ from typing import Any
 
 import click
 
-#: The commands by what they are for. Map each command to the place of its function and its line in the help.
-#: Module names are relative to `urlharness.cli`, unless they begin with `urlauthor`.
+#: The commands by purpose: each name with the place of its function and its line in the help. Module names
+#: are relative to `urlharness.cli`, unless they begin with `urlauthor`.
 _GROUPS = {
     "Judge a library": {
         "run": ("judge.run:run", "Judge adapters and print their compliance by RFC section."),
-        "report": ("judge.reports:report", "Render the results of a run again."),
-        "repro": ("judge.repro:repro", "Put one case to one adapter and show the exchange."),
+        "report": ("judge.reports:report", "Print the results of a run again, or write reports."),
+        "repro": ("judge.repro:repro", "Ask an adapter one case and show the exchange."),
         "baseline": ("judge.baseline:baseline", "Make, update and check lists of known wrong answers."),
     },
     "Compare libraries": {
         "compare": ("judge.compare:compare", "Show where libraries disagree, why, and how dangerous it is."),
-        "ask": ("understand.ask:ask", "Ask every library found here what it makes of a text."),
+        "ask": ("understand.ask:ask", "Ask every library found here to parse a text."),
     },
     "Understand the RFCs": {
         "explain": (
@@ -39,15 +39,15 @@ _GROUPS = {
             "Show what each RFC says of a URL, or how a reference resolves.",
         ),
         "validate": ("understand.answers:validate", "Decide whether each RFC derives a text."),
-        "parse": ("understand.answers:parse", "Print the components of a URL by each RFC."),
-        "resolve": ("understand.answers:resolve", "Resolve a reference against a base by each RFC."),
-        "normalize": ("understand.answers:normalize", "Print a URL in normal form by each RFC."),
+        "parse": ("understand.answers:parse", "Print the components of a URL under each RFC."),
+        "resolve": ("understand.answers:resolve", "Resolve a reference against a base under each RFC."),
+        "normalize": ("understand.answers:normalize", "Print a URL in normal form under each RFC."),
         "equivalent": ("understand.answers:equivalent", "Decide whether two URLs are equivalent."),
-        "recompose": ("understand.answers:recompose", "Print the text of components."),
+        "recompose": ("understand.answers:recompose", "Compose a URL from components."),
         "extract": ("understand.answers:extract", "Find the URLs in a text."),
         "decode": ("understand.answers:decode", "Show the decoded parts of an RFC 1738 URL."),
-        "base": ("understand.answers:base", "Print the base URL that applies."),
-        "diff": ("understand.explain:diff", "Compare two rules of the RFCs as languages, exactly."),
+        "base": ("understand.answers:base", "Print the base URL that applies to a document."),
+        "diff": ("understand.explain:diff", "Decide whether two rules derive the same texts."),
         "section": ("understand.explain:section", "Print the statements, vectors and rulings of a section."),
         "ruling": ("understand.explain:ruling", "Print a ruling: how we read an ambiguous text."),
     },
@@ -55,7 +55,8 @@ _GROUPS = {
         "check": ("check:check", "Judge every URL in parquet, CSV or text files."),
     },
     "Generate": {
-        "generate": ("generate:generate", "Write labelled texts for a rule, or the cases of a tier."),
+        "generate": ("generate:generate", "Write texts with expected answers, or the cases of a tier."),
+        "fuzz": ("fuzz:fuzz", "Look for texts on which libraries disagree, each cause once."),
     },
     "Write adapters and vectors": {
         "adapters": ("adapters:adapters", "List, write and examine adapters."),
@@ -65,7 +66,7 @@ _GROUPS = {
 }
 _COMMANDS = {name: place for group in _GROUPS.values() for name, place in group.items()}
 
-#: The number of new objects that starts a garbage collection; a command keeps most objects until its end.
+#: The number of new objects that starts a garbage collection; commands keep most objects until their end.
 _GC_THRESHOLD = 50_000
 
 _HANGUP = getattr(signal, "SIGHUP", None)
@@ -88,7 +89,7 @@ class _Commands(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take options that are not of the group itself as options of `run`."""
+        """Parse arguments; treat options that the group does not have as options of `run`."""
         own = {option for parameter in self.get_params(ctx) for option in parameter.opts}
         if args and args[0].startswith("-") and args[0] not in own:
             args = ["run", *args]
@@ -118,13 +119,14 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
     if wanted:
         from importlib.metadata import version
 
+        from urlharness.adapters.reference import engine
         from urlharness.corpus.loader import load
         from urlharness.protocol.messages import PROTOCOL
 
         corpus = load()
         click.echo(
             f"urlconform {version('urlconform')}, corpus {corpus.version} {corpus.digest} "
-            f"({len(corpus.cases)} vectors), protocol {PROTOCOL}"
+            f"({len(corpus.cases)} vectors), protocol {PROTOCOL}, oracle {engine()}"
         )
         ctx.exit()
 
@@ -133,13 +135,13 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
     cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.option("--version", is_flag=True, callback=_version, expose_value=False, is_eager=True,
-              help="Show the versions of the package, the corpus and the protocol.")  # fmt: skip
+              help="Show the versions, and the engine of the oracle.")  # fmt: skip
 @click.pass_context
 def cli(ctx: click.Context) -> Any:
     """Conformance tests and a reference oracle for URLs: RFC 1738, 1808, 2396, 2732 and 3986.
 
-    Without a command it judges the libraries that need no install, like `urlconform run`, and takes its
-    options.
+    Without a command it works like `urlconform run`, and takes the same options: it judges the libraries that
+    need no install.
     """
     if ctx.invoked_subcommand is None:
         command = cli.get_command(ctx, "run")

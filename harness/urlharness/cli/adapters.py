@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from difflib import get_close_matches
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 import msgspec
 
-from urlharness.adapters.builds import State, status
+from urlharness.adapters.builds import State, debian_versions, status
 from urlharness.adapters.catalogue import Implementation, catalogue
 from urlharness.adapters.registry import (
     BUNDLED,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from urlharness.doctor.model import CheckResult
     from urlharness.install.transaction import Set
 
-#: The least width of a terminal at which `adapters list` shows operations and claims.
+#: The least width of a terminal for `adapters list` to show operations and claims.
 _WIDE = 80
 
 #: The style of each state of a check.
@@ -60,14 +61,17 @@ def adapters() -> None:
 class Listed(msgspec.Struct, frozen=True):
     """An adapter and its state on this machine.
 
-    `message` says why it does not run. A bundled adapter that runs has its hello in `hello`. The adapter of
-    a library of the catalogue is not started; its `state` says whether the library is installed.
+    `message` says why it does not run. `hello` is the hello of a bundled adapter that runs. The adapter of a
+    library in the catalogue is not started; `state` says whether the library is installed, and `install` is
+    the command that installs a missing one.
     """
 
     name: str
     state: Literal["ready", "not installed", "dead"] | State
     message: str = ""
     hello: Hello | None = None
+    version: str = ""
+    install: str = ""
 
 
 @adapters.command("list", short_help="List the adapters and their states.")
@@ -75,10 +79,11 @@ class Listed(msgspec.Struct, frozen=True):
 def list_(as_json: bool) -> int:
     """Print the bundled adapters, and the libraries that `adapters install` can install.
 
-    A bundled adapter is started, to see whether it runs; a library is only searched for.
+    The command starts each bundled adapter to see whether it runs; it only searches for libraries.
     """
     listed = [_listed(name, adapter) for name, adapter in BUNDLED.items()]
-    libraries = [_library(one) for one in catalogue().values()]
+    debian = debian_versions()
+    libraries = [_library(one, debian) for one in catalogue().values()]
     if as_json:
         click.echo(ascii_json(msgspec.json.encode([*listed, *libraries])))
     else:
@@ -87,9 +92,15 @@ def list_(as_json: bool) -> int:
     return Exit.PASSED
 
 
-def _library(one: Implementation) -> Listed:
+def _library(one: Implementation, debian: Mapping[str, str]) -> Listed:
     state, reason = status(one)
-    return Listed(one.name, state, reason)
+    version = one.version or (debian.get(one.packages[0], "") if one.manager == "apt" else "")
+    install = "" if state == "installed" else _install_command([one.name])
+    return Listed(one.name, state, reason, version=version, install=install)
+
+
+def _install_command(names: Sequence[str]) -> str:
+    return join(["urlconform", "adapters", "install", *names])
 
 
 def _print_libraries(listed: list[Listed]) -> None:
@@ -105,15 +116,30 @@ def _print_libraries(listed: list[Listed]) -> None:
         table.add_column(title, overflow="fold")
     for one in listed:
         library = catalogue()[one.name]
-        version = one.message if one.state == "wrong version" else library.version
+        version = one.message if one.state == "wrong version" else one.version
+        if library.manager == "none":
+            version = f"part of {library.language.needs[0]}"
         table.add_row(one.name, library.spoken, one.state, plain(version))
     out.print(table)
-    missing = dict.fromkeys(one.message for one in listed if one.state == "no program")
-    if missing:
-        out.print(", ".join(missing))
-    if unbuilt := [one.name for one in listed if one.state == "not built"]:
-        out.print(f"build: {join(['urlconform', 'adapters', 'install', *unbuilt])}", soft_wrap=True)
-    out.print("urlconform adapters install NAME..., or --set default, or --set full")
+    programs = dict.fromkeys(one.message for one in listed if one.state == "no program")
+    if programs:
+        out.print(", ".join(programs))
+    if lines := _install_lines([one.name for one in listed if one.install]):
+        out.print("\n".join(["To install what is missing:", *lines]), soft_wrap=True)
+    else:
+        out.print("All libraries are installed.")
+
+
+def _install_lines(names: Sequence[str]) -> list[str]:
+    """Return a command for each package manager; the Debian packages that they need come first."""
+    from urlharness.install.transaction import chosen, transactions
+
+    wanted = chosen(names, None)
+    lines = [f"  {line}  (as root)" for one in transactions(wanted) if one.root for line in one.lines]
+    managers: dict[str, list[str]] = {}
+    for one in wanted:
+        managers.setdefault(one.manager, []).append(one.name)
+    return [*lines, *(f"  {_install_command(own)}" for own in managers.values())]
 
 
 @adapters.command("install", short_help="Install libraries in the cache, and build their adapters.")
@@ -123,12 +149,13 @@ def _print_libraries(listed: list[Listed]) -> None:
 def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
     """Install libraries of `adapters list` in the user's cache, and build the programs that call them.
 
-    Each package manager runs once. The commands are printed first. Debian packages are installed if the
-    user is root; else their command is printed for you to run, and the others are installed.
+    Each package manager runs once. The commands are printed first. Only root can install Debian packages; for
+    other users their command is printed, and everything else is installed.
     """
     from urlharness.install.transaction import (
         InstallError,
         build_all,
+        build_lines,
         chosen,
         languages_to_build,
         run,
@@ -142,14 +169,17 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
     if not wanted:
         raise click.UsageError("give a NAME or --set", click.get_current_context())
     steps = transactions(wanted)
-    for line in (line for step in steps for line in step.lines):
+    lines = [*(line for step in steps for line in step.lines), *build_lines(wanted)]
+    for line in lines:
         click.echo(line)
     if dry_run:
+        if not lines:
+            click.echo("nothing to install or build")
         return Exit.PASSED
     failed = []
     for step in steps:
         if step.root and os.geteuid() != 0:
-            failed.append(f"{', '.join(step.names)}: run as root: {'; '.join(step.lines)}")
+            failed.append(f"Debian packages are missing; run as root, then install again: {step.lines[0]}")
             continue
         try:
             run(step)
@@ -214,8 +244,8 @@ def _language(_context: click.Context, _parameter: click.Parameter, value: str) 
 def new(language: str, folder: Path, library: str) -> int:
     """Write a working adapter, and print the commands to run next.
 
-    LANGUAGE is python, node, go, rust, java, ruby, php, perl, c or shell.  Without --library
-    the adapter calls the URL functions of the language, or splits URLs itself if there are none.
+    LANGUAGE is python, node, go, rust, java, ruby, php, perl, c or shell. Without --library the adapter calls
+    the URL functions of the language, or splits URLs itself if the language has none.
     """
     try:
         begun = create_adapter(LANGUAGES[language], folder, library)
@@ -239,12 +269,12 @@ def new(language: str, folder: Path, library: str) -> int:
 @click.option("--start-timeout", type=Seconds(), default=10.0, show_default=True,
               metavar="S", help="Seconds for the adapter to say hello (`run` allows 30).")  # fmt: skip
 @click.option("--check", "checks", multiple=True, metavar="NAME",
-              help="Make only the handshake and this check, such as “long line”.")  # fmt: skip
+              help="Run only the handshake and this check, such as “long line”.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, ...], as_json: bool) -> int:
     """Check that an adapter follows the protocol; wrong answers of its library do not matter.
 
-    Each problem is shown with the rule of the protocol and, if it is short, a command that repeats it.
+    Each problem comes with the broken rule of the protocol and, if it is short, a command to repeat it.
     """
     from urlharness.cli.output import busy, console
     from urlharness.doctor.checks import CHECKS

@@ -21,7 +21,7 @@ from urlharness.text import escaped_json, logged
     click.argument("files", metavar="FILE...", nargs=-1, required=True),
     spec_option(required=True, text="The RFC, such as rfc3986."),
     click.option("--rule", metavar="RULE",
-                 help="The rule of the grammar (default: that of a URL with a scheme)."),
+                 help="The rule of the grammar (default: the rule of URLs with a scheme)."),
     profile_option,
     click.option("--column", metavar="NAME",
                  help="The column of URLs (default: url, or the only column of texts)."),
@@ -47,11 +47,11 @@ def check(
 ) -> int:
     """Judge every URL in parquet, CSV or text files of any size; `-` is stdin.
 
-    Without --rule a URL is what the RFC calls one: it has a scheme (RFC 3986: rule URI; RFC 2396 and 2732:
-    absoluteURI; RFC 1808: absoluteURL; RFC 1738: url). --rule URI-reference also accepts relative references.
-    Text has one URL on each line; text and CSV may be compressed (.gz, .bz2, .zst, .lz4). Prints the number
-    of valid URLs, and for each reason the number of invalid URLs with an example. The exit code is 1 if any
-    URL is invalid, 5 if there is no URL to judge, 6 if a file cannot be read.
+    Without --rule, a URL must have a scheme: the rule is URI in RFC 3986, absoluteURI in RFC 2396 and 2732,
+    absoluteURL in RFC 1808, and url in RFC 1738. --rule URI-reference also accepts relative references. A
+    text file has one URL per line; text and CSV may be compressed (.gz, .bz2, .zst, .lz4). The command prints
+    the number of valid URLs and, for each reason, the number of invalid URLs with an example. The exit code
+    is 1 if any URL is invalid, 5 if there is no URL to judge, 6 if a file cannot be read.
     """
     try:
         from urlharness.batch import Engine
@@ -61,7 +61,7 @@ def check(
     from urlharness.batch.check import check as check_files
     from urlharness.batch.sources import ColumnError, FileError, Source
 
-    rule = rule or spec.absolute  # data with an empty line or a relative reference is no list of URLs
+    rule = rule or spec.absolute  # in a list of URLs, an empty line or a relative reference is an error
     engine = Engine(spec.id, rule, profile, threads=threads or len(os.sched_getaffinity(0)))
     _refuse(files, output, components=components)
     if components:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext
 from functools import partial
 from itertools import islice
@@ -24,13 +25,17 @@ from urlharness.exitcodes import Exit
 from urlharness.generate import formats
 from urlharness.generate.digests import pin_digests, pinned_digests, tier_streams
 from urlharness.generate.formats import Format
-from urlharness.generate.kinds import COUNT, KINDS, Request, RequestError, Texts, WrongLabel
+from urlharness.generate.kinds import RequestError, WrongLabel
+from urlharness.generate.requests import COUNT, KINDS, MakeEngine, Request, Texts
 from urlharness.generate.tiers import Part, UnknownPart, cases, parts, requirement
 from urlharness.results.generated import Counted, Digest
 from urlharness.words.sampling import sampled
 
 #: Number of cases between two updates of the progress.
 _STEP = 1000
+
+#: Number of texts from which it pays to load the batch engine.
+_WORTH_AN_ENGINE = 20_000
 
 #: The greatest length of texts.
 _LONGEST = 70_000
@@ -60,34 +65,43 @@ class Lengths(click.ParamType[range]):
 @click.option(
     "--near-miss",
     is_flag=True,
-    help="Beginnings of valid texts with each forbidden class of characters next.",
+    help="Beginnings of valid texts, each followed by a forbidden character.",
 )
-@click.option("--boundary", is_flag=True, help="Boundary lengths and numbers, empty components.")
+@click.option("--boundary", is_flag=True, help="Texts with boundary lengths, boundary numbers, empty parts.")
 @click.option("--cover", is_flag=True, help="Few valid texts that take every transition of the automaton.")
 @click.option("--resolution", is_flag=True, help="Pairs of base and reference.")
 @click.option("--mutate", type=ExistingPath(path_type=Path, dir_okay=False), metavar="FILE",
-              help="The lines of a file; then the valid ones broken by one edit, or spliced.")  # fmt: skip
+              help="The lines of a file, then valid lines broken by one edit, or spliced.")  # fmt: skip
+@click.option("--class", "difference", metavar="NAME",
+              help="Texts and pairs that show a class of difference, such as backslash.")  # fmt: skip
 @click.option("--spec", metavar="SPEC", help="Only this RFC, such as rfc3986.")
-@click.option("--rule", metavar="RULE", help="Only this rule; without --tier, by default that of whole URLs.")
+@click.option("--rule", metavar="RULE", help="Only this rule (default for texts: the rule of whole URLs).")
 @click.option(
-    "--scheme", metavar="SCHEME", help="Only valid texts with this scheme, and what is made of them."
+    "--scheme", metavar="SCHEME", help="Only valid texts with this scheme, and texts made from them."
 )
 @click.option("--count", "number", type=click.IntRange(min=1), metavar="N",
-              help=f"How many of each kind (default: {COUNT:,}; of near misses, boundaries and covers, "
+              help=f"Number of texts of a kind (default: {COUNT:,}; of near misses, boundaries and covers, "
                    "all).")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), metavar="N",
-              help="Draw with this seed (default: 0); with --limit, draw the cases of a tier.")  # fmt: skip
+              help="Seed of random draws (default: 0); with --limit, draw cases of a tier.")  # fmt: skip
 @click.option("--length", type=Lengths(), metavar="MIN:MAX",
               help="Only texts of these lengths (default: 0:80; boundaries 0:4200).")  # fmt: skip
+@click.option("--explore", is_flag=True,
+              help="First draw texts that take new transitions, until all are taken.")  # fmt: skip
 @click.option("--uniform", is_flag=True, help="Make all valid texts of a length equally likely.")
 @click.option("--weights", type=ExistingPath(path_type=Path, dir_okay=False), metavar="FILE",
-              help="TOML: weights of rules and characters.")  # fmt: skip
+              help="TOML file with weights of rules and characters.")  # fmt: skip
+@click.option("--all-specs", is_flag=True,
+              help="Add the answer of every RFC: verdict, components, result.")  # fmt: skip
+@click.option("--base", metavar="URL", help="With --all-specs, also resolve each text against this base.")
+@click.option("--jobs", type=click.IntRange(1, 256), metavar="N",
+              help="Number of processes (default: 1); the texts do not depend on it.")  # fmt: skip
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
-              help="Write to this file (default: stdout), or a corpus to this folder.")  # fmt: skip
+              help="Write to this file (default: stdout); for a corpus, to this folder.")  # fmt: skip
 @click.option("--format", "form", type=click.Choice(get_args(Format)), default="jsonl", show_default=True,
-              help="Format; dict is a dictionary of the rule for fuzzers.")  # fmt: skip
+              help="Format of the texts; dict is a dictionary for fuzzers.")  # fmt: skip
 @click.option("--limit", type=click.IntRange(min=1), metavar="N",
-              help="Only the first N cases of each rule of a tier, or any N with --seed.")  # fmt: skip
+              help="Only the first N cases of each rule of a tier; with --seed, N random ones.")  # fmt: skip
 @click.option("--digest", "digest_only", is_flag=True, help="Print only counts and digests, no cases.")
 @click.option(
     "--check", is_flag=True, help="Compare the digests with tiers.json; exit with 1 if any differs."
@@ -104,12 +118,14 @@ def generate(
     digest_only: bool,
     check: bool,
     pin: bool,
+    jobs: int | None,
     **words: Any,
 ) -> int:
-    """Generate texts with labels for a rule, or the cases of a tier: the same at each call.
+    """Generate texts with labels (expected answers) for a rule, or the cases of a tier.
 
-    Texts that --valid, --invalid and the like draw depend on --seed. Each label is checked in a second way; a
-    wrong one ends the command. Fewer texts than --count are written if there are no more.
+    The same options give the same output. Texts that are drawn at random, as by --valid, depend on --seed. A
+    second way checks each label; a wrong label ends the command. If fewer texts than --count exist, all are
+    written.
 
     Tiers are questions with their answers. complete: a complete test suite for every rule. k1: a suite that
     also detects one extra state. bytes: a suite that detects every wrong treatment of a single character.
@@ -121,12 +137,13 @@ def generate(
     if not tiers:
         if limit is not None or quiet:
             raise click.UsageError("--limit, --digest, --check and --pin need a --tier")
-        request = Request(spec=spec or "rfc3986", rule=rule, seed=seed or 0, **words)
-        return _write_texts(request, form, output)
+        only = form in ("corpus", "vectors", "parquet")
+        request = Request(spec=spec or "rfc3986", rule=rule, seed=seed or 0, texts_only=only, **words)
+        return _write_texts(request, form, output, jobs or 1)
     refused = {
-        "texts of a rule cannot be combined with --tier": any(words.values()),
+        "texts of a rule cannot be combined with --tier": any((*words.values(), jobs)),
         "a --tier has the formats jsonl and vectors": form not in ("jsonl", "vectors"),
-        "a --seed draws cases of a tier only with --limit": seed is not None and limit is None,
+        "with --tier, --seed needs --limit": seed is not None and limit is None,
         "with --digest, --check or --pin no case is written: omit -o and --format": (
             quiet and (output is not None or form == "vectors")
         ),
@@ -158,21 +175,31 @@ def generate(
 
 
 def _limited(part: Part, limit: int | None, seed: int | None) -> Iterator[Case]:
-    """Return the first cases of a part or, with a seed, a sample of them in their order."""
+    """Return the first cases of a part or, with a seed, a random sample of its cases in order."""
     return islice(cases(part), limit) if seed is None or limit is None else sampled(cases(part), limit, seed)
 
 
-def _write_texts(request: Request, form: Format, output: Path | None) -> int:
-    """Write the texts of a rule in a format; return the exit code."""
+def _refuse(request: Request, form: Format, output: Path | None) -> None:
+    """Raise a usage error if options for texts contradict each other."""
     kinds = request.kinds
-    if not kinds and form != "dict":
-        raise click.UsageError(f"give a --tier or a kind of text: --{', --'.join(KINDS)}")
-    if form == "corpus" and output is None:
-        raise click.UsageError("a corpus is a folder: give -o DIR")
-    if request.resolution and (form == "corpus" or (form == "vectors" and len(kinds) > 1)):
-        raise click.UsageError(f"pairs to resolve and texts do not go into one {form} file")
+    whole = form == "corpus" or (form in ("vectors", "parquet") and len(kinds) > 1)
+    refused = {
+        f"give a --tier or a kind of text: --{', --'.join(KINDS)}": not kinds and form != "dict",
+        "a corpus is a folder: give -o DIR": form == "corpus" and output is None,
+        "--all-specs needs --format jsonl or parquet": request.all_specs and form not in ("jsonl", "parquet"),
+        "--base needs --all-specs": request.base is not None and not request.all_specs,
+        f"one {form} file cannot have both texts and pairs to resolve": request.resolution and whole,
+    }
+    for why, applies in refused.items():
+        if applies:
+            raise click.UsageError(why)
+
+
+def _write_texts(request: Request, form: Format, output: Path | None, jobs: int) -> int:
+    """Write the texts of a rule in a format; return the exit code."""
+    _refuse(request, form, output)
     try:
-        texts = Texts(request)
+        texts = Texts(request, jobs=jobs, engine=_engine(request, form))
         if form == "vectors" and texts.by_scheme:
             raise click.UsageError(f"a vector file needs the rule of one scheme, not {texts.rule}")
         omitted = _write_format(texts, form, output)
@@ -181,6 +208,9 @@ def _write_texts(request: Request, form: Format, output: Path | None) -> int:
     except WrongLabel as wrong:
         print_stderr(f"urlconform: {wrong}")
         return Exit.FAILED
+    except BrokenProcessPool:
+        print_stderr("urlconform: a process of --jobs was killed; fewer processes need less memory")
+        return Exit.USAGE
     for line in texts.summary():
         click.echo(line, err=True)
     if omitted:
@@ -188,8 +218,22 @@ def _write_texts(request: Request, form: Format, output: Path | None) -> int:
     return Exit.PASSED
 
 
+def _engine(request: Request, form: Format) -> MakeEngine | None:
+    """Return the batch engine if it is installed and worth its start, or needed for Parquet."""
+    few = (request.number or 0) < _WORTH_AN_ENGINE or not (request.valid or request.invalid)
+    if few and form != "parquet":
+        return None
+    try:
+        from urlharness.batch.sampling import Drawing
+    except ImportError as missing:
+        if form == "parquet":
+            raise click.ClickException(f"--format parquet: {missing}") from None
+        return None
+    return Drawing
+
+
 def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
-    """Write texts in a format; return the number of those left out."""
+    """Write texts in a format; return the number of texts left out."""
     spec, rule, omitted = texts.spec, texts.rule, 0
     if form == "corpus":
         assert output is not None  # refused before
@@ -205,6 +249,10 @@ def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
                 stream.write(formats.vector_file(spec, rule, texts).encode("ascii"))
             case "dict":
                 stream.writelines(f"{line}\n".encode("ascii") for line in formats.dictionary(spec, rule))
+            case "parquet":
+                from urlharness.batch.generated import write_parquet
+
+                write_parquet(texts, stream)
             case "pytest":
                 module = formats.pytest_module(spec, rule, texts)
                 stream.writelines(f"{line}\n".encode("ascii") for line in module)

@@ -25,7 +25,7 @@ from urlharness.shell import option_words
 Command = Callable[..., int]
 _Option = Callable[[Command], Command]
 
-#: Key in `meta` of a click context: the folder of the configuration, if the configuration named the adapters.
+#: The key in `meta` of a click context for the folder of the configuration, if that names the adapters.
 _FOLDER = "urlharness.cli.options.folder"
 
 
@@ -44,7 +44,7 @@ class Seconds(click.FloatRange):
 
 
 class ExistingPath(click.Path):
-    """The type of a path that must exist; if it does not, the message is the same as for any other file."""
+    """The type of a path that must exist; for a missing file, the message is the same as elsewhere."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path; raise OSError if nothing is there."""
@@ -61,7 +61,7 @@ class Chosen(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """The tables to print; `wanted` are the implementations in them (empty: as many as fit)."""
+    """The tables to print; `wanted` are the implementations to show (empty: as many as fit)."""
 
     wanted: tuple[str, ...]
     sections: bool
@@ -90,7 +90,7 @@ class Terms(NamedTuple):
 
 
 def _group(name: str, make: Callable[..., Any], options: Sequence[_Option]) -> _Option:
-    """Return a decorator that adds options to a command and passes it `make(values)` as one argument."""
+    """Return a decorator that adds options to a command and passes them as one argument, `make(values)`."""
     keys = list(signature(make).parameters)
 
     def decorate(command: Command) -> Command:
@@ -150,7 +150,7 @@ selecting = _group(
         click.option("--flag", multiple=True, metavar="FLAG",
                      help="Only cases with this flag: security, basic, …"),
         click.option("--origin", type=click.Choice(ORIGINS), multiple=True,
-                     help="Only vectors by people, with their twins (human), witnesses (mutant), or twins."),
+                     help="Only human vectors (twins included), witnesses of mutants, or twins."),
         click.option("-k", multiple=True, metavar="WORD", help="Only cases whose id contains this."),
         click.option("--vectors", type=ExistingPath(path_type=Path), metavar="PATH",
                      help="Use the corpus in this directory, or the foreign corpus in this file."),
@@ -164,7 +164,7 @@ gated = _group(
     _terms,
     (
         click.option("--strict/--no-strict",
-                     help="Partial answers fail too, and unsupported answers to a claimed operation."),
+                     help="Partial answers fail too; so do unsupported answers to claimed operations."),
         click.option("--fail-on", type=click.Choice([*LEVELS, COMPLIANCE]), multiple=True,
                      help="Only vectors of this level fail the gate (default: every level)."),
         click.option("--policy", multiple=True, metavar="KEY=ANSWER",
@@ -191,7 +191,7 @@ limited = _group(
 )  # fmt: skip
 
 
-#: Options for what is printed, passed as `tables`.
+#: Options that choose the tables to print, passed as `tables`.
 showing = _group(
     "tables",
     Tables,
@@ -205,7 +205,7 @@ showing = _group(
 
 
 def repeated_options(chosen: Chosen, terms: Terms, limits: Limits) -> list[str]:
-    """Return the options of the running command that select cases, set timeouts and decide what fails.
+    """Return the options of the running command that select cases, set limits and decide what fails.
 
     A default is included only if the command line gives it, because the configuration may set another value.
     """
@@ -226,7 +226,7 @@ class ConfiguredCommand(click.Command):
         )
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Set the parameters that are configured but not given on the command line, and run the command."""
+        """Run the command; take parameters that the command line does not give from the configuration."""
         found = None if ctx.params.pop("no_config") else find_configuration()
         if found is not None:
             for name, value in _configured_values(found, ctx).items():
@@ -246,7 +246,7 @@ class ConfiguredCommand(click.Command):
 
 
 def configured_folder() -> Path | None:
-    """Return the folder of the configuration if it named the adapters of this command, or None."""
+    """Return the folder of the configuration if it names the adapters of this command, or None."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(_FOLDER)
 
@@ -260,7 +260,7 @@ def adapter_named(name: str) -> Adapter:
 
 
 def _configurable(name: str, ctx: click.Context) -> bool:
-    """Return True if the command has the parameter and the command line does not set it."""
+    """Return True if the command has this parameter and the command line does not set it."""
     if name not in ctx.params:
         return False
     return ctx.get_parameter_source(name) != ParameterSource.COMMANDLINE or ctx.params[name] == ()

@@ -1,4 +1,4 @@
-"""The output of a command: console, progress bars, error messages with exit codes, broken pipes."""
+"""The output of a command: console, progress, error messages with exit codes, and broken pipes."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from rich.text import Text
 from urlharness.exitcodes import Exit
 from urlharness.text import logged, os_reason, plain
 
-#: The width if stdout is no terminal: large, because lines must not break.
+#: The width if stdout is no terminal; it is large, because lines must not break.
 _PIPE_WIDTH = 400
 
 #: Seconds before progress is shown.
 _DELAY = 2.0
 
-#: The names of adapters and files are cut at this many columns.
+#: The most columns for the name of an adapter or file.
 _NAME = 40
 
-#: Called with the name of an adapter or a file, the amount done, and the total, or None if it is unknown.
+#: A function to call with the name of an adapter or file, the amount done, and the total (None: unknown).
 OnProgress = Callable[[str, int, int | None], None]
 
 
@@ -58,7 +58,7 @@ def console() -> Console:
 
 
 class _Bars(Progress):
-    """Progress bars that are updated only when they are drawn, because a run reports every case."""
+    """Progress bars that update only when they are drawn, because a run reports every case."""
 
     def __init__(self, *columns: ProgressColumn) -> None:
         self._named: dict[str, TaskID] = {}
@@ -91,7 +91,7 @@ class _Count(ProgressColumn):
 
 @contextmanager
 def progress(first: str = "", total: int | None = None, *, sizes: bool = False) -> Iterator[OnProgress]:
-    """Yield a function to report progress to; if the body takes long, show bars on stderr (terminals only).
+    """Yield a function that takes progress; if the body takes long, show bars on stderr (terminals only).
 
     A bar for `first` is shown even before its first report. With `sizes` the numbers are bytes.
     """
@@ -126,7 +126,7 @@ def busy(what: str) -> Iterator[None]:
 
 
 def _animated() -> bool:
-    """Return True if stderr is a terminal and NO_COLOR does not forbid the escape sequences of animations."""
+    """Return True if stderr is a terminal and NO_COLOR, which forbids escape sequences, is not set."""
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
 
 
@@ -146,7 +146,7 @@ def _shown_late(bars: Progress) -> Iterator[None]:
 
 @contextmanager
 def prints_to_stderr() -> Iterator[None]:
-    """Send the prints of the body to stderr, because an adapter must not write into tables and reports.
+    """Send what the body prints to stderr, because an adapter must not write into tables and reports.
 
     Afterwards the streams and the current directory are restored, even if the body replaced them.
     """

@@ -1,10 +1,10 @@
-"""Answers of libraries, and how two of them are compared, component by component."""
+"""Answers of libraries, and comparisons of two answers by component."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import lru_cache
@@ -14,28 +14,32 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from urlharness.adapters.registry import Adapter, NotInstalled
+from urlharness.corpus.longtext import is_abbreviation
 from urlharness.engine.client import open_client
 from urlharness.explain.classify import split_generic
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Hello, Question, Reply
 from urlharness.text import plain
 
-#: The components of a URL, in their order; `authority` is the sum of three of them.
+#: The components of a URL in order; the authority consists of three of them.
 COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 
-#: The components in the order in which they are shown; a difference in an earlier one does more harm.
+#: The components in the order of display: a difference does more harm in an earlier one.
 BY_HARM = ("host", "userinfo", "scheme", "port", "path", "query", "fragment")
 
-#: Where two answers differ if not in a component: only one of them accepts, or answers without parts differ.
+#: The parts of an authority, in their order.
+_PARTS = ("userinfo", "host", "port")
+
+#: Differences outside components: only one of two answers accepts, or two answers without parts differ.
 VERDICT, OTHER = "verdict", "answer"
 
-#: The names of the RFCs' components that mean the same as one of RFC 3986, or contain it.
+#: Components of the other RFCs, by the component of RFC 3986 that they equal or contain.
 _MEANS = {
     "net_loc": "host", "user": "userinfo", "password": "userinfo", "hpath": "path", "fpath": "path",
     "ppath": "path", "urlpath": "path", "schemepart": "path", "selector": "path", "search": "query",
 }  # fmt: skip
 
-#: Libraries are started in this many threads, which mostly wait.
+#: The number of threads that start and ask libraries; they mostly wait.
 _THREADS = 6
 
 _LIMITS = Limits(start=20.0, case=5.0)
@@ -45,16 +49,16 @@ _AUTHORITY = re.compile(r"(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?", re.DOTALL
 _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
 
-#: What an answer is: `parsed` has components, `valid` tells only validity, `url` and `other` have a text.
+#: The kind of an answer: `parsed` has components, `valid` tells only validity, `url` and `other` have a text.
 Kind = Literal["parsed", "valid", "url", "other", "rejected", "not offered", "none"]
 
 
 class LibraryAnswer(NamedTuple):
     """The answer of a library to a question.
 
-    `components` are those that it exposes, None for an absent one. `text` is the URL that it returned, or the
-    answer to another operation as JSON; if `kind` is `none`, it says how the adapter ended. `message` comes
-    from the library or the adapter.
+    `components` are the exposed ones, None for an absent one. `text` is the returned URL, or the answer to
+    another operation as JSON; if `kind` is `none`, it says how the adapter ended. `message` comes from the
+    library or the adapter.
     """
 
     kind: Kind
@@ -64,7 +68,7 @@ class LibraryAnswer(NamedTuple):
 
     @property
     def accepts(self) -> bool:
-        """True if the library takes the text for a URL."""
+        """True if the library accepts the text."""
         return self.kind in ("parsed", "valid", "url", "other")
 
     @property
@@ -77,18 +81,19 @@ class LibraryAnswer(NamedTuple):
         if self.kind != "parsed":
             words = {"rejected": "reject", "valid": "accept"}
             return plain(self.text) or ("(empty)" if self.kind == "url" else words.get(self.kind, self.kind))
-        names = dict.fromkeys(("authority", *BY_HARM, *self.components))
+        names = dict.fromkeys(("host", "authority", *BY_HARM, *self.components))
         shown = [(name, value) for name in names if (value := self.components.get(name)) is not None]
         parts = [f"{name} {plain(value) or '(empty)'}" for name, value in shown]
-        whole = {"host", "net_loc", "authority"} & {name for name, _ in shown}
+        host = "host" if "host" in self.components else "authority"
+        whole = {host, "net_loc"} & {name for name, _ in shown}
         return "  ".join(parts if whole else ["no host", *parts])
 
 
 def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:
-    """Return the answer in a reply, which has the fields of `Reply`.
+    """Return the answer in a reply; `got` has the fields of `Reply`.
 
-    If the library cannot tell empty components from absent ones (`tells_empty`), empty ones become None, too,
-    except an empty path.
+    Unless `tells_empty`, the library cannot tell empty components from absent ones; empty ones then become
+    None, except an empty path.
     """
     message = got.get("message", "")
     match got.get("status"):
@@ -110,9 +115,26 @@ def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:
     components = {
         name: _component(value) if tells_empty or name == "path" else _component(value) or None
         for name, value in got["components"].items()
-        if name != "authority" or not {"host", "userinfo", "port"} & got["components"].keys()
     }
+    if components.keys() & {*_PARTS} and not _contradicts(components):
+        components.pop("authority", None)
     return LibraryAnswer("parsed", components)
+
+
+def _contradicts(components: Mapping[str, str | None]) -> bool:
+    """Return True if userinfo, host and port disagree with the authority by more than spelling."""
+    if not components.keys() >= {"authority", *_PARTS}:
+        return False
+    whole, (userinfo, host, port) = components["authority"], (components[name] for name in _PARTS)
+    joined = f"{userinfo or ''}{'@' if userinfo else ''}{host or ''}{':' if port else ''}{port or ''}"
+    if not whole or whole == joined or any(map(is_abbreviation, (whole, userinfo, host))):
+        return False
+    again, scheme = split(f"//{whole}"), components.get("scheme")
+    own, other = (
+        folded(LibraryAnswer("parsed", {"scheme": scheme, **{name: one.get(name) for name in _PARTS}}))
+        for one in (components, again)
+    )
+    return own != other
 
 
 def _component(value: Any) -> str | None:
@@ -123,31 +145,35 @@ def _component(value: Any) -> str | None:
 
 
 def harm(name: str) -> int:
-    """Return the rank of a difference in a component: the lower, the more harmful."""
+    """Return the rank of a difference in a component; the most harmful has rank 0."""
     known = _MEANS.get(name, name)
     return BY_HARM.index(known) if known in BY_HARM else len(BY_HARM) + (name != VERDICT)
 
 
 def differing(one: LibraryAnswer, other: LibraryAnswer) -> frozenset[str]:
-    """Return the components in which two answers differ, of those that both expose.
+    """Return the components that both answers expose and that differ.
 
-    If only one of them accepts, that is `verdict`; if they have no parts and are not equal, it is `answer`.
+    Return `verdict` if only one of them accepts, and `answer` if they have no parts and are not equal.
     """
     if one.accepts is not other.accepts:
         return frozenset({VERDICT})
     if one.kind == other.kind == "other":
         return frozenset() if one.text == other.text else frozenset({OTHER})
     parts, others = parts_of(one), parts_of(other)
-    return frozenset(name for name in parts.keys() & others.keys() if parts[name] != others[name])
+    shared = parts.keys() & others.keys()
+    found = [name for name in shared if parts[name] != others[name]]
+    if "host" in shared and ("authority" in parts) is not ("authority" in others):
+        found.append("authority")  # one contradicts the parts that both show
+    return frozenset(found)
 
 
 def parts_of(answer: LibraryAnswer) -> Mapping[str, str | None]:
-    """Return the components of an answer; if the answer is a URL, split it."""
+    """Return the components of an answer; an answer that is a URL is split."""
     return split(answer.text) if answer.kind == "url" else answer.components
 
 
 def split(text: str) -> dict[str, str | None]:
-    """Split any text into the components of RFC 3986, by the expression of appendix B."""
+    """Split any text into components by the regular expression of RFC 3986, appendix B."""
     scheme, authority, path, query, fragment = split_generic(text)
     login = None if authority is None else _AUTHORITY.fullmatch(authority)
     userinfo, host, port = (None, authority, None) if login is None else login.groups()
@@ -156,12 +182,12 @@ def split(text: str) -> dict[str, str | None]:
 
 
 def folded(answer: LibraryAnswer) -> LibraryAnswer:
-    """Return an answer normalized, so that answers that differ in spelling only are equal.
+    """Return the normalized answer; answers that differ only in spelling become equal.
 
     The components are normalized as in RFC 3986, section 6.2: the case of scheme and host, triplets and dot
-    segments (6.2.2), the default port and the empty path behind a host (6.2.3). A host also loses its
-    brackets, an IPv6 address is compressed, and a name becomes ASCII. Empty components become absent. If the
-    answer is a URL, it is split, and its dot segments stay.
+    segments (6.2.2), the default port and the empty path after a host (6.2.3). A host also loses its
+    brackets, an IPv6 address is compressed, and a name becomes ASCII. Empty components become absent. An
+    answer that is a URL is split and keeps its dot segments.
     """
     if answer.kind not in ("parsed", "url"):
         return answer
@@ -204,7 +230,7 @@ def _triplet(found: re.Match[str]) -> str:
 
 
 def without_dots(path: str) -> str:
-    """Return a path without dot segments; a relative one keeps a `..` that would remove its first one."""
+    """Return a path without dot segments; in a relative path, `..` never removes the first segment."""
     kept: list[str] = []
     segments = path.split("/")
     for number, segment in enumerate(segments):
@@ -232,13 +258,25 @@ class Asked(NamedTuple):
     problem: str = ""
 
 
-def ask_all(adapters: Sequence[Adapter], texts: Sequence[str], base: str | None = None) -> list[Asked]:
-    """Ask each adapter what it makes of texts, or of references if there is a base, under RFC 3986.
+def ask_all(
+    adapters: Sequence[Adapter],
+    texts: Sequence[str],
+    base: str | None = None,
+    report: Callable[[Asked], None] = lambda _: None,
+) -> list[Asked]:
+    """Ask each adapter to parse the texts, or to resolve them if there is a base, by RFC 3986.
 
-    If an adapter does not run, the others are asked all the same.
+    If an adapter does not run, the others are asked all the same. `report` gets the answers of each adapter
+    as soon as it has answered, in a thread.
     """
+
+    def ask(adapter: Adapter) -> Asked:
+        asked = ask_one(adapter, texts, base)
+        report(asked)
+        return asked
+
     with ThreadPoolExecutor(_THREADS) as pool:
-        return list(pool.map(lambda adapter: ask_one(adapter, texts, base), adapters))
+        return list(pool.map(ask, adapters))
 
 
 def ask_one(adapter: Adapter, texts: Sequence[str], base: str | None = None) -> Asked:
@@ -281,7 +319,7 @@ def _reply_answer(reply: Reply | Abnormal, *, tells_empty: bool) -> LibraryAnswe
 
 
 class AnswerGroup(NamedTuple):
-    """Libraries with the same answer, as the one that exposes the most components gives it."""
+    """Libraries with the same answer; `answer` is from the library that exposes the most components."""
 
     answer: LibraryAnswer
     names: tuple[str, ...]
@@ -290,7 +328,7 @@ class AnswerGroup(NamedTuple):
 def group_answers(answers: Iterable[tuple[str, LibraryAnswer]]) -> list[AnswerGroup]:
     """Return the groups of equal answers, the largest first.
 
-    An answer with fewer components joins the largest group that agrees with it in those that it exposes.
+    An answer with fewer components joins the largest group with equal values of these components.
     """
     groups: list[AnswerGroup] = []
     for name, one in sorted(answers, key=lambda item: -len(item[1].components)):
@@ -308,7 +346,7 @@ def _agrees(group: LibraryAnswer, one: LibraryAnswer) -> bool:
 
 
 def hosts(answers: Iterable[LibraryAnswer]) -> Collection[str | None]:
-    """Return the different hosts that libraries see in a text, without regard to case."""
+    """Return the different hosts that libraries see in a text; case does not count."""
     seen = (one.components["host"] for one in answers if "host" in one.components)
     return {host and host.lower() for host in seen}
 

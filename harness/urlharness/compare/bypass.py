@@ -1,4 +1,4 @@
-"""Texts that pass a check as one host and are fetched from another: one parser checks, the other fetches."""
+"""Bypasses: texts in which the parser that checks a URL sees another host than the parser that fetches it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from urlharness.compare.causes import class_of_text
 from urlharness.corpus.model import SPECS
 from urlharness.explain.answers import splits
 
-#: A program that is started for each text gets this many, spread evenly over all.
+#: A program that is started for each text gets only this many texts, spread evenly over all.
 MOST_FOR_A_PROGRAM_PER_TEXT = 1_000
 
 
@@ -27,7 +27,7 @@ class Witness(NamedTuple):
 
 
 class BypassClass(NamedTuple):
-    """The texts of one class of difference, the shortest first; `entry` is its id, or None."""
+    """The texts of one class of difference, the shortest first; `entry` is the id of the class, or None."""
 
     entry: str | None
     witnesses: tuple[Witness, ...]
@@ -39,17 +39,17 @@ class BypassClass(NamedTuple):
 
 
 class Remedy(NamedTuple):
-    """The refusal of all texts that an RFC refuses; `left` counts the texts with different hosts after it."""
+    """A possible fix: refuse all texts that an RFC refuses; `left` counts the remaining bypasses."""
 
     spec: str
     left: int
 
 
 class Bypass(NamedTuple):
-    """The texts that pass a check by one parser as one host, and that another parser fetches from another.
+    """The result for two parsers: the texts that pass the check as one host and are fetched from another.
 
-    `texts` counts all texts, `both` those that both accept, `same` those whose hosts differ in spelling only,
-    and `hostless` those in which the checking parser sees no host, but the other one does.
+    `texts` counts all texts, `both` the texts that both accept, `same` the texts with hosts that differ only
+    in spelling, and `hostless` the texts in which only the fetching parser sees a host.
     """
 
     check: Asked
@@ -102,7 +102,7 @@ def compare_hosts(check: Asked, fetch: Asked, texts: Sequence[str]) -> Bypass:
 
 
 def _ipv4(host: str) -> str | None:
-    """Return the usual spelling of a host that is a number to programs in C, such as 0x7f.1."""
+    """Return the dotted form of a host that C reads as an IPv4 number, such as 0x7f.1, or None."""
     try:
         return socket.inet_ntoa(socket.inet_aton(host))
     except OSError:
@@ -124,7 +124,7 @@ def _remedies(found: Mapping[str | None, Iterable[Witness]]) -> tuple[Remedy, ..
 
 
 def rfc_hosts(text: str) -> Mapping[str, str]:
-    """Return what each RFC says of a text: host, undivided authority, `no host`, or `invalid`."""
+    """Return for each RFC the host of a text, the undivided authority, `no host`, or `invalid`."""
     words = {}
     for spec, answer in splits(text).answers.items():
         components = answer.components or {}

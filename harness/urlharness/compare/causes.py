@@ -1,4 +1,4 @@
-"""Causes and named classes of the differences between an answer and what an RFC says."""
+"""Causes and classes of the differences between the answer of a library and the answer of an RFC."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ from urlharness.corpus.loader import load_classes
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, Expected, Vector
 from urlharness.explain.answers import Answer, Comparison, comparisons, resolutions, splits, verdicts
-from urlharness.explain.classify import classify
+from urlharness.explain.classify import CHARACTERS, classify, has_zone
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 
-#: The bundled adapter that follows the standard of the browsers; the catalogue marks the others.
+#: The bundled adapter that follows the browsers' standard (WHATWG); the catalogue marks the others.
 _BROWSERS = frozenset({"node-url"})
 
-#: The operations that the browsers' standard has; what its libraries do beyond them is no browser behaviour.
+#: The operations that the browsers' standard defines; only their answers can count as browser behaviour.
 _BROWSER_OPERATIONS = frozenset(("validate", "parse", "resolve", "normalize", "equivalent"))
 
-#: The rules that derive whole URLs, which other RFCs derive by a rule of another name.
+#: The rules of whole URLs, under the different names in all RFCs.
 WHOLE_RULES = frozenset(("url", "genericurl", "URL", "absoluteURL", "relativeURL", "URI-reference",
                          "absoluteURI", "relativeURI", "URI", "absolute-URI", "relative-ref"))  # fmt: skip
 
 
-#: The RFCs are not asked about longer texts to find a class.
+#: For longer texts, the answers of the RFCs are not used to find a class.
 _LONGEST = 2_000
 
 
 class Cause(StrEnum):
-    """A reason why an answer is not the one that the RFC recommends; the most harmless comes first."""
+    """A reason why an answer is not the one that the RFC recommends, the most harmless first."""
 
     ALLOWED = "allowed by the RFC"
     OTHER_RFC = "right under another RFC"
@@ -57,18 +57,18 @@ class Cause(StrEnum):
 
     @property
     def rank(self) -> int:
-        """The place among the causes; of two answers, the cause with the higher rank is reported."""
+        """The place among the causes; of two causes, reports show the one with the higher rank."""
         return list(Cause).index(self)
 
 
 def is_browser(name: str) -> bool:
-    """Return True if an adapter's library follows the URL standard of the browsers (WHATWG)."""
+    """Return True if the library of this adapter follows the browsers' standard (WHATWG)."""
     library = catalogue().get(name.removesuffix(FROM_CACHE))
     return name in _BROWSERS or (library is not None and library.whatwg)
 
 
 def browser_answers(case: Case, answers: Mapping[str, LibraryAnswer]) -> Sequence[LibraryAnswer]:
-    """Return the different answers of the libraries that follow the browsers, spelling disregarded."""
+    """Return the answers of the libraries that follow the browsers, one for each group of equal answers."""
     if case.vector.op not in _BROWSER_OPERATIONS:
         return []
     own = [(name, one) for name, one in answers.items() if one.answered and is_browser(name)]
@@ -80,9 +80,9 @@ def browser_answers(case: Case, answers: Mapping[str, LibraryAnswer]) -> Sequenc
 def cause_of(
     case: Case, result: Result, answer: LibraryAnswer, browser: Sequence[LibraryAnswer]
 ) -> Cause | None:
-    """Return why an answer differs from the recommended one, or None if it does not.
+    """Return the cause of the difference from the recommended answer, or None if there is no difference.
 
-    `browser` has the answers of the libraries that follow the browsers; if they differ, they excuse nothing.
+    `browser` has the answers of the libraries that follow the browsers; a single one can excuse the answer.
     """
     if result.outcome in (Outcome.PASS, Outcome.PARTIAL, Outcome.UNSUPPORTED):
         return None
@@ -102,7 +102,7 @@ def cause_of(
 
 
 def _excuses(other: LibraryAnswer, answer: LibraryAnswer, wrong: frozenset[str]) -> bool:
-    """Return True if another answer agrees with this one, and has each component that is wrong in it."""
+    """Return True if `other` shows the `wrong` components and agrees with `answer`."""
     login = any(answer.components.get(name) for name in _LOGIN) and wrong & {VERDICT, *_LOGIN}
     if login and other.kind == "parsed" and "host" not in other.components:
         return False  # that RFC divides no authority
@@ -130,7 +130,7 @@ def _expected(expect: Expected) -> LibraryAnswer:
 
 
 def rfc_answers(case: Case) -> Mapping[str, LibraryAnswer]:
-    """Return the answer of each RFC to the question of a case, as far as an RFC has one."""
+    """Return the answer of each RFC that defines one for the question of a case."""
     vector = case.vector
     asked = (vector.op, vector.rule, vector.url, vector.base, vector.reference, vector.other)
     return _rfc_answers(*(one if isinstance(one, str) else None for one in asked))
@@ -150,7 +150,7 @@ def _comparison(
     reference: str | None,
     other: str | None,
 ) -> Comparison | None:
-    """Return the answers of all RFCs to a question, or None if it cannot be asked of every RFC."""
+    """Return the answers of the RFCs to a question, or None if `explain` does not compare its operation."""
     if op == "resolve" and base is not None and reference is not None:
         return resolutions(base, reference)
     if url is None:
@@ -177,7 +177,7 @@ def _rfc_answer(answer: Answer) -> LibraryAnswer:
 
 
 class _Texts:
-    """A text, and its base if it is a reference: the parts of both that the tests below look at."""
+    """The parts of a text, and of its base if it is a reference, that the predicates below use."""
 
     def __init__(self, text: str, base: str | None) -> None:
         self.text, self.lower = text, text.lower()
@@ -198,17 +198,17 @@ class _Texts:
         self.leaves_two_slashes = parts["host"] is None and without_dots(self.path).startswith("//")
         self.relative = (base_parts if base is not None else parts)["scheme"] is None
         self.base_host, self.base_path = base_parts["host"], base_parts["path"] or ""
-        #: What stands behind the path: its dots and slashes are data (RFC 3986, sections 3.4 and 3.5).
+        #: The queries; dots and slashes after the path are data (RFC 3986, sections 3.4 and 3.5).
         queries = (parts["query"], base_parts["query"])
         self.query = " ".join(filter(None, queries))
         self.behind_path = " ".join(filter(None, (*queries, parts["fragment"])))
 
     def contains(self, pattern: str) -> bool:
-        """Return True if the text in lower case has a match of an expression."""
+        """Return True if a regular expression matches anywhere in the text in lower case."""
         return re.search(pattern, self.lower) is not None
 
     def in_host(self, pattern: str) -> bool:
-        """Return True if the host in lower case has a match of an expression."""
+        """Return True if a regular expression matches anywhere in the host in lower case."""
         return re.search(pattern, (self.host or "").lower()) is not None
 
 
@@ -218,7 +218,7 @@ def _is_odd_port(port: str) -> bool:
     )
 
 
-#: RFC 1738 refuses every relative reference, so this class explains least.
+#: The least specific class: RFC 1738 refuses every relative reference.
 _BROADEST = "relative-reference"
 
 _DOTS = re.compile(r"(^|/)\.\.?(/|$)")
@@ -227,7 +227,7 @@ _DOTTED_NAME = re.compile(r"(^|/)(\.[^./]|\.\.[^/]|[^/]*[^./]\.(/|$))")
 
 
 def _climbs_too_high(one: _Texts) -> bool:
-    """Return True if a path has more `..` than segments to remove (RFC 3986, section 5.4.2)."""
+    """Return True if the `..` of a path exceed the segments to remove (RFC 3986, section 5.4.2)."""
     from_base = one.relative_path and not one.path.startswith("/")
     levels = max(0, one.base_path.count("/") - 1) if from_base else 0
     for segment in one.path.removeprefix("/").split("/"):
@@ -237,36 +237,35 @@ def _climbs_too_high(one: _Texts) -> bool:
     return False
 
 
-#: The schemes that are in the list of every library that has a list of schemes.
+#: The schemes that every library with a list of schemes knows.
 _LISTED = frozenset(("http", "https", "ftp", "file", "ws", "wss"))
 
-#: The components of an authority; what stands behind it cannot be the reason for a difference in them.
+#: The components of an authority; text after the authority cannot cause a difference in them.
 _LOGIN = frozenset(("host", "userinfo", "port"))
 
-#: Classes by what a text contains. The first that fits names a difference that nobody named by hand.
+
+def _of_text(test: Callable[[str], bool]) -> Callable[[_Texts], bool]:
+    return lambda one: test(one.text)
+
+
+#: Classes by the characters of a text, tried first. The first class that fits names the difference.
 _CHARACTERS: Mapping[str, Callable[[_Texts], bool]] = {
-    "backslash": lambda one: "\\" in one.text,
-    "control-character": lambda one: one.contains("[\x00-\x1f\x7f]"),
-    "white-space": lambda one: " " in one.text,
-    "non-ascii": lambda one: not one.text.isascii(),
-    "bad-escape": lambda one: one.contains("%(?![0-9a-f]{2})"),
-    "unsafe-character": lambda one: one.contains('[<>"{}|^`]'),
-    "second-hash": lambda one: one.text.count("#") > 1,
+    **{name: _of_text(test) for name, test in CHARACTERS.items()},
     "bracket": lambda one: re.search(r"[\[\]]", one.text.replace(one.authority, "", 1)) is not None,
-    "zone-id": lambda one: re.search(r"\[[^\]]*%", one.authority) is not None,
+    "zone-id": lambda one: has_zone(one.authority),
 }
 
-#: Classes by the form of a reference and its base, whatever differs.
+#: Classes by the form of a reference and its base, for any component.
 _REFERENCES: Mapping[str, Callable[[_Texts], bool]] = {
     "same-scheme": lambda one: one.contains("^[^:/?#]+:(?!//)") and one.scheme.lower() == one.base_scheme,
     "double-slash": lambda one: one.reference and not one.base_host and one.leaves_two_slashes,
 }
 
-#: Classes by the component that differs and the form of the text.
+#: Classes by the component that differs, then by the form of the text.
 _FORMS: Mapping[str, Mapping[str, Callable[[_Texts], bool]]] = {
     "host": {
         "several-ats": lambda one: one.authority.count("@") > 1,
-        "ipv6-literal": lambda one: "[" in one.authority or one.authority.count(":") > 1,
+        "ipv6-literal": lambda one: "[" in one.authority or one.authority.rpartition("@")[2].count(":") > 1,
         "escape-in-host": lambda one: "%" in (one.host or ""),
         "ipv4-forms": lambda one: one.in_host(r"^(0x)?[0-9a-f]*[0-9][0-9a-f]*([.](0x)?[0-9a-f]+)*[.]?$"),
         "trailing-dot": lambda one: one.in_host("[.]$"),
@@ -294,7 +293,7 @@ _FORMS: Mapping[str, Mapping[str, Callable[[_Texts], bool]]] = {
     "fragment": {"empty-component": lambda one: bool(one.empty) or one.empty_in_base},
 }
 
-#: Classes by the form of the text, whatever differs; they are tried last.
+#: Classes by the form of the text, for any component; tried last.
 _LAST: Mapping[str, Callable[[_Texts], bool]] = {
     "encoded-dots": lambda one: "%2e" in one.lower,
     "encoded-delimiter": lambda one: one.contains("%(2[13-9a-cf]|3[abdf]|40|5[bd])"),
@@ -321,10 +320,10 @@ _LAST: Mapping[str, Callable[[_Texts], bool]] = {
 
 
 def class_of(vector: Vector, component: str) -> str | None:
-    """Return the id of the class that names a difference in a component, or None if none fits.
+    """Return the id of the class of a difference in a component, or None if no class fits.
 
-    If the vector names a class, it is that class. Otherwise it is the first that fits: by a character of the
-    text, by the form of the component, by why the RFCs differ, or by another form of the text.
+    A class that the vector names wins. Otherwise try in turn: the characters of the text, the form of the
+    component, the reason why the RFCs differ, and other forms of the text.
     """
     if vector.class_ is not None:
         return vector.class_
@@ -368,7 +367,7 @@ def class_of_text(text: str, component: str, base: str | None = None, other: str
 
 
 def _beginning(text: str) -> str:
-    """Return a text; of an abbreviated one, return the beginning, without a triplet that is cut in two."""
+    """Return a text, or the beginning of an abbreviated one without a triplet that is cut in two."""
     if not is_abbreviation(text):
         return text
     return re.sub("%.?$", "", text.rpartition("… (")[0])

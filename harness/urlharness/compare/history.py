@@ -1,4 +1,4 @@
-"""Two results files compared: what is fixed, broken or changed, and whether library or corpus changed."""
+"""Comparison of two results files: what is fixed, broken or changed, and if library or corpus changed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from urlharness.corpus.model import Case
 from urlharness.results.model import Participant, Result, Results
 
-#: What became of the answer to a question.
+#: How the answer to a question changed.
 Kind = Literal["broken", "fixed", "changed"]
 #: What changed: the library's answer, the question or its expected answer, or both.
 Reason = Literal["library", "corpus", "both"]
@@ -27,9 +27,9 @@ class Change(NamedTuple):
 
 
 class History(NamedTuple):
-    """The changes between two results files, and the vectors that only one of them has.
+    """The changes between two results files, and the number of vectors that only one of them has.
 
-    `versions` maps each implementation of both to its old and new version.
+    `versions` maps each implementation in both files to its old and new version.
     """
 
     changes: tuple[Change, ...]

@@ -1,4 +1,4 @@
-"""Disagreements of libraries: by question, by pair of libraries and by class, with clusters and traits."""
+"""Disagreements of libraries by question, by pair of libraries and by class; clusters; harmless habits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from urlharness.results.model import Participant, Result, Results
 
 
 class Side(NamedTuple):
-    """Libraries that give one answer to a question; `cause` is None if it is the recommended one."""
+    """Libraries that give the same answer to a question; `cause` is None if it is the recommended one."""
 
     answer: LibraryAnswer
     cause: Cause | None
@@ -42,10 +42,10 @@ class Side(NamedTuple):
 
 
 class Contrast(NamedTuple):
-    """The difference between two sides of a disagreement: the components, and the worse of the two causes.
+    """The difference between two sides: the components that differ, and the worse of the two causes.
 
     `one` and `other` are the indexes of the sides. `alarms` are the components that differ by more than
-    spelling: those in which the folded answers differ.
+    spelling, that is, after `folded`.
     """
 
     one: int
@@ -59,8 +59,8 @@ class Contrast(NamedTuple):
 class Disagreement:
     """A question that libraries answer differently.
 
-    `sides` are the answers, the most common first, and `contrasts` the pairs of sides that differ. `entry` is
-    the id of the class of difference, or None.
+    `sides` has the most common answer first, and `contrasts` the pairs of sides that differ. `entry` is the
+    id of the class of difference, or None.
     """
 
     case: Case
@@ -70,7 +70,7 @@ class Disagreement:
 
     @cached_property
     def component(self) -> str:
-        """The most harmful component that differs by more than spelling, or at all if there is none."""
+        """The most harmful component that differs by more than spelling, or else only in spelling."""
         alarms = {name for one in self.contrasts for name in one.alarms}
         return min(alarms or {name for one in self.contrasts for name in one.components}, key=harm)
 
@@ -91,7 +91,7 @@ class Disagreement:
 
     @cached_property
     def groups(self) -> list[AnswerGroup]:
-        """The answers in groups, as `group_answers` makes them."""
+        """The groups of equal answers; see `group_answers`."""
         return group_answers((name, side.answer) for side in self.sides for name in side.names)
 
     @property
@@ -105,11 +105,11 @@ class Disagreement:
         return _text(self.case)
 
     def only(self, name: str) -> bool:
-        """Return whether a library has an answer that no other has."""
+        """Return whether no other library gives the answer of this one."""
         return any(group.names == (name,) for group in self.groups)
 
     def narrowed(self, name: str) -> Disagreement:
-        """Return this with only the contrasts of a library to those that are right or, if none is, to all."""
+        """Return this with only the contrasts between a library and the libraries that are right."""
         own = [number for number, side in enumerate(self.sides) if name in side.names]
         mine = [one for one in self.contrasts if one.one in own or one.other in own]
         right = [one for one in mine if None in (self.sides[one.one].cause, self.sides[one.other].cause)]
@@ -122,9 +122,9 @@ class Disagreement:
 
 
 class PairCount(NamedTuple):
-    """The number of questions that two libraries both answer (`shared`), and answer differently.
+    """The number of questions that two libraries both answer (`shared`), and that they answer differently.
 
-    They differ by more than spelling in `alarms` questions, and in the host in `hosts` of these.
+    The answers to `alarms` questions differ by more than spelling; in `hosts` of these, the hosts differ.
     """
 
     shared: int
@@ -137,8 +137,8 @@ class PairCount(NamedTuple):
 class Matrix:
     """All answers of all libraries to the questions of a run.
 
-    `answers` maps the id of a case to the answers by library. `browsers` are the implementations of the
-    browsers' standard, and `split_browsers` counts the questions on which they do not agree.
+    `answers` maps the id of a case to the answers by library. `browsers` are the libraries that follow the
+    browsers, and `split_browsers` counts the questions on which these disagree.
     """
 
     results: Results
@@ -153,7 +153,7 @@ class Matrix:
         return next(one for one in self.results.participants if one.name == name)
 
     def likeness(self) -> Likeness:
-        """Return the clusters of libraries by equal answers, and their order."""
+        """Return the clusters of libraries by shares of equal answers, and an order of the libraries."""
         codes: dict[object, bytes] = {}
         rows = [
             [
@@ -170,13 +170,14 @@ class Matrix:
         return _count_pairs(self)
 
     def alone(self, name: str) -> list[Disagreement]:
-        """Return the disagreements in which a library has an answer that no other has."""
+        """Return the disagreements in which only this library gives its answer."""
         return [one for one in self.disagreements if one.only(name)]
 
     def wrong(self, name: str) -> list[Disagreement]:
-        """Return what differs between the wrong answers of a library and the right ones.
+        """Return a disagreement for each wrong answer of a library: how it differs from the right ones.
 
-        If no library is right, or if this one ended without an answer, it is compared with the RFC's answer.
+        If no library is right, or if this one gave no answer, the RFC's answer takes the place of the right
+        ones.
         """
         known = {one.case.vector.id: one for one in self.disagreements if name in one.side_of}
         found = []
@@ -204,7 +205,7 @@ class Matrix:
 
 
 def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
-    """Compare the answers of a run: of the libraries `names`, by default of all that ran."""
+    """Compare the answers of the libraries `names` in a run, by default of all that ran."""
     ran = [one for one in results.participants if one.state == "ran" and (not names or one.name in names)]
     tells_empty = {one.name for one in ran if "absent-vs-empty" in one.features}
     names = tuple(one.name for one in ran)
@@ -308,14 +309,14 @@ def _text(case: Case) -> str:
 
 
 class Trait(NamedTuple):
-    """A harmless habit: the words for it, and the libraries that have it and those that have not."""
+    """A harmless habit: its name, the libraries with it and the libraries without it."""
 
     words: str
     having: tuple[str, ...]
     lacking: tuple[str, ...]
 
 
-#: Probes for the traits: words, a text, a component, and its value if the library has the trait.
+#: Probes for habits: (name, text, component, its values in libraries with the habit).
 PROBES: Sequence[tuple[str, str, str, frozenset[str | None]]] = (
     ("folds the case of the scheme", "HTTP://h/p", "scheme", frozenset({"http"})),
     ("folds the case of the host", "http://H/p", "host", frozenset({"h"})),
@@ -335,7 +336,7 @@ def probe_texts() -> list[str]:
 
 
 def traits(answers: Mapping[str, Sequence[LibraryAnswer]]) -> list[Trait]:
-    """Return the traits of libraries from their answers to the texts of `PROBES`."""
+    """Return the habits of libraries, found by their answers to the texts of `PROBES`."""
     found = []
     for number, (words, _, component, values) in enumerate(PROBES):
         shown = {
@@ -353,14 +354,14 @@ def traits(answers: Mapping[str, Sequence[LibraryAnswer]]) -> list[Trait]:
 
 @dataclass(frozen=True)
 class ClassCount:
-    """The disagreements of one class: how many, the worst component, and the shortest text."""
+    """The disagreements of one class: their number, the worst component, and the shortest text."""
 
     entry: str | None
     disagreements: tuple[Disagreement, ...]
 
     @cached_property
     def alarming(self) -> tuple[Disagreement, ...]:
-        """Those in which the answers differ by more than spelling, or all if there are none."""
+        """The disagreements in which answers differ by more than spelling, or all if there are none."""
         return tuple(one for one in self.disagreements if one.alarming) or self.disagreements
 
     @cached_property
@@ -376,9 +377,9 @@ class ClassCount:
 
 
 def by_class(found: Iterable[Disagreement]) -> list[ClassCount]:
-    """Return disagreements by class: the most harmful component first, and within it the largest class.
+    """Return the classes of disagreements: first by the harm of the component, then by size.
 
-    Classes of which all disagreements are in spelling only come last.
+    Classes with differences in spelling only come last.
     """
     classes: dict[str | None, list[Disagreement]] = {}
     for one in found:

@@ -1,4 +1,4 @@
-"""Words that select disagreements; the page of a report has the same ones.
+"""The query language that selects disagreements; the page of a report uses the same words.
 
 | word | selects |
 |---|---|
@@ -41,12 +41,12 @@ _ATOMS: dict[str, Callable[[Disagreement, str], bool]] = {
 
 _KEYS = frozenset((*COMPONENTS, VERDICT, *_ATOMS))
 
-#: A word that looks like one with a key.
+#: A word that looks like KEY:VALUE.
 _ATOM_ALIKE = re.compile("-?[a-z]+:[^/]*")
 
 
 class QueryError(ValueError):
-    """A query is not well-formed, or a word of it is unknown; the message says which."""
+    """A query is malformed or has an unknown word; the message names the word."""
 
 
 def select(found: Iterable[Disagreement], query: str, names: Sequence[str]) -> list[Disagreement]:
@@ -61,7 +61,7 @@ def select(found: Iterable[Disagreement], query: str, names: Sequence[str]) -> l
     tests = [_test(word, names) for word in words]
     for word, test in zip(words, tests, strict=True):
         if _ATOM_ALIKE.fullmatch(word) and _key(word) not in _KEYS and not any(map(test, found)):
-            raise QueryError(f"{word!r}: {_key(word)}: is no word of a query, and no text contains it")
+            raise QueryError(f"{word!r}: unknown key {_key(word)}, and no text contains the word")
     return [one for one in found if all(test(one) for test in tests)]
 
 

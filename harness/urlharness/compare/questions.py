@@ -1,4 +1,4 @@
-"""Questions beyond the corpus: the differences between parsers, texts that a user has, and probes."""
+"""Questions besides the corpus: named differences, texts of the user, and parse questions."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Unsupported
 
-#: What cases of the user's texts have instead of a file and of a section.
+#: The file and the section of cases that ask about the user's texts.
 _TEXTS = "texts"
 
 
 def difference_cases(spec: Spec, known: Iterable[Case]) -> list[Case]:
-    """Return the named differences as cases of an RFC, without questions that `known` cases ask already.
+    """Return the named differences as cases of an RFC; leave out questions that `known` cases ask.
 
-    They have level `note`, so they do not count for compliance. A difference for which the RFC defines no
-    answer is left out.
+    They have level `note`, so they do not count for compliance. Differences are also left out if the RFC
+    defines no answer.
     """
     asked = {_question(case.vector) for case in known if case.spec == spec}
     found = []
@@ -49,9 +49,9 @@ def _difference_vector(one: Difference, name: str, spec: Spec) -> Vector | None:
 
 
 def parse_cases(known: Iterable[Case]) -> list[Case]:
-    """Return a question to parse each invalid URL with an authority that `known` cases only validate.
+    """Return a `parse` case for each invalid URL with an authority that `known` cases only validate.
 
-    A library that accepts it shows which host it sees.
+    A library that accepts the URL shows which host it sees.
     """
     cases = list(known)
     parsed = {case.vector.url for case in cases if case.vector.op == "parse"}
@@ -75,7 +75,7 @@ def _question(vector: Vector) -> tuple[object, ...]:
 
 
 def text_corpus(texts: Iterable[str], spec: Spec) -> Corpus:
-    """Return a corpus that asks about each text once: parse it, as a URL or a relative reference.
+    """Return a corpus that parses each text once, as a URL or a relative reference.
 
     The expected answers are the verdicts and components of the RFC's grammar.
     """
@@ -105,7 +105,7 @@ def _text_cases(texts: Iterable[str], spec: Spec) -> Iterator[Case]:
 
 
 def whole_texts(cases: Iterable[Case]) -> list[str]:
-    """Return the different URLs with an authority that cases ask about."""
+    """Return each URL with an authority that cases ask about, once."""
     urls = (case.vector.url for case in cases if case.vector.op in ("parse", "validate", "normalize"))
     return list(dict.fromkeys(url for url in urls if isinstance(url, str) and split(url)["host"] is not None))
 

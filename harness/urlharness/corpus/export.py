@@ -90,8 +90,8 @@ def write_export(
 ) -> int:
     """Write the selected part of the corpus at `root` into `target`; return the number of vectors.
 
-    `streams` maps generated parts to their cases, which are written as well; if `core` is False, only they
-    are written. `target` must be missing or empty; with `force` it may hold an earlier export, whose files
+    `streams` maps generated parts to cases to write as well; if `core` is False, only these cases are
+    written. `target` must be missing or empty; with `force` it may hold an earlier export, whose files
     are removed first. Raise ExportError if `target` must not be overwritten or nothing is selected, and
     LockError if the corpus differs from its lock.
     """
@@ -137,7 +137,7 @@ def _prepare(root: Path, target: Path, *, force: bool) -> None:
 
 
 def _remove_export(target: Path) -> None:
-    """Remove the files that SHA256SUMS of an earlier export lists, and folders that are empty then."""
+    """Remove the files that SHA256SUMS of an earlier export lists, and folders that become empty."""
     try:
         lines = (target / SUMS).read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError):

@@ -53,12 +53,12 @@ class Foreign(NamedTuple):
 
     @property
     def blind(self) -> tuple[str, ...]:
-        """The features that verdicts ignore, because browsers do not tell empty parts from absent ones."""
+        """The features that verdicts ignore; browser tests do not tell empty parts from absent ones."""
         return () if self.own else ("absent-vs-empty",)
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """The specifications by which the gate judges every adapter; if empty, those that it claims."""
+        """The RFCs by which the gate judges every adapter; if empty, those that each adapter claims."""
         return () if self.own else (SPEC,)
 
     @property
@@ -142,7 +142,7 @@ def load_foreign(path: Path) -> Foreign:
     except ValueError as error:  # the JSON, the UTF-8, or a record is invalid
         raise CorpusError(f"{path}: {error}") from None
     if not found.tests:
-        raise CorpusError(f"{path}: the file contains no test that can be asked{_reasons(found.left_out)}")
+        raise CorpusError(f"{path}: the file contains no usable test{_reasons(found.left_out)}")
     return Foreign(_corpus(path, source, found), own=False, left_out=found.left_out)
 
 

@@ -21,7 +21,7 @@ from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, Requiremen
 from urlharness.jsonio import ascii_line
 from urlharness.text import well_formed
 
-#: At most this number of bytes of the first line is read to recognize the format.
+#: The most bytes of the first line that are read to recognize the format.
 _FIRST = 1 << 20
 #: The number of bytes that are read at once.
 _CHUNK = 1 << 18
@@ -113,7 +113,7 @@ def case_line(case: Case) -> bytes:
 
 
 def requirement_of(section: str, vector: Vector) -> Requirement:
-    """Return a requirement for a vector whose own is unknown; its statement is the comment of the vector."""
+    """Return a substitute for an unknown requirement; its statement is the comment of the vector."""
     return Requirement(vector.requirement, section, 0, "", vector.level, vector.comment or vector.id)
 
 

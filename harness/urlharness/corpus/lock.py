@@ -115,8 +115,8 @@ class KnownIds(NamedTuple):
 def locked_vector(case: Case) -> LockedVector:
     """Return the lock record of a case.
 
-    Questions with the same meaning have equal digests, and so have expectations, because default profile and
-    mode are left out and names are sorted.
+    Default profile and mode are left out, and names are sorted. Therefore equal questions have equal digests,
+    and so do equal expectations.
     """
     vector = case.vector
     answer = json.dumps(msgspec.to_builtins(vector.expect), sort_keys=True)
@@ -125,7 +125,7 @@ def locked_vector(case: Case) -> LockedVector:
 
 
 def vector_digest(case: Case) -> str:
-    """Return the digest of the lock record of a case, whose texts may be abbreviated."""
+    """Return the digest of the lock record of a case, even if its texts are abbreviated."""
     return case.digest or locked_vector(case).digest
 
 

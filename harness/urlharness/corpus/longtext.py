@@ -1,8 +1,8 @@
 """Long texts: their generated form in corpus files, and their abbreviation in results and reports.
 
 A generated text is a JSON array of strings and repetitions; their concatenation is the text:
-`["http://h/", {"repeat": "../", "times": 5000}]`. What is repeated may itself be generated. Only files of the
-schema `urlvectors-2` may have generated texts.
+`["http://h/", {"repeat": "../", "times": 5000}]`. The repeated text may itself be generated. Only files of
+the schema `urlvectors-2` may have generated texts.
 
 A text of more than `LONGEST` characters is abbreviated to its beginning, its length and its SHA-256. The
 abbreviation is a text too, and is its own abbreviation. Different texts have different abbreviations.

@@ -283,7 +283,7 @@ class FlagFile(msgspec.Struct, **_FROZEN):
 class Case(msgspec.Struct, frozen=True):
     """A vector together with the specification and section of its file, and all of its flags.
 
-    `digest` is that of the lock if the texts of the vector are abbreviated, as in results; otherwise "".
+    If the texts of the vector are abbreviated, as in results, `digest` is that of its lock record; else "".
     """
 
     spec: Spec
@@ -295,7 +295,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def is_difference(case: Case) -> bool:
-    """Return True for a named difference: a question beside the corpus, which no score counts."""
+    """Return True if the case is from the files of named differences, which no score counts."""
     return case.file.startswith("differences/")
 
 
@@ -348,7 +348,7 @@ def case_kind(case: Case) -> CaseKind:
 
 
 def derive_flags(vector: Any, by_class: Mapping[str, Collection[Flag]]) -> tuple[Flag, ...]:
-    """Return all flags of a vector, in the order of `FLAGS`: of its class, its own, and an implied one."""
+    """Return the flags of a vector and of its class, and an implied one, in the order of `FLAGS`."""
     found: set[Flag] = {*vector.flags, *by_class.get(vector.class_, ())}
     if not found & {"basic", "edge"}:
         if vector.binding != "required" or vector.origin == "mutant":

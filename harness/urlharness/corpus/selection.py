@@ -10,8 +10,8 @@ from urlharness.corpus.jsonl import CaseLines
 from urlharness.corpus.model import FLAGS, SPECS, Case, section_key
 from urlharness.text import first_names
 
-#: Who made a vector: a person, or a program, which looked for mistakes that the other vectors overlook.  A
-#: twin has its answer from a person's vector, so `human` includes twins, and `twin` selects only them.
+#: Who made a vector: a person (`human`), or a program for a mistake that other vectors overlook (`mutant`).
+#: A twin takes its answer from a person's vector, so `human` includes twins; `twin` selects only twins.
 ORIGINS = ("human", "mutant", "twin")
 
 
@@ -48,7 +48,7 @@ class Selection:
         return [case for case in cases if self._meets(case)]
 
     def nothing_selected(self, cases: Sequence[Case]) -> str:
-        """Return the message that no case meets the conditions, with some names that exist."""
+        """Return the message that no case meets the conditions; it suggests names that exist."""
         conditions = {
             "spec": self.specs,
             "section": self.sections,
@@ -108,6 +108,6 @@ def within(section: str, wanted: str) -> bool:
 
 
 def _near_or_all(kind: str, name: str, known: Sequence[str], listed: Sequence[str]) -> str:
-    """Return a sentence with the known names similar to `name`, or with the first listed ones if none is."""
+    """Return a clause with known names similar to `name`; if there are none, with the first listed names."""
     near = get_close_matches(name, known, n=5)
     return f"similar {kind}s are {', '.join(near)}" if near else f"the {kind}s are {first_names(listed, 10)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -31,13 +32,13 @@ _PARTS = {
     "fragment": "nose",
 }
 _COMPONENT_NAMES = (*_PARTS, "net_loc", "params", "user", "password")
-#: A host with brackets, which are part of it (RFC 3986, section 3.2.2), and the RFCs that have such hosts.
+#: A host with its brackets (RFC 3986, section 3.2.2), and the RFCs with such hosts.
 _LITERAL = "[2001:db8::1]"
 _WITH_LITERALS = ("rfc3986", "rfc2732")
 #: Percent-encoded delimiters: decoding them changes the component.
 _ENCODED = {"userinfo": "u%2Fi", "path": "/a%2Fb", "query": "c%20d", "fragment": "e%2Ff"}
 _WITH_ENCODED = "http://u%2Fi@h/a%2Fb?c%20d#e%2Ff"
-#: For each text, the components that are absent or empty in it.
+#: A text with absent and a text with empty components; `_WITHOUT` maps texts to such components.
 _ABSENT, _EMPTY = "http://h/p", "http://h:/p?#"
 _AFTER_HOST = ("userinfo", "user", "password", "port", "query", "fragment")
 _WITHOUT = {
@@ -46,7 +47,7 @@ _WITHOUT = {
     "p": ("scheme", "authority", "net_loc", "host", *_AFTER_HOST),
     "http://h": (*_AFTER_HOST, "path"),
 }
-#: Strings that languages make of an absent value.
+#: Strings that languages print for an absent value.
 _NULL_WORDS = ("none", "null", "undefined", "nil", "nan", "-1")
 #: Operations that do not reject PLAIN.
 _ACCEPTING = ("validate", "parse", "resolve", "normalize", "equivalent")
@@ -55,22 +56,24 @@ _FAULTS_SHOWN = 5  # of one kind
 _VALUE_SHOWN = 60  # characters
 
 _NON_ASCII = "http://example.com/caf\u00e9/\U0001f600"
-#: Traces of UTF-8 that was read as Latin-1 or replaced.
+_NON_ASCII_FRAGMENT = "http://example.com/#caf\u00e9/\U0001f600"
+#: Traces of UTF-8 bytes that were read as Latin-1 or replaced.
 _GARBLED = ("\u00c3\u00a9".casefold(), "\ufffd", "%c3%83", "%ef%bf%bd")
-#: A letter of Latin-1 and a character beyond 16 bits, and the forms that a library may return.
+#: A letter of Latin-1 and a character above 16 bits, each with the forms that a library may return.
 _FORMS = {"\u00e9": ("\u00e9", "%c3%a9", "%e9"), "U+1F600": ("\U0001f600", "%f0%9f%98%80")}
 #: A text that is not Unicode.
 _RAW = {"hex": "687474703a2f2f682fff"}
 
 _LONGEST = LINE_LIMIT - 4096  # letters of a text that still fits into one line with the rest of its message
 _LONG = 70_000  # above 65,536, a usual size of buffers
+_NOTICEABLE = 0.02  # seconds for a part of a long text, more than an even adapter varies
 _FEW = 8  # a run of fewer letters comes from other parts of the answer, not from the long text
 
 
 def asking(
     probes: Callable[[Hello], Sequence[Probe]], judge: Callable[[Sequence[Exchange]], Diagnosis]
 ) -> Callable[[Client], Diagnosis]:
-    """Return a check that asks questions, then a plain one that must be answered, and judges the replies."""
+    """Return a check that asks the probes, then a plain question that needs an answer, and judges replies."""
 
     def check(client: Client) -> Diagnosis:
         asked = probes(client.hello)
@@ -103,7 +106,7 @@ def judge_any(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def check_operations(client: Client) -> Diagnosis:
-    """Ask one plain question per operation; an `ok` reply must have the field that holds its answer."""
+    """Ask one plain question per operation; an `ok` reply must have the field for the answer."""
     asked = [probe(op, client.hello.specs) for op in OPERATIONS if op in client.hello.ops]
     exchanges = _exchanges(client, asked)
     for each in exchanges:
@@ -133,7 +136,7 @@ def _lacks_answer(each: Exchange) -> bool:
 
 
 def invalid_texts(hello: Hello) -> list[Probe]:
-    """Return questions whether texts are valid; all of these texts are invalid."""
+    """Return `validate` questions about invalid texts."""
     return [probe("validate", hello.specs, text) for text in questions.INVALID if "validate" in hello.ops]
 
 
@@ -148,7 +151,7 @@ def judge_refusals(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def component_texts(hello: Hello) -> list[Probe]:
-    """Return questions that parse texts with all components, percent-encodings, and an IP literal."""
+    """Return `parse` questions about texts with all components, percent-encodings, and an IP literal."""
     literal = questions.spec_for("parse", hello.specs) in _WITH_LITERALS
     return _parse(hello, FULL, _WITH_ENCODED, *([f"http://{_LITERAL}/"] if literal else []))
 
@@ -163,7 +166,7 @@ def _components(each: Exchange) -> Components:
 
 
 def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that components have their RFC names and their original text, without delimiters."""
+    """Check that components have the names of the RFC and keep their text, without delimiters."""
     full, encoded, *literal = exchanges
     found = _components(full)
     if full.reply.status == "unsupported":
@@ -229,7 +232,7 @@ def check_absent(client: Client) -> Diagnosis:
 
 
 def two_inputs(hello: Hello) -> list[Probe]:
-    """Return questions with two inputs, each of which changes the answer."""
+    """Return questions with two inputs; a change of either input changes the answer."""
     resolve, equivalent = probe("resolve", hello.specs), probe("equivalent", hello.specs)
     pairs = [{**resolve, "base": base, "reference": text} for base, text, _ in questions.RESOLUTIONS]
     pairs += [{**equivalent, "other": other} for other in (PLAIN, questions.OTHER_BASE)]
@@ -237,7 +240,7 @@ def two_inputs(hello: Hello) -> list[Probe]:
 
 
 def judge_two_inputs(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that base and reference, or both URLs to compare, are neither ignored nor swapped."""
+    """Check that the adapter neither ignores nor swaps base and reference, or two URLs to compare."""
     resolved = [each for each in exchanges if each.op == "resolve"]
     wrong = [
         (each, f"{text!r} resolved against {base} is {shown(each.reply)}, not {right}")
@@ -259,12 +262,12 @@ def unknown_rule(hello: Hello) -> list[Probe]:
 
 
 def unknown_operation(hello: Hello) -> list[Probe]:
-    """Return a question of an operation that does not exist."""
+    """Return a question with an operation that does not exist."""
     return [{"op": "no-such-op", "spec": questions.spec_for("parse", hello.specs), "url": PLAIN}]
 
 
 def judge_unknown(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that a rule or operation that does not exist is unsupported."""
+    """Check that the answer about an unknown rule or operation is `unsupported`."""
     (each,) = exchanges
     what = "a rule" if "rule" in each.probe else "an operation"
     if each.reply.status == "unsupported":
@@ -283,7 +286,7 @@ def unknown_fields(hello: Hello) -> list[Probe]:
 
 
 def judge_same(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that unknown fields change nothing."""
+    """Check that unknown fields do not change the answer."""
     known, other = exchanges
     if same_answer(known.reply, other.reply):
         return ok("unknown fields change nothing")
@@ -296,7 +299,7 @@ def missing_input(hello: Hello) -> list[Probe]:
 
 
 def odd_texts(hello: Hello) -> list[Probe]:
-    """Return questions on which libraries raise exceptions, between two plain questions."""
+    """Return questions that make libraries raise exceptions, between two plain questions."""
     plain, texts = plain_probe(hello), [plain_probe(hello, text) for text in questions.ODD]
     pairs = [{**probe("resolve", hello.specs, text), "base": base} for base, text in questions.ODD_PAIRS]
     return [plain, *texts, *(pairs if "resolve" in hello.ops else ()), plain]
@@ -336,7 +339,7 @@ def check_same_twice(client: Client) -> Diagnosis:
 
 
 def check_any_order(client: ProtocolClient) -> Diagnosis:
-    """Check that questions that differ in one field get the same answers in either order."""
+    """Check that questions that differ in one field get the same answers in both orders."""
     families = questions.probe_families(client.hello)
     probes = [each for family in families.values() for each in family]
     if not probes:
@@ -357,17 +360,23 @@ def check_any_order(client: ProtocolClient) -> Diagnosis:
 def non_ascii_texts(hello: Hello) -> list[Probe]:
     """Return questions about texts with non-ASCII characters."""
     ports = [probe("validate", hello.specs, f"http://h:8{char}/") for char in ("\u00e9", "x")]
-    return [*questions.echoing_probes(hello, _NON_ASCII), *(ports if "validate" in hello.ops else ())]
+    texts = (_NON_ASCII, _NON_ASCII_FRAGMENT)
+    echoed = [each for text in texts for each in questions.echoing_probes(hello, text)]
+    return [*echoed, *(ports if "validate" in hello.ops else ())]
 
 
 def judge_non_ascii(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that non-ASCII characters arrive and come back."""
+    """Check that non-ASCII characters reach the library and come back unchanged."""
     for each in exchanges:
         text = _answer_text(each)
         written = unicodedata.normalize("NFC", text).casefold()
-        came = f"{each.op} of {_NON_ASCII} returns {excerpt(text.encode())}"
+        came = f"{each.op} of {text_of(each.probe)} returns {excerpt(text.encode())}"
         if any(sign in written for sign in _GARBLED):
-            return broken(f"{came}: garbled", each)
+            whole = next((one for one in exchanges if one.op == each.op and _is_whole(one)), None)
+            if whole is None:
+                return broken(f"{came}: garbled", each)
+            other = f"{text_of(whole.probe)} comes back unchanged"
+            return warning(f"{came}: garbled, by the library, because {other}", each, whole)
         lost = [char for char, forms in _FORMS.items() if not any(form in written for form in forms)]
         if lost and "caf" in written:  # without "caf" the library does not expose the part
             note = f"{came}, without {' and '.join(lost)}"
@@ -378,7 +387,13 @@ def judge_non_ascii(exchanges: Sequence[Exchange]) -> Diagnosis:
         note = "validate accepts http://h:8\u00e9/ and rejects http://h:8x/: \u00e9 may have arrived as `?`"
         return warning(note, *verdicts)
     answered = [each for each in exchanges if not text_of(each.probe).endswith("x/")]
-    return ok(", ".join(f"{each.op} {each.reply.status}" for each in answered))
+    return ok(", ".join(dict.fromkeys(f"{each.op} {each.reply.status}" for each in answered)))
+
+
+def _is_whole(each: Exchange) -> bool:
+    """Return True if an answer has the characters outside ASCII unchanged."""
+    text = unicodedata.normalize("NFC", _answer_text(each)).casefold()
+    return all(forms[0] in text for forms in _FORMS.values())
 
 
 def nul_texts(hello: Hello) -> Sequence[Probe]:
@@ -388,7 +403,7 @@ def nul_texts(hello: Hello) -> Sequence[Probe]:
 
 
 def judge_nul(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that a NUL is treated like any other character."""
+    """Check that the adapter neither cuts a text at NUL nor drops the NUL."""
     for each in exchanges:
         text = _answer_text(each)
         if each.reply.status == "ok" and "before" in text and "after" not in text:
@@ -406,7 +421,7 @@ def raw_texts(hello: Hello) -> list[Probe]:
 
 
 def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that questions with bytes are answered, if only with `unsupported`."""
+    """Check that questions with bytes get an answer, even if it is `unsupported`."""
     for each in exchanges:
         if each.reply.status == "error":
             name = next(name for name, value in each.probe.items() if value == _RAW)
@@ -416,15 +431,53 @@ def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def long_texts(hello: Hello) -> list[Probe]:
-    """Return a question of almost 1 MiB, a plain question, and long questions of other operations."""
+    """Return a question of almost 1 MiB, a plain question, and long questions for other operations."""
     longest = plain_probe(hello, "http://h/" + "a" * _LONGEST)
     others = questions.echoing_probes(hello, "http://h/" + "a" * _LONG)
     ends = [probe("validate", hello.specs, f"http://h/{'a' * count}<>") for count in (1, _LONG)]
     return [longest, plain_probe(hello), *others, *(ends if "validate" in hello.ops else ())]
 
 
+def check_long(client: Client) -> Diagnosis:
+    """Check long texts; if an answer does not come, see whether the library takes quadratic time."""
+    exchanges = []
+    for each in long_texts(client.hello):
+        try:
+            exchanges += _exchanges(client, [each])
+        except Fault as fault:
+            if not fault.silent or not (slow := _quadratic(client, each)):
+                raise
+            asked = f"{each['op']} of {len(text_of(each)):,} characters"
+            return warning(f"slow: {fault} to {asked}; {slow}", rule=model.TIMEOUT)
+    if isinstance(client, ProtocolClient):
+        client.ask(plain_probe(client.hello))
+    return judge_long(exchanges)
+
+
+def _quadratic(client: Client, probe: Probe) -> str:
+    """Return how long the answer to a shorter text takes, or nothing if that does not explain the silence."""
+    text = text_of(probe)
+    client.end()
+    client.ask(plain_probe(client.hello))
+    usual = _seconds(client, {name: PLAIN if value == text else value for name, value in probe.items()})
+    for length in (_LONG // 10, _LONG):
+        short = text[:length] + text[-2:]
+        took = _seconds(client, {name: short if value == text else value for name, value in probe.items()})
+        whole = (took - usual) * (len(text) / len(short)) ** 2
+        if took - usual > _NOTICEABLE and whole > client.patience.answer:
+            note = f"{len(short):,} take {took:.2f} s"
+            return f"{note}, so the time of the library is about quadratic: {whole:.0f} s"
+    return ""
+
+
+def _seconds(client: Client, probe: Probe) -> float:
+    begun = time.monotonic()
+    client.ask(probe)
+    return time.monotonic() - begun
+
+
 def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that a line of 1 MiB is read as one line, and that long text is not cut."""
+    """Check that the adapter reads a line of 1 MiB as one line and does not cut long text."""
     longest, after, *_ = exchanges
     if after.reply.status == "error":
         note = f"the question after a line of {_LONGEST:,} bytes is answered with an error"

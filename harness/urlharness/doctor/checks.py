@@ -1,4 +1,4 @@
-"""The checks of an examination, in order: a fault in one check can hide faults in the checks after it."""
+"""The checks of an examination, in an order in which a fault hides only faults of later checks."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from urlharness.doctor.model import Diagnosis, Rule
 
 
 class Check(NamedTuple):
-    """A check: its name, the rule that it tests, and the function `run`, which may raise Fault."""
+    """A check: its name, the rule that it tests, and the function to run, which may raise Fault."""
 
     name: str
     rule: Rule
     run: Callable[[Client], Diagnosis] | Callable[[ProtocolClient], Diagnosis]
-    #: `protocol` excludes programs that run once per case; `program` also excludes served functions.
+    #: The adapters to check: `protocol` excludes programs that run once per case; `program` also excludes
+    #: functions.
     scope: Literal["any", "protocol", "program"] = "any"
-    #: If the adapter does not answer this check, all later checks are skipped.
+    #: True if all later checks are skipped when this one gets no answer.
     essential: bool = False
-    #: A fault is only a warning, because the harness never writes such input.
+    #: True if a fault is only a warning, because the harness never writes such input.
     optional: bool = False
-    #: Skipped for slow adapters, since it asks many questions or starts many processes.
+    #: True if slow adapters skip it, because it asks many questions or starts many processes.
     repeats: bool = False
 
 
@@ -50,7 +51,7 @@ CHECKS = (
     Check("non-ASCII", model.JSON_LINES, asking(answers.non_ascii_texts, answers.judge_non_ascii)),
     Check("NUL", model.JSON_LINES, asking(answers.nul_texts, answers.judge_nul)),
     Check("octets", model.BYTES, asking(answers.raw_texts, answers.judge_raw)),
-    Check("long line", model.JSON_LINES, asking(answers.long_texts, answers.judge_long)),
+    Check("long line", model.JSON_LINES, answers.check_long),
     Check("bye", model.BYE, framing.check_bye, scope="program"),
     Check("end of input", model.END_OF_INPUT, framing.check_end_of_input, scope="program"),
     Check("speed", model.JOBS, framing.check_speed),

@@ -1,4 +1,4 @@
-"""Low-level clients of an adapter, which can write any bytes and record every exchange."""
+"""Low-level clients of an adapter; they can write any bytes and record every exchange."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STDERR_SHOWN = 3  # lines
 _LINE_SHOWN = 160  # characters
 _WRITTEN_KEPT = 4096  # bytes; longer input is not shown
 
-#: The stack traces of languages that exit with code 1 after an uncaught exception.
+#: Lines of stack traces, in languages that exit with code 1 after an uncaught exception.
 _STACK_TRACE = re.compile(
     r"^(?:Traceback \(most recent call|\s+at \S.*:\d+\)?$|\s+from \S+:\d+:in |PHP Fatal error:)", re.MULTILINE
 )
@@ -50,17 +50,17 @@ class Patience(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """The seconds until a message arrived; `what` says if it was a hello or an answer."""
+    """The seconds until a message arrived; `what` is `hello` or `answer`."""
 
     seconds: float = 0.0
     what: str = "answer"
 
 
 class Fault(Exception):
-    """The adapter broke the protocol in a way that ended the check.
+    """A breach of the protocol that ended the check.
 
-    `silent` means that the adapter wrote nothing in time, so more time may help. `rule` is set if the broken
-    rule is not that of the check.
+    `silent` means that the adapter wrote nothing in time, so more time may help. `rule` is the broken rule,
+    or None for the rule of the check.
     """
 
     def __init__(self, message: str, *, silent: bool = False, rule: Rule | None = None) -> None:
@@ -69,7 +69,7 @@ class Fault(Exception):
         self.rule = rule
 
 
-#: The hello of the doctor; an adapter must ignore its unknown field.
+#: The hello of the doctor, with an unknown field that an adapter must ignore.
 GREETING = ascii_line(
     {
         "type": "hello",
@@ -81,7 +81,7 @@ GREETING = ascii_line(
 
 
 def exchange_lines(exchanges: Sequence[Exchange]) -> list[str]:
-    """Return the last exchanges as clipped lines."""
+    """Return the lines of the last exchanges, clipped."""
     lines = []
     for each in exchanges[-_LINES_SHOWN // 2 :]:
         lines += _lines("->", ascii_line(each.probe)) + _lines("<-", messages.encode(each.reply))
@@ -95,7 +95,7 @@ def _lines(mark: str, data: bytes) -> list[str]:
 
 
 class _Client:
-    """A client that runs one process at a time and records the exchange with it."""
+    """A client that runs one process at a time and records its input and output."""
 
     served = ""  # the name of the function that the command serves
 
@@ -114,7 +114,7 @@ class _Client:
         self._greeted = False
 
     def reproduce(self, exchanges: Sequence[Exchange] = ()) -> str:
-        """Return a bash command that writes these probes again, by default all input of the last process."""
+        """Return a bash command that repeats these exchanges, by default all input of the last process."""
         written = self._input_of(exchanges) if exchanges else self._written
         command = ["urlconform", "serve", self.served] if self.served else self._command
         return "" if len(written) >= _WRITTEN_KEPT else wire_input(written, command)
@@ -131,7 +131,7 @@ class _Client:
             raise Fault(str(dead), rule=model.COMMAND) from None
 
     def write(self, data: bytes, *, last: bool = False) -> None:
-        """Write bytes unchanged; close stdin after the `last` ones."""
+        """Write bytes unchanged; if they are the `last` ones, close stdin."""
         self._written = (self._written + data)[:_WRITTEN_KEPT]
         self.exchange.extend(_lines("->", data))
         self._process.write(data, last=last)
@@ -152,7 +152,7 @@ class _Client:
         return None
 
     def end(self) -> str:
-        """Kill the process, if it is running; return the end of its stderr."""
+        """Kill the process if it is running, and return the end of its stderr."""
         self._greeted = False
         stderr = self._process.kill() if self._process.running else ""
         self.stderr = max(self.stderr, stderr, key=len)
@@ -160,7 +160,7 @@ class _Client:
         return stderr
 
     def _pump(self, seconds: float) -> None:
-        """Wait until writing or reading is possible, then do it. Raise ProcessFailure if that fails."""
+        """Wait for the pipes of the process, then write and read. Raise ProcessFailure if that fails."""
         self._poller.wait(min(seconds, self._process.poll_interval))
         self.unread.extend(self._process.pump())
 
@@ -203,12 +203,12 @@ class ProtocolClient(_Client):
         return [self.receive(self.send(probe)) for probe in probes]
 
     def message(self, probe: Probe) -> dict[str, Any]:
-        """Return the message of a probe, with the next id unless the probe has one."""
+        """Return the message of a probe; use the next id unless the probe has one."""
         self._last_id += 1
         return {"type": "run", "id": self._last_id, **probe}
 
     def send(self, *probes: Probe) -> set[int]:
-        """Write questions in one write; return their ids."""
+        """Write all questions at once, and return their ids."""
         questions = [self.message(probe) for probe in probes]
         self.write(ascii_lines(questions))
         return {question["id"] for question in questions}
@@ -241,9 +241,9 @@ class ProtocolClient(_Client):
         return line
 
     def _silence(self, seconds: float, what: str) -> Fault:
-        """Return the fault of a process that wrote no line in time.
+        """Return the fault for a process that wrote no line in time.
 
-        Close stdin first: then the process may write a line that it has buffered.
+        Close stdin first, because the process may then write a line from its buffer.
         """
         note = f"no {what} within {seconds:g} s"
         if partial := self._process.partial_line:
@@ -255,7 +255,7 @@ class ProtocolClient(_Client):
         return Fault(note, silent=True)
 
     def _fault(self, failure: ProcessFailure) -> Fault:
-        """Return the fault of a process that has ended or wrote invalid output."""
+        """Return the fault for a process that ended or wrote invalid output."""
         stderr, partial = self.end(), self._process.partial_line
         if self.served and (error := serve_error(failure.status, stderr)):
             return Fault(error, rule=model.FUNCTION)
@@ -263,7 +263,7 @@ class ProtocolClient(_Client):
         return Fault(f"{failure.detail}{after}{_last_words(stderr)}")
 
     def _invalid(self, line: bytes, error: Exception) -> Fault:
-        """Return the fault of a line that is not a reply."""
+        """Return the fault for a line that is not a reply."""
         try:
             reply = msgspec.json.decode(line)
         except DECODE_ERRORS:
@@ -278,7 +278,7 @@ class ExecClient(_Client):
 
     def __init__(self, command: Sequence[str], patience: Patience, folder: Path | None = None) -> None:
         super().__init__(command, patience, exec_hello("a program per case"), folder)
-        #: The error line of the first process that rejected with a stack trace on stderr.
+        #: The error line of the first process that rejected a text with a stack trace on stderr.
         self.uncaught = ""
 
     def ask(self, *probes: Probe) -> list[Reply]:

@@ -1,4 +1,4 @@
-"""An examination: run the checks, retry slow checks, skip checks that would take too long."""
+"""An examination: it runs the checks, retries slow ones, and skips those that would take too long."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MESSAGE_SHOWN = 2000  # characters
 _PATIENCE = Patience()
 _RETRY_FACTOR = 3  # of the patience, for the retry if nothing came in time
 
-#: (Processes started, questions asked) by a usual check, and by a check that repeats questions.
+#: The number of (processes, questions) of a usual check, and of a check that repeats questions.
 _ONE = (1, 4)
 _REPEATED = (3, 80)
 
@@ -37,7 +37,7 @@ class Examination:
     """An examination in progress: iterate over it to run the checks and get their results."""
 
     def __init__(self, adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[str] = ()) -> None:
-        """`only` names the checks to run after the hello, by default all.
+        """Prepare an examination; `only` names the checks to run after the hello (default: all).
 
         Raise NotInstalled if the runtime of the adapter is missing.
         """
@@ -48,7 +48,7 @@ class Examination:
         self._complete = False
 
     def __iter__(self) -> Generator[CheckResult, None, None]:
-        """Yield the results; the adapter is killed at the end, or when the generator is closed."""
+        """Yield the results; kill the adapter at the end, or when the generator is closed."""
         try:
             for result in _results(self._client, self._only):
                 self._results.append(result)
@@ -125,7 +125,7 @@ def _run(check: Check, client: Client) -> tuple[CheckResult, bool]:
 
 
 def _diagnosis(check: Check, client: Client) -> Diagnosis:
-    """Run a check; if nothing came in time, run it again with more patience, and warn if that succeeds."""
+    """Run a check; if nothing comes in time, run it again with more patience, and warn if that succeeds."""
     usual = client.patience
     client.slowest = Wait()
     try:
@@ -147,7 +147,7 @@ def _diagnosis(check: Check, client: Client) -> Diagnosis:
 
 
 def _slow(usual: Patience, wait: Wait) -> str:
-    """Return a warning that a line came late, and the option that a run needs."""
+    """Return a warning that a line came late, with the option that a run needs."""
     start = wait.what == "hello"
     given, option = (USUAL.start, "--start-timeout") if start else (USUAL.case, "--timeout")
     if wait.seconds <= (usual.start if start else usual.answer):
@@ -157,7 +157,7 @@ def _slow(usual: Patience, wait: Wait) -> str:
 
 
 def _too_slow(client: Client, checks: Sequence[Check]) -> CheckResult | None:
-    """If all of `checks` would take too long, return a result that names the repeated ones, else None."""
+    """Return a result that lists the checks to skip if `checks` would take too long, else None."""
     start, answer = (client.quickest.get(what, 0.0) for what in ("hello", "answer"))
     repeats = [check.name for check in checks if check.repeats]
     others = len(checks) - len(repeats)

@@ -61,7 +61,7 @@ def _unknown(what: str, names: Collection[str], allowed: Collection[str]) -> lis
 
 
 def writing(change: Callable[[Probe], list[bytes]], what: str) -> Callable[[ProtocolClient], Diagnosis]:
-    """Return a check that a plain question in an unusual form gets the usual answer."""
+    """Return a check that a plain question in an unusual form (`what`) gets the usual answer."""
 
     def check(client: ProtocolClient) -> Diagnosis:
         question = plain_probe(client.hello, "http://example.com/caf\u00e9")
@@ -94,14 +94,14 @@ check_raw_utf8 = writing(
 
 
 def check_ids(client: ProtocolClient) -> Diagnosis:
-    """Check that an id comes back unchanged."""
+    """Check that each reply has the id of its question, also if the id is large."""
     question = plain_probe(client.hello)
     client.ask(*({**question, "id": number} for number in (7, _LARGEST_ID, 0)))
     return ok(f"ids come back, up to {_LARGEST_ID}")
 
 
 def check_at_once(client: ProtocolClient) -> Diagnosis:
-    """Check that questions in one write are each answered once, in any order, and as if asked alone."""
+    """Check that each of several questions in one write gets one reply, the same as if asked alone."""
     questions = distinct_probes(client.hello, min(client.hello.window, _BATCH))
     count = len(questions)
     if count < 2:
@@ -129,7 +129,7 @@ def check_at_once(client: ProtocolClient) -> Diagnosis:
 
 
 def check_bye(client: ProtocolClient) -> Diagnosis:
-    """Check that the adapter ends after bye while its stdin is still open."""
+    """Check that the adapter ends after `bye` although its stdin stays open."""
     client.ask(plain_probe(client.hello))
     client.write(ascii_line({"type": "bye"}))
     status = client.wait(client.patience.ending)
@@ -161,7 +161,7 @@ def _ended(status: int, when: str) -> Diagnosis:
 
 
 def check_speed(client: Client) -> Diagnosis:
-    """Measure how many questions per second are answered, one at a time and pipelined."""
+    """Measure the questions per second, one at a time and pipelined."""
     question = plain_probe(client.hello)
     window = min(client.hello.window, _LARGEST_WINDOW)
     best = _rate(client, question)
@@ -177,7 +177,7 @@ def check_speed(client: Client) -> Diagnosis:
 
 
 def _rate(client: Client, question: Probe, at_once: int = 1) -> float:
-    """Return questions per second. Raise Fault if the same question gets different answers."""
+    """Return the questions per second. Raise Fault if the same question gets different answers."""
     (first,) = client.ask(question)
     done, begun = 0, time.monotonic()
     while (spent := time.monotonic() - begun) < client.patience.measuring or not done:

@@ -1,4 +1,4 @@
-"""The record types of the doctor, and the rules of docs/protocol.md that its checks cite."""
+"""The record types of the doctor, and the rules that its checks cite from docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import msgspec
 
 from urlharness.protocol.messages import Reply
 
-#: `broken` means a breach of the protocol; `warning` a likely mistake, or something that costs time or cases.
+#: The state of a check: `broken` is a breach of the protocol, `warning` a likely mistake or a loss of time or
+#: cases.
 State = Literal["ok", "warning", "broken", "skipped"]
 
 #: The fields of a question without `type` and `id`. A check may choose invalid values on purpose.
@@ -40,7 +41,7 @@ class Exchange(NamedTuple):
 
 
 class Diagnosis(NamedTuple):
-    """The finding of a check, and exchanges that show it; `rule` is set if it is not that of the check."""
+    """The finding of a check, with exchanges that show it; `rule` is None for the rule of the check."""
 
     state: State
     message: str
@@ -59,14 +60,14 @@ class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
     reproduce: str = ""
 
 
-#: Make a diagnosis that nothing is wrong.
+#: Return a diagnosis that nothing is wrong.
 ok = partial(Diagnosis, "ok")
-#: Make a diagnosis that the check does not apply.
+#: Return a diagnosis that the check does not apply.
 skipped = partial(Diagnosis, "skipped")
 
 
 def warning(message: str, *exchanges: Exchange, rule: Rule | None = None) -> Diagnosis:
-    """Return a diagnosis of a likely mistake, or of something that slows a run or leaves cases unjudged."""
+    """Return a diagnosis of a likely mistake, or of a problem that slows a run or leaves cases unjudged."""
     return Diagnosis("warning", message, exchanges, rule)
 
 

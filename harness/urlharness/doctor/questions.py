@@ -1,4 +1,4 @@
-"""The probes: a plain question for each operation, and texts that are difficult for a library."""
+"""The probes: a plain question for each operation, and difficult texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from urlharness.protocol.messages import Hello, Reply
 PLAIN = "http://example.com:8042/over/there?name=ferret"
 #: A URL with every component of RFC 3986.
 FULL = "http://user@example.com:8042/over/there?name=ferret#nose"
-#: Texts that every RFC forbids; most parsers refuse at least one of them.
+#: Texts that are invalid under every RFC; most parsers refuse at least one of them.
 INVALID = ('http://exa mple.com/<>"{}|\\^`', "http://[::1", "http://h:port/", "://%zz")
 #: Texts for which libraries raise unusual exceptions.
 ODD = ("", ":", "//", "http://[::1", "http://h:99999999999999999999/", "http://h/%zz", "%", "[" * 50)
@@ -25,7 +25,7 @@ BASE = "http://a/b/c/d;p?q"
 OTHER_BASE = "http://x/y/z"
 #: An empty reference, and a relative base.
 ODD_PAIRS = ((BASE, ""), ("a/b", "g"))
-#: A base, a reference and the resolved URL.
+#: Examples of resolution: (base, reference, result).
 RESOLUTIONS = (
     (BASE, "g", "http://a/b/c/g"),
     (OTHER_BASE, "g", "http://x/y/g"),
@@ -44,11 +44,11 @@ ANSWER_FIELDS = {
     "decode": "decoded",
     "base": "base",
 }
-#: Operations whose answer contains the text that was asked.
+#: The operations with answers that contain the text of the question.
 ECHOING = ("parse", "normalize", "resolve")
-#: Operations that take a text, beginning with those whose answers depend most on it.
+#: The operations on a text; those with answers that depend most on it come first.
 _TELLING = ("parse", "validate", "normalize", "resolve", "equivalent", "extract", "decode")
-#: The rule for a whole URL, another rule, and a text that only one of them accepts.
+#: For each RFC, the rule of whole URLs, another rule, and a text that only one of them accepts.
 _TWO_RULES = {"rfc1738": ("url", "ftpurl", "http://h/"), "rfc1808": ("URL", "absoluteURL", "a/b")}
 _TWO_GENERIC_RULES = ("URI-reference", "URI", "a/b")
 
@@ -78,25 +78,25 @@ def probe(op: str, claimed: Collection[str], text: str = PLAIN) -> dict[str, Any
 
 
 def plain_probe(hello: Hello, text: str = PLAIN) -> dict[str, Any]:
-    """Return a question of the operation whose answers depend most on the text."""
+    """Return a question about a text, for the operation with answers that depend most on it."""
     op = next((op for op in (*_TELLING, *hello.ops) if op in hello.ops), "parse")
     return probe(op, hello.specs, text)
 
 
 def echoing_probes(hello: Hello, text: str) -> list[dict[str, Any]]:
-    """Return a question of each operation whose answer contains the text."""
+    """Return a question about a text for each operation with answers that contain it."""
     return [probe(op, hello.specs, text) for op in ECHOING if op in hello.ops]
 
 
 def distinct_probes(hello: Hello, count: int) -> list[dict[str, Any]]:
-    """Return questions of all operations about different texts, about half of which are invalid."""
+    """Return questions for all operations about different texts; about half of the texts are invalid."""
     ops = [op for op in _TELLING if op in hello.ops]
     texts = [f"http://h{at}/" + ("" if at * at % 11 < 5 else "<>") for at in range(count if ops else 0)]
     return [probe(ops[at * len(ops) // count], hello.specs, text) for at, text in enumerate(texts)]
 
 
 def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
-    """Map each field to questions that differ only in this field and have different answers."""
+    """Map each field to questions that differ only in this field and need different answers."""
     families: dict[str, list[dict[str, Any]]] = {}
 
     def add(field: str, op: str, text: str, values: Sequence[str], **more: str) -> None:
@@ -123,12 +123,12 @@ def text_of(probe: Probe) -> str:
 
 
 def same_answer(one: Reply, other: Reply) -> bool:
-    """Return True if two replies differ at most in their ids and messages."""
+    """Return True if two replies are equal, apart from ids and messages."""
     return replace(one, id=0, message="") == replace(other, id=0, message="")
 
 
 def shown(reply: Reply) -> str:
-    """Return the beginning of a reply as JSON."""
+    """Return a reply as JSON, cut if it is long."""
     fields = {name: value for name, value in msgspec.to_builtins(reply).items() if name != "id"}
     text = msgspec.json.encode(fields).decode()
     return text if len(text) <= 100 else f"{text[:100]}..."

@@ -62,7 +62,7 @@ def open_client(
 
 
 class ClientPool:
-    """The workers that answer the questions of one client."""
+    """An adapter that runs in child processes: workers share its questions."""
 
     def __init__(
         self, workers: Sequence[Session] | Sequence[ExecWorker], budget: Budget, poller: Poller
@@ -193,7 +193,7 @@ class _FunctionClient:
 def _time_limit(seconds: float) -> Iterator[None]:
     """Interrupt the body of the `with` statement after this time.
 
-    Other threads than the main thread get no signals, so their body is not interrupted.
+    Only the main thread gets signals; in other threads the body is not interrupted.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

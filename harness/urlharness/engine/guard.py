@@ -38,7 +38,7 @@ class Guard:
         self._tell(stdin, group)
 
     def ended(self, stdin: int) -> None:
-        """Tell the guard that an adapter has ended; the guard kills it if it was not told the group."""
+        """Tell the guard that an adapter has ended; the guard kills it if `started` was not called."""
         self._tell(stdin)
 
     def leave(self) -> None:
@@ -50,7 +50,7 @@ class Guard:
                 os.waitpid(process, 0)
 
     def forget(self) -> None:
-        """Leave the guard to the parent process; call this in a forked process."""
+        """Stop using the guard, which stays with the parent process; call this in a forked process."""
         if self._pipe >= 0:
             os.close(self._pipe)
         self._pipe, self._process, self._starting = -1, 0, Lock()

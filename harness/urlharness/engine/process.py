@@ -145,7 +145,7 @@ class Process:
 
     @property
     def running(self) -> bool:
-        """True from `start` until `kill` or `stop`."""
+        """True from the call of `start` until that of `kill` or `stop`, even if the program has exited."""
         return self._popen is not None
 
     def start(self) -> None:

@@ -11,11 +11,11 @@ from urlharness.engine.process import Poller, Process
 from urlharness.limits import Abnormal, AdapterDead, Budget
 from urlharness.protocol.messages import Question, Reply
 
-#: The most questions that may be asked beyond the oldest one without a result; later results wait for it.
+#: How far questions may be asked ahead of the oldest one without a result; later results wait for it.
 LOOKAHEAD = 1 << 16
-#: Bytes of replies that may wait for the oldest question without a result; above that no question is asked.
+#: If waiting replies have more bytes than this, no question is asked.
 BUFFER_LIMIT = 1 << 25
-#: At this multiple of the limit, the questions in flight are stopped and asked again, one at a time.
+#: Above this multiple of the limit, the questions in flight are stopped and asked again, one at a time.
 OVERFLOW_FACTOR = 4
 #: Replies up to this size are not counted, because `LOOKAHEAD` of them do not exceed `BUFFER_LIMIT`.
 SMALL_REPLY = 512
@@ -43,7 +43,7 @@ class QuestionQueue:
         self.large_replies: dict[int, int] = {}
         self._buffered = 0  # bytes of the large replies
         self._overflowed = False
-        # each worker takes at most a quarter of its share at once; else the others wait for it at the end
+        # a worker takes at most a quarter of its share at once; otherwise others wait for it at the end
         count = length_hint(questions, _UNLIMITED)
         self._share = _UNLIMITED if workers == 1 else max(1, count // (4 * workers))
         self._questions = enumerate(questions)
@@ -99,7 +99,7 @@ class Worker(Protocol):
         """Return and forget the results that were held back when the steps were closed."""
 
     def finish(self) -> None:
-        """Do what must precede the end of the process, such as sending `bye`."""
+        """Prepare the end of the process, for example by sending `bye`."""
 
 
 def schedule(

@@ -59,12 +59,12 @@ class UnconfirmedReplies:
     """Holds replies back until nothing is in flight for the second time, which confirms their ids."""
 
     def __init__(self) -> None:
-        #: The replies that came since nothing was in flight, each with its question.
+        #: The replies that came since the last time when nothing was in flight, each with its question.
         self.newer: list[tuple[IndexedQuestion, Reply]] = []
         self._older: list[tuple[IndexedQuestion, Reply]] = []
 
     def confirmed(self) -> Sequence[IndexedResult]:
-        """Return the older replies; the newer ones become the older. Call this if nothing is in flight."""
+        """Return the older replies; the newer ones become older ones. Call this when nothing is in flight."""
         if not self.newer and not self._older:
             return ()
         confirmed, self._older, self.newer = self._older, self.newer, []

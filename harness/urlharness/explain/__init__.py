@@ -1,4 +1,4 @@
-"""Explanations: what each RFC answers, and which named class of difference accounts for each disagreement.
+"""Explanations: the answer of each RFC, and the class of difference that accounts for each disagreement.
 
-This package may import the oracle, `corpus`, and the modules below `corpus`.
+This package may import the oracle, `corpus`, and the packages below `corpus`.
 """

@@ -1,7 +1,7 @@
 """The answers of each RFC to one question, side by side: verdict, components, target, admissible variants.
 
-Components have the names that the RFCs share, so they can be compared; components that an RFC does not define
-are left out.
+Components have names that the RFCs share, so that they can be compared; a component that an RFC does not
+define is left out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
 
 _SCHEME = re.compile("([A-Za-z0-9+.-]+):")
-#: The components of RFC 1738 that hold everything after the scheme, and the components that begin a path.
+#: Components of RFC 1738: those that hold everything after the scheme, and those that begin a path.
 _OPAQUE = ("encoded822addr", "group", "article", "grouppart", "schemepart")
 _PATHS = ("hpath", "fpath", "ppath", "urlpath", "database", "group")
 
@@ -122,13 +122,13 @@ def _compare(spec: Specification, one: str, other: str) -> Answer:
 
 
 def _refusable(spec: Specification, text: str) -> frozenset[str]:
-    """Return the variant `case-sensitive` if RFC 1738, 2.1, lets a program refuse upper case in schemes."""
+    """Return {`case-sensitive`} if RFC 1738, 2.1, lets a program refuse the upper case of the scheme."""
     scheme = _SCHEME.match(text)
     upper = spec.id == "rfc1738" and scheme is not None and scheme[1] != scheme[1].lower()
     return frozenset({"case-sensitive"} if upper else ())
 
 
-#: Rulings that admit a query, or the parts of an authority, as a part of another component.
+#: Rulings that admit another split of the query or of the authority.
 _SPLITS = frozenset(("R-1738-02", "R-1738-12", "R-2396-04"))
 
 

@@ -26,10 +26,27 @@ _LOGIN = ("authority", "userinfo", "host", "port")
 _RFC2396 = ("rfc2396", "rfc2732")
 _FAMILIES = {"rfc2732": ("R-2732", "R-2396")}  # RFC 2732 changes only parts of RFC 2396
 
+#: The classes that the characters of a text show, whatever the RFCs answer.
+CHARACTERS: Mapping[str, Callable[[str], bool]] = {
+    "backslash": lambda text: "\\" in text,
+    "control-character": lambda text: re.search("[\x00-\x1f\x7f]", text) is not None,
+    "white-space": lambda text: " " in text,
+    "non-ascii": lambda text: not text.isascii(),
+    "bad-escape": lambda text: re.search("%(?![0-9A-Fa-f]{2})", text) is not None,
+    "unsafe-character": lambda text: re.search('[<>"{}|^`]', text) is not None,
+    "second-hash": lambda text: text.count("#") > 1,
+}
+
+
+def has_zone(authority: str) -> bool:
+    """Return True if an address in an authority has a zone."""
+    return re.search(r"\[[^\]]*%", authority) is not None
+
+
 #: An absent and an empty component, as shown to users.
 ABSENT, EMPTY = "∅", '""'
 _ACCEPTED = "accepts it"
-#: Descriptions of the variants.
+#: The words for each variant in an explanation.
 _VARIANTS = {
     "case-sensitive": "may refuse upper case",
     "other-split": "admits another split",
@@ -133,13 +150,13 @@ class AnswerPair:
         return next(found, {}).get(name)
 
     def only_one(self, predicate: Callable[[Parts], bool]) -> bool:
-        """Return True if the predicate is true for exactly one of the two targets."""
+        """Return True if a predicate on the components of a target is true for exactly one of the two."""
         one, other = (predicate(split_generic(answer.result or "")) for answer in (self.one, self.other))
         return one is not other
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The classes of the faults in the authority, if the two RFCs find different ends or parts of it."""
+        """The classes of the faults in the authority, if the two RFCs disagree on its end or its parts."""
         if self.resolves:
             texts = (self.question.text, self.question.base or "")
             net_loc = next((cut for cut in map(_net_loc, texts) if "?" in cut), "")
@@ -157,9 +174,8 @@ class AnswerPair:
 class Recognizer:
     """The predicates that recognize a class of difference; one of them suffices.
 
-    `refused` tests a refusal, and `differs` tests a pair of different answers. `admits` lists variants that
-    belong to the class if only one RFC of a pair allows them; `admitted` then tests the pair and the answer
-    of that RFC.
+    `refused` tests a refusal, and `differs` a pair of different answers. `admits` lists variants that belong
+    to the class if only one RFC of a pair allows them; `admitted` then tests the pair and that RFC's answer.
     """
 
     refused: Callable[[Refusal], bool] | None = None
@@ -210,8 +226,8 @@ def _file_host(refusal: Refusal) -> bool:
 def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
     """Return True if the first colon is refused because no scheme precedes it.
 
-    This follows from section 3.1 of RFC 2396 and 3986. If `scheme_like`, the colon must follow scheme
-    characters only; otherwise another character, or nothing.
+    This follows from section 3.1 of RFC 2396 and 3986. If `scheme_like`, only scheme characters may come
+    before the colon; otherwise, another character or nothing at all must come before it.
     """
     before = refusal.text[: refusal.at]
     later = refusal.spec in (*_RFC2396, "rfc3986") and not refusal.rule
@@ -261,7 +277,7 @@ def _empty_component(pair: AnswerPair) -> bool:
 
 
 def _query_only(pair: AnswerPair) -> bool:
-    """Return True if a reference is only a query; then RFC 2396 alone drops the last segment of the base."""
+    """Return True if the reference is only a query, for which RFC 2396 alone drops the last base segment."""
     later = (pair.one.spec in _RFC2396) is not (pair.other.spec in _RFC2396)
     dropped = bool(pair.base.path) and not pair.base.path.endswith("/")
     return later and dropped and pair.question.text.startswith("?")
@@ -275,9 +291,9 @@ def _pathless_base(pair: AnswerPair) -> bool:
 
 
 def _rootless(pair: AnswerPair) -> bool:
-    """Return True if the path of the base is rootless, or that of a reference with a scheme.
+    """Return True if the base, or a reference with a scheme, has a rootless path.
 
-    The path of such a reference must also have dot segments.
+    The path of such a reference must also contain dot segments.
     """
     if pair.text.scheme is None:
         return pair.merges and pair.base.rootless
@@ -285,7 +301,7 @@ def _rootless(pair: AnswerPair) -> bool:
 
 
 def _fault(name: str) -> Recognizer:
-    """Return the recognizer of a fault in an authority that some RFCs refuse and others split differently."""
+    """Return the recognizer of a fault in an authority: some RFCs refuse it, others split it differently."""
     return Recognizer(lambda refusal: name in refusal.faults, lambda pair: name in pair.faults)
 
 
@@ -455,7 +471,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
 
 @dataclass(frozen=True)
 class Side:
-    """RFCs that give the same answer, each with its section; `what` is the answer in words."""
+    """RFCs that give the same answer, each with the section that says so; `what` is the answer in words."""
 
     sections: Mapping[str, str]
     what: str
@@ -479,14 +495,14 @@ class Differences:
 
 
 class _Clause(NamedTuple):
-    """A part of an RFC's answer in words; `section` is empty if the class already cites the section."""
+    """One statement in words about an RFC's answer; `section` is empty if the class already cites it."""
 
     spec: str
     what: str
     section: str = ""
 
 
-#: A difference: the ids of the classes that account for it, and the answers in words.
+#: A difference: the ids of the classes that account for it, and the answers of the RFCs in words.
 _Difference = tuple[list[str], list[_Clause]]
 
 
@@ -538,7 +554,7 @@ def _classified(found: Mapping[str, Refusals]) -> Iterator[_Difference]:
 
 
 def _refused(spec: str, at: int, refusal: Refusal, *, first: int) -> _Clause:
-    """Put a refusal into words: "would refuse" if it appears only after the `first` refusal is repaired."""
+    """Return a refusal in words: "would refuse" if it appears only after the `first` refusal is repaired."""
     what = refusal.reason
     if not what and refusal.char:
         what = f"{'refuses' if at == first else 'would refuse'} {character(refusal.char)} at {at}"
@@ -548,7 +564,7 @@ def _refused(spec: str, at: int, refusal: Refusal, *, first: int) -> _Clause:
 
 
 def character(char: str) -> str:
-    """Name a character: quoted, `a blank`, or its code point."""
+    """Return the name of a character: quoted, `a blank`, or its code point."""
     if char.isascii() and char.isprintable():
         return "a blank" if char == " " else repr(char)
     return f"U+{ord(char):04X}"
@@ -570,7 +586,7 @@ def _disagreements(question: Comparison) -> Iterator[_Difference]:
 
 
 def _in_words(answer: Answer, name: str) -> str:
-    """Put one component or result of an answer into words; a path of RFC 1808 comes with its parameters."""
+    """Return a component or result of an answer in words; a path of RFC 1808 comes with its parameters."""
     if answer.problem is not None:
         return "refuses a text"
     if name == "equal":

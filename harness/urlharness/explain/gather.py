@@ -1,4 +1,4 @@
-"""The data of an explanation: what each RFC answers to a text, or to a reference and base; also as JSON."""
+"""The data of an explanation, also as JSON: the answers of each RFC to a text, or to a reference and base."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from urloracle.rfcs import SPECIFICATIONS
 
 
 class StepEffect(NamedTuple):
-    """A step of a resolution, and the segments that it removed.
+    """A step of a resolution, and the path segments that it removed.
 
-    In the loop of RFC 3986, section 5.2.4, `buffers` holds the output and the input after the step, and
-    `moved` the text that the step moved to the output.
+    In the loop of RFC 3986, section 5.2.4, `buffers` holds (output, input) after the step, and `moved` is the
+    text that the step moved from input to output.
     """
 
     step: Step
@@ -34,8 +34,8 @@ class StepEffect(NamedTuple):
 class Explained:
     """The answers of all RFCs to a text; `targets` is empty if there is no base.
 
-    `silent` lists the RFCs that define no answer. `generic` is true if the generic form of RFC 1738 derives
-    a text that the rule of its scheme refuses.
+    `silent` lists the RFCs that define no answer. `generic` is true if RFC 1738 refuses the text by the rule
+    of its scheme, but derives it by its generic form.
     """
 
     text: str
@@ -70,7 +70,7 @@ def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explaine
 
 
 def _other_splits(answer: Explanation) -> list[dict[str, Any]]:
-    """Return the other splits of the text that rulings allow."""
+    """Return the other ways to split the text that rulings allow."""
     if answer.components is None:
         return []
     spec = SPECIFICATIONS[answer.spec]
@@ -97,7 +97,7 @@ def step_effects(steps: Iterable[Step]) -> list[StepEffect]:
 
 
 def _removed(label: str, before: str, after: str) -> tuple[str, ...]:
-    """Return the segments that one of the steps 6a to 6f of RFC 1808 or RFC 2396 removed from a path."""
+    """Return the segments that a step of RFC 1808 or RFC 2396 (6a to 6f) removed from a path."""
     if not label.startswith("6") or label == "6":
         return ()
     old, new = before.split("/"), after.replace("(empty)", "").split("/")

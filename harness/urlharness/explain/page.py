@@ -25,7 +25,7 @@ _LONGEST_LABEL = 12  # after a longer label, continuation lines are indented by 
 _NARROWEST = 40  # characters: lines are never wrapped to fewer
 _MOST = 12  # at most this many siblings with the same rule are shown
 _ABSENT_VALUE = re.compile(r"(?:, )?\b\w+ \(absent\)")
-#: The steps of RFC 3986, section 5.2.4, that remove no segment from the output.
+#: The steps of RFC 3986, section 5.2.4, that remove no segment from the output, in words.
 _MOVES = {
     "2A": "drops a dot segment at the start",
     "2B": "drops `.`",
@@ -33,7 +33,7 @@ _MOVES = {
     "2D": "drops the dot segment, which is all that remains",
     "2E": "moves {moved} to the output",
 }
-#: The rows of the table of components: the names that the RFCs use for each (RFC 1738, 3; RFC 1808, 2.1).
+#: Rows of the table of components, each with all names of a component (RFC 1738, 3; RFC 1808, 2.1).
 _ROWS = (
     ("scheme",),
     ("authority", "net_loc"),
@@ -49,7 +49,7 @@ _ROWS = (
 
 
 class Page:
-    """Writes lines; wraps paragraphs on a terminal, but not in a pipe, where `grep` needs whole sentences."""
+    """Writes lines; wraps paragraphs on a terminal only, because `grep` in a pipe needs whole sentences."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -86,7 +86,7 @@ class Page:
     def columns(self, rows: Iterable[Sequence[Text]], indent: str = "", *, anyway: bool = False) -> bool:
         """Write rows of cells and return True.
 
-        If the rows are too wide and `anyway` is not set, write nothing and return False.
+        Without `anyway`, write nothing and return False if the rows are too wide.
         """
         table = list(rows)
         widths = [max(cell_len(cell.plain) for cell in column) for column in zip(*table, strict=True)]
@@ -193,7 +193,7 @@ def _show_tree(page: Page, title: str, root: Derivation) -> None:
 
 
 def _shape(node: Derivation) -> tuple[object, ...]:
-    """Return a key that is equal for two trees if they differ only in their sections."""
+    """Return a key that two trees share if they differ at most in their sections."""
     return node.rule, node.start, len(node.text), *map(_shape, _children(node))
 
 
@@ -217,7 +217,7 @@ def _lines(node: Derivation, before: str, below: str, *, guides: bool) -> Iterat
 
 
 def _children(node: Derivation) -> list[Derivation]:
-    """Return the child nodes, except those of rules that derive a single character."""
+    """Return the child nodes without those of rules that derive a single character."""
     return [child for child in node.children if len(child.text) != 1 or not child.bounded]
 
 
@@ -241,7 +241,7 @@ def show_explanation(console: Console, explained: Explained, *, tree: bool) -> N
 
 
 def _groups(values: Mapping[str, Any]) -> list[list[str]]:
-    """Group adjacent keys with equal values."""
+    """Return groups of adjacent keys with equal values."""
     return [list(group) for _, group in groupby(values, key=values.__getitem__)]
 
 
@@ -250,7 +250,7 @@ _Split = tuple[InvalidURL | None, Mapping[str, Any] | None]
 
 
 def show_components(console: Console, answers: Mapping[str, _Split]) -> None:
-    """Print verdict and components by each RFC, side by side."""
+    """Print the verdicts and components of all RFCs side by side."""
     _table(Page(console), answers)
 
 
@@ -316,7 +316,7 @@ def _differences(page: Page, explained: Explained) -> None:
 
 
 def _problems(page: Page, explained: Explained) -> None:
-    """Print each refusal once, with all RFCs that give it."""
+    """Print each refusal once, with the names of the RFCs that give it."""
     groups: dict[Any, list[tuple[InvalidURL, Repair | None]]] = {}
     for answer in explained.answers.values():
         if (problem := answer.problem) is not None:

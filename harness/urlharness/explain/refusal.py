@@ -1,4 +1,4 @@
-"""The refusals of a text by one RFC: the first, and each that is found once those before it are repaired."""
+"""The refusals of a text by one RFC: the first, then each one that appears after a repair of those before."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _SCHEME = re.compile(r"([A-Za-z0-9+.-]+):")
 
 
-#: The schemes of RFC 1738, section 3, whose authority has no user.
+#: The schemes of RFC 1738, section 3, that allow no user in the authority.
 HOST_ONLY = frozenset(("http", "gopher", "nntp", "wais", "file", "prospero"))
-#: The schemes of RFC 1738 that are followed by two slashes.
+#: The schemes of RFC 1738 that require two slashes.
 SLASHED = HOST_ONLY | {"ftp", "telnet"}
 
 #: Longer texts are not repaired, so only their first refusal is found.
@@ -35,14 +35,14 @@ _MAX_REFUSALS = 16
 
 
 def _split_login(authority: str) -> tuple[str | None, str, str | None]:
-    """Return userinfo, host and port: split at the last @, then at the first colon after it."""
+    """Return (userinfo, host, port): split at the last @, then at the first colon after it."""
     userinfo, at, hostport = authority.rpartition("@")
     host, colon, port = hostport.partition(":")
     return userinfo if at else None, host, port if colon else None
 
 
 def _is_bare_ipv6(authority: str) -> bool:
-    """Return True for an IPv6 address without brackets."""
+    """Return True if the authority is an IPv6 address without brackets."""
     return _BARE_IPV6.fullmatch(authority) is not None
 
 
@@ -71,7 +71,7 @@ def _host_faults(host: str) -> frozenset[str]:
 
 
 def faults(authority: str) -> frozenset[str]:
-    """Return the classes of the faults in an authority that prevent at least one RFC from splitting it."""
+    """Return the classes of the faults in an authority that at least one RFC refuses."""
     if "?" in authority:  # RFC 1808, section 2.4.3: the network location ends at the next slash
         return frozenset({"login-delimiter" if "@" in authority.partition("?")[2] else "netloc-end"})
     if _is_bare_ipv6(authority):
@@ -93,7 +93,8 @@ def faults(authority: str) -> frozenset[str]:
 class Refusal:
     """The refusal of a text by one RFC at an offset in code points; `rules` are the open rules.
 
-    `rule` is the asked rule, or None for the rule of whole URLs. `reason` says why a text cannot be a base.
+    `rule` is the rule that was asked for, or None for the rule of whole URLs. `reason` says why a text cannot
+    be a base.
     """
 
     spec: str
@@ -111,7 +112,7 @@ class Refusal:
 
     @cached_property
     def scheme(self) -> str | None:
-        """The scheme in lower case if it ends before the refused character, or None."""
+        """The scheme in lower case, or None if it does not end before the refused character."""
         found = _SCHEME.match(self.text)
         return found[1].lower() if found and found.end() <= self.at else None
 
@@ -158,7 +159,7 @@ class Refusal:
 
     @property
     def in_scheme_path(self) -> bool:
-        """True if the refusal concerns a path whose form RFC 1738 defines for that scheme alone."""
+        """True if the refusal follows from the path rule that RFC 1738 gives to this scheme alone."""
         if not self.has_rule or self.scheme in (None, "http", "gopher") or self.char in {*"~#[]"}:
             return False
         if self.scheme in ("mailto", "news"):
@@ -220,7 +221,7 @@ class Refusal:
 
 
 class Replacement(NamedTuple):
-    """A change of a text: the characters from `start` to `end` become `new`."""
+    """A change to a text: the characters from `start` to `end` become `new`."""
 
     start: int
     end: int
@@ -272,7 +273,7 @@ def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | N
 
 
 def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
-    """Return a small change that removes the fault, or None if no change is certain to do so."""
+    """Return a small change that is certain to remove the fault, or None if there is none."""
     at, text = refusal.at, refusal.text
     if refusal.reason or (refusal.spec == "rfc1738" and refusal.scheme is None):
         return None
@@ -297,7 +298,7 @@ def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
 
 
 def _repair_authority(refusal: Refusal) -> Replacement | None:
-    """Return the change that removes the faulty part of the authority or inserts a host, or None."""
+    """Return a change that removes the faulty part of the authority or inserts a host, or None."""
     authority, start, at = refusal.authority or "", refusal.authority_start, refusal.at
     if len(_TRIPLET.findall(authority)) < authority.count("%"):
         return None

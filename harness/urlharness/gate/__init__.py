@@ -1,1 +1,1 @@
-"""The gate: baseline, policy, findings, decision; may import `results` and below."""
+"""The gate: baseline, policy, findings, decision. It may import `results` and the packages below."""

@@ -1,9 +1,8 @@
-"""A baseline: the known wrong answers of one implementation, and which questions it answered, as a file.
+"""Baselines: files of the known wrong answers of one implementation, and of the questions it answered.
 
-A failing case without an entry is a finding, and so is an entry whose case now passes or fails in another
-way. Format 2 also locks the answers: a vector that was answered and is not any more is a finding as well.
-The published schemas (`baseline.schema.json`, `baseline-2.schema.json`) and the types here accept the same
-files.
+A failing case without an entry is a finding. So is an entry if its case now passes, or fails in another way.
+Format 2 also locks the answers: an answered vector that is no longer answered is a finding as well. The
+published schemas (`baseline.schema.json`, `baseline-2.schema.json`) and the types here accept the same files.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from urlharness.text import os_reason
 
 Format = Literal["urlbaseline-1", "urlbaseline-2"]
 
-#: The format that is written, and the old one, which locks no answers.
+#: The format that is written, and the old format, which locks no answers.
 FORMAT: Format = "urlbaseline-2"
 OLD_FORMAT: Format = "urlbaseline-1"
 
@@ -34,7 +33,7 @@ Listed = Literal[
     "pass", "variant", "partial", "fail", "unsupported", "error", "timeout", "crash", "garbage", "no-answer"
 ]
 
-#: How many levels of each field the canonical text divides into lines.
+#: The number of levels of each field that the canonical text breaks into lines.
 _DEPTHS = {"answered": 1, "generated": 1, "partly": 2, "unanswered": 3}
 
 _FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_defaults": True}
@@ -45,14 +44,14 @@ _Digest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{12}(?![\s\S])")]
 
 
 class BaselineError(Exception):
-    """A baseline that cannot be used (exit code 6); the message names the file and the place in it."""
+    """The baseline cannot be used (exit code 6); the message names the file and the place in it."""
 
 
 class Entry(msgspec.Struct, **_FROZEN):
     """One known wrong answer, or the failures of a generated part.
 
-    `got` contains the fields of the reply that the verdict depends on, or the counts of the failures.
-    `digest` is that of the vector or of the cases of the part. Users fill in `issue` and `note`; updates keep
+    `got` contains the fields of the reply that decide the verdict, or the counts of the failures. `digest` is
+    the digest of the vector, or of the cases of the part. Users fill in `issue` and `note`; updates keep
     both.
     """
 
@@ -67,13 +66,13 @@ class Entry(msgspec.Struct, **_FROZEN):
 class Baseline(msgspec.Struct, **_FROZEN):
     """The known wrong answers of one implementation to the vectors of some RFCs in one corpus.
 
-    `answered` counts the complete answers, right or wrong, by RFC and operation, for RFCs of which all
-    vectors were asked. `generated` counts them by part of a generated tier. `spec` lists the RFCs that the
-    baseline is for, which include all RFCs with counts.
+    `answered` counts the complete answers by RFC and operation, for each RFC that was asked in full.
+    `generated` counts them by part of a generated tier. `spec` lists the RFCs that the baseline is for,
+    including all RFCs with counts.
 
-    In format 2 the vectors of each RFC in `answered` must be answered completely, unless they are entries or
-    exceptions. The exceptions are in `partly`, with the components that a partial answer showed, and in
-    `unanswered`, which lists vectors without an answer.
+    In format 2, each vector of an RFC in `answered` needs a complete answer, unless it is an entry or an
+    exception. `partly` lists the vectors with a partial answer, and the components that it showed;
+    `unanswered` lists the vectors without an answer.
     """
 
     schema: Format
@@ -88,7 +87,7 @@ class Baseline(msgspec.Struct, **_FROZEN):
 
     @property
     def locked_specs(self) -> frozenset[Spec]:
-        """The RFCs whose answers are locked, vector by vector."""
+        """The RFCs with locked answers."""
         return frozenset(self.answered) if self.schema == FORMAT else frozenset()
 
     def by_id(self) -> dict[str, Entry]:
@@ -110,7 +109,7 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def parse_baseline(content: bytes, name: str) -> Baseline:
-    """Parse a baseline. Raise BaselineError, which names the file and the entry, if it is invalid."""
+    """Parse a baseline. Raise BaselineError, with the names of file and entry, if it is invalid."""
 
     def refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         if repeated := _repeated([key for key, _ in pairs]):  # decoders keep the last value
@@ -157,7 +156,7 @@ def _repeated(values: Sequence[str]) -> list[str]:
 
 
 def canonical(baseline: Baseline) -> str:
-    """Return the canonical text, which gives small diffs: sorted ASCII, a line for each RFC, id and entry."""
+    """Return the canonical text, for small diffs: sorted ASCII, a line for each RFC, id and entry."""
     head = {name: getattr(baseline, name) for name in ("schema", "corpus", "implementation")}
     head["spec"] = sorted(set(baseline.spec))
     lines = [f' "{name}": {json.dumps(value)},' for name, value in head.items()]
@@ -172,7 +171,7 @@ def canonical(baseline: Baseline) -> str:
 
 
 def _block(value: Any, depth: int, indent: str = " ") -> str:
-    """Return JSON with the keys or items of the first `depth` levels on lines of their own, sorted."""
+    """Return sorted JSON, with one line for each key or item of the first `depth` levels."""
     if not depth or not value or isinstance(value, str):
         return json.dumps(value, sort_keys=True)
     inner = f"{indent} "

@@ -27,9 +27,9 @@ Kind = Literal["regression", "lost", "coverage", "changed", "moved", "unknown id
 class Finding(msgspec.Struct, frozen=True):
     """One difference between a baseline and a run.
 
-    `id` is the id of a vector or of a part of a generated tier. If `kind` is `coverage`, it is such a part,
-    or an RFC, followed by an operation. `listed` is the entry, if there is one; `found` is the result, or
-    None if `kind` is `unknown id`. `detail` says what was lost.
+    `id` is the id of a vector or of a part of a generated tier. For `coverage`, it is an RFC or such a part,
+    then an operation. `listed` is the entry, if there is one; `found` is the result, or None if `kind` is
+    `unknown id`. `detail` says what was lost.
     """
 
     kind: Kind
@@ -50,9 +50,9 @@ def findings(
 ) -> list[Finding]:
     """Return all findings for one adapter: of vectors, of generated parts, unknown ids, lost coverage.
 
-    `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus; without them, neither
-    unknown ids nor lost coverage are found. Entries of vectors that were not asked or that the corpus has
-    removed are ignored.
+    `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus; without them, unknown
+    ids and lost coverage are not found. The function ignores the entries of vectors that were not asked or
+    that the corpus has removed.
     """
     entries = baseline.by_id()
     outcomes = results.of(implementation)
@@ -63,7 +63,7 @@ def findings(
     def is_locked(spec: Spec, op: Operation) -> bool:
         """Return True if the answers to an operation are locked.
 
-        Another corpus may have new vectors; its answers are locked only if there are fewer than before.
+        Another corpus may have new vectors, so its answers are locked only if their number has decreased.
         """
         now = counts[spec].get(op, 0) if spec in counts else None
         before = baseline.answered[spec].get(op, 0) - removed_since(baseline, results, spec, known)
@@ -91,19 +91,19 @@ def findings(
 
 
 def removed_ids(known: Collection[str] | None) -> frozenset[str]:
-    """Return the ids of the vectors that the corpus has removed, if they are known."""
+    """Return the ids of the vectors that the corpus has removed; none if `known` does not tell."""
     return known.removed if isinstance(known, CorpusIds) else frozenset()
 
 
 def removed_entries(baseline: Baseline, known: Collection[str] | None) -> list[str]:
-    """Return the ids of the entries of a baseline whose vectors the corpus has removed, sorted."""
+    """Return the sorted ids of the entries whose vector the corpus has removed."""
     return sorted(removed_ids(known) & baseline.by_id().keys())
 
 
 def removed_since(baseline: Baseline, results: Results, spec: str, known: Collection[str] | None) -> int:
-    """Return by how many answers an RFC may have fewer than in the baseline because vectors were removed.
+    """Return the number of answers that an RFC may have lost because the corpus removed vectors.
 
-    Baselines do not list which vectors were answered; all removed vectors count if the corpus is another one.
+    Baselines do not list answered vectors, so under another corpus every removed vector of the RFC counts.
     """
     if baseline.corpus == results.header.corpus:
         return 0
@@ -113,10 +113,9 @@ def removed_since(baseline: Baseline, results: Results, spec: str, known: Collec
 def locked_answers(
     baseline: Baseline, cases: Iterable[Case], is_locked: Callable[[Spec, Operation], bool]
 ) -> dict[str, Mapping[str, Any]]:
-    """Map the id of each locked case to the components that a partial answer must show; {} if complete.
+    """Map the id of each locked case to the components that its answer must show; {}: a complete answer.
 
-    `is_locked` returns, for an RFC and operation, whether vectors are locked that are no exceptions of the
-    baseline.
+    `is_locked` tells whether the answers of an RFC to an operation are locked, apart from exceptions.
     """
     found: dict[str, Mapping[str, Any]] = {}
     exempt: dict[tuple[Spec, Operation], Callable[[str], bool]] = {}
@@ -145,7 +144,7 @@ def vector_finding(
 ) -> Finding | None:
     """Compare one result with the baseline; return None if they agree, or if the case was not asked.
 
-    `locked` is what the baseline locks of the answer, as in `locked_answers`, or None if it locks nothing.
+    `locked` is the value for the case in `locked_answers`, or None if the answer is not locked.
     """
     if result is None:
         return None
@@ -162,7 +161,7 @@ def vector_finding(
 
 
 def shown_parts(case: Case, result: Result) -> dict[str, Any]:
-    """Return those expected components, or parts of a decoded view, that an answer shows, by name.
+    """Return the expected components, or parts of a decoded view, that an answer shows, by name.
 
     If an authority is expected, userinfo, host and port are included. An answer to `base` has one part, the
     base.
@@ -179,7 +178,7 @@ def shown_parts(case: Case, result: Result) -> dict[str, Any]:
 
 
 def _lost_entry(entry: Entry, result: Result) -> str:
-    """Say that a listed answer is not given any more, or only in part, or return an empty string."""
+    """Say that a listed answer is now missing or incomplete, or return an empty string."""
     listed = Outcome(entry.outcome)
     if not listed.complete or listed.abnormal or result.outcome.complete:
         return ""
@@ -191,7 +190,7 @@ def _incomplete(result: Result) -> str:
 
 
 def _lost(case: Case, result: Result, locked: Mapping[str, Any]) -> str:
-    """Say what a result lacks of a locked answer, or return an empty string."""
+    """Say what is missing of a locked answer, or return an empty string."""
     outcome = result.outcome
     if outcome is Outcome.PASS:
         return ""
@@ -217,11 +216,11 @@ def _value(value: Any) -> str:
 def part_finding(
     entry: Entry | None, tally: Tally, policy: Policy = PLAIN, before: Mapping[Operation, int] | None = None
 ) -> Finding | None:
-    """Compare a part of a generated tier with its entry, which counts the failing required cases.
+    """Compare a part of a generated tier with its entry, which counts failing cases; None if they agree.
 
-    `before` counts the answered cases by operation when the entry was made, or is None if the baseline has no
-    such counts. If fewer cases are answered than before, the entry is not stale, even if no case fails. If
-    only some cases were asked, only more failures than the entry counts are a finding.
+    `before` counts the cases that were answered, by operation, when the entry was made; it is None if the
+    baseline has no such counts. An entry is not stale while fewer cases are answered than before. If not all
+    cases were asked, a finding needs more failures than the entry counts.
     """
     result, failing = _part_result(tally, policy), policy.failing_outcomes(tally)
     if entry is None:
@@ -266,8 +265,8 @@ def _coverage_losses(
 ) -> Iterator[Finding]:
     """Yield a finding for each operation of an RFC or part with fewer answers than in the baseline.
 
-    `missing` counts, by RFC and operation, the missing answers that are findings already. If the answers of
-    the RFC are locked, they are not reported again.
+    `missing` counts, by RFC and operation, the missing answers that are findings already. For an RFC with
+    locked answers they are not reported again.
     """
 
     def loss(what: str, detail: str) -> Finding:

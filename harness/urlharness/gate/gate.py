@@ -3,20 +3,17 @@
 The rules, in order, with the exit code of an adapter that does not meet them:
 
 1. A named adapter is judged by the RFCs that the user names, or otherwise by the RFCs that its hello and its
-   baseline claim. If no adapter is named, the run is a survey: only the reference is judged.
-2. The adapter must be installed (5) and start (3).
-3. The generated cases must equal the pinned ones (6).
-4. At least one case that can fail must have been asked and answered (5).
-5. Without a baseline, every outcome that the policy rejects fails (1), and one answer at least must be
-   complete (5). With a baseline, every finding fails (1, or 4 if all findings are stale entries). Findings
-   are: a failure that is not listed; a locked answer or component that is lost; fewer answers than the
-   baseline counts; a listed failure that fails in another way or passes; an entry whose vector has changed or
-   does not exist. A baseline of another implementation or RFC is invalid (6). A baseline of format 1 locks no
-   single answers, and a note of the judgement says so.
-6. The adapter must not have been given up (3) or stopped by `--maxfail` (1).
-7. Each RFC that the user names must have an answer (5).
+baseline claim. If no adapter is named, the run is a survey: only the reference is judged. 2. The adapter must
+be installed (5) and start (3). 3. The generated cases must equal the pinned ones (6). 4. At least one case
+that can fail must be asked and answered (5). 5. Without a baseline, every outcome that the policy rejects
+fails (1), and one answer at least must be complete (5). With a baseline, every finding fails (1, or 4 if all
+findings are stale entries). Findings are: a failure that is not listed; a locked answer or component that is
+lost; fewer answers than the baseline counts; a listed failure that fails in another way or passes; an entry
+whose vector has changed or does not exist. A baseline of another implementation or RFC is invalid (6). A
+baseline of format 1 locks no single answers, and a note of the judgement says so. 6. The adapter must not
+have been given up (3) or stopped by `--maxfail` (1). 7. Each RFC that the user names must have an answer (5).
 8. The run gets the first code of PRECEDENCE that an adapter has. Adapters that are not installed count only
-   if no adapter is installed.
+if no adapter is installed.
 """
 
 from __future__ import annotations
@@ -52,7 +49,7 @@ from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, counted, first_names, rfc
 
-#: If adapters have different codes, the run gets the first of these.
+#: Exit codes, the one that wins first: a run gets the first of these codes that an adapter has.
 PRECEDENCE = (Exit.ADAPTER_DEAD, Exit.INVALID_FILE, Exit.FAILED, Exit.NOTHING_RAN, Exit.STALE, Exit.PASSED)
 
 #: Singular and plural noun for each kind of finding, in reporting order.
@@ -74,7 +71,7 @@ NO_REQUIRED_ANSWER = "the RFC leaves the answer to every selected vector open, a
 
 @dataclass(frozen=True)
 class Group:
-    """Test cases with the same outcome or kind of finding: the first ids, and the number of all cases."""
+    """Cases with the same outcome or kind of finding: the first ids, and the number of all cases."""
 
     what: str
     ids: tuple[str, ...]
@@ -103,8 +100,8 @@ class Criteria:
 class Judgement:
     """The gate's judgement of one adapter: an exit code, and the reason, which may be empty.
 
-    `notes` say what a baseline cannot tell. `shown` is the id of an example case. `criteria` is None in a
-    survey. `listable` is False if no baseline could make the adapter pass, or if every answer is garbage.
+    `notes` are remarks on the baseline. `shown` is the id of an example case. `criteria` is None in a survey.
+    `listable` is False if no baseline could make the adapter pass, or if every answer is garbage.
     """
 
     name: str
@@ -236,7 +233,7 @@ def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool)
 
 
 def _after_stop(judgement: Judgement, stopped: str) -> Judgement:
-    """Change the judgement of an adapter that `--maxfail` stopped, because such an adapter cannot pass."""
+    """Return the judgement of an adapter that `--maxfail` stopped: such an adapter cannot pass."""
     if judgement.code is Exit.ADAPTER_DEAD:
         return judgement
     if judgement.code is Exit.PASSED:
@@ -336,7 +333,7 @@ def _passed_with_baseline(run: JudgedRun, baseline: Baseline, known: Collection[
 
 
 def _example_of(found: Sequence[Finding], run: JudgedRun) -> str:
-    """Return the id of a case with the most serious finding, or an empty string if the results keep none."""
+    """Return the id of the case of the most serious finding, or "" if the results contain no such case."""
     asked = [one for one in found if one.found is not None and one.kind != "coverage"]
     if not asked:
         return ""
@@ -412,7 +409,7 @@ class JudgedRun:
         return replace(self, specs=silent).no_answer() if silent else ""
 
     def incomplete(self) -> str:
-        """Say how many cases of a passing run were answered, or return an empty string if all were."""
+        """Say how many cases of a passing run were answered, or return "" if all of them were answered."""
         counts = Counter[Outcome]()
         for (_, outcome), count in self.counted.items():
             counts[outcome] += count
@@ -428,12 +425,12 @@ class JudgedRun:
         return f"{self.name}: passed; {numbers} answered{in_part}"
 
     def no_answer(self) -> str:
-        """Say that no case of the judged RFCs was answered."""
+        """Say that no case of the judged RFCs that can fail was answered."""
         which = "that can fail" if self.outcomes - {Outcome.UNSUPPORTED} else "that was selected"
         return unknown_specs(self.specs) or f"it answered no vector{_of(self.specs)} {which}"
 
 
-# ---- sentences that other modules also use
+# ---- sentences for other modules too
 
 
 def unknown_specs(specs: Collection[str]) -> str:
@@ -447,14 +444,14 @@ def unknown_specs(specs: Collection[str]) -> str:
 def other_corpus(
     baseline: Baseline, corpus: str, advice: str = "run baseline update without a selection"
 ) -> str:
-    """Say that a baseline was made with another corpus than that with this digest, or return ""."""
+    """Say that a baseline was made with a corpus of another digest, or return ""."""
     if baseline.corpus == corpus:
         return ""
     return f"the baseline was made with corpus {baseline.corpus}, but the corpus is now {corpus}: {advice}"
 
 
 def removed_note(baseline: Baseline, known: Collection[str] | None) -> str:
-    """Say how many entries are of vectors that the corpus has removed, or return an empty string."""
+    """Say how many entries belong to vectors that the corpus has removed, or return an empty string."""
     gone = removed_entries(baseline, known)
     if not gone:
         return ""
@@ -479,7 +476,7 @@ def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was r
 
 
 def coverage_not_listed(baseline: Baseline, asked: Sequence[str]) -> str:
-    """Say which RFCs and parts have no answer counts in the baseline, or return an empty string."""
+    """Say for which asked RFCs and parts the baseline has no answer counts, or return an empty string."""
     numbers: tuple[Mapping[Any, Mapping[Any, int]], ...] = (baseline.answered, baseline.generated)
     counted = {one for counts in numbers for one, own in counts.items() if any(own.values())}
     missing = [one for one in asked if one not in counted | baseline.locked_specs]

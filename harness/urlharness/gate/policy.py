@@ -15,12 +15,12 @@ from urlharness.corpus.model import COMPLIANCE, COMPLIANCE_LEVELS, LEVELS, Bindi
 from urlharness.results.model import Participant, Result, Tally
 from urlharness.results.verdict import Outcome
 
-#: The strictness of a policy with a binding, from the least to the most strict.
+#: How strictly a policy treats a binding, from the least to the most strict.
 Action = Literal["ignore", "answered", "listed", "recommended"]
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
 
-#: The bindings that leave the answer open.
+#: The bindings with several admissible answers.
 OPEN: tuple[Binding, ...] = tuple(binding for binding in get_args(Binding) if binding != "required")
 
 #: The name of the first answer that a vector lists; the other answers have variant names.
@@ -74,12 +74,12 @@ class Policy:
         return variant != (pinned or RECOMMENDED)
 
     def judges(self, case: Case) -> bool:
-        """Return True if an answer to the case can fail the gate (unsupported cases have no answer)."""
+        """Return True if an answer to the case can fail the gate; an unsupported case has no answer."""
         vector = case.vector
         return self.judges_kind(vector) or (vector.level in self.levels and self._pin(vector) is not None)
 
     def judges_kind(self, kind: CaseKind | Vector) -> bool:
-        """Return True if cases of this kind can fail the gate by their level and binding, without a pin."""
+        """Return True if cases of this kind can fail the gate by level and binding; pins are ignored."""
         judged = kind.binding == "required" or self.actions.get(kind.binding, "ignore") != "ignore"
         return judged and kind.level in self.levels
 
@@ -96,7 +96,7 @@ class Policy:
         return outcome.failing or (self.strict and outcome is Outcome.PARTIAL)
 
     def _pin(self, vector: Vector) -> str | None:
-        """Return the variant to which a vector is pinned, or None if it has no pin to one of its variants."""
+        """Return the variant that a pin requires of a vector, or None if no pin names one of its variants."""
         if not self.pins:
             return None
         variants = _variants(vector)
@@ -107,13 +107,13 @@ class Policy:
 #: The default policy.
 PLAIN = Policy()
 
-#: Tells whether a case counts towards `--maxfail`. The last argument names the generated part of the case,
-#: or is "" for a stored case.
+#: A function that tells whether a case counts towards `--maxfail`. The last argument is the name of the
+#: generated part of the case, or "" for a stored case.
 FailureTest = Callable[[Participant, Case, Result, str], bool]
 
 
 def is_plain_failure(_: Participant, case: Case, result: Result, __: str) -> bool:
-    """Return True if a case fails by the default policy; the other arguments are those of any FailureTest."""
+    """Return True if a case fails by the default policy; the other arguments are ignored."""
     return PLAIN.fails(case, result)
 
 
@@ -126,9 +126,9 @@ def make_policy(
 ) -> Policy:
     """Make a policy from pairs such as (`permitted-set`, `listed`) or (`excess-dotdot`, `error`).
 
-    `cases` is the whole corpus, which defines the valid rulings, classes, ids and variants. Without `levels`,
-    every level counts; `compliance` means all levels that decide on compliance. Raise PolicyError if a name
-    or an answer is unknown, or if a key has two values.
+    `cases` are those of the whole corpus; they define the valid rulings, classes, ids and variants. Without
+    `levels`, every level counts; `compliance` means all levels that decide on compliance. Raise PolicyError
+    if a name or an answer is unknown, or if a key has two values.
     """
     chosen = [one for level in levels for one in (COMPLIANCE_LEVELS if level == COMPLIANCE else (level,))]
     if unknown := sorted(set(chosen) - set(LEVELS)):
@@ -150,9 +150,9 @@ def make_policy(
 
 
 def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
-    """Raise PolicyError unless the answer `value` is listed by a vector with this id, ruling or class.
+    """Raise PolicyError unless a vector with this id, ruling or class lists the answer `value`.
 
-    The RFC must leave the answer to the vector open.
+    The binding of this vector must be one of OPEN.
     """
     if key == "required":
         raise PolicyError(

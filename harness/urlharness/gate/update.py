@@ -20,20 +20,20 @@ from urlharness.results.verdict import Outcome
 
 _Key = TypeVar("_Key", bound=str)
 
-#: Findings whose entry is removed, and why.
+#: The kinds of findings that make an update remove the entry, and the reason to print.
 _REMOVED = {"stale": "it passes now", "unknown id": "the corpus does not have it"}
 
 
 class NothingJudged(Exception):
-    """The run gives no baseline, because nothing was answered or a failing part was not asked in full."""
+    """No baseline can be made, because nothing was answered or a failing part was not asked in full."""
 
 
 @dataclass
 class Update:
     """An updated baseline, and how it differs from the old one.
 
-    `changed` has pairs of an old and a new entry, `removed` has each entry with the reason. `lost` are lost
-    answers that the baseline no longer locks; `left` are findings that the update did not apply.
+    `changed` has pairs of old and new entry, `removed` has each removed entry with the reason. `lost` are the
+    lost answers that the baseline no longer locks; `left` are the findings that the update did not apply.
     """
 
     baseline: Baseline
@@ -52,7 +52,7 @@ def create(
     *,
     known: Collection[str] | None = None,
 ) -> Baseline:
-    """Return a baseline with every failing outcome of one adapter for the RFCs `specs` (empty: all).
+    """Return a baseline of all failing outcomes of one adapter for the RFCs `specs` (empty: all).
 
     `known` are the ids of the whole corpus; without them, the baseline locks no answers. Raise NothingJudged
     if a part of a generated tier failed but was not asked in full.
@@ -84,11 +84,11 @@ def update(
 ) -> Update:
     """Return the baseline with the findings of a run applied.
 
-    Issues, notes and the entries of vectors that were not asked are kept. With `only_shrink`, only remove
-    stale entries and unknown ids, raise the counts of answers, and lock answers that are new; without it,
-    also accept what was lost. The baseline takes over the corpus digest of the run only if no finding remains
-    and every entry and count was checked. A baseline of format 1 becomes one of format 2 if all RFCs that it
-    counts were asked in full, but not with `only_shrink`.
+    Keep issues, notes, and the entries of vectors that were not asked. With `only_shrink`, only remove stale
+    entries and unknown ids, raise the counts of answers, and lock new answers; without it, also accept new
+    failures and losses. Store the corpus digest of the run only if no finding remains and every entry and
+    count was checked. Without `only_shrink`, convert format 1 to format 2 if all RFCs that it counts were
+    asked in full.
     """
     name, policy = participant.name, policy.claiming(participant.ops)
     entries = baseline.by_id()
@@ -158,8 +158,8 @@ def _with_locks(
 ) -> Baseline:
     """Return the baseline `made` with the answers of a run locked; vectors in `left` stay as in `old`.
 
-    `whole` are the RFCs that were asked in full. In other RFCs, only the locks of vectors that were asked
-    change. If the corpus has changed, only exceptions among these change, because other vectors may be new.
+    `whole` are the RFCs that were asked in full. In other RFCs, only the locks of asked vectors change; if
+    the corpus is another one, only those of asked exceptions, because other vectors may be new.
     """
     outcomes, entries = results.of(name), made.by_id()
     counts = {spec: Counter(numbers) for spec, numbers in made.answered.items()}
@@ -220,9 +220,9 @@ def _without_left(
     counts: Mapping[Spec, Mapping[Operation, int]],
     left: Sequence[Finding],
 ) -> dict[Spec, dict[Operation, int]]:
-    """Return the counts minus some of the complete answers in findings that the update does not apply.
+    """Return the counts without complete answers to vectors that the baseline still lists as exceptions.
 
-    These are the answers to vectors that the baseline still lists as partial or unanswered.
+    Only the findings in `left`, which the update does not apply, contain such answers.
     """
     found = {spec: Counter(numbers) for spec, numbers in counts.items()}
     for one in left:
@@ -237,7 +237,7 @@ def _without_left(
 
 
 def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], policy: Policy) -> Entry | None:
-    """Return the entry that records a finding, with the old issue and note, or None if nothing fails."""
+    """Return the new entry for a finding, with the old issue and note, or None if nothing fails."""
     result = one.found
     assert result is not None
     if tally := parts.get(one.id):
@@ -255,5 +255,5 @@ def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], polic
 def _higher(
     before: Mapping[_Key, Mapping[Operation, int]], now: Mapping[_Key, Mapping[Operation, int]]
 ) -> dict[_Key, dict[Operation, int]]:
-    """For each operation of the RFCs or parts in `before`, return the higher of the two counts."""
+    """Return the higher count of each operation, for the RFCs or parts in `before`."""
     return {key: dict(Counter(old) | Counter(now.get(key, {}))) for key, old in before.items()}

@@ -1,4 +1,4 @@
-"""Generated tiers: test suites with expected answers, made from automata, and tiers of one operation.
+"""Generated tiers: test suites that are made from automata, and tiers of one operation.
 
 It may import `results`, `corpus`, the modules below them, and `urloracle`.
 """

@@ -1,8 +1,8 @@
-"""Tier `decoding`: URLs of the ten schemes of RFC 1738, whose decoded parts are asked.
+"""Tier `decoding`: questions about the decoded parts of URLs of the ten schemes of RFC 1738.
 
-For each scheme, each part of the URL is absent, empty, plain, and encoded in several ways.  The URLs are a
-product of the parts, thinned: all combinations of the first spellings of the parts, and for every two parts
-all pairs of their spellings, while the other parts have their plain one.
+In each scheme, a part of the URL is absent, empty, plain, or encoded in several ways. The tier does not have
+every combination of spellings. It has all combinations of the first few spellings of each part, and, for
+every two parts, all pairs of their spellings, with the other parts plain or absent.
 
 The answers are the oracle's; tests compare them with a second implementation.
 """
@@ -21,22 +21,22 @@ from urlharness.jsonio import decoded_as_json
 from urloracle.operations import decodings
 from urloracle.specification import Specification
 
-#: Texts with encoded delimiters and other octets; RFC 1738, section 2.2.
+#: Texts with encoded delimiters and other bytes (RFC 1738, section 2.2).
 _ENCODED = (
     "%61%5A", "%2F", "%2f%3B%3F", "%3A%40%3D%26", "%23%25", "%2541", "%09", "%0D%0A", "%00", "%FF", "%C3%A9",
     "x%20y+z",
 )  # fmt: skip
 
-#: The characters of section 2.2 that all parts may have.
+#: The characters of section 2.2 that every part may contain unencoded.
 _SAFE = "Az09$-_.+!*'(),"
 
-#: The plain spelling of a part comes first, then other spellings with delimiters; the number at the beginning
-#: says how many of them take part in the combinations of all parts.
+#: (Number, spellings of a part with its delimiters, the plain one first): this number of spellings is
+#: combined with all other parts.
 Part = tuple[int, Sequence[str]]
 
 
 def _part(before: str, *shapes: str, absent: bool = True, after: str = "") -> Part:
-    """Return the spellings of a part between its delimiters: plain, absent, empty, and others."""
+    """Return the spellings of a part with its delimiters: plain, absent, empty, and others."""
     few = ["a", ""]
     spellings = [f"{before}{text}{after}" for text in (*few, *shapes, *_ENCODED, _SAFE)]
     if absent:
@@ -63,7 +63,7 @@ _SEGMENTS: Part = 8, (
 
 _TYPES = "01279+Tg/:;?@$" + "=&-_.!*'(),sI"
 
-#: The parts of each scheme, behind the scheme and its slashes.
+#: The parts of a URL of each scheme, after the scheme and its slashes.
 SCHEMES: Mapping[str, tuple[Part, ...]] = {
     "ftp://": (_LOGIN, _HOST, _PORT, _SEGMENTS, (3, (
         "", ";type=a", ";type=D", ";type=i", ";type=d", ";type=A", ";type=I", ";type=", ";type=x", ";TYPE=a",
@@ -116,7 +116,7 @@ SCHEMES: Mapping[str, tuple[Part, ...]] = {
     ),
 }  # fmt: skip
 
-#: The rulings by which RFC 1738 permits another view; all others leave it open.
+#: The rulings that permit another decoded view; under all other rulings RFC 1738 leaves the view open.
 _PERMITTING = frozenset(("R-1738-12", "R-1738-21"))
 
 
@@ -143,9 +143,9 @@ def _combinations(parts: Sequence[Part]) -> Iterator[tuple[str, ...]]:
 
 
 def _pairs(parts: Sequence[Part]) -> Iterator[tuple[str, ...]]:
-    """Yield all pairs of spellings of any two parts: first with the other parts plain, then with them absent.
+    """Yield all pairs of spellings of any two parts, first with the other parts plain, then with them absent.
 
-    A part that cannot be absent is plain.
+    A part that cannot be absent stays plain.
     """
     bare = tuple("" if "" in spellings else spellings[0] for _, spellings in parts)
     for rest in (_plain(parts), bare):
@@ -164,7 +164,7 @@ def label_urls(spec: Specification) -> Iterator[tuple[str, Label]]:
 
 
 def label_url(spec: Specification, url: str) -> Label:
-    """Return the label of decoded parts: the recommended view, and those that rulings also admit."""
+    """Return the label of the decoded parts: the recommended view, and other views that rulings admit."""
     found = decodings(url)
     expect = Expected(decoded=_decoded(found.view))
     answers = [Expected(decoded=_decoded(view), variant=f"view-{n}") for n, view in enumerate(found.also, 2)]

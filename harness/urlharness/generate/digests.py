@@ -25,7 +25,7 @@ def pinned_digests(directory: Path | None = None) -> Mapping[Part, Counted]:
 
 
 def pin_digests(found: Mapping[Part, Counted], directory: Path | None = None) -> None:
-    """Write counts and digests to `tiers.json`; the entries of other parts do not change."""
+    """Write the counts and digests of these parts to `tiers.json`; keep the entries of other parts."""
     root = directory or corpus_dir()
     pinned = {**(pinned_digests(root) if (root / TIERS_FILE).exists() else {}), **found}
     entries = [
@@ -38,7 +38,7 @@ def pin_digests(found: Mapping[Part, Counted], directory: Path | None = None) ->
 
 
 def tier_streams(tiers: Sequence[Tier], selection: Selection) -> list[Stream]:
-    """Return the selected parts of the tiers; `selection.words` filter the cases of each part by id."""
+    """Return the selected parts of the tiers as streams; `selection.words` filters their cases by id."""
     pinned = pinned_digests()
     streams = []
     for part in chain.from_iterable(map(parts, dict.fromkeys(tiers))):
@@ -53,7 +53,7 @@ def tier_streams(tiers: Sequence[Tier], selection: Selection) -> list[Stream]:
 
 
 def stream_digests(streams: Sequence[Stream]) -> Mapping[str, str]:
-    """Map the name of each part that is selected as a whole to its pinned digest."""
+    """Map the name of each part that is asked in full to its pinned digest."""
     pinned = {part.name: counted.digest for part, counted in pinned_digests().items()}
     return {stream.part: pinned.get(stream.part, "") for stream in streams if stream.whole}
 

@@ -1,9 +1,9 @@
-"""Tier `equivalence`: URLs compared with their neighbours, which differ from them in one spelling or several.
+"""Tier `equivalence`: pairs of URLs that differ by one or two small changes, or not at all.
 
-A change rewrites one component of a URL: it is a rung of the ladder of comparison, such as another case of
-the host, or a control that no RFC calls equivalent, such as another case of the path.  Each URL is compared
-with itself, with the URL after each change and, for some URLs, after every two changes; for these URLs, the
-results of two changes are also compared with each other.
+A change rewrites one component of a URL. Some changes are steps of the ladder, such as another case of the
+host; others are controls that no RFC calls equivalent, such as another case of the path. Each URL is compared
+with itself and with the result of each change. For some URLs, every two changes are also tried: both against
+none, and one against the other.
 
 The answers are the oracle's; tests compare them with a second implementation.
 """
@@ -24,13 +24,13 @@ from urloracle.specification import Specification
 
 Change = Callable[[Spelling], Spelling]
 
-#: The ports that RFC 1738 gives to schemes, and that of https.
+#: The default ports of the schemes of RFC 1738, and of https.
 _PORTS = {
     "ftp": ":21", "http": ":80", "https": ":443", "gopher": ":70", "nntp": ":119", "telnet": ":23",
     "wais": ":210", "prospero": ":1525",
 }  # fmt: skip
 
-#: The URLs with which the others are compared; those of `PLAIN` also with every two changes.
+#: The URLs to change; those in `PLAIN` also get every two changes.
 PLAIN = (
     Spelling(),
     Spelling(path=""),
@@ -85,7 +85,7 @@ def _swap_hex_case(text: str) -> str:
 
 
 def _encode(characters: str) -> Callable[[str], str]:
-    """Return a function that percent-encodes the first of these characters outside triplets."""
+    """Return a function that percent-encodes, outside triplets, the first character that is one of these."""
     pattern = re.compile(f"((?:{_TRIPLET.pattern}|[^%{characters}])*)([{characters}])")
 
     def encode(text: str) -> str:
@@ -101,7 +101,7 @@ def _decode(text: str) -> str:
 
 
 def _with_port(change: Callable[[str], str]) -> Change:
-    """Return a change that writes a port made from the default port of the scheme, if that has one."""
+    """Return a change that computes a new port from the default port of the scheme, if it has one."""
 
     def write(url: Spelling) -> Spelling:
         port = _PORTS.get(url.scheme.removesuffix(":").lower())
@@ -111,7 +111,7 @@ def _with_port(change: Callable[[str], str]) -> Change:
 
 
 def _toggle(component: str, value: str) -> Change:
-    """Return a change that writes an absent or other component with this value, and removes this value."""
+    """Return a change that sets a component to this value, or removes the component if it has this value."""
     return lambda url: url._replace(**{component: "" if getattr(url, component) == value else value})
 
 
@@ -153,7 +153,7 @@ CHANGES: Mapping[str, Change] = {
     "scheme-other": _in("scheme", lambda scheme: f"{scheme[:-1]}x:"),
 }
 
-#: The rulings and sections by which the RFC itself permits another verdict; all others leave it open.
+#: The rulings and sections that permit another verdict; under all others the RFC leaves the verdict open.
 _PERMITTING = PERMITTING | {"R-2396-27", "section 3.1"}
 
 
@@ -187,21 +187,21 @@ def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Mode, Label]]:
 
 
 def label_pair(spec: Specification, one: str, other: str, mode: Mode) -> Label:
-    """Return the label of a comparison: the recommended verdict, and those that rulings also admit."""
+    """Return the label of a comparison: the recommended verdict, and other verdicts that rulings admit."""
     found = equivalent(one, other, spec, mode)
     others = [Label(_verdict(also.equal), _binding(also), _ruling(also.ruling)) for also in found.also]
     return label(Expected(equal=found.equal), [*others, *refusals(spec, one, other)])
 
 
 def _binding(also: OtherVerdict) -> Binding:
-    # a URL without a rule in RFC 2396 is compared as the library likes, a known default port is permitted
+    # R-2396-27 admits `equal` where RFC 2396 has no rule, and `different` for default ports of RFC 1738
     if also.ruling == "R-2396-27" and also.equal:
         return "impl-defined"
     return "permitted-set" if also.ruling in _PERMITTING else "impl-defined"
 
 
 def _ruling(source: str) -> str | None:
-    """Return a ruling, or None for a section of the RFC."""
+    """Return the source if it is a ruling, or None if it is a section of the RFC."""
     return None if source.startswith("section") else source
 
 

@@ -1,9 +1,9 @@
-"""Generated texts as lines, JSON Lines, vectors, a corpus for fuzzers, a dictionary, or a pytest module."""
+"""Formats of generated texts: lines, JSON Lines, vectors, fuzzer corpus, dictionary, pytest module."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -11,22 +11,23 @@ import msgspec
 
 from urlharness.corpus.export import canonical
 from urlharness.corpus.model import Spec, Text, Vector, VectorFile
-from urlharness.generate.kinds import Case, Pair, Sample
+from urlharness.generate.kinds import Pair, Sample
 from urlharness.generate.labels import Labeller, encoded_text
+from urlharness.generate.requests import Answer, Case
 from urlharness.generate.tiers import Part, requirement
 from urlharness.jsonio import ascii_line
 from urlharness.words.dictionary import entries
 from urlharness.words.mutation import Edit
 from urloracle.specification import Specification
 
-Format = Literal["lines", "jsonl", "vectors", "corpus", "dict", "pytest"]
+Format = Literal["lines", "jsonl", "vectors", "corpus", "dict", "pytest", "parquet"]
 
-#: Characters at which readers of lines end a line.
+#: Characters that some readers treat as the end of a line.
 _LINE_ENDS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 
 
 class _Record(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A sample as JSON; `broken` is the rule that is broken at the offset."""
+    """A sample as JSON; `broken` is the rule that the text breaks at the offset."""
 
     spec: str
     rule: str
@@ -37,12 +38,14 @@ class _Record(msgspec.Struct, frozen=True, omit_defaults=True):
     broken: str | None = None
     class_: str | None = msgspec.field(name="class", default=None)
     edit: dict[str, Any] | None = None
+    difference: str | None = None
+    specs: Mapping[str, Answer] | None = None
 
 
 def write_lines(cases: Iterable[Case], stream: BinaryIO) -> int:
     """Write each text as a line, and each pair as base, tab, reference.
 
-    Leave out texts with characters that end lines; return their number.
+    Leave out texts that contain the end of a line; return their number.
     """
     omitted = 0
     for case in cases:
@@ -63,12 +66,13 @@ def write_jsonl(spec: Specification, rule: str, cases: Iterable[Case], stream: B
 def _record(spec: Specification, rule: str, case: Case) -> object:
     content = case.content
     if isinstance(content, Pair):
-        answer = {name: value for name, value in content.label._asdict().items() if value is not None}
-        place = {"spec": spec.id, "kind": case.kind}
-        return {**place, "base": content.base, "reference": content.reference, **answer}
+        found: dict[str, Any] = {"spec": spec.id, "kind": case.kind}
+        found |= {"base": content.base, "reference": content.reference}
+        found |= content.label._asdict() | {"difference": content.difference, "specs": content.answers}
+        return {name: value for name, value in found.items() if value is not None}
     text, edit = encoded_text(content.text), _edit(content.edit)
     label = (content.valid, content.offset, content.broken, content.class_)
-    return _Record(spec.id, rule, case.kind, text, *label, edit)
+    return _Record(spec.id, rule, case.kind, text, *label, edit, content.difference, content.answers)
 
 
 def _edit(edit: Edit | None) -> dict[str, Any] | None:
@@ -107,7 +111,7 @@ def vector_file(spec: Specification, rule: str, cases: Iterable[Case]) -> str:
 
 
 def write_corpus(cases: Iterable[Case], folder: Path) -> None:
-    """Write each text, without a line end, to a file that is named by the SHA-1 of its content."""
+    """Write each text, without a line end, to a file named after its SHA-1."""
     folder.mkdir(parents=True, exist_ok=True)
     for case in cases:
         assert isinstance(case.content, Sample)  # a corpus of pairs has no meaning to a fuzzer
@@ -154,5 +158,5 @@ def pytest_module(spec: Specification, rule: str, cases: Iterable[Case]) -> Iter
 
 
 def raw(text: str) -> bytes:
-    """Return the bytes of a text; lone bytes come back from `surrogateescape`."""
+    """Return the bytes of a text; `surrogateescape` restores the bytes that are not UTF-8."""
     return text.encode("utf-8", "surrogateescape")

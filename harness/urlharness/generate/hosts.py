@@ -1,6 +1,6 @@
 """The host tier: short texts in which delimiters surround two host names in every order.
 
-The texts have no expected answers. They are for comparing two parsers: which host does each see?
+The texts have no expected answers. They show whether two parsers see the same host.
 """
 
 from __future__ import annotations
@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-#: Two hosts, what separates parts of an authority, and what parsers skip, decode or take for a delimiter.
+#: Two hosts, delimiters of an authority, and characters that parsers skip, decode or mistake for delimiters.
 TOKENS = ("a", "b", "@", ":", "/", "\\", "?", "#", "[", "]", ";", "80", " ", "\t", "%40", "%2f", ".")
 
-#: What stands before the authority: two slashes, or another number of them, which some parsers correct.
+#: What comes before the authority: two slashes, or another number that some parsers correct to two.
 BEGINNINGS = ("http://", "http:/", "http:", "http:///", "//", "http:\\\\", "HTTP://", "foo://")
 _USUAL = ("http://", "//", "foo://")
 
 
 def host_texts() -> Iterator[str]:
-    """Yield each text once, the shortest of each beginning first.
+    """Yield each text once; for each beginning, the shortest texts come first.
 
     Up to three tokens follow a beginning, or up to four if it is a usual one; each text ends with a slash.
     """

@@ -1,4 +1,4 @@
-"""Complete test suites for a minimal automaton by the HSI method: state cover, separating families, suite."""
+"""The HSI method: complete test suites of a minimal automaton, from state cover and separating families."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urlharness.words.paths import ORDER
 from urloracle.automata.dfa import SINK, Automaton
 
-#: Characters beyond ASCII that a program may mistake for ASCII when it folds case, looks for letters or
-#: digits, normalizes, truncates to eight bits, or strips invisible characters.
+#: Characters outside ASCII that a program may turn into ASCII or accept as ASCII: when it folds case, tests
+#: for letters or digits, normalizes, truncates to eight bits, or strips invisible characters.
 BEYOND = (
     "\x80\x85\xa0\xad"  # controls, blank and hyphen of Latin-1
     "\xaa\xdf\xe9\xff"  # letters of Latin-1
@@ -21,7 +21,7 @@ BEYOND = (
     "\u200d\u2028\ufeff\ufffd"  # invisible, a line end, a byte order mark, a replacement
     "\U0001d7ce\U0010ffff"  # a digit and the last code point
 )
-#: The bytes above 127 as `surrogateescape` decodes them; each alone is invalid UTF-8.
+#: The bytes above 127, each decoded by `surrogateescape`; a single one is invalid UTF-8.
 BYTES = "".join(map(chr, range(0xDC80, 0xDD00)))
 EVERY = ORDER + BEYOND + BYTES
 
@@ -35,7 +35,7 @@ class NotMinimal(ValueError):
 
 
 def representatives(automaton: Automaton) -> str:
-    """Return one character per class, in the order of `ORDER`; equal columns are one class."""
+    """Return one character per class, in the order of `ORDER`; classes with equal columns count as one."""
     columns = list(zip(*automaton.table, strict=True))
     dead = (SINK,) * len(automaton.table)
     found: dict[tuple[int, ...], str] = {}
@@ -46,7 +46,7 @@ def representatives(automaton: Automaton) -> str:
 
 
 def transition_rows(automaton: Automaton, alphabet: Iterable[str]) -> list[dict[str, int]]:
-    """Return, for each state, the next state by character; characters without a class lead to SINK."""
+    """Return for each state a map from character to next state; characters without a class lead to SINK."""
     classes = [(char, automaton.classes.get(char)) for char in alphabet]
     return [
         {char: SINK if number is None else row[number] for char, number in classes} for row in automaton.table
@@ -63,13 +63,13 @@ def separating_families(automaton: Automaton) -> Families:
 def families_of(
     rows: Sequence[Mapping[str, int]], outputs: Sequence[_States], *, minimal: bool = False
 ) -> Families:
-    """Return the separating families of a machine whose states have outputs.
+    """Return the separating families of a machine with an output in each state.
 
-    Each set in `outputs` contains the states with one output.  If no word separates two states, they get
-    equal families; if `minimal`, NotMinimal is raised instead.
+    Each set in `outputs` contains the states that share an output. Two states that no word separates get
+    equal families; if `minimal`, raise NotMinimal instead.
     """
     words = _separating_words(outputs, rows)
-    # each transition into a state costs its whole family, so separate often reached states early
+    # the suite appends the whole family to each transition into a state, so frequent targets come first
     weights = Counter(target for row in rows for target in row.values())
     families: list[list[str]] = [[""] for _ in rows]
     blocks = list(outputs)
@@ -102,11 +102,10 @@ def state_cover(automaton: Automaton) -> Mapping[int, str]:
 def hsi_suite(
     automaton: Automaton, k: int = 0, *, alphabet: str | None = None, families: Families | None = None
 ) -> Iterator[str]:
-    """Yield the words of the suite for a minimal automaton and `k` extra states, each once, in a fixed order.
+    """Yield the words of the suite that detects up to `k` extra states, each once, in a fixed order.
 
-    `alphabet` holds the characters to try in each state; it must contain the default, one per class.
-    `families` replaces the separating families, so that tests can use worse ones.  The words already yielded
-    are not stored.  Raise NotMinimal if the automaton is not minimal.
+    `alphabet` holds the characters to try in each state, by default one per class, which it must contain.
+    `families` replaces the separating families, for tests. Raise NotMinimal if the automaton is not minimal.
     """
     if families is None:
         families = separating_families(automaton)
@@ -138,10 +137,10 @@ def _separating_words(
 ) -> list[tuple[str, _States]]:
     """Return the candidates for separating words, each with the states that accept it.
 
-    They are the shortest words that separate more states, and these with one more character in front.
+    A candidate is a shortest word that separates further states, or such a word after one more character.
     """
     blocks = [block for block in outputs if block]
-    found = dict.fromkeys(blocks[: len(blocks) - (len(blocks) == 2)], "")  # of two, one implies the other
+    found = dict.fromkeys(blocks[: len(blocks) - (len(blocks) == 2)], "")  # one of two decides both
     queue = list(found)
     for accepted in queue:
         for char in rows[0]:
@@ -188,9 +187,9 @@ def _rests(family: Sequence[str]) -> Mapping[str, set[str]]:
 
 
 def _given_ends(word: str, states: Sequence[int], rests: Sequence[Mapping[str, set[str]]]) -> set[str]:
-    """Return the continuations of `word` that the suite already contains.
+    """Return the ends that the suite already appends to `word`.
 
-    The suite contains each prefix of `word` with each word of its family; some of these begin with `word`.
+    The suite appends to each prefix of `word` the family of the state there; some results begin with `word`.
     """
     given = [ends for cut in range(len(word)) if (ends := rests[states[cut]].get(word[cut:]))]
     return set().union(*given)

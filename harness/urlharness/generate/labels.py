@@ -21,7 +21,7 @@ VALID = Expected(valid=True)
 
 
 class Label(NamedTuple):
-    """An expected answer, its binding, and the ruling that admits it or its alternatives."""
+    """An expected answer, its binding, and the ruling that admits the answer or its alternatives."""
 
     expect: Expected
     binding: Binding = "required"
@@ -29,7 +29,7 @@ class Label(NamedTuple):
 
 
 def rule_table(spec: Specification, rule: str) -> SplitTable:
-    """Return the split table of a rule; a rule without components has the table of the default rule."""
+    """Return the split table of a rule, or of the default rule if the rule has no components."""
     return split_table(spec, rule if rule in SPLITTINGS[spec.id].components else spec.default_rule)
 
 
@@ -46,7 +46,7 @@ class Labeller:
         self._make_table = partial(rule_table, spec, rule)
 
     def labels(self, text: str) -> tuple[Label, Label | None]:
-        """Return the label of the verdict, and that of the components, which is None if the text is invalid.
+        """Return (label of the verdict, label of the components); an invalid text has no components (None).
 
         A rejection gives the offset of the first character with which no valid text continues.
         """
@@ -55,7 +55,7 @@ class Labeller:
         return label(expect, others), self._components(text, others) if expect is VALID else None
 
     def verdict(self, text: str) -> Label:
-        """Return the label of the verdict, for any rule, whether or not its texts have components."""
+        """Return the label of the verdict; the rule need not have components."""
         expect = _verdict(self._automaton, text)
         return label(expect, self._other_verdicts(text, expect))
 
@@ -87,7 +87,7 @@ class Labeller:
 
 
 def encoded_text(text: str) -> Text:
-    """Return a text in the form of the corpus: as Hex if its bytes are not UTF-8."""
+    """Return a text as the corpus writes it: as Hex if its bytes are not UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -102,7 +102,7 @@ def _verdict(automaton: Automaton, text: str) -> Expected:
 
 
 def label(expect: Expected, others: Sequence[Label]) -> Label:
-    """Join an answer and its alternatives into one label, with the least strict of their bindings."""
+    """Join an answer and its alternatives into one label with the least strict of their bindings."""
     if not others:
         return Label(expect)
     freest = max(others, key=lambda other: _ORDER.index(other.binding))
@@ -110,7 +110,7 @@ def label(expect: Expected, others: Sequence[Label]) -> Label:
 
 
 def refusals(spec: Specification, *texts: str) -> list[Label]:
-    """Return a refusal for each other reading of the grammar that derives not all of the valid texts."""
+    """Return a refusal for each other reading of the grammar that refuses one of these valid texts."""
     readings = {other.reading for text in texts for other in other_verdicts(text, spec)}
     return [
         Label(Expected(valid=False, variant=reading.variant), reading.binding, reading.ruling)
@@ -119,7 +119,7 @@ def refusals(spec: Specification, *texts: str) -> list[Label]:
 
 
 def _readings_rfc1738(found: Components) -> list[Label]:
-    """Return the alternatives that rulings admit; in `found`, divide the fields of a prospero URL."""
+    """Return the alternatives that rulings admit; split the fields of a prospero URL in `found`."""
     others = []
     if isinstance(fields := found.get("fieldspecs"), str):
         pairs = (field.partition("=") for field in fields.removeprefix(";").split(";"))
@@ -139,13 +139,13 @@ def _readings_rfc1738(found: Components) -> list[Label]:
 
 
 def _readings_rfc1808(found: Components) -> list[Label]:
-    """Return the answer in which empty components are absent; section 2.4 treats both alike (G-09)."""
+    """Return the answer with empty components as absent; section 2.4 does not distinguish them (G-09)."""
     absent = {name: value if value or name == "path" else None for name, value in found.items()}
     return [_also(absent, "empty-as-absent", "G-09")] if absent != found else []
 
 
 def _readings_rfc2396(found: Components) -> list[Label]:
-    """Return the answer with a whole opaque part; in `found`, delete the parts of a reg_name (R-2396-11)."""
+    """Return the answer with an undivided opaque part; in `found`, delete parts of a reg_name (R-2396-11)."""
     if found["authority"] is not None and found["host"] is None:
         for name in ("userinfo", "host", "port"):
             del found[name]

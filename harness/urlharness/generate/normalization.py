@@ -1,15 +1,14 @@
-"""Tier `normalization`: URLs in many spellings, each normalized by syntax and by scheme.
+"""Tier `normalization`: URLs in many spellings, to be normalized by syntax and by scheme.
 
-The URLs are a product of the spellings of six components, thinned: every two components have all pairs of
-their spellings, while the other components have their plain one; scheme, host and port, and scheme, authority
-and path, which rules of schemes connect, have all triples of some spellings.
+A URL has one spelling for each of six components. The tier does not have every combination. It has, for every
+two components, all pairs of their spellings, with the other components plain. Rules of schemes connect
+scheme, host and port, and scheme, authority and path, so these have all triples of some spellings.
 
 The answers are the oracle's; tests compare them with a second implementation.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
@@ -23,7 +22,7 @@ MODES: tuple[Mode, ...] = ("syntax", "scheme")
 
 
 class Spelling(NamedTuple):
-    """The components of a URL as they are written, each with its delimiters; "" is an absent component.
+    """The components of a URL as written, each with its delimiters; "" is an absent component.
 
     `host` begins with the two slashes unless `userinfo` does.
     """
@@ -46,7 +45,7 @@ class Spelling(NamedTuple):
 
     @property
     def is_unambiguous(self) -> bool:
-        """True if the URL is split into these components."""
+        """True if a parser splits the URL into these components."""
         if self.host:
             return self.path.startswith("/") or not self.path
         return not (self.userinfo or self.port or self.path.startswith("//"))
@@ -95,7 +94,7 @@ FRAGMENTS = ("", "#", "#s", "#S", "#%61%2e", "#%2f%c3", "#a/../b", "#?%23")
 
 COMPONENTS: tuple[Sequence[str], ...] = (SCHEMES, USERINFO, HOSTS, PORTS, PATHS, QUERIES, FRAGMENTS)
 
-#: The rulings by which the RFC itself permits another answer; all others leave the answer open.
+#: The rulings that permit another answer; under all other rulings the RFC leaves the answer open.
 PERMITTING = frozenset((
     "R-2396-34", "R-3986-19", "R-3986-20", "R-3986-21", "R-3986-30", "R-3986-32", "R-3986-39", "R-3986-42",
 ))  # fmt: skip
@@ -129,7 +128,7 @@ def _thinned() -> Iterator[Spelling]:
 
 
 def label_urls(spec: Specification) -> Iterator[tuple[str, Mode, Label]]:
-    """Yield each URL that the RFC derives, a mode, and the label of the normal form."""
+    """Yield (URL, mode, label of the normal form) for each mode and each URL that the RFC derives."""
     for spelling in spellings():
         if spec.problem(spelling.text) is None:
             for mode in MODES:
@@ -137,10 +136,10 @@ def label_urls(spec: Specification) -> Iterator[tuple[str, Mode, Label]]:
 
 
 def label_url(spec: Specification, url: str, mode: Mode) -> Label:
-    """Return the label of a normal form: the recommended one, and those that rulings also admit."""
+    """Return the label of the normal form: the recommended one, and others that rulings admit."""
     found = normal_forms(url, spec, mode)
     others = [
-        Label(_result(also.text, also.variant.replace("+", "-")), _binding(also.ruling, url), also.ruling)
+        Label(_result(also.text, also.variant.replace("+", "-")), _binding(also.ruling), also.ruling)
         for also in found.also
     ]
     return label(Expected(result=found.text), [*others, *refusals(spec, url)])
@@ -150,8 +149,7 @@ def _result(text: str | None, variant: str) -> Expected:
     return Expected(valid=False, variant=variant) if text is None else Expected(result=text, variant=variant)
 
 
-def _binding(ruling: str, url: str) -> Binding:
+def _binding(ruling: str) -> Binding:
     if ruling == "R-3986-40":  # of relative references
         return "unspecified"
-    zeros = ruling == "R-3986-20" and re.search(":0+[1-9]", url)  # the default port, with leading zeros
-    return "permitted-set" if ruling in PERMITTING and not zeros else "impl-defined"
+    return "permitted-set" if ruling in PERMITTING else "impl-defined"

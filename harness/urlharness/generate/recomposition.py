@@ -1,8 +1,8 @@
-"""Tier `recomposition`: components that are absent, empty and present in all combinations, to be recomposed.
+"""Tier `recomposition`: components to recompose, each absent, empty or present, in all combinations.
 
-Components from which no valid text of the RFC comes are included where its algorithm gives a text; the RFC
-then leaves the answer open (G-12).  RFC 1738 has no algorithm, so its components are those of valid texts.
-Schemes and hosts are in lower case, because their case may be folded (G-11).
+The algorithm of an RFC can make an invalid text from components; such a case is included, and the RFC leaves
+its answer open (G-12). RFC 1738 has no algorithm, so its components are those of valid texts. Schemes and
+hosts are in lower case, because a library may fold their case (G-11).
 
 The answers are the oracle's; tests compare them with a second implementation.
 """
@@ -126,7 +126,7 @@ def _with_authority(parts: Components) -> Components:
 
 
 def label_forms(spec: Specification) -> Iterator[tuple[Components, Label]]:
-    """Yield all sets of components from which a text comes, and the label of the text."""
+    """Yield each set of components that gives a text, and the label of the text."""
     for components in forms(spec.id):
         try:
             yield components, label_form(spec, components)
@@ -135,7 +135,7 @@ def label_forms(spec: Specification) -> Iterator[tuple[Components, Label]]:
 
 
 def label_form(spec: Specification, components: Components) -> Label:
-    """Return the label of a recomposition: the recommended text, and those that rulings also admit.
+    """Return the label of a recomposition: the recommended text, and other texts that rulings admit.
 
     Raise ValueError if the oracle gives no text.
     """
@@ -147,7 +147,7 @@ def label_form(spec: Specification, components: Components) -> Label:
 
 
 def _is_parsed(spec: Specification, text: str, components: Components) -> bool:
-    """Return True if the text has these components; under RFC 1808, empty ones may be absent (R-1808-09)."""
+    """Return True if the text parses into these components; RFC 1808 may drop empty ones (R-1808-09)."""
     try:
         found = spec.asdict(spec.parse(text))
     except InvalidURL:

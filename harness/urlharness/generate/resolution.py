@@ -1,13 +1,13 @@
 """Tier `resolution`: pairs of base and reference of every shape, with expected answers for each RFC.
 
-The pairs are those of three products, each asked once:
+The pairs come from three products, without duplicates:
 
     paths       base paths and reference paths with dots, empty segments and parameters in every position
     components  each component of base and reference absent, empty and present
-    schemes     references with a scheme, which equals the scheme of the base or differs from it
+    schemes     references with the scheme of the base or with another scheme
 
-For each RFC, pairs with a base or reference that the RFC does not derive are left out (G-12).  The answers
-are the oracle's; tests compare them with a second implementation that works on lists of segments.
+For each RFC, the tier leaves out pairs with a base or reference that the RFC does not derive (G-12). The
+answers are the oracle's; tests compare them with a second implementation that works on lists of segments.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ REFERENCE_PATHS = (
 )  # fmt: skip
 
 
-#: The binding of the results that each ruling admits.
+#: The binding of the results that a ruling admits, by ruling.
 _BINDINGS: dict[str, Binding] = {
     "R-1808-09": "permitted-set", "R-1808-11": "impl-defined", "R-1808-13": "literal-only",
     "R-1808-22": "permitted-set", "R-2396-06": "permitted-set", "R-2396-07": "permitted-set",
@@ -85,7 +85,7 @@ def _join(
     queries: Sequence[str] = ("",),
     fragments: Sequence[str] = ("",),
 ) -> list[str]:
-    """Join all combinations of the components; leave out texts that would be split into other components."""
+    """Join all combinations of the components; leave out texts that a parser splits differently."""
     return [
         "".join(parts)
         for parts in product(schemes, authorities, paths, queries, fragments)
@@ -94,7 +94,7 @@ def _join(
 
 
 def _is_unambiguous(authority: str, path: str) -> bool:
-    """Return True if a text of these components is split into the same authority and path."""
+    """Return True if a parser splits the joined text into the same authority and path."""
     return path.startswith(("/", ";")) or not path if authority else not path.startswith("//")
 
 
@@ -107,7 +107,7 @@ def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Label]]:
 
 
 def label_pair(spec: Specification, base: str, reference: str) -> Label:
-    """Return the label of one pair: the recommended result, and the results that rulings also admit."""
+    """Return the label of a pair: the recommended result, and other results that rulings admit."""
     try:
         found = spec.resolve_all(base, reference)
     except InvalidURL:  # RFC 2396, section 5: the base is opaque

@@ -1,6 +1,6 @@
 """The generated tiers as streams of cases.
 
-The cases of a stream are texts for one rule (that of a scheme, or one for whole texts), or ask one operation.
+A stream has the cases of one rule (of a scheme or of whole texts), or of one operation.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ RULES: Mapping[Spec, tuple[str, ...]] = {
     "rfc3986": ("URI-reference", "URI", "absolute-URI", "relative-ref"),
 }  # fmt: skip
 
-#: The sections on the operation of a tier by RFC; RFC 2732 uses those of RFC 2396.
+#: The section of each RFC on the operation of a tier; RFC 2732 uses those of RFC 2396.
 _SECTIONS: Mapping[Tier, Mapping[Spec, str]] = {
     "resolution": {"rfc1808": "4", "rfc2396": "5.2", "rfc2732": "3", "rfc3986": "5.2"},
     "normalization": {"rfc2396": "6", "rfc2732": "3", "rfc3986": "6.2"},
@@ -71,7 +71,7 @@ class UnknownPart(ValueError):
 
 
 def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[Part]:
-    """Return the parts of a tier, or only of one RFC or rule.  Raise UnknownPart if there are none."""
+    """Return the parts of a tier, or only those of one RFC or rule. Raise UnknownPart if there are none."""
     if tier in _SECTIONS:
         found = [Part(tier, one) for one in _SECTIONS[tier]]
     else:
@@ -109,8 +109,8 @@ def suite_texts(part: Part) -> Iterator[str]:
 def cases(part: Part) -> Iterator[Case]:
     """Yield the cases of a part.
 
-    Each text has a case that validates it and, if it is valid, one that parses it; in a tier of one
-    operation, each input has a case.
+    Each text has a `validate` case and, if it is valid, a `parse` case; in a tier of one operation, each
+    input has one case.
     """
     stated = requirement(part)
     questions = _texts(part, part.rule) if part.rule else _QUESTIONS[part.tier](specification(part.spec))

@@ -1,1 +1,1 @@
-"""Libraries installed, and adapter programs built, in the user's cache; it imports `adapters` and below."""
+"""Installs libraries and builds adapter programs in the user's cache. It may import `adapters` and below."""

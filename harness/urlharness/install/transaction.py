@@ -1,4 +1,4 @@
-"""Installing libraries: one transaction for each package manager, then one build for each language.
+"""Installation of libraries: one transaction for each package manager, then one build for each language.
 
 Everything goes to the user's cache, except Debian packages, which only root can install.
 """
@@ -17,21 +17,23 @@ from typing import Literal, NamedTuple
 from urlharness.adapters.builds import (
     BuildError,
     build,
+    build_commands,
     build_folder,
     has_debian_package,
     main_manager,
     manager_folder,
     status,
+    work_folder,
 )
 from urlharness.adapters.catalogue import Implementation, Language, Manager, catalogue
 
 Set = Literal["default", "full"]
 
-#: The lock file of pip; like those of the others, it is in the folder of the language.
+#: The lock file of pip; every lock file is in the folder of its language.
 _CONSTRAINTS = "constraints.txt"
 
 
-#: The command waits for up to 300 seconds if another apt is at work.
+#: The command waits up to 300 seconds for another apt to finish.
 _APT = ("apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "--no-install-recommends")
 
 
@@ -52,7 +54,7 @@ class Transaction(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """The commands as a shell takes them."""
+        """The commands, quoted for a shell."""
         return [shlex.join(words) for words in self.commands]
 
 
@@ -79,10 +81,10 @@ def transactions(implementations: Iterable[Implementation]) -> list[Transaction]
         state = status(one).state
         if state == "installed":
             continue
-        # a program that is built needs what its package manager installs, for all of its libraries
+        # a program links all of its libraries, so the package manager must install them before the build
         manager = main_manager(one.language) if one.manager == "none" and one.language.build else one.manager
         if manager == "apt":
-            debian |= dict.fromkeys(name for name in one.packages if not has_debian_package(name))
+            debian |= _lacking(one)
             wanted["apt"].append(one)
         elif manager != "none":
             wanted.setdefault(manager, []).append(one)
@@ -109,7 +111,7 @@ def run(transaction: Transaction) -> None:
 
 
 def languages_to_build(implementations: Iterable[Implementation]) -> list[Language]:
-    """Return the languages whose adapter program is not built, but can be built here."""
+    """Return the languages with an adapter program that is not built yet and can be built here."""
     found = {one.language.name: one.language for one in implementations if one.language.build}
     return [
         one
@@ -118,8 +120,28 @@ def languages_to_build(implementations: Iterable[Implementation]) -> list[Langua
     ]
 
 
+def build_lines(implementations: Sequence[Implementation]) -> list[str]:
+    """Return the commands that build programs after `transactions` have run, as a shell takes them.
+
+    They run in a copy of the source. A program is built again if Debian packages of its libraries are new.
+    """
+    renewed = {one.language.name for one in implementations if one.manager == "apt" and _lacking(one)}
+    found = {one.language.name: one.language for one in implementations if one.language.build}
+    return [
+        f"cd {shlex.quote(str(work_folder(one) / 'source'))} && {shlex.join(words)}"
+        for one in found.values()
+        if one.name in renewed or not build_folder(one).is_dir()
+        for words in build_commands(one)
+    ]
+
+
+def _lacking(one: Implementation) -> dict[str, None]:
+    """Return the Debian packages of a library that are not installed."""
+    return dict.fromkeys(name for name in one.packages if not has_debian_package(name))
+
+
 def build_all(languages: Iterable[Language], report: Callable[[str], None]) -> list[str]:
-    """Build adapter programs, and return a message for each that failed; `report` gets each name first."""
+    """Build adapter programs; return a message for each failure. `report` gets each name before its build."""
     failed = []
     for one in languages:
         report(one.name)
@@ -136,7 +158,7 @@ _Commands = Callable[[Sequence[Implementation], Path], list[Sequence[str]]]
 
 
 def _pip(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Install into a virtual environment, with the versions of the lock file."""
+    """Return commands that install into a virtual environment, with the versions of the lock file."""
     python, lock = folder / "bin" / "python", wanted[0].language.folder / _CONSTRAINTS
     begin = [] if python.exists() else [[sys.executable, "-m", "venv", str(folder)]]
     packages = [package for one in wanted for package in one.packages]
@@ -145,21 +167,21 @@ def _pip(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
 
 
 def _npm(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Install all packages of the lock file, wanted or not, because they are small."""
+    """Return commands that install all packages of the lock file, wanted or not, because they are small."""
     files = [str(wanted[0].language.folder / name) for name in ("package.json", "package-lock.json")]
     options = ["--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"]
     return [["cp", *files, str(folder)], ["npm", "ci", "--prefix", str(folder), *options]]
 
 
 def _npm_unlocked(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Install what is too big for the lock file.  `--save-exact` records it, so that npm keeps it."""
+    """Return commands for packages too big for the lock file; `--save-exact` makes npm keep them."""
     packages = [package.replace("==", "@") for one in wanted for package in one.packages]
     options = ["--save-exact", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
     return [["npm", "install", "--prefix", str(folder), *options, *packages]]
 
 
 def _maven(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Replace the jars, so that no class has two versions.  The local repository is ours, not the user's."""
+    """Return commands that replace all jars, so that no class has two versions; the repository is ours."""
     pom, local = wanted[0].language.folder / "pom.xml", f"-Dmaven.repo.local={folder / 'repository'}"
     copy = ["mvn", "-q", "-B", "-f", str(pom), local, "dependency:copy-dependencies"]
     remove = ["find", str(folder), "-maxdepth", "1", "-name", "*.jar", "-delete"]
@@ -174,7 +196,7 @@ def _cargo(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]
 
 
 def _go(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Download the modules of `NAME.mod`, where NAME is that of the language."""
+    """Return the command that downloads the modules of `NAME.mod`, where NAME is the language."""
     source, name = str(wanted[0].language.folder), wanted[0].language.name
     settings = [f"GOMODCACHE={folder}", f"GOFLAGS=-modcacherw -modfile={name}.mod"]
     return [["env", *settings, "go", "-C", source, "mod", "download"]]

@@ -53,7 +53,7 @@ _ALLOWED: Mapping[str, str] = {
 
 
 def hello_error(line: bytes, error: Exception) -> str:
-    """Say why the first line of an adapter is not a valid hello; `error` is what decoding it raised."""
+    """Say why the first line of an adapter is not a valid hello; `error` is the exception of the decoder."""
     return f"its first line is not a valid hello: {_line_error(line, error, Hello)}: {excerpt(line)}"
 
 

@@ -103,8 +103,8 @@ def call_function(
 def abnormal_outcome(reply: Reply) -> Abnormal | None:
     """Return the crash or garbage that a served function has caused, or None if it has answered.
 
-    `serve` reports such an outcome as an `error` whose `layer` is the outcome; it removes this `layer` from
-    replies of the function.
+    `serve` reports such an outcome as an `error`, with the outcome as `layer`. If the reply of a function has
+    such a `layer`, `serve` removes it.
     """
     if reply.status == "error" and reply.layer in ("garbage", "crash"):
         return Abnormal("crash" if reply.layer == "crash" else "garbage", reply.message)

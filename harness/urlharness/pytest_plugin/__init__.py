@@ -1,6 +1,6 @@
-"""The pytest plugin: its options and its hook; the other modules are loaded only if an adapter is named.
+"""The pytest plugin: its options and hook. It loads the other modules only if an adapter is named.
 
-pytest loads this module at every start, so it imports nothing of the harness. The other modules may import
+pytest loads this module at every start, so it imports nothing from the harness. The other modules may import
 `runner` and lower packages.
 """
 
@@ -16,7 +16,7 @@ _MARKER = (
 )
 
 
-#: All options but the adapter: name, placeholder of the value, True if repeatable, line of the help.
+#: All options except the adapter: (name, placeholder of the value, True if repeatable, help).
 _SETTINGS = (
     ("spec", "SPEC", True, "only this RFC, such as rfc3986; may be given several times"),
     ("section", "N", True, "only this section and everything below it; may be given several times"),
@@ -41,8 +41,8 @@ class _Hooks:
     def pytest_urlconform_adapter(self, name: str, config: pytest.Config) -> object:
         """Return the adapter for `--urlconform NAME`, or None if this conftest does not define NAME.
 
-        An adapter is what `urlharness.run` accepts: a function from a question to a reply, for example the
-        result of `urlharness.functions(…)`, or the name of another adapter.
+        Return what `urlharness.run` accepts: a function from question to reply, such as the result of
+        `urlharness.functions(…)`, or the name of another adapter.
         """
 
 
@@ -52,7 +52,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options, and an ini option for each."""
+    """Add the options, each also as an ini option."""
     group = parser.getgroup("urlconform", "conformance of a URL library")
     group.addoption("--urlconform", metavar="ADAPTER", help="ask this adapter the vectors of urlconform")
     parser.addini("urlconform", "adapter to ask if pytest is run without file arguments", type="string")
@@ -69,10 +69,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """If an adapter is named, load and register the plugin modules that collect the vectors as tests."""
+    """Load and register the hooks that collect the vectors as tests, if an adapter is named."""
     config.addinivalue_line("markers", _MARKER)
     named: Any = config.getoption("--urlconform") or config.getini("urlconform")
     if named:
         from urlharness.pytest_plugin.plugin import plugin  # noqa: PLC0415 - not at every start of pytest
 
         config.pluginmanager.register(plugin(config, str(named)), "urlconform-vectors")
+
+
+@pytest.fixture(scope="session")
+def oracle(pytestconfig: pytest.Config) -> Any:
+    """The functions of `urloracle`, bound to the RFC of `--urlconform-spec` (default: rfc3986)."""
+    from urlharness.pytest_plugin.fixtures import bound_oracle  # noqa: PLC0415 - not at every start of pytest
+
+    return bound_oracle(pytestconfig)

@@ -1,4 +1,4 @@
-"""The pytest nodes: an adapter, its sections, and one item for each vector."""
+"""The pytest nodes: the adapter, the sections, and an item for each vector."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ _CHANGED = {
 class AdapterRun:
     """The state that all items share: corpus, baseline, and the adapter, which is started once.
 
-    With pytest-xdist, each process has its own state. `ids` are the node ids on the command line; if it is
-    empty, all nodes are wanted. `named` is False for an adapter that only a conftest can find. `not_offered`
-    are the selected vectors that have no item, because the adapter does not offer their operation.
+    With pytest-xdist, each process has its own state. `ids` are the node ids on the command line (empty: all
+    nodes). `named` is False for an adapter that only a conftest can find. `not_offered` are selected vectors
+    without an item, because the adapter does not offer their operation.
     """
 
     adapter: Adapter
@@ -82,7 +82,7 @@ class AdapterRun:
 
     @cached_property
     def locked(self) -> Mapping[str, Mapping[str, Any]]:
-        """The answers that the baseline locks, by vector id, as of `locked_answers`."""
+        """The answers that the baseline locks, by vector id; see `locked_answers`."""
         baseline, corpus = self.baseline, self.corpus
         if baseline is None:
             return {}
@@ -119,7 +119,7 @@ class AdapterRun:
         return asked
 
     def unknown_ids(self) -> dict[str, str]:
-        """Map each id of the baseline that is not in the corpus to the reason."""
+        """Map each unknown id of the baseline to the reason why the corpus does not have it."""
         if not self.entries:
             return {}
         known = known_ids(self.corpus, self.settings.vectors)
@@ -127,7 +127,7 @@ class AdapterRun:
         return {name: known.why(name) for name in self.entries if name not in there}
 
     def wants(self, node: str) -> bool:
-        """Return True if the command line names no node, this node, or a node above it."""
+        """Return True if the command line selects this node: by its id, a node above it, or no id at all."""
         return not self.ids or any(includes_node(given, node) for given in self.ids)
 
     def ask(self, case: Case) -> Result:
@@ -141,7 +141,7 @@ class AdapterRun:
             self._connected.close()
 
     def repro_command(self, case: Case, node: str) -> str:
-        """Return the command that asks the case again."""
+        """Return the shell command that asks the case again."""
         name, settings = self.adapter.name, self.settings
         if not self.named:
             return join(["pytest", "--urlconform", name, *settings.pytest_options, node])
@@ -150,14 +150,14 @@ class AdapterRun:
 
 
 def includes_node(given: str, node: str) -> bool:
-    """Return True if `node` equals the node id `given` or lies below it."""
+    """Return True if `node` is the node id `given` or is below it."""
     above, _, wanted = given.partition("::")
     place, _, identifier = node.partition("::")
     return (place.startswith(f"{above}/") or within(place, above)) and wanted in ("", identifier)
 
 
 class WrongAnswer(Exception):
-    """A wrong answer that is not in the baseline, or differs from the entry there; it fails the run."""
+    """A wrong answer that is not in the baseline or differs from its entry; it fails the run."""
 
 
 class KnownFailure(WrongAnswer):
@@ -165,12 +165,12 @@ class KnownFailure(WrongAnswer):
 
 
 class AdapterNode(pytest.Collector):
-    """The node of the adapter; an adapter that does not start is a single error, not one for each vector."""
+    """The node of the adapter; an adapter that does not start is one error, not one error per vector."""
 
     run: AdapterRun
 
     def collect(self) -> Iterator[pytest.Collector | pytest.Item]:
-        """Yield the selected sections, and the entries of the baseline that match no vector."""
+        """Yield the selected sections, and an item for each unknown id of the baseline."""
         run = self.run
         sections: dict[tuple[str, str], list[Case]] = {}
         for case in run.start():
@@ -206,7 +206,7 @@ class _Item(pytest.Item):
     run: AdapterRun
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Return the path of the node, no line, and the heading of a failure."""
+        """Return (path of the node, None instead of a line, heading of a failure)."""
         place = self.nodeid.partition("::")[0]
         return self.config.rootpath / place, None, f"{self.name} ({self.run.name})"
 
@@ -218,7 +218,7 @@ class VectorItem(_Item):
     result: Result | None = None
 
     def mark(self) -> None:
-        """Add the markers of the vector, and mark it as xfail if the baseline lists it."""
+        """Add the markers of the vector, and xfail if the baseline lists it."""
         case, vector, mark = self.case, self.case.vector, pytest.mark.urlconform
         facts = {"op": vector.op, "level": vector.level, "binding": vector.binding}
         self.add_marker(mark(spec=case.spec, section=case.section, **facts))
@@ -257,7 +257,7 @@ class VectorItem(_Item):
             pytest.xfail(f"not gated: {why}")
 
     def _explain(self, result: Result, found: Finding | None) -> str:
-        """Return the explanation of a failure: a headline, then a line for each fact, with its name."""
+        """Return the explanation of a failure: a headline, then a named fact per line."""
         case, vector = self.case, self.case.vector
         requirement = self.run.corpus.requirements[vector.requirement]
         listed = found.listed if found is not None else None
@@ -284,7 +284,7 @@ class VectorItem(_Item):
         return "\n".join([safe(headline), *(f"{label:13}{safe(text)}" for label, text in lines if text)])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the explanation of a wrong answer without a traceback."""
+        """Return the explanation of a wrong answer; pytest shows no traceback for it."""
         if not isinstance(excinfo.value, WrongAnswer):
             return super().repr_failure(excinfo, style)
         shown = excinfo.getrepr(style="value")
@@ -297,7 +297,7 @@ class VectorItem(_Item):
 
 
 class UnknownId(_Item):
-    """An item that fails because the baseline has an entry for an id that no vector has."""
+    """An item that fails because the corpus does not have an id of the baseline."""
 
     why: str
 
@@ -307,7 +307,7 @@ class UnknownId(_Item):
 
 
 def make_node(kind: type[Any], parent: Any, name: str, nodeid: str, **fields: object) -> Any:
-    """Return a node with these attributes; pytest constructs nodes only by `from_parent`."""
+    """Return a node with these attributes, made by `from_parent` as pytest requires."""
     node = kind.from_parent(parent, name=name, nodeid=nodeid)
     for field_name, value in fields.items():
         setattr(node, field_name, value)

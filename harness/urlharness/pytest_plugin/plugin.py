@@ -1,4 +1,4 @@
-"""The hooks that are registered if an adapter is named: they collect the vectors and judge the session."""
+"""The hooks for a run with an adapter: they collect the vectors and judge the session."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _NODE = re.compile(rf"(?:\.\./)*(?P<node>{ROOT}(?:/[^:]*)?(?:::.*)?)")
 #: The attribute of a report that holds [id, outcome] of a vector; pytest-xdist sends it as JSON.
 _OUTCOME = "urlconform_outcome"
 
-#: The keys under which a worker of pytest-xdist reports node ids that it did not find, and the ids of vectors
-#: whose operation the adapter does not offer.
+#: A worker of pytest-xdist reports under these keys the node ids that it did not find, and the ids of the
+#: vectors that are not offered.
 _MISSING = "urlconform_missing"
 _NOT_OFFERED = "urlconform_not_offered"
 
 
 class Vectors:
-    """Collect the vectors, judge the session, and end the adapter.
+    """The hooks; they collect the vectors, judge the session, and end the adapter.
 
-    With pytest-xdist every worker has an instance, and so has the controller, which collects nothing but
-    receives all reports.
+    With pytest-xdist, each worker has an instance. So has the controller, which collects nothing but receives
+    all reports.
     """
 
     def __init__(self, run: AdapterRun, *, wanted: bool) -> None:
@@ -48,7 +48,7 @@ class Vectors:
         self._problems: list[str] = []
 
     def pytest_report_header(self) -> list[str]:
-        """Return the adapter, the size of the baseline, and notes on its format and on tiers not asked."""
+        """Return header lines: the adapter, the size of the baseline, notes on its format and on tiers."""
         run = self._run
         listed = "" if run.baseline is None else f", {len(run.baseline.entries)} known wrong answers"
         tiers = ", ".join(run.settings.generated)
@@ -58,7 +58,7 @@ class Vectors:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
-        """Add the vectors before other plugins select items by word, marker or id."""
+        """Add the vectors to the items before other plugins select items by word, marker or id."""
         if not self._wanted:
             return
         run = self._run
@@ -72,7 +72,7 @@ class Vectors:
         items.extend(found)
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
-        """If the user selects by word or marker, do not report vectors that the adapter does not offer."""
+        """Stop reporting vectors that are not offered, because the user selects by word or marker."""
         if any(isinstance(item, VectorItem) for item in items):
             self._not_offered = ()
 
@@ -104,14 +104,14 @@ class Vectors:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Fail the session if too few vectors were answered; an unanswered item by itself is only skipped."""
+        """Fail the session if too few vectors were answered; a single unanswered item is only skipped."""
         if not hasattr(session.config, "workerinput") and self._outcomes:  # a worker has only some vectors
             self._problems = list(self._judge())
         if self._problems and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print how many vectors have no item, and the reasons why the session failed as a whole."""
+        """Print the number of vectors without an item, and the reasons why the session failed as a whole."""
         if count := len(self._not_offered):
             why = f"{self._run.name} does not offer their operations"
             line = f"{counted(count, 'vector')} deselected: {why} (--urlconform-all-operations asks them)"
@@ -124,7 +124,7 @@ class Vectors:
         self._run.close()
 
     def _judge(self) -> Iterator[str]:
-        """Yield why the session as a whole fails: no answers, or fewer than the baseline counts or locks."""
+        """Yield each reason why the session as a whole fails: no answers, or fewer than in the baseline."""
         run, results = self._run, self._results()
         specs, name = run.settings.selection.specs, run.name
         judged = JudgedRun(results, name, (), run.policy)
@@ -170,14 +170,14 @@ def plugin(config: pytest.Config, name: str) -> Vectors:
         raise pytest.UsageError(f"urlconform: {error}") from None
     ids = _take_ids(config)
     run = AdapterRun(adapter, chosen, baseline, ids, named=given is None or isinstance(given, str))
-    # an adapter that only the ini file names applies if pytest is run without file arguments; with arguments,
+    # an adapter that only the ini file names is used without file arguments only; with file arguments,
     # pytest runs only those files
     with_arguments = config.args_source is pytest.Config.ArgsSource.ARGS
     return Vectors(run, wanted=bool(config.getoption("--urlconform") or ids) or not with_arguments)
 
 
 def _take_ids(config: pytest.Config) -> list[str]:
-    """Remove the node ids of vectors from the arguments, where pytest expects files, and return the ids."""
+    """Move the node ids of vectors out of the arguments, which pytest takes for files; return the ids."""
     ids = []
     for argument in list(config.args):
         found = _NODE.fullmatch(argument)

@@ -23,7 +23,7 @@ from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.limits import USUAL, Limits, Seconds
 from urlharness.shell import option_words
 
-#: The name that stands for the adapter of `[tool.urlconform]`.
+#: The adapter name that means the adapter in `[tool.urlconform]`.
 PROJECT = "project"
 
 
@@ -31,10 +31,10 @@ PROJECT = "project"
 class Settings:
     """The settings of a pytest run with one adapter.
 
-    `folder` is the folder of the adapter, or None for the current directory. `generated` are tiers that the
-    configuration names, but the plugin does not ask. `pytest_options` are the options of the command line
-    that are needed to ask one vector again. With `all_operations`, the vectors of operations that the adapter
-    does not offer have items as well.
+    `folder` is the folder of the adapter, or None for the current directory. `generated` are the tiers in the
+    configuration, which the plugin does not ask. `pytest_options` are the options on the command line that a
+    command for a single vector must repeat. With `all_operations`, vectors of operations that the adapter
+    does not offer get items too.
     """
 
     adapter: str
@@ -58,7 +58,7 @@ class Settings:
 
 
 def settings(config: pytest.Config, adapter: str) -> Settings:
-    """Return the settings of a run with an adapter. Raise pytest.UsageError if one is invalid."""
+    """Return the settings of a run with an adapter. Raise pytest.UsageError if a setting is invalid."""
     try:
         # the same file as for the command, otherwise the one of the rootdir
         found = find_configuration(config.invocation_params.dir) or find_configuration(config.rootpath)
@@ -111,7 +111,7 @@ def _adapter(found: Found | None, config: pytest.Config) -> str:
 
 
 def _given(config: pytest.Config, name: str) -> Any:
-    """Return the value of an option, or, if it is not given, of the ini option of the same name."""
+    """Return the value of an option or, if it is not given, of the ini option with this name."""
     option = config.getoption(f"urlconform_{name}")
     return config.getini(f"urlconform_{name}") if option is None else option
 
@@ -124,7 +124,7 @@ def _baseline(config: pytest.Config, adapter: str, found: Found | None) -> Path 
     """Return the path of the baseline, or None.
 
     A relative path starts at the current directory if the command line gives it, otherwise at the folder of
-    the file that names it.
+    the configuration file.
     """
     if option := config.getoption("urlconform_baseline"):
         return Path(config.invocation_params.dir, option)

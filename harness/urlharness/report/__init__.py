@@ -1,7 +1,7 @@
 """Reports of a run, one module per format.
 
-The package may import `results`, `gate`, `engine`, `corpus` and the layers below them. The module of a format
-is imported only when a report is rendered.
+The package may import `results`, `gate`, `engine`, `corpus` and the layers below them. `render` imports the
+module of a format when it needs it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from urlharness.gate.gate import Judgement
     from urlharness.results.model import Results
 
-#: The module of each format.
+#: The module that renders each format.
 RENDERERS: Mapping[str, str] = {
     "html": "html.page",
     "junit": "junit",
@@ -28,9 +28,9 @@ RENDERERS: Mapping[str, str] = {
 def render(
     form: str, results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}
 ) -> str:
-    """Import the module of a format of RENDERERS, and return the report.
+    """Return the report in a format of RENDERERS.
 
-    `judgements` are the gate's, empty without a gate. `baselines` maps an implementation to the file of its
+    `judgements` come from the gate (empty: no gate). `baselines` maps an implementation to the file of its
     baseline.
     """
     text: str = import_module(f"{__name__}.{RENDERERS[form]}").render(results, judgements, baselines)

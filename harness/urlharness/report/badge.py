@@ -1,4 +1,4 @@
-"""Badges: a JSON object for each RFC and section of an implementation, in the format of badge servers.
+"""Badges: a JSON object for each RFC and section of an implementation, in the format for badge servers.
 
 A badge is grey, and says why, unless every vector of its RFC or section has an outcome.
 """
@@ -20,8 +20,8 @@ from urlharness.results.scores import REPORTED_SPECS, Score, by_section, has_row
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, file_name, plain, rfc, section_place
 
-#: The least rate for each colour if an answer is wrong. The lowest rate decides, so that accepting everything
-#: earns no credit.
+#: The least rate for each colour if an answer is wrong. The lowest rate of a score counts, so that accepting
+#: everything earns no credit.
 _COLOURS = ((0.95, "yellow"), (0.5, "orange"), (0.0, "red"))
 
 
@@ -69,7 +69,7 @@ def write(results: Results, path: Path) -> None:
 def badges(results: Results) -> dict[str, dict[str, Badge]]:
     """Return the badges of each implementation; the badge of a section includes its subsections.
 
-    Sections without a row, such as References, have none.
+    Sections without a row in the tables, such as References, have none.
     """
     sizes, asked, scores = corpus_sizes(results), asked_sizes(results), by_section(results)
     found: dict[str, dict[str, Badge]] = {one.name: {} for one in results.participants}
@@ -103,7 +103,7 @@ def _subjects(asked: Mapping[Place, int]) -> Iterator[Place]:
 
 
 def _doubt(results: Results, one: Participant) -> str:
-    """Return why no badge of this implementation can show a result, or an empty string."""
+    """Return the reason why badges of this implementation cannot show a result, or an empty string."""
     if one.state != "ran":
         return "not installed" if one.state == "not installed" else "did not start"
     if not results.complete:
@@ -127,7 +127,7 @@ def _badge(label: str, score: Score, total: int, doubt: str) -> Badge:
 
 
 def _colour(score: Score) -> str:
-    """Return the colour of a score that is not full: by the answers given, not by what is not offered."""
+    """Return the colour of an imperfect score; only the answers count, not what is not offered."""
     answers = score.required
     if answers.answered < LEAST_ANSWERED * answers.total:
         return "lightgrey"

@@ -1,4 +1,4 @@
-"""A comparison of libraries in words and tables, for a terminal of 100 columns, for Markdown, and as CSV."""
+"""A comparison of libraries in words and tables for a terminal or Markdown, and as CSV."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from urlharness.results.scores import State, by_spec
 from urlharness.shell import join, repro
 from urlharness.text import counted, first_names, logged, plain, rfc
 
-#: The widest line, and the widest cell of a table.
+#: The greatest width of a line, and of a cell of a table.
 WIDTH, _CELL = 100, 48
 
-#: A table of pairs has at most so many libraries; of more, this many pairs are listed.
+#: The most libraries that get a table of pairs, and the number of pairs listed for more libraries.
 _SQUARE, _WORST_PAIRS = 8, 10
 
-#: How many classes, groups of equal answers, and changes are shown; `--all` shows all classes and changes.
+#: The number of classes, groups of equal answers, and changes to show; `--all` shows all classes and changes.
 _CLASSES, _GROUPS, _CHANGES = 12, 5, 20
 
-#: Up to this number, all libraries are named; and the widest label of an answer.
+#: The most compared libraries for which groups name every member; the greatest width of names otherwise.
 _FEW, _LABEL = 4, 30
 
-#: Libraries whose answers are at least this much alike are a family.
+#: The least mean share of equal answers within a family.
 _ALIKE = 0.9
 
 
-#: The signs of Markdown that stand for themselves behind a backslash.
+#: The signs of Markdown to escape with a backslash.
 _SIGNS = re.compile(r"[\\`*_\[\]|~]")
 
 
@@ -54,19 +54,19 @@ class Heading(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Lines of words; each may be longer than the page, and is broken between words."""
+    """Lines of words; lines that are too long are broken between words."""
 
     lines: Sequence[str]
 
 
 class Hint(NamedTuple):
-    """What to type for more; only a terminal shows it."""
+    """A command that shows more; printed on a terminal only."""
 
     text: str
 
 
 class Grid(NamedTuple):
-    """A table: its heads, and rows of cells; columns whose number is in `figures` are aligned right."""
+    """A table: heads and rows of cells; `figures` are the numbers of the columns to align right."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -74,7 +74,7 @@ class Grid(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A line of a listing: who answers, what, and a note, which is never cut."""
+    """A line of a listing: who answers, the answer, and a note, which is never cut."""
 
     label: str
     words: str
@@ -82,7 +82,7 @@ class Answer(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """One difference: a title, what is asked, the answers, and the command that asks again."""
+    """One difference: a title, the question, the answers, and the command that asks again."""
 
     title: str
     question: str
@@ -151,10 +151,10 @@ def _named(matrix: Matrix, name: str) -> str:
 
 
 def _pairs(matrix: Matrix) -> Iterator[Block]:
-    """How often each two libraries differ, or, of many, the pairs that see different hosts most often."""
+    """Yield how often each two libraries differ, or only the worst pairs if there are many libraries."""
     pairs = matrix.pairs
     if len(matrix.names) <= _SQUARE:
-        yield Heading("Questions on which two libraries differ by more than spelling / on which in the host")
+        yield Heading("Questions with answers that differ by more than spelling / in the host")
         rows = []
         for one in matrix.names:
             found = (pairs.get((one, other)) or pairs.get((other, one)) for other in matrix.names)
@@ -169,7 +169,7 @@ def _pairs(matrix: Matrix) -> Iterator[Block]:
 
 
 def _scores(matrix: Matrix) -> Grid:
-    """The libraries; those with the largest share of held statements come first."""
+    """Return the table of the libraries; the largest share of held statements comes first."""
     specs = by_spec(matrix.results).values()
     scores = {name: total_score(scores[name] for scores in specs) for name in matrix.names}
     head = ["library", "version", "language", "held", "failed", "right", "wrong",
@@ -231,7 +231,7 @@ def _listing(one: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
 
 
 def _class_title(one: ClassCount, classes: Classes) -> str:
-    """Return the component, the class, and how many of its questions differ in this component."""
+    """Return the worst component, the class, and how many of its questions differ in this component."""
     worst = sum(found.component == one.component for found in one.alarming)
     total = counted(len(one.disagreements), "question")
     count = total if worst == len(one.disagreements) else f"{worst:,} of {total}"
@@ -239,7 +239,7 @@ def _class_title(one: ClassCount, classes: Classes) -> str:
 
 
 def _again(one: Disagreement, name: str) -> str:
-    """Return the command that asks a library again; `repro` knows the core only."""
+    """Return the command that asks a library again: `repro` for questions of the core, else `ask`."""
     vector = one.case.vector
     if one.case.file.endswith(".json") and not one.case.file.startswith("differences/"):
         return repro(vector.id, name)
@@ -266,7 +266,7 @@ def _expected(one: Disagreement) -> str:
 
 
 def _answers(one: Disagreement, matrix: Matrix) -> list[Answer]:
-    """The expected answer, and what each group of libraries answers, the largest first."""
+    """Return the expected answer, then the answer of each group of libraries, the largest group first."""
     few = len(matrix.names) <= _FEW
     causes_of = {name: side.cause for side in one.sides for name in side.names}
     lines = [Answer(rfc(one.case.spec), _expected(one))]
@@ -282,14 +282,14 @@ def _answers(one: Disagreement, matrix: Matrix) -> list[Answer]:
 
 
 def _who(group: AnswerGroup) -> str:
-    """Name a group: all its libraries if their names are short, else their number and the first."""
+    """Return the names of all libraries of a group if they are short, else their number and the first."""
     names = sorted(group.names)
     shown = ", ".join(names)
     return shown if len(shown) <= _LABEL else f"{len(names)} ({names[0]} …)"
 
 
 def _families(matrix: Matrix) -> Iterator[Block]:
-    """The largest clusters whose members are alike on average."""
+    """Yield the largest clusters with a mean share of equal answers of at least `_ALIKE`."""
     found = matrix.likeness()
     size, families = len(found.names), []
     taken: set[int] = set()
@@ -333,7 +333,7 @@ def maintainer(
 ) -> Iterator[Block]:
     """Yield the report for the maintainer of a library: its wrong answers by class.
 
-    Those that no other library gives come first. `wrong` are the answers to show; see `Matrix.wrong`.
+    Answers that no other library gives come first. `wrong` are the answers to show; see `Matrix.wrong`.
     """
     participant = matrix.participant(name)
     answers = total_answers(matrix.results, participant, all_specs=True)
@@ -364,7 +364,7 @@ def maintainer(
 def _lonely(
     wrong: Sequence[Disagreement], name: str, matrix: Matrix
 ) -> Iterator[tuple[str, list[Disagreement]]]:
-    """Divide wrong answers by who else gives them: nobody, only browsers, or others."""
+    """Yield wrong answers in three groups: no one else gives them, only browsers do, or others do."""
     browsers = set(matrix.browsers) - {name}
     alone: list[Disagreement] = []
     with_browsers: list[Disagreement] = []
@@ -420,19 +420,19 @@ def bypass(found: Bypass, classes: Classes, *, everything: bool) -> Iterator[Blo
     if left := len(found.classes) - len(shown):
         yield Hint(f"{counted(left, 'more class', 'more classes')}: --all")
     if found.passing:
-        yield Heading("What closes it")
+        yield Heading("How to close it")
         yield Lines(_remedies(found))
     spelled = f"{found.same:,} with hosts that differ in spelling only"
-    yield Lines([f"Not counted: {spelled}, {found.hostless:,} in which only {check} sees no host."])
+    yield Lines([f"Not counted: {spelled}, {found.hostless:,} in which only {fetch} sees a host."])
 
 
 def _visible(host: str) -> str:
-    """Return a host of which blanks at the ends can be seen."""
+    """Return a host with the blanks at its ends escaped."""
     return re.sub(r"^ +| +$", lambda blanks: r"\u{20}" * len(blanks[0]), plain(host))
 
 
 def _remedies(found: Bypass) -> list[str]:
-    """Say how many texts are left if what an RFC refuses is refused; RFCs with equal numbers share a line."""
+    """Return lines that say how many bypasses are left if the texts that an RFC refuses are refused."""
     alike: dict[int, list[str]] = {}
     for one in found.remedies:
         alike.setdefault(one.left, []).append(one.spec.removeprefix("rfc"))
@@ -451,7 +451,7 @@ def _rfcs(specs: Sequence[str]) -> str:
 
 
 def changes(found: History, *, everything: bool) -> Iterator[Block]:
-    """Yield what is broken, fixed and changed between two results files."""
+    """Yield the broken, fixed and changed answers between two results files."""
     before, now = found.corpora
     corpora = "the same corpus" if before == now else f"corpus {before} and {now}"
     kinds = ("broken", "fixed", "changed")
@@ -510,7 +510,7 @@ def _print_wrapped(console: Console, text: Text, width: int, indent: int = 0, be
 
 
 def _cut(text: str, width: int) -> str:
-    return text if cell_len(text) <= width else set_cell_size(text, max(1, width - 1)) + "…"
+    return text if cell_len(text) <= width else set_cell_size(text, max(1, width - 1)).rstrip("…") + "…"
 
 
 def _print_grid(console: Console, grid: Grid, width: int) -> None:
@@ -573,7 +573,7 @@ def as_markdown(blocks: Iterable[Block]) -> str:
 
 
 def _prose(text: str) -> str:
-    """Return a line for Markdown in which every sign stands for itself, and no name is a mention."""
+    """Return a line with all signs of Markdown escaped; no name becomes a mention."""
     return _SIGNS.sub(r"\\\g<0>", html.escape(plain(text), quote=False)).replace("@", "&#64;")
 
 

@@ -26,10 +26,10 @@ from urlharness.text import clipped, counted, section_place
 #: The number of failures that a group keeps.
 KEPT = 20
 
-#: Components by the harm that a wrong one does, worst first; those not listed, and none, are in the middle.
+#: Components by the harm of a wrong value, worst first; "" is the place of unlisted components and of none.
 _HARM = ("host", "userinfo", "authority", "port", "scheme", "", "path", "params", "query", "fragment")
 
-#: Other names of components, also as words in the titles of sections.
+#: Other names of components, and words for them in the titles of sections.
 _ALSO = {
     "hostname": "host",
     "ipv6": "host",
@@ -38,7 +38,7 @@ _ALSO = {
     "net_loc": "authority",
 }
 
-#: The components of any text, by the delimiters of RFC 3986, appendix B.
+#: The components of any text: RFC 3986, appendix B, with the authority split as well.
 _COMPONENTS = re.compile(
     r"(?:(?P<scheme>[^:/?#]*):)?"
     r"(?://(?:(?P<userinfo>[^/?#]*)@)?(?P<host>[^/?#]*?)(?::(?P<port>[^]:/?#]*))?(?=[/?#]|$))?"
@@ -114,10 +114,10 @@ class Failure(NamedTuple):
 
 
 class NewFinding(NamedTuple):
-    """Something new that fails the gate: a finding other than a stale entry, or a failure without a baseline.
+    """Something new that fails the gate: a finding that is no stale entry or, without a baseline, a failure.
 
-    `kind` is `failure` without a baseline. `failure` is None if the finding concerns no case. `text` says how
-    the finding differs from the baseline.
+    `kind` is `failure` if there is no baseline. `failure` is None if the finding concerns no case. `text` is
+    the difference from the baseline in words.
     """
 
     kind: str
@@ -127,7 +127,7 @@ class NewFinding(NamedTuple):
 
     @property
     def severity(self) -> tuple[object, ...]:
-        """The sort key; findings without a case come between human-made vectors and witnesses."""
+        """The sort key; findings without a case come after human-made vectors and before witnesses."""
         return (True,) if self.failure is None else severity(self.failure)
 
 
@@ -165,8 +165,8 @@ class FailureGroup(NamedTuple):
 def severity(failure: Failure) -> tuple[object, ...]:
     """Return the sort key of a failure, the most serious first.
 
-    Human-made vectors come before witnesses, then those with the flag `security`, then abnormal ends and
-    components by their harm, then invalid texts that are accepted before valid ones that are rejected.
+    The criteria, in order: human-made vectors before witnesses; the flag `security`; abnormal ends, then
+    components by their harm; accepted invalid texts before rejected valid ones.
     """
     case = failure.asked.case
     ended = failure.result.outcome.abnormal and failure.result.outcome is not Outcome.ABORTED  # never asked
@@ -177,7 +177,7 @@ def severity(failure: Failure) -> tuple[object, ...]:
 
 
 def wrong_component(failure: Failure) -> str:
-    """Return the component that a failure concerns (of several, the most harmful), or an empty string."""
+    """Return the most harmful component that a failure concerns, or an empty string."""
     case, result = failure.asked.case, failure.result
     expected, got, inputs = case.vector.expect.alternatives[0], result.got, case.vector.inputs
     if isinstance(expected.components, dict) and "components" in got:
@@ -228,7 +228,7 @@ def stored_failures(results: Results, participant: Participant) -> Iterator[Fail
 
 
 def generated_failures(results: Results) -> dict[tuple[str, str], list[Failure]]:
-    """Map each (implementation, part) to its failing generated cases that the results keep."""
+    """Map each (implementation, part) to the failing generated cases that the results contain."""
     found: dict[tuple[str, str], list[Failure]] = {}
     for example in results.examples:
         key = example.result.implementation, example.asked.title
@@ -237,7 +237,7 @@ def generated_failures(results: Results) -> dict[tuple[str, str], list[Failure]]
 
 
 def new_findings(results: Results, judgement: Judgement) -> list[NewFinding]:
-    """Return all that is new and fails the gate, the most serious first; aborted cases are left out."""
+    """Return everything new that fails the gate, the most serious first, without aborted cases."""
     if judgement.code not in (Exit.FAILED, Exit.ADAPTER_DEAD):
         return []
     name, kept = judgement.name, generated_failures(results)
@@ -269,7 +269,7 @@ def new_findings(results: Results, judgement: Judgement) -> list[NewFinding]:
 
 
 def count_findings(results: Results, judgement: Judgement, found: Sequence[NewFinding]) -> int:
-    """Count the new findings, and the failing generated cases that are new but not kept in the results."""
+    """Count the new findings, including new failures of generated cases that the results do not contain."""
     parts = {one.id for one in judgement.findings}
     tallies = results.tallies_of(judgement.name)
     failing = sum(one.failing for one in tallies if one.part in parts or not judgement.findings)
@@ -278,9 +278,9 @@ def count_findings(results: Results, judgement: Judgement, found: Sequence[NewFi
 
 
 def unlike(found: Iterable[NewFinding]) -> list[NewFinding]:
-    """Drop each failure that shares its statement or its class with an earlier one that is kept.
+    """Return the findings without failures that share a statement or class with an earlier one.
 
-    Findings against a baseline are all kept.
+    With a baseline, return all findings.
     """
     kept, seen = list[NewFinding](), set[tuple[str, ...]]()
     for one in found:
@@ -298,7 +298,7 @@ def _likeness(failure: Failure) -> set[tuple[str, ...]]:
 
 
 def severe_ids(group: Group, found: Sequence[NewFinding]) -> tuple[str, ...]:
-    """Return the ids of a group, the most serious first; `found` are the new findings of the judgement."""
+    """Return the ids of a group, the most serious first; `found` are the new findings of its judgement."""
     failures = [(one.id, one.failure) for one in found if one.kind == "failure"]
     failing = [id_ for id_, one in failures if one is not None and one.result.outcome == group.what]
     order = {one.id: number for number, one in enumerate(found)}
@@ -306,7 +306,7 @@ def severe_ids(group: Group, found: Sequence[NewFinding]) -> tuple[str, ...]:
 
 
 def known_failures(results: Results, judgement: Judgement) -> str:
-    """Say how many failures are as the baseline lists them, or return an empty string without a baseline."""
+    """Say how many failures equal their entry in the baseline, or return "" without a baseline."""
     criteria = judgement.criteria
     if criteria is None or criteria.baseline is None:
         return ""
@@ -334,8 +334,7 @@ def describe_finding(one: Finding) -> str:
 def failure_groups(results: Results) -> list[FailureGroup]:
     """Return all groups of failures.
 
-    First come those in claimed RFCs; then those with human-made vectors, with abnormal ends, with the flag
-    `security`; then the larger ones.
+    The criteria, in order: a claimed RFC, human-made vectors, abnormal ends, the flag `security`, the size.
     """
     order = [participant.name for participant in results.participants]
     found = list[FailureGroup]()

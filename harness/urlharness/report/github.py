@@ -1,7 +1,8 @@
 """GitHub workflow annotations, one per line: errors, then warnings, each with the most important first.
 
-GitHub shows ten errors and ten warnings of a step and drops the rest. Therefore each annotation is a finding
-or a group of failures, no more are written than GitHub shows, and a notice at the end states the total.
+GitHub shows ten errors and ten warnings of a step and drops the rest. Therefore one annotation reports a
+finding or a whole group of failures, at most ten of each level are written, and a last notice states the
+total.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from urlharness.results.model import Results
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, counted, logged, rfc
 
-#: The number of annotations of each level that GitHub shows for a step.
+#: GitHub shows this many annotations of each level for a step.
 SHOWN = 10
 
 _LINE_LIMIT, _TITLE_LIMIT = 400, 150  # characters
 
-#: The line of a baseline on which an entry, or a vector that was answered in part, begins, and its id.
+#: The first line of an entry, or of a partly answered vector, in the text of a baseline; it matches the id.
 _ENTRY = re.compile(r'(?:\s*\{?\s*"id": |   )"([^"]*)"')
 
-#: The end of the title of a finding, by its kind.
+#: How the title of a finding ends, by its kind.
 _FOUND = {
     "regression": "is wrong and not in the baseline",
     "lost": "is not answered as before",
@@ -83,7 +84,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
 
 
 def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
-    """Yield why there are no results: the run was cut short, an adapter did not start or was given up."""
+    """Yield an annotation for each reason for missing results: a cut run, a dead or given-up adapter."""
     if not results.complete:
         yield Annotation("error", "incomplete run", [caveats(results)[0]])
     for one in results.participants:
@@ -97,7 +98,7 @@ def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
 
 
 def _groups(found: Iterable[FailureGroup], judged: Container[str]) -> Iterator[Annotation]:
-    """Yield an error for each group in an RFC that a judged implementation claims, a warning for others."""
+    """Yield an error for each group in an RFC that a judged implementation claims, else a warning."""
     for group in found:
         asked = group.size - group.outcomes.get(Outcome.ABORTED, 0)  # `_states` says why cases were aborted
         if not asked:
@@ -116,7 +117,7 @@ def _description(one: Failure, before: str = "") -> list[str]:
 
 
 def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[Annotation]:
-    """Yield an error for each new finding, then a warning for each entry that only has to be removed."""
+    """Yield an error for each new finding, then a warning for each stale entry."""
     numbers = _line_numbers(baseline) if baseline is not None else {}
     file = _in_repository(baseline) if baseline is not None else ""
 
@@ -147,7 +148,7 @@ def _line_numbers(baseline: Path) -> dict[str, int]:
 
 
 def _in_repository(file: Path) -> str:
-    """Return the path from the root of the repository, as GitHub needs it."""
+    """Return the path relative to the root of the repository, which GitHub needs."""
     root = os.environ.get("GITHUB_WORKSPACE", "")
     if root and file.resolve().is_relative_to(Path(root).resolve()):
         return file.resolve().relative_to(Path(root).resolve()).as_posix()

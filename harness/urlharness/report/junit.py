@@ -21,7 +21,7 @@ _TEXT_LIMIT = 4000  # characters of an attribute, or of a line of a description
 
 
 class Mark(NamedTuple):
-    """The element that says why a test did not pass.
+    """The element in a test that says why the test did not pass.
 
     `tag` is `failure`, `error` or `skipped`; `type` and `message` are its attributes.
     """
@@ -91,7 +91,7 @@ def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[E
 
 
 def _gate_suites(judgement: Judgement, about: Mapping[str, str]) -> Iterator[ET.Element]:
-    """Yield suites for findings that belong to no case, and for a gate that had nothing to judge."""
+    """Yield suites for findings without a case, and for a gate that had nothing to judge."""
     listed = f"{judgement.name}.baseline"
     tests = [_test(one.id, listed, mark) for one in judgement.findings if (mark := mark_finding(one))]
     if tests:
@@ -143,15 +143,15 @@ def _case_test(one: Failure, criteria: Criteria | None, findings: Mapping[str, F
 
 
 def _description(one: Failure, before: str = "") -> str:
-    """Return the case in full: a line for each fact, with its name."""
+    """Return the description of a case: a line for each fact, with its name."""
     lines = (f"{label}: {text}" for label, text in one.in_full(before))
     return "\n".join(clipped(line, _TEXT_LIMIT) for line in map(plain, lines))
 
 
 def mark_case(one: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> Mark | None:
-    """Return the mark of one vector, or None if it passes; `criteria` is None without a gate.
+    """Return the mark of a vector, or None if it passes; `criteria` is None without a gate.
 
-    `findings` are those of the gate, by id, if it has a baseline.
+    `findings` are the findings of a gate with a baseline, by id.
     """
     case, result = one.asked.case, one.result
     if criteria is not None and criteria.judges(case.spec):
@@ -195,7 +195,7 @@ def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
 
 
 def mark_finding(found: Finding) -> Mark | None:
-    """Return the mark of a finding that is not about a case, or None."""
+    """Return the mark of a finding without a case, or None."""
     if found.kind in ("unknown id", "coverage"):
         return Mark("failure", found.kind, describe_finding(found))
     return None
@@ -234,10 +234,10 @@ def _counts(tally: Tally, failing: Mapping[Outcome, int]) -> str:
 
 
 def _attribute(text: str) -> str:
-    """Return a text, cut if it is long, as printable characters that no build log takes for a command."""
+    """Return a text for an attribute: printable, cut if it is long, and never a command to a build log."""
     return clipped(logged(text), _TEXT_LIMIT)
 
 
 def _body(text: str) -> str:
-    """Return a text of several lines, each changed as by `_attribute`, but not cut."""
+    """Return a text of several lines for a body: escaped like an attribute, but not cut."""
     return "\n".join(logged(line) for line in text.expandtabs().split("\n"))

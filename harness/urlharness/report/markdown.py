@@ -37,10 +37,10 @@ from urlharness.results.model import Participant, Results
 from urlharness.results.scores import NOTHING, Score, State, by_section, by_spec, by_tier, has_row, youden
 from urlharness.text import clipped, counted, first_names, logged, rfc, section_label, short_names
 
-#: The largest size of the report in bytes, and the bytes of it reserved for the tables of sections.
+#: The greatest size of the report in bytes, and the part of it reserved for the tables of sections.
 LIMIT, _TABLES_LIMIT = 60_000, 20_000
 
-#: The largest number of implementations that have a column in the table of an RFC.
+#: The greatest number of implementations with a column in the table of an RFC.
 COLUMNS = 8
 
 _SIGNS = {"passed": "✅", "failed": "❌", "neutral": "⚪"}
@@ -62,7 +62,7 @@ _EXPLAINED = (
     "The row of a section counts its own statements and vectors, without subsections."
 )
 
-#: Words that Markdown and GitHub show unchanged: no list, link, mention, issue or commit.
+#: Texts of words that Markdown and GitHub show unchanged: no list, link, mention, issue or commit.
 _WORDS = re.compile(
     r"(?!\d+[.)](?: |$))(?!.*(?:\bgh-\d|\bwww|\b[0-9a-f]{7,40}\b))"
     r"[a-z0-9]+(?:(?:[ ,;]|[-'/]|[,;.:] | ?[()] ?|\)[,;:] |\.(?=\d))[a-z0-9]+)*[.)]?",
@@ -113,7 +113,7 @@ def fence(lines: Iterable[str], language: str = "") -> str:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[str] = ()) -> list[str]:
     """Return the lines of a table; cells are Markdown.
 
-    The first column, and those whose heads are in `words`, are text, the others figures.
+    The first column and the columns with a head in `words` are texts; the others are figures.
     """
     rule = ["---", *("---" if one in words else "---:" for one in head[1:])]
     return [f"| {' | '.join(map(_cell, row))} |" for row in (head, rule, *rows)]
@@ -238,7 +238,7 @@ def _compliance(results: Results, participant: Participant, scores: SpecScores) 
 def _statements(
     results: Results, shown: Sequence[Participant], named: Mapping[str, str], scores: SpecScores
 ) -> list[str]:
-    """Return a table with a row for each implementation and a column for each RFC and generated tier."""
+    """Return the table of statements held: a row for each implementation, a column for each RFC and tier."""
     sizes, tiers = statement_sizes(results), by_tier(results)
     specs = {spec: row for spec, row in scores.items() if sizes[spec, ""]}
     rows = []
@@ -263,7 +263,7 @@ def _label(section: str, title: str) -> str:
 def _add_new(
     page: _Page, results: Results, judgements: Iterable[Judgement], baselines: Mapping[str, Path]
 ) -> None:
-    """Add the new findings of judgements, as far as they fit into half the page."""
+    """Add the new findings of the judgements that fit into half of the page."""
     for judgement in judgements:
         blocks = list(_new(results, judgement, baselines.get(judgement.name)))
         left_out = sum(not page.add(block, reserve=LIMIT // 2) for block in blocks)
@@ -271,7 +271,7 @@ def _add_new(
 
 
 def _new(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[str]:
-    """Yield what is new and fails the gate, in full; then the entries to remove, and the known failures."""
+    """Yield the new findings in full, then the entries to remove, and the number of known failures."""
     found = new_findings(results, judgement)
     if found:
         counts = Counter(one.kind for one in found)
@@ -304,7 +304,7 @@ def _add_groups(page: _Page, found: Sequence[FailureGroup], reserve: int, named:
 
 
 def _group(group: FailureGroup, named: str) -> str:
-    """Return a group as one block: what it is, its first cases, and how to repeat them."""
+    """Return a group as one block: its name and counts, its first cases, and the commands to repeat them."""
     counts = ", ".join(f"{number:,} {outcome}" for outcome, number in group.outcomes.items())
     where = f"{rfc(group.spec)}, {inline(f'{group.place} {group.title}'.strip())}"
     class_ = f" · class {inline(group.class_)}" if group.class_ else ""
@@ -323,7 +323,7 @@ def _description(one: Failure) -> list[str]:
 
 
 def _section_tables(results: Results) -> Iterator[list[str]]:
-    """Yield for each RFC a heading, followed by the lines of its table."""
+    """Yield for each RFC the lines of its table after a heading."""
     ran, _ = _shown(results)
     shown, sizes = [one.name for one in ran[:COLUMNS]], statement_sizes(results)
     rows: dict[str, list[Sequence[str]]] = {}
@@ -340,7 +340,7 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
 
 
 def _cells(scores: Sequence[Score], statements: int) -> list[str]:
-    """Return the cells of a row: a single implementation has a cell per figure, several have one each."""
+    """Return the cells of a row: one per figure for a single implementation, else one per implementation."""
     if len(scores) > 1:
         return [_held_cell(score, statements) for score in scores]
     (score,) = scores
@@ -361,7 +361,7 @@ def _held_cell(score: Score, statements: int) -> str:
 
 
 def _add_tables(page: _Page, tables: Sequence[Sequence[str]]) -> None:
-    """Add the tables with as many rows as fit, and say how many do not."""
+    """Add the rows of the tables that fit, and say how many do not."""
     for number, (heading, *lines) in enumerate(tables):
         cut = len(lines)
         while cut > 2:

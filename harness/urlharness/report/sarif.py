@@ -1,9 +1,9 @@
-"""A bypass as SARIF 2.1.0, for code scanners: a rule and a result for each class, with its shortest text."""
+"""A bypass as SARIF 2.1.0 for code scanners: a rule and a result for each class, with its shortest text."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 
 from urlharness.compare.bypass import Bypass, BypassClass
@@ -15,11 +15,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def render(found: Bypass, classes: Mapping[str, DifferenceClass]) -> str:
     """Return the classes of a bypass as a SARIF log."""
-    driver = {
-        "name": "urlconform",
-        "version": version("urlconform"),
-        "rules": [_rule(one, classes) for one in found.classes],
-    }
+    rules = [_rule(one, classes) for one in found.classes]
     results = [
         {
             "ruleId": _id(one),
@@ -31,6 +27,12 @@ def render(found: Bypass, classes: Mapping[str, DifferenceClass]) -> str:
         }
         for one in found.classes
     ]
+    return sarif_log(rules, results)
+
+
+def sarif_log(rules: Sequence[Mapping[str, object]], results: Sequence[Mapping[str, object]]) -> str:
+    """Return a SARIF log with these rules and results."""
+    driver = {"name": "urlconform", "version": version("urlconform"), "rules": rules}
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
     return json.dumps(log, indent=1) + "\n"
 
@@ -47,7 +49,7 @@ def _rule(one: BypassClass, classes: Mapping[str, DifferenceClass]) -> dict[str,
 
 
 def _location(found: Bypass) -> dict[str, object]:
-    """Return a location that names both parsers; code scanners require a file: their names are its path."""
+    """Return a location with the names of both parsers as its path, because code scanners require a file."""
     both = f"{found.check.name}/{found.fetch.name}"
     file = f"{file_name(found.check.name, {})}/{file_name(found.fetch.name, {})}"
     return {

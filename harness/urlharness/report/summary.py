@@ -1,4 +1,4 @@
-"""The summary of a run: what was asked, wrong answers, worst sections, the headline, and figures."""
+"""The summary of a run: the questions, wrong answers, worst sections, the headline, and figures."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from urlharness.results.scores import (
 from urlharness.results.verdict import Outcome
 from urlharness.text import counted, plain, rfc
 
-#: At most this many implementations are shown in a summary, unless the user names more.
+#: The most implementations in a summary.
 SHOWN = 8
 
-#: The share of answered vectors below which a result says nothing about a library.
+#: The least share of answered vectors for a result to say something about a library.
 LEAST_ANSWERED = 0.1
 
-#: Kinds of outcome, in the order of bars.
+#: The kinds of outcome, in the order of bars.
 KINDS: Mapping[str, tuple[Outcome, ...]] = {
     "passed": (Outcome.PASS, Outcome.VARIANT),
     "partial": (Outcome.PARTIAL,),
@@ -48,7 +48,7 @@ KINDS: Mapping[str, tuple[Outcome, ...]] = {
 KIND_OF = {outcome: kind for kind, outcomes in KINDS.items() for outcome in outcomes}
 
 
-#: What an implementation did with an input to which it gave no valid answer.
+#: What an implementation did with an input, in words, by outcome without a valid answer.
 _ENDS = {
     Outcome.CRASH: "crashes on",
     Outcome.TIMEOUT: "times out on",
@@ -58,20 +58,20 @@ _ENDS = {
     Outcome.ABORTED: "was given up before",
 }
 
-#: The components whose faults come first: those that say who is asked.
+#: The components with the gravest faults: they decide which host a client contacts, and as which user.
 _GRAVE = frozenset(("host", "userinfo", "authority"))
 
-#: What an implementation complies with if that is nothing.
+#: The words for an implementation that complies with no RFC.
 NO_RFC = "no RFC"
 
-#: The scores of each RFC by implementation, as `by_spec` returns them.
+#: The result of `by_spec`: the scores of each RFC by implementation.
 SpecScores = Mapping[str, Mapping[str, Score]]
 
 
 class WorstSection(NamedTuple):
     """A section in which statements fail; `failed` and `statements` are counts.
 
-    `example` is a telling failure.
+    `example` is the most serious failure.
     """
 
     spec: str
@@ -95,8 +95,8 @@ class WorstSection(NamedTuple):
 class Headline(NamedTuple):
     """The result of a run in one line; `name` is the implementation it is about, or empty.
 
-    `neutral` is True if no gate decides, and either several implementations are compared, some with wrong
-    answers, or nothing was answered.
+    `neutral` is True if no gate decides and the run is no plain success or failure: nothing was answered, or
+    several implementations ran and some gave wrong answers.
     """
 
     passed: bool
@@ -106,12 +106,12 @@ class Headline(NamedTuple):
 
     @property
     def state(self) -> Literal["passed", "failed", "neutral"]:
-        """The state, of which every report has a sign."""
+        """The state; every report shows a sign for it."""
         return "neutral" if self.neutral else "passed" if self.passed else "failed"
 
 
 class Figure(NamedTuple):
-    """A figure of a score; `exact` has the counts or the formula."""
+    """A figure of a score; `exact` is the fraction or the formula behind it."""
 
     name: str
     text: str
@@ -122,7 +122,7 @@ class Figure(NamedTuple):
 
 
 def asked_text(results: Results) -> str:
-    """Say what was asked: vectors and their statements, RFCs and implementations."""
+    """Return the numbers of asked vectors, statements, RFCs and implementations in words."""
     statements = counted(len({kind.requirement for kind in results.asked}), "statement")
     of = f" of {statements}" if results.asked and not results.tallies else ""
     specs = asked_specs(results)
@@ -131,7 +131,7 @@ def asked_text(results: Results) -> str:
 
 
 def statement_sizes(results: Results) -> Mapping[Place, int]:
-    """Count the statements that were asked and have a required vector, by (RFC, section) and by (RFC, "")."""
+    """Count the asked statements with a required vector, by (RFC, section) and by (RFC, "")."""
     scored = {
         (kind.spec, kind.section, kind.requirement) for kind in results.asked if kind.binding == "required"
     }
@@ -143,8 +143,7 @@ def statement_sizes(results: Results) -> Mapping[Place, int]:
 def library_names(results: Results) -> Mapping[str, str]:
     """Map each implementation to the name that reports show.
 
-    For a program or module it is the name of the library in its hello, unless two implementations name the
-    same library.
+    For a program or module this is the library in its hello, unless two implementations name the same one.
     """
     found = {
         one.name: one.implementation.name if one.implementation is not None and ":" in one.name else one.name
@@ -155,10 +154,10 @@ def library_names(results: Results) -> Mapping[str, str]:
 
 
 def compared(results: Results, wanted: Collection[str] = ()) -> tuple[list[Participant], list[Participant]]:
-    """Return the implementations to show, and those left out, of those that ran.
+    """Return (implementations to show, implementations left out) of those that ran.
 
-    Shown are the first `SHOWN` of those that are wanted, or of all. A reference that is right everywhere is
-    in neither list if there is another implementation.
+    Show the first `SHOWN` of the wanted ones, or of all. If there is another implementation, a reference
+    without wrong answers is in neither list.
     """
     ran = [one for one in results.participants if one.state == "ran"]
     ran = [one for one in ran if one.name != "reference" or not is_perfect(results, one.name)] or ran
@@ -176,7 +175,7 @@ def is_perfect(results: Results, name: str) -> bool:
 
 
 def counted_specs(results: Results, participant: Participant) -> set[Spec]:
-    """Return the RFCs that were asked and that an implementation claims; all if it claims none of them."""
+    """Return the asked RFCs that an implementation claims, or all asked RFCs if it claims none of them."""
     asked = results.asked_specs(participant.name)
     return {spec for spec in asked if claims(participant, spec)} or asked
 
@@ -199,7 +198,7 @@ def total_answers(
 
 
 def answers_text(answers: Answers) -> str:
-    """Return the four counts as a phrase: 190 wrong of 1,146 answered; 18 not exposed, 910 not offered."""
+    """Return the counts in words: 190 wrong of 1,146 answered; 18 not exposed, 910 not offered."""
     missing = {"not exposed": answers.partial, "not offered": answers.unsupported}
     rest = ", ".join(f"{count:,} {what}" for what, count in missing.items() if count)
     wrong = f"{answers.wrong:,} wrong of {answers.answered:,} answered"
@@ -207,13 +206,13 @@ def answers_text(answers: Answers) -> str:
 
 
 def asked_specs(results: Results) -> list[str]:
-    """Return the RFCs of which vectors were asked, in the order of reports."""
+    """Return the RFCs with asked vectors, in the order of reports."""
     specs = {kind.spec for kind in results.asked}
     return [spec for spec in REPORTED_SPECS if spec in specs]
 
 
 def complying(results: Results, name: str, scores: SpecScores) -> list[str]:
-    """Return the RFCs that were asked in full and that an implementation complies with."""
+    """Return the RFCs that an implementation complies with, among those that were asked in full."""
     in_part, own = partial(results), {spec: row.get(name, Score()) for spec, row in scores.items()}
     return [
         spec
@@ -223,7 +222,7 @@ def complying(results: Results, name: str, scores: SpecScores) -> list[str]:
 
 
 def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
-    """Name the RFCs that an implementation complies with; return "" if the run decides on no RFC."""
+    """Return the RFCs that an implementation complies with in words, or "" if the run decides no RFC."""
     in_part, found = partial(results), complying(results, name, scores)
     whole = {
         kind.spec
@@ -244,9 +243,9 @@ class Distance(NamedTuple):
 
 
 def distance(results: Results, participant: Participant, scores: SpecScores) -> Distance | None:
-    """Return how far an implementation that complies with no RFC is from the first that is counted for it.
+    """Return the distance of an implementation from its first counted RFC, if it complies with none.
 
-    Return None if it complies with one, or if the run decides on none.
+    Return None if it complies with an RFC, or if the run decides no RFC.
     """
     if compliance_text(results, participant.name, scores) != NO_RFC:
         return None
@@ -257,11 +256,11 @@ def distance(results: Results, participant: Participant, scores: SpecScores) -> 
 
 
 def worst_sections(results: Results, participant: Participant, limit: int) -> list[WorstSection]:
-    """Return the sections that fail worst, of the counted RFCs.
+    """Return the worst sections of the counted RFCs.
 
-    Sections whose example concerns the host or the user information come first, then those with most failed
-    statements. Take the worst section of each RFC, then the second of each, up to `limit`; return them in
-    order of RFCs.
+    The worst sections have an example about the host or the user information, then the most failed
+    statements. Take the worst section of each RFC, then the second worst of each, up to `limit`; return them
+    in order of RFCs.
     """
     failures: dict[Place, list[Failure]] = {}
     for failure in stored_failures(results, participant):
@@ -280,7 +279,7 @@ def worst_sections(results: Results, participant: Participant, limit: int) -> li
             found.setdefault(place[0], []).append(section)
 
     def badness(one: WorstSection) -> tuple[bool, float]:
-        """Return the sort key; failed statements of appendices, which collect rules, count three quarters."""
+        """Return the sort key; in appendices, failed statements count three quarters."""
         return one.grave, one.failed * (1 if one.section[:1].isdigit() else 0.75)
 
     ranked = [sorted(own, key=badness, reverse=True) for own in found.values()]
@@ -289,14 +288,14 @@ def worst_sections(results: Results, participant: Participant, limit: int) -> li
 
 
 def telling_example(failures: Iterable[Failure]) -> Failure:
-    """Return the most serious failure; of several that are equally serious, the shortest."""
+    """Return the most serious failure; among equally serious ones, the one with the shortest question."""
     return min(failures, key=lambda one: (*severity(one)[:-1], len(one.question), one.result.id))
 
 
 def example_text(failure: Failure, *, whole: bool = True) -> str:
-    """Say in a few words what went wrong, such as `accepts http://a@b@c/`.
+    """Return what went wrong in a few words, such as `accepts http://a@b@c/`.
 
-    If `whole` is False, leave out the expected answer where there is another one.
+    If `whole` is False, leave out the expected answer.
     """
     vector, outcome = failure.asked.case.vector, failure.result.outcome
     expected = vector.expect.alternatives[0]
@@ -319,14 +318,14 @@ def example_text(failure: Failure, *, whole: bool = True) -> str:
 
 
 def _as_rule(vector: Vector) -> str:
-    """Name the rule that was asked, or return "" if it is a rule of whole URLs and the text may be a URL."""
+    """Return ` as RULE`, or "" if the rule is one of whole URLs and the text may be a URL."""
     rule, url = vector.rule or "", vector.inputs.get("url")
     whole = not rule or ("ur" in rule.lower() and isinstance(url, str) and ":" in url)
     return "" if whole else f" as {rule}"
 
 
 def _short_value(value: object) -> str:
-    """Return a value as text: a string as it is, or in quotes if it is empty or has blanks."""
+    """Return a value as text; a string that is empty or has blanks is quoted."""
     if isinstance(value, str):
         return plain(value) if value and " " not in value else f"'{plain(value)}'"
     return f"hex {value.hex}" if isinstance(value, Hex) else "components"
@@ -336,7 +335,7 @@ def _short_value(value: object) -> str:
 
 
 def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline:
-    """Return the gate's decision; without a gate, say which implementations fail required cases."""
+    """Return the decision of the gate or, without a gate, which implementations fail required cases."""
     if not results.complete and not results.stopped:
         how = "interrupted" if results.interrupted else "cut short"
         name = results.participants[0].name if len(results.participants) == 1 else ""
@@ -345,7 +344,7 @@ def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline
         return _headline_without_gate(results)
     passed = exit_code(judgements) == Exit.PASSED and results.complete
     first, count = judgements[0], len(judgements)
-    if count < len(results.participants):  # a survey, of which only the reference is judged
+    if count < len(results.participants):  # a survey judges only the reference
         passes = "passes" if first.code == Exit.PASSED else "does not pass"
         survey = _headline_without_gate(results)
         text = f"{passes}; in the whole survey, {survey.text}"
@@ -395,7 +394,7 @@ def whole_percent(rate: Rate) -> str:
 
 
 def percent(rate: Rate | Mean) -> str:
-    """Format a rate in percent, rounded down: only a full rate is 100 %."""
+    """Return a rate in percent, rounded down: only a full rate is 100 %."""
     tenths = rate.floor(1000)
     if tenths is None:
         return NOTHING

@@ -1,6 +1,6 @@
 """The terminal: the summary of a run, tables by section and component, the first failures.
 
-Every line fits the terminal, and no table wraps. A pipe gets the lines of a terminal of 80 columns.
+Every line fits the terminal, and no table wraps. A pipe is treated as a terminal of 80 columns.
 """
 
 from __future__ import annotations
@@ -52,25 +52,25 @@ from urlharness.results.scores import (
 )
 from urlharness.text import clipped, counted, logged, plain, rfc, section_label, short_names
 
-#: The width of a pipe, and the lines of a summary of four implementations.
+#: The width of a pipe, and the most lines of a summary of four implementations.
 _PIPE_WIDTH, _LINES = 80, 40
 
-#: Blanks between columns, and the least and the largest width of a name.
+#: The number of blanks between columns, and the least and the greatest width of a name.
 _GAP, _LEAST_NAME, _MOST_NAME = 2, 8, 40
 
-#: The columns that the narrowest bar of an RFC and the narrowest table of answers take.
+#: The least width of the bar of an RFC, and of the table of answers.
 _LEAST_BAR, _LEAST_ANSWERS = 11, 32
 
-#: The longest bar, and the shortest one that still says something.
+#: The greatest and the least useful length of a bar.
 _LONGEST_BAR, _SHORTEST_BAR = 30, 3
 
-#: The sections of an implementation that a summary shows at most.
+#: The most sections of an implementation in a summary.
 _SECTIONS = 5
 
-#: The columns that a title of a section has beside a long example.
+#: The least width of the title of a section beside a long example.
 _SHORT_TITLE = 10
 
-#: States of statements in the order of bars: sign, sign in ASCII, style.
+#: The states of statements in the order of bars: (sign, sign in ASCII, style).
 _SIGNS = {
     State.HELD: ("█", "#", "green"),
     State.FAILED: ("▒", "x", "red"),
@@ -78,7 +78,7 @@ _SIGNS = {
     State.OPEN: ("·", ".", "dim"),
 }
 
-#: The columns of a label of a failure, and the least columns of its text.
+#: The width of a label in a failure, and the least width of its text.
 _LABEL, _LEAST_CONTENT = 13, 20
 
 #: The widths of the first column of a table of sections.
@@ -97,7 +97,7 @@ _LEGEND = (
 _STATES = ("held", "failed", "partly", "open")
 _COMPONENT_LEGEND = (
     "The numbers of each component: right, wrong, not exposed, not offered.",
-    "(none shown): URLs that were rejected, or of which no component is shown.",
+    "(none shown): the URL was rejected, or the answer shows no component.",
 )
 
 
@@ -108,7 +108,7 @@ _Cell = _Four | str
 class _Row(NamedTuple):
     """A row of a table of sections or components: its label, a total, and a cell for each implementation.
 
-    If `statements` is True, the row counts statements, and its cells are coloured by how many hold.
+    If `statements` is True, the row counts statements, and the share that holds sets the colour of a cell.
     """
 
     label: str
@@ -118,7 +118,7 @@ class _Row(NamedTuple):
 
 
 class _Page:
-    """The console with its width, the results, the implementations that are shown, and their names."""
+    """A console with its width, the results, the shown implementations, and their names."""
 
     def __init__(self, console: Console, results: Results, wanted: Sequence[str]) -> None:
         self.console, self.results = console, results
@@ -138,7 +138,7 @@ class _Page:
         return {one.name: short[self.libraries[one.name]] for one in self.shown}
 
     def cut(self, text: str, width: int) -> str:
-        """Return a text of at most `width` columns; a text that is too long ends with an ellipsis."""
+        """Return a text cut to at most `width` columns, with an ellipsis at the cut."""
         shown = logged(text)
         shown = shown.encode("ascii", "backslashreplace").decode() if self.ascii else shown
         if cell_len(shown) <= width:
@@ -147,15 +147,15 @@ class _Page:
         return (set_cell_size(shown, max(0, width - len(mark))) + mark)[: max(0, width)]
 
     def fit(self, text: str, width: int) -> str:
-        """Return a text of exactly `width` columns."""
+        """Return a text cut or padded to exactly `width` columns."""
         return set_cell_size(self.cut(text, width), width)
 
     def prose(self, text: str, style: str = "") -> list[Text]:
-        """Break a sentence into lines."""
+        """Return the lines of a sentence, broken at the width of the page."""
         return [*Text(_safe(text), style=style).wrap(self.console, self.width)]
 
     def print(self, lines: Iterable[Text]) -> None:
-        """Print lines as they are."""
+        """Print lines unchanged."""
         for line in lines:
             line.rstrip()
             self.console.print(line, soft_wrap=True)
@@ -174,7 +174,7 @@ def print_report(
     again: str = "",
     others: int = 0,
 ) -> None:
-    """Print the summary, and the tables of sections and components if they are wanted."""
+    """Print the summary and, on request, the tables of sections and components."""
     print_summary(console, results, wanted, "" if sections or components else again, others)
     if sections:
         print_sections(console, results, wanted)
@@ -185,10 +185,11 @@ def print_report(
 def print_summary(
     console: Console, results: Results, wanted: Sequence[str] = (), again: str = "", others: int = 0
 ) -> None:
-    """Print what was asked, statements held, wrong answers, and where each implementation fails most.
+    """Print the number of questions, statements held, wrong answers, and the worst sections.
 
-    `wanted` are the implementations to show. `again` is the command that shows the results again; with it,
-    the commands for the next step are printed. `others` counts the libraries at hand that were not asked.
+    `wanted` are the implementations to show. `again` is the command that shows the results again; if it is
+    given, commands for the next step are printed. `others` is the number of installed libraries that were not
+    asked.
     """
     page = _Page(console, results, wanted)
     above = [*_beginning(page), *_held(page), *_answers(page)]
@@ -198,7 +199,7 @@ def print_summary(
 
 
 def _beginning(page: _Page) -> Iterator[Text]:
-    """Yield what was asked, and that the reference is right."""
+    """Yield the numbers of questions, and a line for a reference that is right."""
     results = page.results
     yield from page.prose(f"urlconform {results.header.urlconform}: {asked_text(results)}", "bold")
     hidden = (
@@ -211,7 +212,7 @@ def _beginning(page: _Page) -> Iterator[Text]:
 
 
 def _held(page: _Page) -> Iterator[Text]:
-    """Yield a row for each implementation, with a bar and the statements held of each RFC."""
+    """Yield a row for each implementation: for each RFC a bar and the number of statements held."""
     sizes, scores = statement_sizes(page.results), page.scores
     specs = [spec for spec in scores if sizes[spec, ""]]
     if not specs or not page.shown:
@@ -250,7 +251,7 @@ def _held(page: _Page) -> Iterator[Text]:
 
 
 def _bar(page: _Page, score: Score, total: int, width: int) -> Text:
-    """Return the states of `total` statements as a bar; a state that occurs has at least one sign."""
+    """Return the states of `total` statements as a bar; each state that occurs gets at least one sign."""
     counts = {state: score.states[state] for state in _SIGNS}
     counts[State.OPEN] += total - sum(counts.values())
     share = {state: width * count / total for state, count in counts.items()}
@@ -267,7 +268,7 @@ def _bar(page: _Page, score: Score, total: int, width: int) -> Text:
 
 
 def _answers(page: _Page) -> Iterator[Text]:
-    """Yield a row for each implementation, with its answers and the RFCs that it complies with."""
+    """Yield a row for each implementation: its answers, and the RFCs that it complies with."""
     if not page.shown:
         return
     columns = _answer_columns(page)
@@ -298,7 +299,7 @@ def _answers(page: _Page) -> Iterator[Text]:
 
 
 def _answer_columns(page: _Page) -> dict[str, list[Text]]:
-    """Map the heads of the columns that fit, each of two lines, to the figures of the implementations."""
+    """Map the two-line heads of the columns that fit to the figures of the implementations."""
     found = [total_answers(page.results, one) for one in page.shown]
     columns = {
         "/right": [_number(one.right, "green") for one in found],
@@ -333,9 +334,9 @@ def _column_width(head: str, texts: Sequence[Text]) -> int:
 
 
 def _compliance(page: _Page, participant: Participant, style: str) -> str:
-    """Name the RFCs that an implementation complies with; if there is none, say how far it is from the first.
+    """Return the RFCs that an implementation complies with in words, or how far it is from the first.
 
-    `style` is the format of "no RFC", the share of the statements that hold, and the RFC.
+    `style` is a format string for three texts: "no RFC", the share of statements that hold, and the RFC.
     """
     text = compliance_text(page.results, participant.name, page.scores)
     far = distance(page.results, participant, page.scores)
@@ -347,7 +348,7 @@ def _number(count: int, style: str = "") -> Text:
 
 
 class _Worst(NamedTuple):
-    """A line that says where an implementation fails; `failed` counts statements, as "3/7", or cases.
+    """A line about a section in which an implementation fails; `failed` is "3/7" statements, or cases.
 
     `short` is the example without the expected answer.
     """
@@ -362,7 +363,7 @@ class _Worst(NamedTuple):
 
 
 def _worst(page: _Page, limit: int) -> Iterator[Text]:
-    """Yield for each implementation the sections with most failed statements, and an example of each."""
+    """Yield the worst sections of each implementation, each with an example."""
     found = {one.name: _worst_of(page.results, one, limit) for one in page.shown}
     lines = [line for own in found.values() for line in own]
     tiers = [line.of_cases for line in lines]
@@ -396,7 +397,7 @@ def _worst(page: _Page, limit: int) -> Iterator[Text]:
 
 
 def _fitting(line: _Worst, width: int) -> str:
-    """Return the example of a line, without the expected answer if the whole is too wide."""
+    """Return the example of a line; without the expected answer if it is too wide."""
     return whole if cell_len(whole := logged(line.example)) <= width else logged(line.short)
 
 
@@ -419,7 +420,7 @@ def _worst_of(results: Results, participant: Participant, limit: int) -> list[_W
 
 
 def _example(failure: Failure) -> tuple[str, str, str]:
-    """Return a failure in a few words, in fewer words, and the command that repeats it."""
+    """Return (a failure in words, in fewer words, the command that repeats it)."""
     return example_text(failure), example_text(failure, whole=False), failure.command
 
 
@@ -431,7 +432,7 @@ def _faultless(results: Results, participant: Participant) -> str:
 
 
 def _states(page: _Page) -> Iterator[Text]:
-    """Yield a sentence for each adapter that did not run or had to be started again."""
+    """Yield a sentence for each adapter that did not run or was started again."""
     found = []
     for one in page.results.participants:
         if one.implementation is None:
@@ -443,7 +444,7 @@ def _states(page: _Page) -> Iterator[Text]:
 
 
 def _next(page: _Page, again: str, others: int) -> Iterator[Text]:
-    """Yield commands for the next step; they are never cut."""
+    """Yield commands for the next step, never cut."""
     if not again or not page.shown:
         return
     lines = (line for one in page.shown for line in _worst_of(page.results, one, 1))
@@ -518,7 +519,7 @@ def print_components(console: Console, results: Results, wanted: Sequence[str] =
 
 
 def _score_rows(label: str, statements: int, scores: Mapping[str, Score]) -> Iterator[_Row]:
-    """Yield a row of statements, and below it rows of vectors: those that people made, and witnesses."""
+    """Yield a row of statements, then a row of human-made vectors and one of witnesses."""
     states = {name: _four_states(score) for name, score in scores.items()}
     yield _Row(label, statements, states, statements=True)
     made = {name: _four(score.required.without(score.witnesses)) for name, score in scores.items()}
@@ -529,9 +530,9 @@ def _score_rows(label: str, statements: int, scores: Mapping[str, Score]) -> Ite
 
 
 def _total_rows(page: _Page, spec: str, statements: int, scores: Mapping[str, Score]) -> Iterator[_Row]:
-    """Yield the rows of all sections of an RFC: statements, vectors, means over statements, compliance.
+    """Yield the rows for an RFC as a whole: statements, vectors, means over statements, compliance.
 
-    A mean is left out if no implementation that is shown has one.
+    A mean is left out if no shown implementation has it.
     """
     scores = {name: score for name, score in scores.items() if name in page.names}
     yield _Row("", None, {})
@@ -551,8 +552,8 @@ def _total_rows(page: _Page, spec: str, statements: int, scores: Mapping[str, Sc
 def _compliance_row(page: _Page, place: Place, scores: Mapping[str, Score]) -> _Row:
     """Return the row that says whether each implementation complies with an RFC or tier.
 
-    If it does not, its cell also has the share of statements that hold. A tier has no statements; there it is
-    the share of deciding cases that pass.
+    A "no" comes with the share of statements that hold; for a tier, which has no statements, with the share
+    of deciding cases that pass.
     """
     whole, verdicts = page.results.complete and place not in partial(page.results), {}
     for name, score in scores.items():
@@ -572,10 +573,10 @@ def _four_states(score: Score) -> _Four:
 
 
 def _table(page: _Page, heading: str, rows: Sequence[_Row], words: Sequence[str] = ()) -> Iterator[Text]:
-    """Yield the lines of a table; implementations that do not fit side by side follow below.
+    """Yield the lines of a table; if not all implementations fit side by side, the others follow below.
 
-    `words` are the heads of the four numbers of statements. Signs replace them if that makes all
-    implementations fit side by side.
+    `words` are the heads of the four numbers of statements. If signs in their place make all implementations
+    fit side by side, signs are used.
     """
     cells = [cell for row in rows for name, cell in row.cells.items() if name in page.names]
     numbers = [cell for cell in cells if not isinstance(cell, str)]
@@ -627,7 +628,7 @@ def _four_text(page: _Page, numbers: Sequence[int], widths: Sequence[int]) -> st
 
 
 def _heat(states: Sequence[int]) -> str:
-    """Return the style of a cell by its numbers of held, failed, partly answered and open statements."""
+    """Return the style of a cell with these numbers of held, failed, partly answered and open statements."""
     held, failed, partly, still_open = states
     if failed:
         return "black on yellow" if held >= failed else "white on red"
@@ -640,7 +641,7 @@ def _heat(states: Sequence[int]) -> str:
 
 
 def print_first_failures(console: Console, results: Results, implementation: str, limit: int = 10) -> None:
-    """Print the most serious failing cases of an implementation; those of RFCs that it claims come first."""
+    """Print the most serious failing cases of an implementation, first those of the RFCs that it claims."""
     participant = next(one for one in results.participants if one.name == implementation)
     stored = list(stored_failures(results, participant))
     kept = generated_failures(results).items()
@@ -667,7 +668,7 @@ def print_first_failures(console: Console, results: Results, implementation: str
 
 
 def print_flags(console: Console, failures: Iterable[Failure]) -> None:
-    """Print a line for each flag of the failures, and an empty line; nothing if they have no flag."""
+    """Print a line for each flag of the failures and an empty line, or nothing if there is no flag."""
     seen = {flag for one in failures for flag in one.asked.case.flags}
     legend = explain_flags([flag for flag in FLAGS if flag in seen])
     for line in (*legend, "") if legend else ():
@@ -675,9 +676,9 @@ def print_flags(console: Console, failures: Iterable[Failure]) -> None:
 
 
 def print_failure(console: Console, identifier: str, kind: str, lines: Iterable[tuple[str, str]]) -> None:
-    """Print a failure in full: its id and kind, then each line with its label, and an empty line.
+    """Print a failure in full: its id and kind, the labelled lines, and an empty line.
 
-    Only a terminal breaks long lines. The command is never broken, so that it can be copied.
+    Long lines are broken on a terminal only. The command is never broken, so that users can copy it.
     """
     head = Text(logged(identifier), style="bold").append(f"  {kind}", style="not bold red")
     console.print(head, soft_wrap=True)
@@ -687,7 +688,7 @@ def print_failure(console: Console, identifier: str, kind: str, lines: Iterable[
 
 
 def print_labelled(console: Console, label: str, content: str, *, whole: bool = False) -> None:
-    """Print a text behind its label; only a terminal breaks it, between words, unless it is kept `whole`."""
+    """Print a text after its label; on a terminal, break it between words unless it is `whole`."""
     room = max(_LEAST_CONTENT, console.width - len(label))
     text = Text(content)
     for number, line in enumerate([text] if whole or not console.is_terminal else text.wrap(console, room)):
@@ -697,12 +698,12 @@ def print_labelled(console: Console, label: str, content: str, *, whole: bool = 
 
 
 def print_words(console: Console, text: str, style: str = "") -> None:
-    """Print a sentence; only a terminal breaks it, between words."""
+    """Print a sentence; on a terminal, break it between words."""
     console.print(Text(text, style=style), soft_wrap=not console.is_terminal)
 
 
 def _identity(name: str, about: Implementation) -> str:
-    """Return the library, version and runtime of an adapter, as far as its name does not tell them."""
+    """Return library, version and runtime of an adapter, without what its name already tells."""
     library = "" if f":{name}".endswith(f":{about.name}") else about.name
     version = "" if about.version == "unknown" else about.version
     return " ".join(filter(None, (library, version, f"({about.runtime})" if about.runtime else "")))

@@ -9,7 +9,7 @@ from itertools import combinations
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Two clusters that become one; `members` are the implementations of both, in the order of the drawing.
+    """Two clusters that become one; `members` are the implementations of both, as a chart orders them.
 
     `left` and `right` are indexes of implementations, or the number of implementations plus the index of an
     earlier join. `share` is the mean share of equal answers, from 0 to 1, over all pairs that have one
@@ -37,7 +37,7 @@ class Likeness:
 
 
 def likeness(names: list[str], cases: Sequence[Sequence[bytes | None]]) -> Likeness:
-    """Cluster implementations; each case lists the answer of each, None if it did not answer."""
+    """Cluster implementations; each case lists their answers in the order of `names`, None for no answer."""
     count = len(names)
     share = _shares(count, cases)
     clusters: dict[int, tuple[int, ...]] = {number: (number,) for number in range(count)}

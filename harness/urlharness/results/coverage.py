@@ -84,8 +84,7 @@ def _settled(
 ) -> Iterator[tuple[Spec, bool]]:
     """Yield (RFC, whether all its vectors have an outcome) for each RFC that was asked.
 
-    The number of vectors of an RFC is that in the results file; if the file has none, the ids in `known` are
-    counted.
+    The results file states the number of vectors of each RFC; if it does not, the ids in `known` are counted.
     """
     settled = Counter[Spec]()
     for (kind, _), count in results.counted_of(implementation, specs).items():
@@ -108,7 +107,7 @@ def stopped_early(results: Results, name: str) -> str:
 
 
 def given_up(results: Results, name: str) -> str:
-    """Say why an adapter was given up, or return an empty string if no case of it was aborted."""
+    """Say why an adapter was given up, or return an empty string if none of its cases was aborted."""
     outcomes = {outcome for _, outcome in results.counted_of(name)}
     if Outcome.ABORTED not in outcomes.union(*(tally.outcomes for tally in results.tallies_of(name))):
         return ""

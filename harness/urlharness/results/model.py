@@ -193,8 +193,8 @@ class Results(msgspec.Struct, frozen=True):
     """The contents of a results file.
 
     `complete` is True if every adapter was asked all cases. `asked` counts the vectors by kind, `counted`
-    the outcomes of each implementation by kind of case. `cut_line` is the number of an
-    incomplete last line, or 0.
+    the outcomes of each implementation by kind of case. `cut_line` is the number of an incomplete last line,
+    or 0.
     """
 
     header: Header
@@ -224,12 +224,12 @@ class Results(msgspec.Struct, frozen=True):
         return {key: count for key, count in counted.items() if not specs or key[0].spec in specs}
 
     def asked_specs(self, implementation: str, specs: Collection[str] = ()) -> set[Spec]:
-        """Return the RFCs that an implementation was asked about, of `specs` or of all."""
+        """Return the RFCs, or those in `specs`, that an implementation was asked about."""
         asked = {kind.spec for kind, _ in self.counted_of(implementation, specs)}
         return asked.union(tally.spec for tally in self.tallies_of(implementation, specs))
 
     def tallies_of(self, implementation: str, specs: Collection[str] = ()) -> list[Tally]:
-        """Return the tallies of the parts that an implementation was asked, of the RFCs `specs` or of all."""
+        """Return the tallies of an implementation, for the RFCs `specs` or for all."""
         own = (tally for tally in self.tallies if tally.implementation == implementation)
         return [tally for tally in own if not specs or tally.spec in specs]
 

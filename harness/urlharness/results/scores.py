@@ -3,7 +3,7 @@
 The unit of a score is a statement of an RFC (a requirement of the corpus). Its state depends on its required
 vectors alone. The shares of valid texts accepted and of invalid texts rejected are means over statements, so
 that hundreds of vectors of one production weigh as much as one vector of another. J = accepted + rejected - 1
-gives an adapter that accepts everything 0. If a run has only some vectors of a statement, these decide.
+is 0 for an adapter that accepts everything. If a run has only some vectors of a statement, these decide.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _COMPONENTS = (
     *("params", "query", "fragment"),
 )
 
-#: The row of `by_component` that counts the URLs of which an implementation showed no component at all.
+#: The row of `by_component` that counts the URLs for which an implementation returned no components.
 NO_COMPONENTS = ""
 
 #: Titles of sections that have no row in a table. Their statements count for the RFC.
@@ -46,7 +46,7 @@ _WITHOUT_ROW = re.compile(
     re.IGNORECASE,
 )
 
-#: The means of a score, and the rates of a statement.
+#: The names of the means of a score, which are also those of the rates of a statement.
 _MEANS = ("accepted", "rejected", "components", "results")
 
 _Row = TypeVar("_Row", bound=Hashable)
@@ -70,7 +70,7 @@ class State(StrEnum):
 
 @dataclass(slots=True)
 class Rate:
-    """Passed cases of a total; for the coverage, answered cases of a total."""
+    """The number of passed cases (for the coverage: answered cases), and that of all cases."""
 
     passed: int = 0
     total: int = 0
@@ -198,7 +198,7 @@ class Statement:
 
     @property
     def rates(self) -> dict[str, Rate]:
-        """The rates whose means over statements are scores, by name."""
+        """The rates by name; scores are their means over statements."""
         return {name: getattr(self, name) for name in _MEANS}
 
     @property
@@ -246,7 +246,7 @@ class Score:
 
     @property
     def held(self) -> Rate:
-        """The statements that hold, of those that have a state."""
+        """The share of statements that hold among those that have a state."""
         return Rate(self.states[State.HELD], self.statements)
 
     @property
@@ -386,8 +386,8 @@ def by_tier(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
 def by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[str, Answers]]]:
     """Map each RFC to its components, and each component to the answers by implementation.
 
-    Only required vectors of `parse` count. The row NO_COMPONENTS counts the URLs of which an implementation
-    showed no component: as wrong if it rejected them or ended abnormally, else as unsupported.
+    Only required vectors of `parse` count. The row NO_COMPONENTS counts the URLs for which an
+    implementation returned no components: as wrong if it rejected them or failed, else as unsupported.
     """
     found: dict[str, dict[str, dict[str, Answers]]] = {}
     cases = (one for one in results.vectors.values() if not is_difference(one.case))

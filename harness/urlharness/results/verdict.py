@@ -17,6 +17,7 @@ from urlharness.corpus.describe import show_base, show_equal, show_urls, show_va
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, Decoded, DecodedValue, Expected, Hex, Text, Vector
 from urlharness.protocol.messages import Components, ComponentValue, Reply
+from urlharness.text import counted
 
 
 class Outcome(StrEnum):
@@ -36,7 +37,7 @@ class Outcome(StrEnum):
 
     @property
     def passing(self) -> bool:
-        """True if the answer is admissible and complete."""
+        """True if the adapter gave an admissible, complete answer."""
         return self in _PASSING
 
     @property
@@ -117,7 +118,7 @@ def _best(case: Case, reply: Reply, features: Collection[str], *, strict: bool) 
 
 
 def _first_readings(expect: Expected, reply: Reply) -> Reply:
-    """Keep only the first reading of each URL if every reading is in some admissible answer."""
+    """Return the reply with only the first reading of each URL, if all its readings are admissible."""
     assert not isinstance(reply.urls, msgspec.UnsetType)
     count = len(reply.urls)
     same = [one.urls for one in expect.alternatives if isinstance(one.urls, tuple) and len(one.urls) == count]
@@ -173,7 +174,7 @@ def _compare_answer(case: Case, expected: Expected, reply: Reply, features: Coll
 def _compare_urls(expected: Sequence[Sequence[str]], got: Sequence[Sequence[str]]) -> Verdict:
     """Compare URLs: their number must be equal, and every reading of each must be admissible."""
     if len(got) != len(expected):
-        return _sum_up([f"{len(got)} found, not {len(expected)}: {show_urls(got)}"])
+        return _sum_up([f"{counted(len(got), 'URL')} found, not {len(expected)}: {show_urls(got)}"])
     wrong = []
     for number, (readings, admissible) in enumerate(zip(got, expected, strict=True), 1):
         others = [reading for reading in readings if reading not in admissible]
@@ -202,7 +203,7 @@ def _compare_rejection(expected: Expected, reply: Reply) -> Verdict:
 def compare_components(
     spec: str, expected: Mapping[str, ComponentValue], got: Components, features: Collection[str]
 ) -> Verdict:
-    """Compare components; the verdict is partial if one is missing, or is empty but may also be absent."""
+    """Compare components; the verdict is partial if one is not exposed, or absent and empty look alike."""
     verdicts = judge_components(spec, expected, got, features)
     if "authority" not in got and any(
         verdicts[name].outcome is Outcome.FAIL for name in AUTHORITY & {*verdicts}
@@ -245,7 +246,7 @@ def judge_components(
 
 
 def _judge_authority(expected: ComponentValue, got: Components, *, apart: bool) -> Verdict:
-    """Judge the authority that userinfo, host and port make up; without a host, it is not exposed.
+    """Judge the authority composed of userinfo, host and port; without a host it counts as not exposed.
 
     If `apart` is False, the adapter cannot tell absent from empty: an empty userinfo or port may be absent.
     """
@@ -269,8 +270,10 @@ def _judge_authority(expected: ComponentValue, got: Components, *, apart: bool) 
         for spelled in product((before or "@", before), (host,), (after or ":", after))
     ):
         return _BLURRED
-    detail = f"authority, by its parts, is {show_value(before + host + after)}, not {show_value(expected)}"
-    return Verdict(Outcome.FAIL, detail=detail)
+    joined = show_value(before + host + after)
+    return Verdict(
+        Outcome.FAIL, detail=f"the authority made of its parts is {joined}, not {show_value(expected)}"
+    )
 
 
 def _same_authority(expected: ComponentValue, before: str, host: str, after: str) -> bool:

@@ -1,6 +1,6 @@
 """Texts at the boundaries of a language: lengths, numbers, empty components.
 
-Some of the texts are words, others are not: what they are is for the reader of the automaton to say.
+Not every text is a word; callers must ask the automaton.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from urlharness.words.paths import Paths
 from urloracle.automata.dfa import SINK, Automaton
 
-#: Numbers at which integers and fields end, and spellings that readers of numbers treat differently.
+#: Numbers at the limits of integer types and fields, and spellings that parsers read differently.
 NUMBERS = (
     "", "0", "00", "1", "01", "9", "10", "99", "100", "127", "128", "199", "200", "249", "250", "255", "256",
     "260", "300", "999", "0255", "1023", "1024", "32767", "32768", "65535", "65536", "065535", "99999",
@@ -18,7 +18,7 @@ NUMBERS = (
     "18446744073709551615", "18446744073709551616", "0x7f", "ffff", "10000", "fffff",
 )  # fmt: skip
 
-#: Lengths at which buffers and fields end: of labels and names of hosts, of lines, of 16-bit lengths.
+#: Lengths at the limits of buffers and fields: labels and names of hosts, lines, 16-bit lengths.
 LENGTHS = (
     0, 1, 2, 3, 63, 64, 65, 127, 128, 253, 254, 255, 256, 257, 1023, 1024, 1025, 2047, 2048, 2083, 4095, 4096,
     8190, 8192, 65534, 65535, 65536,
@@ -40,7 +40,7 @@ def boundaries(automaton: Automaton, longest: int) -> Iterator[str]:
 
 
 def empty_components(paths: Paths) -> Iterator[str]:
-    """Yield words in which nothing follows a delimiter, or only another delimiter."""
+    """Yield words that end with a delimiter, or contain two delimiters in a row."""
     if paths.automaton.start in paths.automaton.accepting:
         yield ""
     for state, prefix in paths.prefixes.items():
@@ -57,9 +57,9 @@ def empty_components(paths: Paths) -> Iterator[str]:
 
 
 def numbers(paths: Paths) -> Iterator[str]:
-    """Yield texts with a number wherever one can begin.
+    """Yield texts with each of NUMBERS wherever a number can begin.
 
-    If no word continues behind the number, the text goes on as after the longest part of it that fits.
+    If some characters of the number do not fit, the text continues as if they were missing.
     """
     for state, prefix in paths.prefixes.items():
         if prefix[-1:].isalnum() or paths.follow(state, "0") == paths.follow(state, "1") == SINK:
@@ -72,7 +72,7 @@ def numbers(paths: Paths) -> Iterator[str]:
 
 
 def lengths(paths: Paths, longest: int) -> Iterator[str]:
-    """Yield words in which a part that may repeat does so until the word, or the part, has a length."""
+    """Yield words with a repeated part, so that the part or the whole word has a length from LENGTHS."""
     for state, prefix in paths.prefixes.items():
         for cycle in _cycles(paths, state):
             suffix = paths.suffixes[state]
@@ -85,7 +85,7 @@ def lengths(paths: Paths, longest: int) -> Iterator[str]:
 
 
 def _cycles(paths: Paths, state: int) -> Iterator[str]:
-    """Yield the shortest way from a state to itself."""
+    """Yield a shortest text that leads from a state back to it, if there is one."""
     ways = {target: char for char, target in reversed(paths.steps[state].items())}
     for one in (queue := list(ways)):
         if one == state:

@@ -1,9 +1,8 @@
 """Few words that together take every transition of an automaton.
 
-Within a strongly connected component one path can take all transitions, so the components and the
-transitions between them decide how many words are needed: a least flow in which each of these transitions
-carries at least one word.  The dual of the flow proves that fewer do not suffice: transitions of which a word
-can take only one.
+Within a strongly connected component one path can take all transitions.  So the number of words is that of a
+least flow between the components in which each transition between two of them carries at least one word.  A
+set of transitions of which no word can take two proves that fewer words do not suffice.
 """
 
 from __future__ import annotations
@@ -84,7 +83,7 @@ def _components(paths: Paths) -> dict[int, int]:
 
 
 def _feasible(needed: Counter[_Edge], first: int, ends: set[int]) -> Counter[_Edge]:
-    """Return a flow in which each crossing transition has a word of its own."""
+    """Return a flow with a separate word for each transition between components."""
     if not needed:
         return Counter({(_SOURCE, first): 1, (first, _END): 1})
     back = {first: _SOURCE}
@@ -106,7 +105,7 @@ def _feasible(needed: Counter[_Edge], first: int, ends: set[int]) -> Counter[_Ed
 
 
 def _reduce(flow: Counter[_Edge], needed: Counter[_Edge]) -> set[int]:
-    """Make the flow least.  Return nodes that no edge enters, and no edge leaves more often than needed."""
+    """Reduce the flow to a least one; return the nodes on the source side of the cut that proves it."""
     after: dict[int, list[int]] = {}
     before: dict[int, list[int]] = {}
     for one, other in sorted(flow):
@@ -189,7 +188,7 @@ class _Walker:
             state = crossing.target
 
     def _share(self, component: int, state: int) -> tuple[int, str]:
-        """Take this visit's share of the transitions of a component; return where it ends, and the text."""
+        """Take this visit's share of the transitions of a component; return (last state, text)."""
         left = self._left.get(component, set())
         visits = self._visits[component]
         self._visits[component] -= 1
@@ -207,7 +206,7 @@ class _Walker:
         return state, "".join(text)
 
     def _nearest(self, component: int, state: int, meets: Callable[[int], bool]) -> tuple[int, str]:
-        """Return the nearest state of the component that meets a condition, and the way to it."""
+        """Return the nearest state of the component that meets a condition, and the text that leads to it."""
         ways = {state: ""}
         for one in (queue := [state]):
             if meets(one):

@@ -8,7 +8,7 @@ from urlharness.words.boundary import DELIMITERS, NUMBERS
 from urloracle.grammar.expression import Characters, Expression, Reference, Sequence, walk
 from urloracle.grammar.grammar import Grammar
 
-#: Encoded delimiters, dots, line ends, NUL, a percent sign, bytes that are and are no UTF-8.
+#: Encoded delimiters, dots, line ends, NUL, a percent sign, bytes that are UTF-8 or not.
 _TRIPLETS = (
     "%00", "%09", "%0A", "%0D", "%0D%0A", "%20", "%23", "%25", "%2525", "%2E", "%2e%2e", "%2F", "%3A", "%3F",
     "%40", "%5B", "%5C", "%5D", "%7E", "%7F", "%80", "%C0%AF", "%C3%A9", "%FF",
@@ -35,7 +35,7 @@ _DELIMITERS = (
 
 
 def entries(grammar: Grammar, rule: str) -> Iterator[tuple[str, str]]:
-    """Yield the entries for a rule, each once: its kind, and its text."""
+    """Yield (kind, text) of each entry for a rule, without repetition."""
     seen = {""}
     groups = {
         "literal": literals(grammar, rule),
@@ -59,7 +59,7 @@ def literals(grammar: Grammar, rule: str) -> Iterator[str]:
 
 
 def _runs(expression: Expression) -> Iterator[str]:
-    """Yield the texts of single characters, of either case, that follow each other in a sequence."""
+    """Yield the literals in a sequence, in lower case: runs of items that allow only one character."""
     if not isinstance(expression, Sequence):
         return
     run = ""

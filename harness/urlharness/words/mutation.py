@@ -1,6 +1,6 @@
-"""Edits of words by the automaton: one edge out of the language, a forbidden character next, splices.
+"""Edits of words with the help of an automaton: edits that leave the language, near misses, splices.
 
-Each result knows where the text leaves the language, so it needs no second reading; who uses it may check it.
+Each text outside the language comes with the offset of the error, so callers need not parse it.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from random import Random
 from typing import Literal, NamedTuple
 
 from urlharness.words.paths import CharacterClass, character_classes
-from urlharness.words.sampling import below
+from urlharness.words.sampling import below, numbers
 from urloracle.automata.dfa import SINK, Automaton
 
 EditKind = Literal["replace", "insert", "delete", "cut", "append", "splice"]
 
-#: After so many edits that do not leave the language, a word is given up.
-_ATTEMPTS = 20
+#: The kinds of edits that only remove characters.
+_SHORTER: tuple[EditKind, ...] = ("delete", "cut")
+
+_HALF = (1 << 32) - 1
 
 
 class Edit(NamedTuple):
-    """What made a text from a valid one: at an offset, `removed` gave way to `inserted`."""
+    """An edit of a valid text: at offset `at`, `inserted` replaces `removed`."""
 
     kind: EditKind
     at: int
@@ -34,7 +36,7 @@ class Edit(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """A text outside the language: the offset of the first character with which no word continues.
+    """A text outside the language; `offset` is that of the first character with which no word continues.
 
     `kind` is the name of the class of that character, or None if the text ends too early; `state` is the
     state of the automaton before it.
@@ -56,8 +58,8 @@ class Mutator:
             {char: row[number] for char, number in automaton.classes.items() if row[number] != SINK}
             for row in automaton.table
         ]
-        self._classes = character_classes(automaton)
-        self._names = {char: one.name for one in self._classes for char in one.members}
+        self.classes = character_classes(automaton)
+        self._names = {char: one.name for one in self.classes for char in one.members}
         self._forbidden: dict[int, tuple[CharacterClass, ...]] = {}
 
     def class_of(self, char: str) -> str:
@@ -75,83 +77,107 @@ class Mutator:
         return state
 
     def states(self, prefix: str) -> list[int]:
-        """Return the states before each character of a prefix of a word, and after the last."""
+        """Return the state before each character of a prefix of a word, and the state after the last one."""
         return list(accumulate(prefix, lambda state, char: self._rows[state][char], initial=self._start))
 
     def breaks(self, word: str, random: Random) -> Broken | None:
-        """Break a word by one random edit; return None if no edit was found."""
-        for _ in range(_ATTEMPTS):
-            at = below(random, len(word) + 1)
+        """Break a word by one random edit; return None if no edit breaks it."""
+        return self.broken(word, *numbers(random, 2))
+
+    def broken(self, word: str, first: int, second: int) -> Broken | None:
+        """Break a word by the edit that two numbers of 64 bits choose; return None if no edit breaks it.
+
+        The halves of the numbers choose the offset, the kind of edit, the class of the character that is
+        inserted, and the character. If no edit breaks the word at the offset, the next offset is tried.
+        """
+        size = len(word) + 1
+        place = (first & _HALF) * size >> 32
+        for at in chain(range(place, size), range(place)):
             state = self.state(word[:at])
             forbidden = self.forbidden(state)
-            choice = random.getrandbits(2)
-            if choice < 2 and forbidden:
-                one = forbidden[below(random, len(forbidden))]
-                char = one.members[below(random, len(one.members))]
-                return self._out(word, at, state, char, insert=choice == 0)
-            if (found := self._short(word, at, state, cut=choice == 3)) is not None:
-                return found
+            kinds: list[EditKind] = []
+            if forbidden:
+                kinds += ("insert", "replace") if at < len(word) else ("append",)
+            if at < len(word):
+                kinds += (kind for kind in _SHORTER if self._is_short(word, at, state, kind))
+            if kinds:
+                kind = kinds[(first >> 32) * len(kinds) >> 32]
+                if kind in _SHORTER:
+                    return self._short(word, at, state, kind)
+                one = forbidden[(second & _HALF) * len(forbidden) >> 32].members
+                return self._out(word, at, state, one[(second >> 32) * len(one) >> 32], kind)
         return None
 
     def all_breaks(self, word: str) -> Iterator[Broken]:
         """Yield every way to break a word by one edit."""
         for at, state in enumerate(self.states(word)):
             for char in chain.from_iterable(one.members for one in self.forbidden(state)):
-                yield self._out(word, at, state, char, insert=True)
-                if at < len(word):
-                    yield self._out(word, at, state, char, insert=False)
-            for cut in (False, True):
-                if (found := self._short(word, at, state, cut=cut)) is not None:
-                    yield found
+                if at == len(word):
+                    yield self._out(word, at, state, char, "append")
+                else:
+                    yield self._out(word, at, state, char, "insert")
+                    yield self._out(word, at, state, char, "replace")
+            for kind in _SHORTER if at < len(word) else ():
+                if self._is_short(word, at, state, kind):
+                    yield self._short(word, at, state, kind)
 
     def near_misses(self, prefix: str) -> Iterator[Broken]:
-        """Yield a prefix of a word with each forbidden class next, and alone if it may not end there."""
+        """Yield a prefix of a word with a character of each forbidden class, and alone if it is no word."""
         state = self.state(prefix)
         for one in self.forbidden(state):
-            yield self._out(prefix, len(prefix), state, one.members[0], insert=True)
+            yield self._out(prefix, len(prefix), state, one.members[0], "append")
         if state not in self._accepting:
             yield Broken(prefix, len(prefix), None, state, Edit("cut", len(prefix)))
 
     def splice(self, one: str, other: str, random: Random) -> tuple[str, Edit] | None:
-        """Join the beginning of one word and the end of another in a state that both pass.
+        """Join the beginning of one word to the end of another at a state that both pass.
 
-        The result is a word.  Return None if there is no state at which it differs from both.
+        The result is a word that differs from both.  Return None if there is none.
         """
+        joints = list(self._joints(one, other))
+        if not joints:
+            return None
+        return _spliced(one, other, *joints[below(random, len(joints))])
+
+    def all_splices(self, one: str, other: str) -> Iterator[tuple[str, Edit]]:
+        """Yield every way to join the beginning of one word and the end of another."""
+        return (_spliced(one, other, *joint) for joint in self._joints(one, other))
+
+    def _joints(self, one: str, other: str) -> Iterator[tuple[int, int]]:
         places: dict[int, list[int]] = {}
         for at, state in enumerate(self.states(other)):
             places.setdefault(state, []).append(at)
-        joints = [
-            (at, place)
-            for at, state in enumerate(self.states(one))
-            for place in places.get(state, ())
-            if one[:at] != other[:place] and one[at:] != other[place:]
-        ]
-        if not joints:
-            return None
-        at, place = joints[below(random, len(joints))]
-        edit = Edit("splice", at, one[at:], other[place:])
-        return edit.apply(one), edit
+        for at, state in enumerate(self.states(one)):
+            for place in places.get(state, ()):
+                if one[:at] != other[:place] and one[at:] != other[place:]:
+                    yield at, place
 
     def forbidden(self, state: int) -> tuple[CharacterClass, ...]:
-        """Return the classes with which no word continues in a state."""
+        """Return the classes of characters with which no word continues in a state."""
         found = self._forbidden.get(state)
         if found is None:
             allowed = self._rows[state]
-            found = tuple(one for one in self._classes if one.members[0] not in allowed)
+            found = tuple(one for one in self.classes if one.members[0] not in allowed)
             self._forbidden[state] = found
         return found
 
-    def _out(self, word: str, at: int, state: int, char: str, *, insert: bool) -> Broken:
-        """Put a forbidden character in front of another one, or in its place."""
-        kind: EditKind = "append" if at == len(word) else "insert" if insert else "replace"
-        edit = Edit(kind, at, word[at : at + 1] if kind == "replace" else "", char)
+    def _out(self, word: str, at: int, state: int, char: str, kind: EditKind) -> Broken:
+        """Put a forbidden character before another one, in its place, or at the end."""
+        edit = Edit(kind, at, word[at] if kind == "replace" else "", char)
         return Broken(edit.apply(word), at, self._names[char], state, edit)
 
-    def _short(self, word: str, at: int, state: int, *, cut: bool) -> Broken | None:
-        """Delete one character, or cut off the rest; return None if that does not leave the language here."""
-        removed = word[at:] if cut else word[at : at + 1]
-        after = word[at + len(removed) : at + len(removed) + 1]
-        if not removed or (after in self._rows[state] if after else state in self._accepting):
-            return None
-        edit = Edit("cut" if cut else "delete", at, removed)
+    def _is_short(self, word: str, at: int, state: int, kind: EditKind) -> bool:
+        """Return True if a word without a character, or without the rest, leaves the language there."""
+        after = "" if kind == "cut" else word[at + 1 : at + 2]
+        return after not in self._rows[state] if after else state not in self._accepting
+
+    def _short(self, word: str, at: int, state: int, kind: EditKind) -> Broken:
+        """Delete one character, or cut off the rest."""
+        edit = Edit(kind, at, word[at:] if kind == "cut" else word[at])
+        after = edit.apply(word)[at : at + 1]
         return Broken(edit.apply(word), at, self._names[after] if after else None, state, edit)
+
+
+def _spliced(one: str, other: str, at: int, place: int) -> tuple[str, Edit]:
+    edit = Edit("splice", at, one[at:], other[place:])
+    return edit.apply(one), edit

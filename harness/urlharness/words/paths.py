@@ -20,7 +20,7 @@ ORDER = _READABLE + "".join(
 BEYOND = (
     "\x85\xa0\xe9\xff\u0131\u212a\u012f\u0140\u0660\u3002\uff0e\uff0f\uff1a\uff20\u200d\u2028\ufeff\U0010ffff"
 )
-#: Bytes above 127 that are no UTF-8, as `surrogateescape` decodes them.
+#: Bytes that are not UTF-8, as `surrogateescape` decodes them.
 BYTES = "\udc80\udcc3\udcff"
 
 
@@ -32,7 +32,7 @@ class CharacterClass(NamedTuple):
 
 
 def character_classes(automaton: Automaton) -> tuple[CharacterClass, ...]:
-    """Return the classes of the automaton, then those of characters that no word has."""
+    """Return the classes of the automaton, then classes of characters that no word contains."""
     columns = list(zip(*automaton.table, strict=True))
     dead = (SINK,) * len(automaton.table)
     classes: dict[tuple[int, ...], list[str]] = {dead: []}
@@ -86,7 +86,7 @@ class Paths:
                 yield Transition(source, char, target)
 
     def follow(self, state: int, text: str) -> int:
-        """Return the state after a text, or SINK if no word continues so."""
+        """Return the state that the text leads to, or SINK if no word continues with it."""
         automaton = self.automaton
         for char in text:
             number = automaton.classes.get(char)

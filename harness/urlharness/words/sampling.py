@@ -1,15 +1,17 @@
 """Random words of an automaton: by weights, or exactly uniform.
 
-A length is drawn uniformly among the lengths in a range that words have, then a word of this length.  Uniform
-means that all words of the length are equally likely; their number is counted with integers of any size.  By
+First a length is drawn: all lengths of words in a range are equally likely.  Then a word of this length is
+drawn.  Uniform means that all words of the length are equally likely; their number is counted exactly.  By
 weights, each character is drawn by its weight among those after which a word of the length still exists.
 
-Only `getrandbits` is drawn, so a seed gives the same words on every platform and Python.
+Only `getrandbits` is drawn, so a seed gives the same words on every platform and Python.  The numbers of many
+words are drawn at once, so that other code can find the same words from them.
 """
 
 from __future__ import annotations
 
-import struct
+import sys
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -23,11 +25,11 @@ from urloracle.automata.dfa import SINK, Automaton
 #: Map the characters that a state allows to their weights; characters of weight 0 are never drawn.
 Weigh = Callable[[int], Mapping[str, int]]
 
-#: The greatest length of words, and of words drawn uniformly, whose numbers are large.
+#: The maximum length of words; that of words drawn uniformly is lower, because these are counted.
 MOST_CHARACTERS = 4096
 MOST_CHARACTERS_UNIFORM = 1000
 
-#: After so many known words in a row, `Sampler.distinct` lists the words that are left.
+#: After this number of repeated words in a row, `Sampler.distinct` lists the words that are left.
 _REPEATS = 1000
 
 _T = TypeVar("_T")
@@ -58,22 +60,30 @@ def sampled(items: Iterable[_T], count: int, seed: int) -> Iterator[_T]:
     return (item for _, item in sorted(kept, key=itemgetter(0)))
 
 
-class _Choice(NamedTuple):
-    """The characters to draw from: the upper thresholds of all, 64 bits each, and the states they lead to."""
+def numbers(random: Random, count: int) -> array[int]:
+    """Draw numbers of 64 bits."""
+    found = array("Q", random.getrandbits(_BITS * count).to_bytes(8 * count, "little"))
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found
+
+
+class Choice(NamedTuple):
+    """The characters to draw from, the upper threshold of each (64 bits), and the state it leads to."""
 
     thresholds: Sequence[int]
     characters: Sequence[str]
     targets: Sequence[int]
 
 
-class _Layer(dict[int, _Choice]):
-    """Map each state to its choice when `left` characters are left, computed when it is needed."""
+class Layer(dict[int, Choice]):
+    """Map each state to its choice when `left` characters are left; a choice is computed on first use."""
 
-    def __init__(self, make: Callable[[int, int], _Choice], left: int) -> None:
+    def __init__(self, make: Callable[[int, int], Choice], left: int) -> None:
         self._make = make
         self._left = left
 
-    def __missing__(self, state: int) -> _Choice:
+    def __missing__(self, state: int) -> Choice:
         found = self[state] = self._make(state, self._left)
         return found
 
@@ -82,36 +92,38 @@ class Sampler:
     """Draws words whose length is in `lengths`, an ascending range; without `weigh`, exactly uniform."""
 
     def __init__(self, automaton: Automaton, lengths: range, weigh: Weigh | None = None) -> None:
-        self._start = automaton.start
+        self.start = automaton.start
         self._accepting = automaton.accepting
         self._uniform = weigh is None
         self._weights = [_allowed(automaton, state, weigh) for state in range(len(automaton.table))]
-        self._targets = [
+        #: By state: the next state by character.
+        self.targets = [
             {char: row[automaton.classes[char]] for char in weights}
             for row, weights in zip(automaton.table, self._weights, strict=True)
         ]
-        steps = [frozenset(targets.values()) for targets in self._targets]
+        steps = [frozenset(targets.values()) for targets in self.targets]
         #: By number of characters left: the states from which they can lead to acceptance.
-        self._viable = [frozenset(automaton.accepting)]
+        self.viable = [frozenset(automaton.accepting)]
         for _ in range(max(lengths, default=0)):
-            after = self._viable[-1]
-            self._viable.append(frozenset(state for state, reached in enumerate(steps) if reached & after))
-        self.lengths = [length for length in lengths if self._start in self._viable[length]]
-        self._choices: dict[tuple[int, frozenset[int]], _Choice] = {}
+            after = self.viable[-1]
+            self.viable.append(frozenset(state for state, reached in enumerate(steps) if reached & after))
+        self.lengths = [length for length in lengths if self.start in self.viable[length]]
+        self._choices: dict[tuple[int, frozenset[int]], Choice] = {}
         make = self._uniform_choice if self._uniform else self._weighted_choice
-        self._layers = [_Layer(make, left) for left in range(len(self._viable))]
+        #: By number of characters left, and by state: the choice of the next character.
+        self.layers = [Layer(make, left) for left in range(len(self.viable))]
 
     @cached_property
     def _ways(self) -> list[list[int]]:
         """By number of characters left and state: the number of words that lead to acceptance."""
         sizes = []
-        for targets in self._targets:
+        for targets in self.targets:
             counts: dict[int, int] = {}
             for target in targets.values():
                 counts[target] = counts.get(target, 0) + 1
             sizes.append(list(counts.items()))
         found = [[int(state in self._accepting) for state in range(len(sizes))]]
-        for _ in self._viable[1:]:
+        for _ in self.viable[1:]:
             after = found[-1]
             found.append([sum(after[target] * size for target, size in row) for row in sizes])
         return found
@@ -119,26 +131,65 @@ class Sampler:
     @property
     def total(self) -> int:
         """The number of words."""
-        return sum(self._ways[length][self._start] for length in self.lengths)
+        return sum(self._ways[length][self.start] for length in self.lengths)
 
     def draw(self, random: Random) -> str:
         """Draw a word.  Raise ValueError if there is none."""
-        length = self.lengths[below(random, len(self.lengths))]
-        drawn_bytes = random.getrandbits(_BITS * length).to_bytes(8 * length, "little")
-        draws = struct.unpack(f"<{length}Q", drawn_bytes)
-        state = self._start
+        (word,) = self.shard(random, 1)
+        return word
+
+    def shard(self, random: Random, count: int) -> Iterator[str]:
+        """Draw words.  Raise ValueError if there is none."""
+        lengths = self.draw_lengths(random, count)
+        return self.words_of(random, lengths, numbers(random, sum(lengths)))
+
+    def draw_lengths(self, random: Random, count: int) -> list[int]:
+        """Draw the lengths of words.  Raise ValueError if there is no word."""
+        if not self.lengths:
+            raise ValueError("nothing to draw from")
+        *thresholds, _ = self.length_thresholds
+        drawn = numbers(random, count)
+        found = [bisect_right(thresholds, number) for number in drawn]
+        if not self.length_ties.isdisjoint(drawn):
+            equal = [1] * len(self.lengths)
+            found = [
+                _exact(random, equal, number) if number in self.length_ties else place
+                for place, number in zip(found, drawn, strict=True)
+            ]
+        return [self.lengths[place] for place in found]
+
+    @cached_property
+    def length_thresholds(self) -> Sequence[int]:
+        """The upper thresholds of the lengths, 64 bits each."""
+        return _thresholds([1] * len(self.lengths))
+
+    @cached_property
+    def length_ties(self) -> frozenset[int]:
+        """The numbers that do not decide between two lengths."""
+        return frozenset(self.length_thresholds)
+
+    def words_of(self, random: Random, lengths: Iterable[int], drawn: Sequence[int]) -> Iterator[str]:
+        """Yield the words of these lengths that numbers of 64 bits choose."""
+        start = 0
+        for length in lengths:
+            yield self.word(random, drawn[start : start + length])
+            start += length
+
+    def word(self, random: Random, drawn: Sequence[int]) -> str:
+        """Return the word that numbers of 64 bits choose, one for each character; ties draw more."""
+        state = self.start
         word: list[str] = []
-        for layer, drawn in zip(self._layers[length:0:-1], draws, strict=True):
+        for layer, number in zip(self.layers[len(drawn) : 0 : -1], drawn, strict=True):
             thresholds, characters, targets = layer[state]
-            number = bisect_right(thresholds, drawn)
-            if thresholds[number - 1] == drawn:
-                number = self._exact(random, state, length - len(word), drawn)
-            word.append(characters[number])
-            state = targets[number]
+            place = bisect_right(thresholds, number)
+            if thresholds[place - 1] == number:
+                place = self._exact(random, state, len(drawn) - len(word), number)
+            word.append(characters[place])
+            state = targets[place]
         return "".join(word)
 
     def distinct(self, random: Random) -> Iterator[str]:
-        """Draw words that differ; end when there are no more."""
+        """Draw distinct words until there are no more."""
         seen: set[str] = set()
         repeats = 0
         while self.lengths and repeats < _REPEATS:
@@ -154,49 +205,58 @@ class Sampler:
     def words(self) -> Iterator[str]:
         """Yield all words, the shortest first, words of one length in the order of their characters."""
         for length in self.lengths:
-            stack = [("", self._start)]
+            stack = [("", self.start)]
             while stack:
                 word, state = stack.pop()
                 if len(word) == length:
                     yield word
                     continue
-                after = self._viable[length - len(word) - 1]
+                after = self.viable[length - len(word) - 1]
                 stack += [
                     (word + char, target)
-                    for char, target in reversed(self._targets[state].items())
+                    for char, target in reversed(self.targets[state].items())
                     if target in after
                 ]
 
-    def _uniform_choice(self, state: int, left: int) -> _Choice:
+    def _uniform_choice(self, state: int, left: int) -> Choice:
         after = self._ways[left - 1]
-        return _choice(self._targets[state], lambda char: after[self._targets[state][char]])
+        return _choice(self.targets[state], lambda char: after[self.targets[state][char]])
 
-    def _weighted_choice(self, state: int, left: int) -> _Choice:
-        reached = self._viable[left - 1].intersection(self._targets[state].values())
+    def _weighted_choice(self, state: int, left: int) -> Choice:
+        reached = self.viable[left - 1].intersection(self.targets[state].values())
         key = (state, reached)
         if key not in self._choices:
             self._choices[key] = _choice(
-                {char: target for char, target in self._targets[state].items() if target in reached},
+                {char: target for char, target in self.targets[state].items() if target in reached},
                 self._weights[state].__getitem__,
             )
         return self._choices[key]
 
     def _exact(self, random: Random, state: int, left: int, drawn: int) -> int:
-        """Decide a draw that equals a threshold, which is rounded down: draw more bits until it does not."""
         after = self._ways[left - 1] if self._uniform else ()
         weights = [
-            after[self._targets[state][char]] if self._uniform else self._weights[state][char]
-            for char in self._layers[left][state].characters
+            after[self.targets[state][char]] if self._uniform else self._weights[state][char]
+            for char in self.layers[left][state].characters
         ]
-        *sums, whole = accumulate(weights)
-        bits = _BITS
-        while True:
-            number = bisect_right([(part << bits) // whole for part in sums], drawn)
-            threshold, rest = divmod(sums[number - 1] << bits, whole)
-            if number == 0 or drawn != threshold or not rest:
-                return number
-            drawn = drawn << _BITS | random.getrandbits(_BITS)
-            bits += _BITS
+        return _exact(random, weights, drawn)
+
+
+def _exact(random: Random, weights: Sequence[int], drawn: int) -> int:
+    """Decide a draw that equals a threshold: thresholds are rounded down, so draw and compare more bits."""
+    *sums, whole = accumulate(weights)
+    bits = _BITS
+    while True:
+        number = bisect_right([(part << bits) // whole for part in sums], drawn)
+        threshold, rest = divmod(sums[number - 1] << bits, whole)
+        if number == 0 or drawn != threshold or not rest:
+            return number
+        drawn = drawn << _BITS | random.getrandbits(_BITS)
+        bits += _BITS
+
+
+def _thresholds(weights: Iterable[int]) -> Sequence[int]:
+    sums = list(accumulate(weights))
+    return [part * _ONE // sums[-1] for part in sums]  # the last one is above every draw
 
 
 def _allowed(automaton: Automaton, state: int, weigh: Weigh | None) -> Mapping[str, int]:
@@ -208,8 +268,6 @@ def _allowed(automaton: Automaton, state: int, weigh: Weigh | None) -> Mapping[s
     return {char: weights[char] for char in sorted(allowed) if weights[char]}
 
 
-def _choice(targets: Mapping[str, int], weight: Callable[[str], int]) -> _Choice:
+def _choice(targets: Mapping[str, int], weight: Callable[[str], int]) -> Choice:
     weights = {char: found for char in targets if (found := weight(char))}
-    sums = list(accumulate(weights.values()))
-    thresholds = [part * _ONE // sums[-1] for part in sums]  # the last one is above every draw
-    return _Choice(thresholds, tuple(weights), tuple(targets[char] for char in weights))
+    return Choice(_thresholds(weights.values()), tuple(weights), tuple(targets[char] for char in weights))

@@ -18,7 +18,7 @@ from urloracle.grammar.grammar import Grammar
 
 
 class WeightsError(ValueError):
-    """A file of weights is no TOML, or has a key or a value that means nothing; the message says which."""
+    """A file of weights is not TOML, or has an invalid key or value; the message says which."""
 
 
 class Weights(NamedTuple):
@@ -39,7 +39,7 @@ def read_weights(path: Path) -> Weights:
         raise WeightsError(f"{path}: {error}") from None
     for name, table in tables.items():
         if name not in Weights._fields or not isinstance(table, dict):
-            raise WeightsError(f"{path}: {name} is no table of weights; there are [rules] and [characters]")
+            raise WeightsError(f"{path}: {name} is not a table of weights; use [rules] and [characters]")
     characters = {
         char: _weight(path, key, value)
         for key, value in tables.get("characters", {}).items()
@@ -62,10 +62,10 @@ def _characters(key: str) -> str:
 
 
 def by_class(automaton: Automaton, characters: Mapping[str, Fraction] | None = None) -> Weigh:
-    """Return weights by which every class of characters is likely, and all characters of a class equally.
+    """Return weights that make every class of characters likely, and its characters equally likely.
 
-    The weight of a class grows with the number of states that can still follow, or delimiters would be rare
-    at the places where they matter.  `characters` has factors.
+    A class weighs more if more states can still follow; otherwise delimiters would be rare where they matter.
+    `characters` maps characters to factors of their weights.
     """
     factors, sizes = characters or {}, Counter(automaton.classes.values())
     shares = {char: factors.get(char, Fraction(1)) / sizes[kind] for char, kind in automaton.classes.items()}
@@ -85,9 +85,9 @@ def by_class(automaton: Automaton, characters: Mapping[str, Fraction] | None = N
 def by_rule(
     grammar: Grammar, rule: str, weights: Weights, within: Automaton | None = None
 ) -> tuple[Automaton, Weigh]:
-    """Return an automaton of the rule, or of its words that are also `within`, and its weights.
+    """Return the automaton of the rule, or of its words that are also in `within`, and its weights.
 
-    The weight of a rule counts for characters that the rule can contain, and for those after which it can
+    The weight of a rule applies to characters inside the rule, and to characters after which the rule can
     begin.  Raise UnknownRule if a rule is unknown.
     """
     positions = position_automaton(grammar, Reference(rule))
@@ -131,7 +131,7 @@ def _positions_of(positions: PositionAutomaton, rule: str) -> int:
 
 
 def _carried(candidates: Sequence[int], automaton: Automaton, both: Automaton) -> tuple[int, ...]:
-    """Return, for each state of a product, what its left automaton has for the state it comes from."""
+    """Return the candidates for each state of a product: those of its state in the left automaton."""
     found = {SINK: SINK, both.start: automaton.start}
     for state in (queue := [both.start]):
         for char, kind in both.classes.items():

@@ -18,7 +18,7 @@ SINK = 0
 
 
 class Prefix(NamedTuple):
-    """The longest prefix of a text with which a member of the language begins: its length and end state."""
+    """The longest prefix of a text that can grow to a member of the language: its length and end state."""
 
     length: int
     state: int
@@ -42,7 +42,7 @@ class Automaton:
         return length == len(text) and state in self.accepting
 
     def longest_viable_prefix(self, text: str) -> Prefix:
-        """Return the longest prefix of the text with which a member begins; length 0 if none does."""
+        """Return the longest prefix of the text that can grow to a member; it is empty if none can."""
         rows, state, length = self._rows, self.start, 0
         try:
             for length, character in enumerate(text):  # noqa: B007 - the handler returns it
@@ -195,7 +195,7 @@ def union(left: Automaton, right: Automaton) -> Automaton:
 def _character_classes(
     positions: PositionAutomaton, *, fold_scheme: bool
 ) -> tuple[dict[str, int], list[int], list[int]]:
-    """Return the class of each character, and by class the positions after the scheme and in the scheme."""
+    """Return the class of each character, then for each class its positions after and inside the scheme."""
     bits = dict.fromkeys(ASCII, 0)
     for number, position in enumerate(positions.positions):
         for char in position.members:

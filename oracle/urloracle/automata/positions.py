@@ -86,7 +86,7 @@ class _Builder:
     grammar: Grammar
     positions: list[Position] = field(default_factory=list)
     follow: list[int] = field(default_factory=list)
-    _folded: dict[str, tuple[str, ...]] = field(default_factory=dict)  # the names of a reference
+    _folded: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by reference: the names
 
     def build(self, expression: Expression, stack: tuple[str, ...]) -> _Fragment:
         match expression:
@@ -163,7 +163,7 @@ class _Builder:
         for _ in range(minimum):
             fragment = self._join(fragment, self.build(item, stack))
         tail = _NOTHING
-        for _ in range(maximum - minimum):  # x[x[x]], from the inside out
+        for _ in range(maximum - minimum):  # up to three x are x[x[x]]; build the innermost first
             tail = self._join(self.build(item, stack), tail)._replace(nullable=True)
         return self._join(fragment, tail)
 

@@ -48,7 +48,7 @@ class SplitTable:
 
     `classes` maps each of 256 characters to its class.  `table[state][class]` is the next state,
     `stores[state][class]` the slot to write.  `finals[state]` has two slots for each component, or is empty.
-    `offsets` has what to add to the beginning of each component, 0 or 1; `slots` is the number of slots.
+    `offsets` has the number, 0 or 1, to add to the beginning of each component; `slots` counts the slots.
     """
 
     components: tuple[str, ...]
@@ -133,7 +133,7 @@ class _Builder:
         )
 
     def _read_later(self, state: int, reading: int, slots: _Slots) -> _Slots:
-        """Return the slots of a reading, with _UNKNOWN for tags not needed and opening tags not passed."""
+        """Return the slots of a reading; tags not needed, and opening tags not yet passed, are _UNKNOWN."""
         needed = self.readings.needed[state][reading]
         passed = self.readings.passed[state][reading]
         return tuple(

@@ -46,7 +46,7 @@ class Transition(NamedTuple):
 class TaggedNFA:
     """An NFA; `transitions[node][class]` lists the transitions of a character class, preferred ones first.
 
-    A tag marks the position before the character that it is stored with, an `eager` tag the one after it.
+    A tag is stored when a character is read and marks the position before it; an `eager` tag, the one after.
     `ends[node]` lists the tags passed at the end of a text, or is None if no text ends there.  `same` maps a
     tag that is never stored to a tag that always has the same position.  `classes` maps each of 256
     characters to its class, a number below `kinds`; no text contains a character of class 0.
@@ -96,7 +96,7 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
 
 
 def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
-    """Map each opening tag that always has the same position as an earlier opening tag to that tag."""
+    """Map opening tags to an earlier opening tag, if both always have the same position."""
     beside: dict[int, set[int]] = {}
     for tags in strings:
         for number, tag in enumerate(tags):
@@ -108,7 +108,7 @@ def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
 
 
 def _eager(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
-    """Return the opening tags that every node passes on all transitions or on none, the start on none."""
+    """Return the opening tags that a node passes on all of its transitions or on none (start: on none)."""
     certain, uncertain = set[int](), set[int]()
     for number, choices in enumerate(passed):
         if choices:
@@ -300,7 +300,7 @@ def _needed(
     sizes: list[int],
     tags: frozenset[int],
 ) -> list[list[frozenset[int] | None]]:
-    """Return, by state and reading, the tags needed when a text ends, or None if no text uses the reading."""
+    """Return the tags needed at the end for each reading of each state; None for readings never used."""
     needed: list[dict[int, frozenset[int]]] = [{} for _ in transitions]
     sources: list[set[int]] = [set() for _ in transitions]
     for state, row in enumerate(transitions):

@@ -155,7 +155,7 @@ def deterministic(expression: Expression, follow: frozenset[str]) -> bool:
 
 
 def leaves(expression: Expression) -> int:
-    """Count the character sets in the expression, each as often as bounded repetitions repeat it."""
+    """Count the character sets in the expression after bounded repetitions are written out."""
     match expression:
         case Sequence(items) | Alternation(items):
             return sum(map(leaves, items))

@@ -43,6 +43,8 @@ class Grammar:
     names: Mapping[str, str]
     sections: Mapping[str, str]
     fold_scheme: frozenset[str] = frozenset()
+    #: The text of the files, or "" if the grammar was changed after it was read.
+    text: str = field(default="", init=False, compare=False, repr=False)
     #: Cache of rules with expanded references, by lower-case name (filled by `regex.rewriting.expand`).
     expanded: dict[str, Expression] = field(default_factory=dict, init=False, compare=False, repr=False)
     _classes: dict[str, frozenset[str] | None] = field(
@@ -129,7 +131,9 @@ class Grammar:
 
 def load(*files: str) -> Grammar:
     """Return the grammar of a file in `grammars/`, overlaid with further files in order."""
-    first, *others = (read(source(name), ABNF if name.endswith(".abnf") else RFC822) for name in files)
+    texts = [source(name) for name in files]
+    notations = (ABNF if name.endswith(".abnf") else RFC822 for name in files)
+    first, *others = map(read, texts, notations)
     grammar = _grammar(first)
     for text in others:
         grammar = grammar.overlay(text)
@@ -137,6 +141,7 @@ def load(*files: str) -> Grammar:
         for other in references(grammar[name]):
             if other not in grammar:
                 raise NotationError(f"rule {name} refers to {other}, which is not defined")
+    object.__setattr__(grammar, "text", "".join(texts))
     return grammar
 
 

@@ -31,7 +31,7 @@ class NotationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The options of a notation: if literals ignore case (G-03), and if `2[x]` repeats a group (G-01)."""
+    """The options of a notation: whether literals ignore case (G-03), and `2[x]` repeats a group (G-01)."""
 
     fold_literals: bool
     brackets_group_after_repetition: bool

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -22,11 +22,23 @@ from urloracle.grammar.expression import (
     Reference,
     Repetition,
     Sequence,
+    captures,
     deterministic,
     first,
+    walk,
 )
 from urloracle.grammar.grammar import Grammar
-from urloracle.regex.rewriting import Wanted, branches, expand, fold_scheme, simplify, without_subsumed
+from urloracle.regex.rewriting import (
+    Wanted,
+    branches,
+    expand,
+    fold_scheme,
+    required,
+    simplify,
+    with_absent,
+    without_characters,
+    without_subsumed,
+)
 
 Split = tuple[str | None, ...]
 T = TypeVar("T", bound=tuple[Any, ...])
@@ -35,33 +47,47 @@ T = TypeVar("T", bound=tuple[Any, ...])
 Columns = Mapping[int | None, tuple[int, ...]]
 _Match = Callable[[str], re.Match[str] | None]
 
-# for one first character: the branch tried first, its groups (None if already in order), the other branches
-_Dispatch = tuple[_Match, tuple[int, ...] | None, _Match | None, Columns]
-
+# a group that never matches: an empty one that is matched unless group 1 was matched before
+_ABSENT = "(?(1)|())"
 _QUANTIFIERS = {(0, None): "*", (1, None): "+", (0, 1): "?"}
 
 
 class Branch(NamedTuple):
-    """One branch of a pattern, in which the set of components is fixed.
+    """One branch of a pattern; all its matches have the same components.
 
     `source` is its regular expression, `groups` maps each component to the number of its group, `captures`
     is the number of groups.  `begins` contains every character with which a matching text can begin ("" for
-    the empty text).
+    the empty text), and every matching text contains `needs`.
     """
 
     source: str
     groups: Mapping[str, int]
     captures: int
     begins: frozenset[str]
+    needs: str
 
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """The branches of a rule, in the order in which they are tried, and their components."""
+    """The branches of a rule, in the order in which they are tried, and their components.
 
-    branches: tuple[Branch, ...]
+    A text without the character `rare` is matched with other branches, which derive only such texts.
+    """
+
+    expression: Expression
     components: tuple[str, ...]
-    _known: dict[str, _Dispatch] = field(default_factory=dict, init=False)
+    rare: str = ""
+
+    @cached_property
+    def branches(self) -> tuple[Branch, ...]:
+        """The branches for all texts."""
+        return _branches(self.expression, self.components)
+
+    @cached_property
+    def plain(self) -> tuple[Branch, ...]:
+        """The branches for texts without the character `rare`."""
+        left = without_characters(self.expression, frozenset(self.rare))
+        return () if left is None else _branches(left, self.components)
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -69,8 +95,19 @@ class Pattern:
         return self._joined[0]
 
     @cached_property
+    def plain_regex(self) -> re.Pattern[str]:
+        """The branches for texts without the character `rare` as one pattern."""
+        return _join(self.plain, self.components)[0]
+
+    @cached_property
     def _joined(self) -> tuple[re.Pattern[str], Columns]:
         return _join(self.branches, self.components)
+
+    @cached_property
+    def trials(self) -> tuple[Trial, Trial]:
+        """The trials for texts with the character `rare` and for texts without it."""
+        every = Trial(lambda: self.branches, self.components)
+        return every, Trial(lambda: self.plain, self.components) if self.rare else every
 
     @cached_property
     def split(self) -> Callable[[str], Split | None]:
@@ -79,38 +116,33 @@ class Pattern:
 
     def splitter(self, kind: type[T]) -> Callable[[str], T | None]:
         """Return a function like `split` that returns instances of the tuple class `kind`."""
-        # only branches that can begin like the text are tried; the first of them is tried alone, since it
-        # matches most texts and its groups are the components
-        known, new, plain = self._known, tuple.__new__, kind is tuple
+        new, rare = tuple.__new__, self.rare
+        every, usual = self.trials
+        needs, match_first = usual.first.needs, usual.first.match
 
         def split(text: str) -> Any:
-            begin = text[:1]
-            dispatch = known.get(begin)
-            if dispatch is None:
-                if not any(begin in branch.begins for branch in self.branches):
-                    return None
-                dispatch = known[begin] = self._dispatch(begin)
-            first, numbers, others, columns = dispatch
-            match = first(text)
-            if match is not None:
-                found = match.groups() if numbers is None else _groups(match, numbers)
-            elif others is None or (match := others(text)) is None:
-                return None
+            if rare and rare in text:
+                found = every.split(text)
+            elif needs in text and (match := match_first(text)):
+                return new(kind, match.groups())
             else:
-                found = _groups(match, columns[match.lastindex])
-            return found if plain else new(kind, found)
+                found = usual.others(text)
+            return None if found is None else new(kind, found)
 
-        return split
+        def split_to_tuple(text: str) -> Any:
+            if rare and rare in text:
+                return every.split(text)
+            if needs in text and (match := match_first(text)):
+                return match.groups()
+            return usual.others(text)
 
-    def _dispatch(self, begin: str) -> _Dispatch:
-        head, *tail = (branch for branch in self.branches if begin in branch.begins)
-        regex, marks = _join((head,), self.components)
-        others, columns = _join(tuple(tail), self.components)
-        rest = others.fullmatch if tail else None
-        (numbers,) = marks.values()
-        if numbers == tuple(range(1, head.captures + 1)):
-            return re.compile(head.source).fullmatch, None, rest, columns
-        return regex.fullmatch, numbers, rest, columns
+        def split_in_another_order(text: str) -> Any:
+            found = every.split(text)
+            return None if found is None else new(kind, found)
+
+        if usual.first.absent != ():  # the groups of a match are not the components
+            return split_in_another_order
+        return split_to_tuple if kind is tuple else split
 
     def occurrences(self, text: str) -> list[Split]:
         """Return the split of each occurrence of the rule in a text."""
@@ -118,14 +150,76 @@ class Pattern:
         return [_groups(match, columns[match.lastindex]) for match in regex.finditer(text)]
 
 
+class Trial:
+    """The branches as they are tried: the first, because it matches most texts, then the others."""
+
+    def __init__(self, branches: Callable[[], tuple[Branch, ...]], components: tuple[str, ...]) -> None:
+        self._branches, self._components = branches, components
+        self._known: dict[str, list[_Attempt]] = {}
+
+    @cached_property
+    def first(self) -> _Attempt:
+        """The first branch."""
+        return _Attempt(self._branches()[0], self._components)
+
+    @cached_property
+    def _others(self) -> list[_Attempt]:
+        return [_Attempt(branch, self._components) for branch in self._branches()[1:]]
+
+    def split(self, text: str) -> Split | None:
+        """Return the split of a text, or None without a match."""
+        first = self.first
+        if first.needs in text and (match := first.match(text)):
+            return first.found(match)
+        return self.others(text)
+
+    def others(self, text: str) -> Split | None:
+        """Return the split by another branch than the first one, or None without a match."""
+        begin = text[:1]
+        attempts = self._known.get(begin)
+        if attempts is None:
+            attempts = [attempt for attempt in self._others if begin in attempt.begins]
+            if not attempts:
+                return None
+            self._known[begin] = attempts
+        for attempt in attempts:
+            if attempt.needs in text and (match := attempt.match(text)):
+                return attempt.found(match)
+        return None
+
+
+class _Attempt:
+    """A branch, compiled when it is first tried."""
+
+    def __init__(self, branch: Branch, components: tuple[str, ...]) -> None:
+        self.begins, self.needs, self._branch = branch.begins, branch.needs, branch
+        # the group of each component, 0 if it is absent
+        self._numbers = [branch.groups.get(name, 0) for name in components]
+        before = len(components) - branch.captures
+        ordered = self._numbers == [0] * before + list(range(1, branch.captures + 1))
+        #: The absent components before the groups, or None if the groups are not in the order of components.
+        self.absent = (None,) * before if ordered else None
+
+    @cached_property
+    def match(self) -> _Match:
+        return re.compile(self._branch.source).fullmatch
+
+    def found(self, match: re.Match[str]) -> Split:
+        """Return the components of a match."""
+        if self.absent is None:
+            return tuple(match[number] if number else None for number in self._numbers)
+        return self.absent + match.groups()
+
+
 def _join(branches: tuple[Branch, ...], components: tuple[str, ...]) -> tuple[re.Pattern[str], Columns]:
-    """Return one pattern of all branches, and by last group of a branch the groups of its components."""
+    """Return one pattern of all branches, and map the last group of a branch to its components' groups."""
     sources: list[str] = []
     columns: dict[int | None, tuple[int, ...]] = {}
     absent = sum(branch.captures + 1 for branch in branches) + 1
     count = 0
     for branch in branches:
-        sources.append(f"{branch.source}()" if components else branch.source)
+        source = branch.source.replace(_ABSENT, _ABSENT.replace("1", str(count + 1)))
+        sources.append(f"{source}()" if components else source)
         columns[count + branch.captures + 1] = tuple(
             count + branch.groups[name] if name in branch.groups else absent for name in components
         )
@@ -148,18 +242,30 @@ def pattern(grammar: Grammar, rule: str, components: Iterable[str] = ()) -> Patt
     expanded = expand(grammar, Reference(rule), wanted)
     if rule.lower() in grammar.fold_scheme:
         expanded = fold_scheme(expanded)
-    made = tuple(map(_branch, map(simplify, branches(without_subsumed(grammar, expanded)))))
-    return Pattern(made, columns)
+    return Pattern(without_subsumed(grammar, expanded), columns)
+
+
+def _branches(expression: Expression, components: tuple[str, ...]) -> tuple[Branch, ...]:
+    return tuple(_branch(with_absent(simplify(branch), components)) for branch in branches(expression))
 
 
 def _branch(expression: Expression) -> Branch:
-    writer = _Writer()
+    writer = _Writer(sure=_begins_with_capture(expression))
     source = writer.write(expression, NOTHING)
-    return Branch(source, writer.places, writer.count, first(expression, frozenset(("",))))
+    begins = first(expression, frozenset(("",)))
+    return Branch(source, writer.places, writer.count, begins, required(expression))
+
+
+def _begins_with_capture(expression: Expression) -> bool:
+    match expression:
+        case Sequence((Capture(_, item), *_)):
+            return not captures(item)
+        case _:
+            return False
 
 
 def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]:
-    """Return the component names, and for each rule (component name, components inside it)."""
+    """Return the component names, and map each rule to (its component name, the components inside it)."""
     columns: list[str] = []
     wanted: dict[str, tuple[str, Any]] = {}
     for component in components:
@@ -173,14 +279,20 @@ def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]
 
 
 class _Writer:
-    """Writes expressions as `re` syntax; `places` maps each component to the number of its group."""
+    """Writes expressions as `re` syntax; `places` maps each component to the number of its group.
 
-    def __init__(self) -> None:
+    `sure` says that group 1 is the beginning of the expression, so that it has matched before any other part.
+    While `resolute` is true, all repetitions are possessive.
+    """
+
+    def __init__(self, *, sure: bool = False) -> None:
+        self.sure = sure
+        self.resolute = False
         self.count = 0
         self.places: dict[str, int] = {}
 
     def write(self, expression: Expression, follow: frozenset[str]) -> str:
-        """Return the regular expression; a character of `follow` or the end of the text comes after it."""
+        """Return the regular expression; what follows it begins with a character of `follow`, or is empty."""
         match expression:
             case Characters(members):
                 return character_set(members)
@@ -191,12 +303,29 @@ class _Writer:
             case Sequence(items):
                 return "".join(self._in_turn(items, follow))
             case Alternation(items):
-                inside = "|".join(self.write(item, follow) for item in items)
-                return f"(?:{inside})"
+                return f"(?:{'|'.join(self._alternative(item, follow) for item in items)})"
+            case Repetition(Capture(name, Characters(members))) if not members:
+                self.count += 1
+                self.places.setdefault(name, self.count)
+                return _ABSENT if self.sure else "(?:(?!)())?+"
             case Repetition(item, minimum, maximum):
                 return self._repetition(expression, item, minimum, maximum, follow)
             case Reference(name):
                 raise ValueError(f"reference to {name} is not expanded")
+
+    def _alternative(self, item: Expression, follow: frozenset[str]) -> str:
+        """Return the regular expression of an alternative, with simpler expressions tried before it.
+
+        What follows the alternative shows where it ends, so the matcher need not return to it.
+        """
+        simpler = list(_simpler(item, follow))
+        if not simpler:
+            return self.write(item, follow)
+        self.resolute = True
+        sources = [self.write(part, follow) for part in simpler]
+        self.resolute = False
+        sources.append(self.write(item, follow))
+        return f"(?>(?:{'|'.join(sources)})(?!{character_set(_alphabet(item))}))"
 
     def _in_turn(self, items: tuple[Expression, ...], follow: frozenset[str]) -> Iterator[str]:
         for number, item in enumerate(items):
@@ -205,7 +334,7 @@ class _Writer:
     def _repetition(
         self, whole: Expression, item: Expression, minimum: int, maximum: int | None, follow: frozenset[str]
     ) -> str:
-        mark = "+" if deterministic(whole, follow) else ""
+        mark = "+" if self.resolute or deterministic(whole, follow) else ""
         again = follow if maximum == 1 else follow | first(item, NOTHING)
         match item:
             case Characters(members):
@@ -218,6 +347,32 @@ class _Writer:
                 start = "" if minimum == 0 else f"(?:{character_set(members)}|{rest})"
                 return f"{start}{run}(?:{rest}{run})*+"
         return f"(?:{self.write(item, again)}){_bounds(minimum, maximum)}{mark}"
+
+
+def _simpler(item: Expression, follow: frozenset[str]) -> Iterator[Expression]:
+    """Yield parts of an alternative that are matched without going back, such as host names without hyphens.
+
+    There are some if the next character does not decide whether a repetition of a sequence continues, and the
+    sequence has optional repetitions, without which it would.  No character of the item may follow it.
+    """
+    if not isinstance(item, Sequence) or captures(item) or _alphabet(item) & follow:
+        return
+    for number, part in enumerate(item.items):
+        match part:
+            case Repetition(Sequence(inside), 0, None) if not deterministic(
+                part, first(Sequence(item.items[number + 1 :]), follow)
+            ):
+                options = (one.item for one in inside if isinstance(one, Repetition) and one.minimum == 0)
+                parts = (part for one in options if isinstance(one, Sequence) for part in walk(one))
+                # characters, such as hyphens, that only occur in texts that need one of the options
+                for single in sorted({own for own in map(_alphabet, parts) if len(own) == 1}, key=min):
+                    left = without_characters(item, single)
+                    if left is not None:
+                        yield simplify(left)
+
+
+def _alphabet(expression: Expression) -> frozenset[str]:
+    return NOTHING.union(*(part.members for part in walk(expression) if isinstance(part, Characters)))
 
 
 def _bounds(minimum: int, maximum: int | None) -> str:

@@ -22,6 +22,7 @@ from urloracle.grammar.expression import (
     leaves,
     optional,
     unbounded,
+    walk,
 )
 from urloracle.grammar.grammar import Grammar
 
@@ -115,13 +116,30 @@ def branches(expression: Expression) -> list[Expression]:
     """Return the branches: one expression for each combination of the alternatives that contain captures."""
     match expression:
         case Alternation(items) if captures(expression):
-            return [branch for item in items for branch in branches(item)]
+            return [branch for item in _united(items) for branch in branches(item)]
         case Repetition(item, 0, 1) if _chooses(item):
             return [*branches(item), EMPTY]
         case Sequence(items) if any(map(_chooses, items)):
             return [sequence(choice) for choice in product(*map(branches, items))]
+        case Capture(name, item) if _chooses(item):
+            return [Capture(name, branch) for branch in branches(item)]
         case _:
             return [expression]
+
+
+def _united(items: tuple[Expression, ...]) -> list[Expression]:
+    """Return the alternatives with neighbouring captures of one component as one capture of alternatives."""
+    kept: list[Expression] = []
+    for item in items:
+        match kept[-1:], item:
+            case [Capture(before, one)], Capture(name, other) if before == name and not captures(
+                alternation((one, other))
+            ):
+                either = optional(one) if other == EMPTY else alternation((one, other))
+                kept[-1] = Capture(name, either)
+            case _:
+                kept.append(item)
+    return kept
 
 
 def _chooses(expression: Expression) -> bool:
@@ -130,10 +148,91 @@ def _chooses(expression: Expression) -> bool:
             return captures(expression)
         case Sequence(items):
             return any(map(_chooses, items))
-        case Repetition(item, 0, 1):
+        case Repetition(item, 0, 1) | Capture(_, item):
             return _chooses(item)
         case _:
             return False
+
+
+def without_characters(expression: Expression, absent: frozenset[str]) -> Expression | None:
+    """Return an expression of the words that have none of these characters, or None if there are none.
+
+    The captures of these words stay the same.
+    """
+    match expression:
+        case Characters(members):
+            return Characters(members - absent) if members - absent else None
+        case Sequence(items):
+            parts = [without_characters(item, absent) for item in items]
+            possible = tuple(part for part in parts if part is not None)
+            return sequence(possible) if len(possible) == len(parts) else None
+        case Alternation(items):
+            left = (without_characters(item, absent) for item in items)
+            kept = tuple(item for item in left if item is not None)
+            return alternation(kept) if kept else None
+        case Repetition(item, minimum, maximum):
+            inside = without_characters(item, absent)
+            if inside is None:
+                return None if minimum else EMPTY
+            return Repetition(inside, minimum, maximum)
+        case Capture(name, item):
+            inside = without_characters(item, absent)
+            return None if inside is None else Capture(name, inside)
+        case Reference(name):
+            raise ValueError(f"reference to {name} is not expanded")
+
+
+def with_absent(expression: Expression, columns: tuple[str, ...]) -> Expression:
+    """Return the expression with a capture that never matches for each absent column but the first ones.
+
+    All captures are in the order of the columns then, unless those of the expression are in another order.
+    """
+    found = [part.name for part in walk(expression) if isinstance(part, Capture)]
+    if not found or [name for name in columns if name in found] != found:
+        return expression
+    absent = [name for name in columns[columns.index(found[0]) :] if name not in found]
+    filled = _filled(Sequence((expression,)), columns, absent)
+    return sequence((filled, *map(_never, absent)))
+
+
+def _filled(expression: Expression, columns: tuple[str, ...], absent: list[str]) -> Expression:
+    """Return the expression with the absent columns before later ones; remove them from `absent`."""
+    match expression:
+        case Sequence(items):
+            filled: list[Expression] = []
+            for item in items:
+                name = next((part.name for part in walk(item) if isinstance(part, Capture)), None)
+                while name and absent and columns.index(absent[0]) < columns.index(name):
+                    filled.append(_never(absent.pop(0)))
+                filled.append(_filled(item, columns, absent))
+            return sequence(tuple(filled))
+        case Capture(name, item) if captures(item):
+            return Capture(name, _filled(Sequence((item,)), columns, absent))
+        case _:
+            return expression
+
+
+def _never(name: str) -> Expression:
+    return optional(Capture(name, Characters(NOTHING)))
+
+
+def required(expression: Expression) -> str:
+    """Return a string that every word of the expression contains, as long as it is easily found."""
+    return max("".join(_single(expression)).split("\n"), key=len)
+
+
+def _single(expression: Expression) -> Iterator[str]:
+    """Yield the parts of a sequence: the character, or a line break if there is more than one word."""
+    match expression:
+        case Characters(members) if len(members) == 1:
+            yield from members
+        case Sequence(items):
+            for item in items:
+                yield from _single(item)
+        case Capture(_, item):
+            yield from _single(item)
+        case _:
+            yield "\n"
 
 
 def simplify(expression: Expression) -> Expression:

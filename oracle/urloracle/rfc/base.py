@@ -50,7 +50,7 @@ def base_rfc1808(layers: Layers, parse: Callable[[str], RelativeURL]) -> Base:
                 raise without_scheme(url, "rfc1808", "URL", "a base")
             also = _other_fragment(url, without_fragment(url), "fragment-stripped", "R-1808-12")
             return Base(url, source, f"3.{SOURCES.index(source) + 1}", also)
-        if source != "encapsulating":  # only for the entity around a document an empty base means no base
+        if source != "encapsulating":  # there an empty base means that there is none
             raise without_scheme(url, "rfc1808", "URL", "a base")
     return Base("", "default", "3.4")
 

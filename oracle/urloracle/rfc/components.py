@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from urloracle.automata.dfa import ASCII
 from urloracle.language import Languages
 from urloracle.regex.pattern import character_set
+from urloracle.rfc.captures import split_pattern
 from urloracle.rfc.schemes import FileURL, FtpURL, GenericURL, SchemeURL, asdict
 
 
@@ -46,10 +47,6 @@ class URI(NamedTuple):
 
 #: Scheme, authority, path, query and fragment, as resolution uses them.
 Parts = tuple[str | None, str | None, str, str | None, str | None]
-T = TypeVar("T", bound=tuple[Any, ...])
-_AUTHORITY = ("authority", "authority/userinfo", "authority/host", "authority/port")
-_PATH_2396 = "path=abs_path|rel_path|opaque_part"
-_PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
 
 
 def _of_ascii(source: str) -> re.Pattern[str]:
@@ -89,55 +86,15 @@ def reader_rfc1808(languages: Languages) -> Callable[[str], RelativeURL | None]:
     return read
 
 
-def reader_rfc2396(languages: Languages) -> Callable[[str], URI | None]:
-    """Return a function like that of `reader_rfc3986`; a `reg_name` is not divided (R-2396-11)."""
-    columns = ("scheme", *_AUTHORITY, _PATH_2396, "query", "fragment")
-    return _with_path(_splitter(languages, columns, URI), URI, columns.index(_PATH_2396))
-
-
-def parts_rfc2396(languages: Languages) -> Callable[[str], Parts | None]:
-    """Return a function that splits a reference into five parts and returns None for an invalid text."""
-    columns = ("scheme", "authority", _PATH_2396, "query", "fragment")
-    return _with_path(_splitter(languages, columns, tuple), tuple, columns.index(_PATH_2396))
-
-
-def _with_path(split: Callable[[str], T | None], kind: type[T], index: int) -> Callable[[str], T | None]:
-    """Return a function like `split` that divides an opaque part at its question mark into path and query.
-
-    `index` is the position of the path among the parts.
-    """
-
-    def read(text: str) -> T | None:
-        parts = split(text)
-        if parts is None:
-            return None
-        whole: str | None = parts[index]
-        if whole is not None and "?" not in whole:
-            return parts
-        path, query = _path_and_query(whole, parts[index + 1])
-        return _new(kind, (*parts[:index], path, query, parts[index + 2]))
-
-    return read
-
-
-def _path_and_query(path: str | None, query: str | None) -> tuple[str, str | None]:
-    """Divide an opaque part at its question mark (R-2396-04); the path is never absent (section 5.2)."""
-    before, mark, after = (path or "").partition("?")
-    return before, after if mark else query
-
-
-def reader_rfc3986(languages: Languages) -> Callable[[str], URI | None]:
+def reader_uri(spec: str, languages: Languages) -> Callable[[str], URI | None]:
     """Return a function that splits a reference and returns None for an invalid text."""
-    return _splitter(languages, ("scheme", *_AUTHORITY, _PATH_3986, "query", "fragment"), URI)
+    return split_pattern(spec, "URI-reference", languages).splitter(URI)
 
 
-def parts_rfc3986(languages: Languages) -> Callable[[str], Parts | None]:
+def parts_uri(spec: str, languages: Languages) -> Callable[[str], Parts | None]:
     """Return a function that splits a reference into five parts and returns None for an invalid text."""
-    return _splitter(languages, ("scheme", "authority", _PATH_3986, "query", "fragment"), tuple)
-
-
-def _splitter(languages: Languages, columns: tuple[str, ...], kind: type[T]) -> Callable[[str], T | None]:
-    return languages.pattern("URI-reference", columns).splitter(kind)
+    split: Callable[[str], Any] = split_pattern(spec, "URI-reference", languages, whole=False).split
+    return split
 
 
 class Reading(NamedTuple):
@@ -205,7 +162,7 @@ def _divisions(authority: str) -> Iterator[tuple[str | None, str, str | None]]:
 
 
 def readings_rfc3986(uri: URI, read: Callable[[str], URI | None]) -> tuple[Reading, ...]:
-    """Return the reading of a text with the prefix `URL:` as the URL behind the prefix (R-3986-35)."""
+    """Return the reading of a text without its prefix `URL:`, if it has that prefix (R-3986-35)."""
     if (uri.scheme or "").upper() != "URL" or uri.authority is not None:
         return ()
     query = "" if uri.query is None else f"?{uri.query}"

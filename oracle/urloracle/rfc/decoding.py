@@ -31,12 +31,12 @@ _LINE_END = frozenset(b"\r\n")
 
 
 def octets(text: str) -> bytes:
-    """Return the octets that a part represents (section 2.2)."""
+    """Return the bytes that a part represents (section 2.2)."""
     return _TRIPLET.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode("ascii"))
 
 
 class Decoding(NamedTuple):
-    """The recommended view, other admissible views, and if a client may refuse the URL; with the rulings."""
+    """The recommended view, other admissible views, whether a client may refuse the URL, and the rulings."""
 
     view: View
     also: tuple[View, ...]
@@ -99,7 +99,7 @@ def _other_requests(view: View) -> Iterator[tuple[bytes, str]]:
     """Yield other requests of a gopher URL, without the final line break, each with its ruling."""
     fields = [view[name] for name in ("selector", "search", "gopher+_string")]
     selector, search, string = fields
-    if view["request"] is None:  # sent although CR and LF end the request
+    if view["request"] is None:  # a client may send the fields, although CR and LF in them end the request
         yield b"\t".join(part for part in fields if part is not None), "R-1738-19"
     elif search == b"" and string is not None and string.startswith(b"+\t1\r\n"):
         # section 3.4.9 leaves out the empty search string, and the last line break ends the request

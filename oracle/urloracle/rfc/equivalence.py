@@ -15,6 +15,7 @@ from urloracle.rfc.normalization import (
     Mode,
     decode_triplets,
     fold_mail_domains,
+    is_default_port,
     normalize_triplets,
 )
 from urloracle.rfc.resolution import remove_dot_segments
@@ -61,7 +62,7 @@ class Rung(NamedTuple):
 def compare(
     one: Components, other: Components, ladder: Sequence[Rung], mode: Mode, characters: Characters
 ) -> Equivalence:
-    """Compare after the required steps, then after the recommended steps, then after the permitted steps."""
+    """Return the verdict after the required steps; `also` has those after recommended and permitted steps."""
     ranked: dict[Force, list[Rung]] = {"must": [], "should": [], "may": []}
     for rung in ladder:
         ranked[rung.syntax if mode == "syntax" else rung.scheme].append(rung)
@@ -137,7 +138,7 @@ def _drop_http_port(parts: Components, _: Characters) -> Components:
 
 
 def _drop_known_port(parts: Components, characters: Characters) -> Components:
-    """Drop a default port, except of wais and prospero, whose defaults need not be known (R-2396-27)."""
+    """Drop a default port, except that of wais or prospero, which programs need not know (R-2396-27)."""
     return parts if parts["scheme"] in ("wais", "prospero") else _drop_default_port(parts, characters)
 
 
@@ -148,9 +149,7 @@ def _drop_other_port(parts: Components, _: Characters) -> Components:
 
 def _drop_padded_port(parts: Components, _: Characters) -> Components:
     """Drop a default port with leading zeros."""
-    default = DEFAULT_PORTS.get(parts["scheme"])
-    padded = default is not None and (parts.get("port") or "").lstrip("0") == default
-    return {**parts, "port": None} if padded else parts
+    return {**parts, "port": None} if is_default_port(parts.get("port"), parts["scheme"]) else parts
 
 
 def _root(parts: Components, _: Characters) -> Components:
@@ -188,7 +187,7 @@ LADDER_3986: tuple[Rung, ...] = (
     Rung(_drop_http_port, "R-3986-20", "may", "must"),
     Rung(_drop_default_port, "R-3986-32", "may", "should"),
     Rung(_drop_other_port, "R-3986-39", "may", "may"),
-    Rung(_drop_padded_port, "R-3986-20", "may", "may"),
+    Rung(_drop_padded_port, "R-3986-45", "may", "should"),
     Rung(_root_known, "R-3986-21", "may", "must"),
     Rung(_root, "R-3986-21", "may", "should"),
     Rung(_local_file, "R-3986-30", "may", "should"),
@@ -210,7 +209,7 @@ def _no_dots(parts: Components, _: Characters) -> Components:
 
 
 def _registered_name(parts: Components, _: Characters) -> Components:
-    """Treat a registered name like a server (R-2396-11)."""
+    """Fold the case of a registered name and drop its default port, as for a server (R-2396-11)."""
     if parts.get("authority") is None:
         return parts
     userinfo, at, server = parts["authority"].rpartition("@")
@@ -220,8 +219,8 @@ def _registered_name(parts: Components, _: Characters) -> Components:
     return {**parts, "authority": f"{userinfo}{at}{server.lower()}"}
 
 
-#: Required are only the case of scheme and host, the default port (section 6), escapes of unreserved
-#: characters (section 2.3) and the case of the digits of escapes (section 2.4.1).
+#: Only these steps are required: the case of scheme and host, the default port (section 6), escapes of
+#: unreserved characters (section 2.3) and the case of the digits of escapes (section 2.4.1).
 LADDER_2396: tuple[Rung, ...] = (
     Rung(_drop_known_port, "R-2396-27", "may", "must"),
     Rung(_drop_default_port, "R-2396-27", "may", "should"),
@@ -238,7 +237,7 @@ LADDER_2396: tuple[Rung, ...] = (
 
 # RFC 1738
 
-# the characters each scheme reserves, if its section says so: 3.2.2, 3.3, 3.5, 3.10, 3.11, 3.6, 3.4.1
+# the characters that a scheme reserves by its section: 3.2.2, 3.3, 3.5, 3.10, 3.11, 3.6, 3.4.1
 _RESERVED = {
     "ftp": "/;",
     "http": "/;?",
@@ -307,7 +306,7 @@ def _article_host(parts: Components, _: Characters) -> Components:
     return {**parts, "article": f"{unique}{at}{host.lower()}"}
 
 
-#: RFC 1738 states only the equivalences of sections 2.1 and 2.2; the meaning of the parts implies these.
+#: These equivalences follow from the meaning of the parts; RFC 1738 states only those of sections 2.1, 2.2.
 LADDER_1738: tuple[Rung, ...] = (
     Rung(_host_case, "G-11", "should", "should"),
     Rung(_escapes, "R-1738-36", "should", "should"),
@@ -317,7 +316,7 @@ LADDER_1738: tuple[Rung, ...] = (
     Rung(_default_type, "section 3.4.1", "may", "should"),
     Rung(_empty_path, "R-1738-35", "may", "should"),
     Rung(_empty_as_absent("search"), "R-1738-35", "may", "may"),
-    Rung(_empty_path, "R-1738-35", "may", "may"),  # again, behind a search part that was empty
+    Rung(_empty_path, "R-1738-35", "may", "may"),  # again, because the search part is gone if it was empty
     Rung(_not_reserved, "R-1738-42", "may", "may"),
     Rung(_mail_domain, "R-1738-26", "may", "may"),
     Rung(_article_host, "R-1738-27", "may", "may"),

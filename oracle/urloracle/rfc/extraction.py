@@ -47,9 +47,9 @@ Admits = Callable[[str, str | None], bool]
 class Context:
     """The rules of an RFC for URLs in running text.
 
-    URLs between `required` delimiters have to be found.  If `bare`, a URL between white space needs no prefix
-    `URL:`, but a double slash or a scheme in `schemes`.  If `fragment_apart`, a fragment is not part of the
-    URL.  If `keeps_prefix`, `URL:` can be part of the URL.
+    Programs must find URLs between `required` delimiters.  If `bare`, a URL between white space needs no
+    prefix `URL:` if it has a double slash or one of the `schemes`.  If `fragment_apart`, a fragment is not
+    part of the URL.  If `keeps_prefix`, `URL:` can be part of the URL.
     """
 
     ruling: str
@@ -84,8 +84,8 @@ _HYPHENATED = re.compile(r"-(?=[ \t]*[\r\n])")
 _WORD = re.compile(rf"[^{WHITE_SPACE}]+")
 _BEFORE, _AFTER = "([{'", ".,;:!?)]}'"
 
-# every combination of the hyphens at line ends is a reading if all readings together have at most this many
-# characters, or if there are few hyphens; otherwise all hyphens are removed, or none
+# each hyphen at a line end may be kept or removed; if there are more hyphens than _HYPHENS, and the readings
+# together have more than _CHARACTERS, only two readings remain: all hyphens kept, all removed
 _CHARACTERS, _HYPHENS = 2**18, 6
 
 
@@ -120,7 +120,7 @@ def _is_optional(content: str, delimiter: Delimiter, found: str, context: Contex
     if delimiter not in context.required:
         return True
     if delimiter == "wrapper":
-        return _has_prefix(found)  # then the prefix was needed to make it a URL
+        return _has_prefix(found)  # if `URL:` is part of the URL, the text may be prose
     inside = content.strip(WHITE_SPACE)
     scheme_is_whole = _joined(inside).startswith(inside.partition(":")[0])
     looks_like_url = scheme_is_whole and _looks_like_url(found, context)
@@ -177,12 +177,12 @@ def _readings(content: str, delimiter: Delimiter, context: Context, admits: Admi
                 ruling = ruling if len(texts) > 1 else "R-1738-32"
                 yield ExtractedURL(before, fragment, ruling)
                 yield ExtractedURL(form, None, ruling)
-                if not fragment:  # kept apart, it leaves no trace
+                if not fragment:  # an empty fragment may also be dropped with its #
                     yield ExtractedURL(before, None, ruling)
 
 
 def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]:
-    """Return the forms of a text that begins with `URL:`: with it, without it, or both."""
+    """Return the text with its prefix `URL:`, without it, or both; a text without prefix is unchanged."""
     if not _has_prefix(text):
         return (text,)
     rest = text[len(PREFIX) :]
@@ -193,7 +193,7 @@ def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]
 
 
 def _unfolded(content: str) -> Iterator[str]:
-    """Yield the content without white space, for each choice of the hyphens at line ends to remove."""
+    """Yield the content without white space, once for each choice of hyphens at line ends to remove."""
     first, *others = map(_joined, _HYPHENATED.split(content))
     if len(others) <= _HYPHENS or len(content) << len(others) <= _CHARACTERS:
         choices: Iterator[tuple[str, ...]] = product(("-", ""), repeat=len(others))

@@ -46,7 +46,7 @@ def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
     if scheme is not None:
         path = remove_dot_segments(path)
         if mode == "scheme":  # section 6.2.3, R-3986-20, R-3986-21
-            port = None if port in ("", DEFAULT_PORTS.get(scheme)) else port
+            port = None if port == "" or is_default_port(port, scheme) else port
             path = "/" if host is not None and not path else path
             if scheme == "file" and _is_default_host(host, parts.userinfo, port, path):
                 host = ""  # section 3.2.2, R-3986-30
@@ -72,11 +72,19 @@ def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
     return recompose_uri(parts._replace(scheme=scheme, authority=authority, path=path))
 
 
-def _is_default_host(host: str | None, userinfo: str | None, port: str | None, path: str) -> bool:
-    """Return True if an empty host means the same under scheme file.
+def is_default_port(
+    port: str | None, scheme: str | None, defaults: Mapping[str, str] = DEFAULT_PORTS
+) -> bool:
+    """Return True if the port has the value of the scheme's default (RFC 3986, section 3.2.3; R-3986-45)."""
+    default = defaults.get(scheme or "")
+    return default is not None and (port or "").lstrip("0") == default
 
-    Next to user information or a port the host is given explicitly (RFC 3986, section 6.2.3); without
-    authority the path must be absolute, or it would be another path.
+
+def _is_default_host(host: str | None, userinfo: str | None, port: str | None, path: str) -> bool:
+    """Return True if the host of a file URL can be replaced by an empty one.
+
+    `localhost` with user information or a port cannot (RFC 3986, section 6.2.3).  A URL without authority
+    must have an absolute path, which an empty host does not change.
     """
     if host is None:
         return path.startswith("/")
@@ -151,17 +159,17 @@ def variants_rfc3986(form: URI, given: URI, mode: Mode, unreserved: frozenset[st
 
 
 def _ports_rfc3986(form: URI, given: URI) -> Iterator[Variant]:
-    default = DEFAULT_PORTS.get(form.scheme or "")
+    padded = (given.port or "").startswith("0")
+    known = "R-3986-45" if padded else "R-3986-32" if form.scheme != "http" else "R-3986-20"
     if form.port is None:
-        if given.port and form.scheme != "http":  # a normalizer need not know this default
-            yield Variant("port-kept", "R-3986-32", {"port": given.port})
-    elif form.port == OTHER_PORTS.get(form.scheme or ""):
+        if given.port and known != "R-3986-20":  # a program need not know this default port
+            yield Variant("port-kept", known, {"port": given.port})
+    elif is_default_port(form.port, form.scheme, OTHER_PORTS):
         yield Variant("port-removed", "R-3986-39", {"port": None})
-    elif form.port in ("", default):
-        ruling = "R-3986-32" if form.port and form.scheme != "http" else "R-3986-20"
-        yield Variant("port-removed", ruling, {"port": None})
-    elif default and form.port.lstrip("0") == default:
+    elif form.port == "":
         yield Variant("port-removed", "R-3986-20", {"port": None})
+    elif is_default_port(form.port, form.scheme):
+        yield Variant("port-removed", known, {"port": None})
 
 
 def _schemes_rfc3986(form: URI, given: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:

@@ -23,7 +23,7 @@ class Alternative(NamedTuple):
 
 
 class Resolution(NamedTuple):
-    """The recommended target, other admissible ones, and if it is the current document (R-2396-06)."""
+    """The recommended target, other admissible ones, and whether it is the current document (R-2396-06)."""
 
     text: str
     also: tuple[Alternative, ...] = ()
@@ -84,7 +84,7 @@ def _distinct(text: str, alternatives: Iterable[Alternative]) -> tuple[Alternati
 
 
 def with_alternatives(found: Resolution, others: Iterable[Alternative]) -> Resolution:
-    """Return a resolution with further alternatives, without those that it already has."""
+    """Return a resolution with the given alternatives added, except those that it already has."""
     return found._replace(also=_distinct(found.text, (*found.also, *others)))
 
 
@@ -107,18 +107,27 @@ def resolve_rfc1808(
     target = _transform_rfc1808(base, reference, rooted, note)
     if note:
         note("7", "the components are recombined", _value(shapes_rfc1808(target)[0].text))
-    if rooted is base[2] and reference[1] != "" and "" not in target:  # there is only one result
-        return _new(Resolution, (recompose_rfc1808(target), (), False))
+    if reference[1] != "" and "" not in (target[1], *target[3:]):  # there is only one shape
+        return _with_literal(recompose_rfc1808(target), rooted, base, reference)
     text, *also = shapes_rfc1808(target)
     if reference.net_loc == "" and base.net_loc is None:  # there is none to inherit
         also += shapes_rfc1808(target._replace(net_loc=""))
     if reference_text == "#":  # only the delimiter of an empty fragment
         also.append(Alternative(base_text.partition("#")[0] + "#", "delimiter-kept", "R-1808-11"))
         also.append(Alternative(base_text, "whole-base", "R-1808-11"))
-    literal = _transform_rfc1808(base, reference, base.path)
+    literal = target if rooted is base[2] else _transform_rfc1808(base, reference, base[2])
     also.append(Alternative(shapes_rfc1808(literal)[0].text, "literal", "R-1808-13"))
     assert text.text is not None  # only alternatives can be refusals
     return Resolution(text.text, _distinct(text.text, also))
+
+
+def _with_literal(text: str, rooted: str, base: RelativeURL, reference: RelativeURL) -> Resolution:
+    """Return a resolution that also has the result for the path of the base as it is (R-1808-13)."""
+    if rooted is base[2]:
+        return _new(Resolution, (text, (), False))
+    literal = recompose_rfc1808(_transform_rfc1808(base, reference, base[2]))
+    also = (Alternative(literal, "literal", "R-1808-13"),) if literal != text else ()
+    return _new(Resolution, (text, also, False))
 
 
 def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
@@ -175,7 +184,7 @@ def shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
     shapes = []
     for kept in product((False, True), repeat=len(empty)):
         dropped: dict[str, Any] = {name: None for name, keep in zip(empty, kept, strict=True) if not keep}
-        shape = target._replace(**dropped)
+        shape = target._replace(**dropped) if dropped else target
         shapes.append(Alternative(recompose_rfc1808(shape), "delimiter-kept", "R-1808-09"))
         if shape.net_loc == "" and not shape.path.startswith("//"):  # else it is read as one (R-1808-23)
             merged = recompose_rfc1808(shape._replace(net_loc=None))
@@ -252,12 +261,17 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
         inside = re.sub(r"^(/\.\.)+(?=/|$)", "", merged) or "/"
         within = recompose_parts((scheme, base_authority, inside, query, fragment))
         if within != text:
-            also.append(Alternative(within, "excess-dropped", "R-2396-18"))
-            also.append(Alternative(None, "error", "R-2396-18"))
+            also += excess_rfc2396(within)
     if rooted is not base_path:  # taken literally, the RFC appends to an empty path, which changes the host
         literal = (scheme, base_authority, remove_dots(path), query, fragment)
         also.append(Alternative(recompose_parts(literal), "literal", "R-2396-17"))
     return _new(Resolution, (text, _distinct(text, also) if also else (), False))
+
+
+def excess_rfc2396(within: str) -> tuple[Alternative, ...]:
+    """Return the other choices of RFC 2396, section 5.2, step 6g; `within` has no `..` at its beginning."""
+    dropped = _new(Alternative, (within, "excess-dropped", "R-2396-18"))
+    return dropped, _new(Alternative, (None, "error", "R-2396-18"))
 
 
 def _parts(parts: Parts) -> str:

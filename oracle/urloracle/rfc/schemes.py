@@ -5,10 +5,12 @@ Delimiters are not part of a component, and neither is the slash before a path (
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, get_args
 
 from urloracle.language import Languages
+from urloracle.rfc.captures import RARE, split_pattern
 
 
 class HttpURL(NamedTuple):
@@ -142,6 +144,9 @@ _KINDS: Mapping[str, type[SchemeURL]] = {
     **dict.fromkeys(("waisdatabase", "waisindex", "waisdoc"), WaisURL),
 }
 
+#: The rules whose split tables give the fields; the field specifiers of prospero are pairs.
+SPLIT_KINDS = {rule: kind for rule, kind in _KINDS.items() if kind is not ProsperoURL}
+
 
 def component_names(rule: str) -> frozenset[str]:
     """Return the component names of a scheme's rule, or the generic names for any other rule."""
@@ -150,50 +155,91 @@ def component_names(rule: str) -> frozenset[str]:
 
 
 def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | None:
-    """Return the components, or None if the text is invalid; the scheme keeps its case (G-11)."""
-    return _splitter(rule, languages)(text, text.partition(":")[0])
+    """Return the components of a valid text, None if the rule has none; the scheme keeps its case (G-11)."""
+    folded = rule.lower()
+    whole = "waisurl" if _KINDS.get(folded) is WaisURL else "genericurl" if folded == "otherurl" else folded
+    if whole not in _KINDS:
+        return None
+    way = _way(whole, languages)
+    found = way.every(text)
+    return None if found is None else tuple.__new__(way.kind, found)
 
 
 def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable[[str], SchemeURL | None]:
     """Return a function that splits a URL by the rule of its scheme and returns None for an invalid text."""
-    own: dict[str, _Splitter] = {}
-    generic = _splitter("genericurl", languages)
+    generic = _way("genericurl", languages)
+    known: dict[str, _Way] = {}  # by the scheme as it is written
 
-    def read(text: str) -> SchemeURL | None:
-        scheme = text[: text.find(":")]
-        split = own.get(scheme)
-        if split is None:
-            rule = schemes.get(scheme.lower())
-            if rule is None:
-                return generic(text, scheme)
-            split = own[scheme] = _splitter(rule, languages)
-        return split(text, scheme)
+    def choose(scheme: str) -> _Way:
+        rule = schemes.get(scheme.lower())
+        way = generic if rule is None else _way(rule, languages)
+        if rule is not None or (len(known) < _SCHEMES and len(scheme) < _LONG):
+            known[scheme] = way
+        return way
+
+    new = tuple.__new__
+
+    def read(text: str) -> Any:
+        # what `Pattern.splitter` does, without a second call for each text
+        scheme, colon, _ = text.partition(":")
+        way = known.get(scheme)
+        if way is None:
+            if not colon:  # it ends the scheme of every URL
+                return None
+            way = choose(scheme)
+        match_first, every, others, kind = way
+        if RARE in text:
+            found = every(text)
+        elif match := match_first(text):
+            return new(kind, match.groups())
+        else:
+            found = others(text)
+        return None if found is None else new(kind, found)
 
     return read
 
 
-_Splitter = Callable[[str, str], SchemeURL | None]
+# at most so many unknown schemes are kept, and none of this length
+_SCHEMES, _LONG = 500, 40
+
+_Splitter = Callable[[str], tuple[Any, ...] | None]
 
 
-def _splitter(rule: str, languages: Languages) -> _Splitter:
-    """Return a function that splits a text with a given scheme and returns None for an invalid text."""
-    kind = _KINDS.get(rule.lower(), GenericURL)
-    columns, prepare = _SPECIAL.get(kind, (kind._fields[1:], None))
-    split, new = languages.pattern(rule, columns).split, tuple.__new__
+class _Way(NamedTuple):
+    """How the URLs of a scheme are split: the parts of the trials of its pattern, and the tuple class."""
 
-    def split_in_order(text: str, scheme: str) -> SchemeURL | None:
-        found = split(text)
-        return None if found is None else new(kind, (scheme, *found))
+    match_first: Callable[[str], re.Match[str] | None]
+    every: _Splitter
+    others: _Splitter
+    kind: type[SchemeURL]
 
-    if prepare is None:
-        return split_in_order
-    finish = prepare(languages)
 
-    def split_and_finish(text: str, scheme: str) -> SchemeURL | None:
-        found = split(text)
-        return None if found is None else finish(scheme, found, text)
+def _way(rule: str, languages: Languages) -> _Way:
+    kind, found = _KINDS[rule], split_pattern("rfc1738", rule, languages)
+    every, usual = found.trials
+    if kind is ProsperoURL:
+        split = _prospero(found.split, languages)
+        return _Way(_NO_MATCH, split, split, kind)
+    assert usual.first.absent == ()  # the groups of a match are the components
+    return _Way(usual.first.match, every.split, usual.others, kind)
 
-    return split_and_finish
+
+_NO_MATCH = re.compile("(?!)").match
+
+
+def _prospero(split: _Splitter, languages: Languages) -> _Splitter:
+    """Return a function like `split` that divides the field specifiers into pairs."""
+    occurrences = languages.pattern("fieldspec", ("fieldname", "fieldvalue")).occurrences
+
+    def read(text: str) -> tuple[Any, ...] | None:
+        parts = split(text)
+        if parts is None:
+            return None
+        *others, fields = parts
+        pairs = tuple((name or "", value or "") for name, value in occurrences(fields or ""))
+        return (*others, pairs or None)
+
+    return read
 
 
 def asdict(url: SchemeURL) -> dict[str, str | list[list[str]] | None]:
@@ -204,61 +250,3 @@ def asdict(url: SchemeURL) -> dict[str, str | list[list[str]] | None]:
     if isinstance(url, ProsperoURL) and url.fieldspecs is not None:
         parts["fieldspecs"] = [list(pair) for pair in url.fieldspecs]
     return parts
-
-
-_Found = tuple[str | None, ...]
-_Finish = Callable[[str, _Found, str], SchemeURL | None]
-
-
-def _file(scheme: str, found: _Found, _text: str) -> SchemeURL:
-    # section 3.10, paragraph 5: the host can be the empty string, which is not absent
-    return FileURL(scheme, found[0] or "", found[1])
-
-
-def _gopher(scheme: str, found: _Found, _text: str) -> SchemeURL:
-    host, port, gtype, rest = found
-    # the grammar is ambiguous; the prose of section 3.4 splits at the encoded tabs (R-1738-19)
-    fields = [] if gtype is None else (rest or "").split("%09", 2)
-    selector, search, string = (*fields, None, None, None)[:3]
-    return GopherURL(scheme, host, port, gtype, selector, search, string)
-
-
-def _news(scheme: str, found: _Found, text: str) -> SchemeURL:
-    group, article = found
-    every = group is None and article is None
-    return NewsURL(scheme, group, article, text.partition(":")[2] if every else None)
-
-
-def _prospero(languages: Languages) -> _Finish:
-    occurrences = languages.pattern("fieldspec", ("fieldname", "fieldvalue")).occurrences
-
-    def finish(scheme: str, found: _Found, text: str) -> SchemeURL:
-        host, port, ppath = found
-        pairs = tuple((name or "", value or "") for name, value in occurrences(text))
-        return ProsperoURL(scheme, host, port, ppath, pairs or None)
-
-    return finish
-
-
-def _generic(languages: Languages) -> _Finish:
-    split, no_login = languages.pattern("ip-schemepart", _LOGIN).split, (None,) * len(_LOGIN)
-
-    def finish(scheme: str, found: _Found, _text: str) -> SchemeURL | None:
-        before, schemepart = found
-        if before is None or schemepart is None:
-            return None
-        return tuple.__new__(GenericURL, (scheme, schemepart, *(split(schemepart) or no_login)))
-
-    return finish
-
-
-_LOGIN = ("user", "password", "host", "port", "urlpath")
-
-#: The components that the pattern captures, and the function that makes the fields from them.
-_SPECIAL: Mapping[type[SchemeURL], tuple[tuple[str, ...], Callable[[Languages], _Finish]]] = {
-    FileURL: (("host", "fpath"), lambda _: _file),
-    GopherURL: (("host", "port", "gtype", "selector"), lambda _: _gopher),
-    NewsURL: (("group", "article"), lambda _: _news),
-    ProsperoURL: (("host", "port", "ppath"), _prospero),
-    GenericURL: (("scheme", "schemepart"), _generic),
-}

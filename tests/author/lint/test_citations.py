@@ -74,13 +74,13 @@ FAULTS = [
     pytest.param(
         FTP,
         {"comment": "The rule no-tab derives it."},
-        "comment: no-tab is no rule of rfc1738; name selector",
+        "comment: no-tab is not a rule of rfc1738; use selector instead",
         id="rule-of-our-own",
     ),
     pytest.param(
         NORMAL,
         {"origin": "mutant", "comment": "Shows a slip in rooted (bound)."},
-        "comment: rooted is no rule of rfc1808; name abs_path",
+        "comment: rooted is not a rule of rfc1808; use abs_path instead",
         id="slip-in-a-rule-of-our-own",
     ),
     pytest.param(

@@ -64,6 +64,14 @@ HOSTS = [
     (9, "b.://h/", "urllib3", "b."),
     (9, "b.://h/", "urllib", "h"),
     (14, "http://a.example\0.b.example/", "guile-web-uri", "a.example"),
+    (16, "http ://b.example/", "furl", "b.example"),
+    (16, "http ://b.example/", "urllib", None),
+    (16, "\0//b.example/", "yarl", "b.example"),
+    (16, "\0//b.example/", "furl", None),
+    (16, "http://a\tb/", "hyperlink", "a\tb"),
+    (16, "http://a\tb/", "urllib", "ab"),
+    (16, "a.b://c.example/", "urllib3", "a.b"),
+    (16, "a.b://c.example/", "urllib", "c.example"),
 ]
 
 #: Ports that libraries see.
@@ -72,6 +80,9 @@ PORTS = [
     (14, PORT, "jetty-http", "1215752191"),
     (14, PORT, "neon", "1215752191"),
 ]
+
+#: Paths that libraries see.
+PATHS = [(16, "http://h/%FF", "furl", "/%EF%BF%BD"), (16, "http://h/%FF", "yarl", "/%FF")]
 
 #: Results of resolution and normalization: the finding, the fields of the question, the library, the result.
 RESULTS = [
@@ -103,7 +114,7 @@ FAILURES = [
     (13, {"op": "resolve", "base": "f:/a", "reference": ".//g"}, "glib", "NULL"),
 ]
 
-EVERY = [*HOSTS, *PORTS, *RESULTS, *FAILURES]
+EVERY = [*HOSTS, *PORTS, *PATHS, *RESULTS, *FAILURES]
 
 
 def answer(library: str, **fields: str) -> Reply | Abnormal:
@@ -132,6 +143,11 @@ def test_the_port(finding, text, library, port):
     assert component(library, text, "port") == port
 
 
+@pytest.mark.parametrize(("finding", "text", "library", "path"), PATHS)
+def test_the_path(finding, text, library, path):
+    assert component(library, text, "path") == path
+
+
 @pytest.mark.parametrize(("finding", "fields", "library", "result"), RESULTS)
 def test_the_result(finding, fields, library, result):
     assert answer(library, **fields).url == result
@@ -150,9 +166,9 @@ def test_the_failure(finding, fields, library, words):
             assert words in reply.message
 
 
-def test_there_are_fifteen_findings():
+def test_there_are_sixteen_findings():
     """Each has a test, a reproduction, a section of the RFC, who is affected, and advice."""
-    assert list(SECTIONS) == [*range(1, 16)] == sorted({finding for finding, *_ in EVERY})
+    assert list(SECTIONS) == [*range(1, 17)] == sorted({finding for finding, *_ in EVERY})
     for text in SECTIONS.values():
         assert re.search(r"```text\n.+?```.*^- RFC 3986 §.*^- Do: ", text, re.DOTALL | re.MULTILINE)
 
@@ -164,4 +180,4 @@ def test_the_page_names_the_library(finding, library):
 
 
 def test_the_page_is_short():
-    assert len(PAGE.split()) <= 1600
+    assert len(PAGE.split()) <= 1750

@@ -36,7 +36,7 @@ def test_an_entry_is_complete(one):
         ('[[library]]\nname = "a"\n', "'run'"),
         (GOOD + 'colour = "red"\n', "a: unknown colour"),
         (GOOD + 'manager = "brew"\n', "a: no package manager 'brew'"),
-        (GOOD + '[[library]]\nname = "a"\n', "'a' is in x, too"),
+        (GOOD + '[[library]]\nname = "a"\n', "the name 'a' is also in x"),
     ],
     ids=["toml", "run", "field", "manager", "twice"],
 )

@@ -11,9 +11,12 @@ import sys
 import pytest
 from rich.console import Console
 
+from urlharness.adapters.builds import Status
 from urlharness.adapters.catalogue import catalogue
 from urlharness.adapters.registry import BUNDLED
 from urlharness.cli import adapters, output
+from urlharness.install import transaction
+from urlharness.install.transaction import Transaction
 
 EXEC = """
 import json, sys
@@ -46,23 +49,48 @@ def test_list_for_readers(urlconform):
 
 
 def test_what_is_missing_is_said_once_below_the_table(monkeypatch):
-    """A row has the version; programs that are missing and the command that builds follow in a line each."""
+    """A row has the version; programs that are missing and the commands that install follow."""
+    root = Transaction("apt", (("apt-get", "install", "golang"),), ("go-net-url",), root=True)
+    monkeypatch.setattr(transaction, "transactions", lambda _: [root])
     stream = io.StringIO()
     monkeypatch.setattr(output, "console", lambda: Console(width=80, file=stream))
-    listed = [
-        adapters.Listed("go-net-url", "no program", "go is not on the PATH"),
-        adapters.Listed("iri-string", "missing", "iri-string is not installed"),
-        adapters.Listed("uriparser", "not built", "the adapter program of c is not built"),
-        adapters.Listed("libcurl", "not built", "the adapter program of c is not built"),
-        adapters.Listed("yarl", "wrong version", "yarl==1 is expected, but 2 is installed"),
-    ]
+    states = {
+        "go-net-url": Status("no program", "go is not on the PATH"),
+        "iri-string": Status("missing", "iri-string is not installed"),
+        "uriparser": Status("not built", "the adapter program of c is not built"),
+        "libcurl": Status("not built", "the adapter program of c is not built"),
+        "yarl": Status("wrong version", "yarl==1 is expected, but 2 is installed"),
+        "glib": Status("installed"),
+    }
+    monkeypatch.setattr(adapters, "status", lambda one: states[one.name])
+    versions = {"liburiparser-dev": "0.9.7-2"}
+    listed = [adapters._library(catalogue()[name], versions) for name in states]
+    assert [one.install for one in listed][1:3] == [
+        "urlconform adapters install iri-string", "urlconform adapters install uriparser"
+    ]  # fmt: skip
     adapters._print_libraries(listed)
     rows = [line.strip() for line in stream.getvalue().splitlines()]
     assert sum("not on the PATH" in row or "not built" in row for row in rows) == 1 + 2
     assert re.search(r"^iri-string +rust +missing +[\d.]+$", "\n".join(rows), re.MULTILINE)
-    assert re.search(r"^go-net-url +go +no program(?! +go )", "\n".join(rows), re.MULTILINE)
-    assert "go is not on the PATH" in rows
-    assert "build: urlconform adapters install uriparser libcurl" in rows
+    assert re.search(r"^go-net-url +go +no program +part of go$", "\n".join(rows), re.MULTILINE)
+    assert re.search(r"^uriparser +c +not built +0.9.7-2$", "\n".join(rows), re.MULTILINE)
+    assert re.search(r"^yarl +python +wrong version +yarl==1 is expected", "\n".join(rows), re.MULTILINE)
+    assert rows[-7:] == [
+        "go is not on the PATH",
+        "To install what is missing:",
+        "apt-get install golang  (as root)",
+        "urlconform adapters install uriparser libcurl",
+        "urlconform adapters install go-net-url",
+        "urlconform adapters install yarl",
+        "urlconform adapters install iri-string",
+    ]
+
+
+def test_nothing_is_to_install(monkeypatch):
+    stream = io.StringIO()
+    monkeypatch.setattr(output, "console", lambda: Console(width=80, file=stream))
+    adapters._print_libraries([adapters.Listed("glib", "installed")])
+    assert stream.getvalue().rstrip().endswith("All libraries are installed.")
 
 
 @pytest.mark.parametrize("width", [40, 120])

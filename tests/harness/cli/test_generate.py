@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 
 import pytest
 from jsonschema import Draft202012Validator
+from pyarrow import parquet
 
 from urlharness.cli import generate
 from urlharness.corpus.model import corpus_dir
@@ -77,19 +79,31 @@ REFUSED = {
     "no-tier": ((), "--tier"),
     "kind-and-tier": ((*SMALL, "--valid"), "cannot be combined with --tier"),
     "limit-of-a-kind": (("--valid", "--limit", "3"), "need a --tier"),
-    "seed-without-limit": ((*SMALL, "--seed", "3"), "only with --limit"),
+    "seed-without-limit": ((*SMALL, "--seed", "3"), "--seed needs --limit"),
     "lines-of-a-tier": ((*SMALL, "--format", "lines"), "formats jsonl and vectors"),
     "no-such-rule": (("--valid", "--rule", "x"), "no rule named 'x'"),
     "no-such-length": (("--valid", "--rule", "IPv4address", "--length", "2"), "no valid text has a length"),
     "no-range": (("--valid", "--length", "a:b"), "is not MIN:MAX"),
     "empty-range": (("--valid", "--length", "4:3"), "not a range of lengths"),
     "corpus-without-folder": (("--valid", "--format", "corpus"), "give -o DIR"),
-    "corpus-of-pairs": (("--resolution", "--format", "corpus", "-o", "x"), "do not go into one corpus"),
+    "corpus-of-pairs": (("--resolution", "--format", "corpus", "-o", "x"), "one corpus file cannot have"),
     "vectors-of-pairs-and-texts": (
         ("--resolution", "--valid", "--format", "vectors"),
-        "do not go into one vectors",
+        "one vectors file cannot have",
     ),
     "vectors-by-scheme": (("--valid", "--spec", "1738", "--format", "vectors"), "the rule of one scheme"),
+    "parquet-of-pairs-and-texts": (
+        ("--resolution", "--valid", "--format", "parquet"),
+        "both texts and pairs",
+    ),
+    "answers-as-lines": (("--valid", "--all-specs", "--format", "lines"), "jsonl or parquet"),
+    "base-alone": (("--valid", "--base", "http://a/"), "--base needs --all-specs"),
+    "no-base": (("--valid", "--all-specs", "--base", "x y"), "is no URI of RFC 3986"),
+    "no-class": (("--class", "nothing"), "no class of difference named 'nothing'"),
+    "class-of-pairs": (("--class", "same-scheme", "--format", "corpus", "-o", "x"), "pairs to resolve, not"),
+    "jobs-of-a-tier": ((*SMALL, "--jobs", "2"), "cannot be combined with --tier"),
+    "full-disk": (("--valid", "-o", "/dev/full"), "no space left on device"),
+    "no-folder": (("--valid", "--format", "corpus", "-o", "/dev/null/x"), "/dev/null/x"),
     "no-file-to-mutate": (("--mutate", "no/such"), "no/such"),
     "no-weights": (("--valid", "--weights", "no/such"), "no/such"),
     "core": (("--tier", "core"), "core"),
@@ -197,9 +211,55 @@ def test_a_refused_request_leaves_a_file_alone(urlconform, tmp_path):
     assert (tmp_path / "out").read_text("utf-8") == "precious"
 
 
+def test_texts_of_a_class_with_the_answers_of_all_rfcs(urlconform):
+    done = urlconform(
+        "generate", "--class", "several-ats", "--count", "9", "--all-specs", "--base", "http://a/b"
+    )
+    lines = generated(done)
+    assert {line["difference"] for line in lines} == {"several-ats"}
+    assert lines[0]["specs"].keys() == {"rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"}
+    valid = next(line for line in lines if line["specs"]["rfc2396"]["valid"])["specs"]["rfc2396"]
+    assert {"valid", "components", "result"} == valid.keys()
+    assert done.stderr == "class: 9 texts of rfc3986 URI-reference that show several-ats\n"
+
+
+def test_exploring_texts(urlconform):
+    """Few texts with the rule of an address take all transitions."""
+    asked = ("generate", "--valid", "--rule", "IPv4address", "--count", "60", "--format", "lines")
+    texts = urlconform(*asked, "--explore").stdout.split()
+    assert len(texts) == len({*texts}) == 60
+    assert texts != urlconform(*asked).stdout.split()
+
+
+def test_parquet(urlconform, tmp_path):
+    done = urlconform("generate", *URI, "--invalid", "--format", "parquet", "-o", "out")
+    assert (done.returncode, done.stdout) == (0, "")
+    rows = parquet.read_table(tmp_path / "out").to_pylist()
+    expected = generated(urlconform("generate", *URI, "--invalid"))
+    assert [(row["offset"], row["broken"]) for row in rows] == [
+        (line["offset"], line["broken"]) for line in expected
+    ]
+
+
+def test_parquet_without_the_extra(urlconform, monkeypatch):
+    """One line says what is missing; large numbers of texts need no extra."""
+    monkeypatch.setitem(sys.modules, "urlharness.batch.sampling", None)
+    done = urlconform("generate", *URI, "--valid", "--format", "parquet", "-o", "out")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith("urlconform: --format parquet: ")
+    monkeypatch.setattr(generate, "_WORTH_AN_ENGINE", 10)
+    assert len(generated(urlconform("generate", *URI, "--valid"))) == 30
+
+
+def test_the_engine_gives_the_same_texts(urlconform, monkeypatch):
+    slow = urlconform("generate", *URI, "--valid", "--invalid").stdout
+    monkeypatch.setattr(generate, "_WORTH_AN_ENGINE", 10)
+    assert urlconform("generate", *URI, "--valid", "--invalid").stdout == slow
+
+
 def test_a_wrong_label_ends_the_run(urlconform, monkeypatch):
     """A planted fault: the sampler gives a word that the rule does not derive."""
-    monkeypatch.setattr("urlharness.words.sampling.Sampler.draw", lambda *_: "no URI")
+    monkeypatch.setattr("urlharness.words.sampling.Sampler.word", lambda *_: "no URI")
     done = urlconform("generate", *URI, "--valid")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("urlconform: rfc3986 URI: wrong label of 'no URI': the automaton accepts, ")

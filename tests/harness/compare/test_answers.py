@@ -274,3 +274,31 @@ def test_asking(tmp_path):
 def test_dots_of_a_relative_path_stay(path, without):
     """RFC 3986 section 5.2.4 removes them from a path that begins with a slash."""
     assert without_dots(path) == without
+
+
+LITERAL = {"scheme": "http", "userinfo": "u:", "host": "[v1f.a:b]", "port": None, "path": "/"}
+SECURE = {"scheme": "https", "userinfo": None, "host": "H", "port": "443"}
+
+
+@pytest.mark.parametrize(
+    ("components", "authority", "shown"),
+    [
+        (LITERAL, "u:@[v1f.a:b]", None),
+        (LITERAL, "u:@v1f.a:b", "host [v1f.a:b]  authority u:@v1f.a:b  userinfo u:  scheme http  path /"),
+        (LITERAL, None, None),
+        ({**LITERAL, "host": None}, "a", "no host  authority a  userinfo u:  scheme http  path /"),
+        (SECURE, "h", None),
+        (SECURE, "h:80", "host H  authority h:80  scheme https  port 443"),
+        ({"host": "h"}, "other", None),
+    ],
+    ids=["same", "no-brackets", "absent", "no-host", "spelling", "port", "parts-not-exposed"],
+)
+def test_an_authority_is_shown_if_it_contradicts_its_parts(components, authority, shown):
+    """RFC 3986 section 3.2: the authority is userinfo, host and port with their delimiters."""
+    reply = {"status": "ok", "components": {**components, "authority": authority}}
+    found = answer_of(reply, tells_empty=True)
+    alone = answer_of({"status": "ok", "components": components}, tells_empty=True)
+    differs = shown is not None
+    assert found.in_words() == (shown if differs else alone.in_words())
+    assert differing(found, alone) == ({"authority"} if differs else set())
+    assert len(group_answers([("a", found), ("b", alone)])) == 1 + differs

@@ -415,6 +415,8 @@ CLASSES = [
         abbreviation("http://h/" + "%7E" * 2000), "path", None, "escaped-unreserved", id="cut-triplet"
     ),
     pytest.param("http://a%2eb/?x y", "host", None, "escape-in-host", id="behind-the-authority"),
+    pytest.param("http://:@a%2eb:80/", "host", None, "escape-in-host", id="colons-around-a-host"),
+    pytest.param("http://:@a:b:80/", "host", None, "ipv6-literal", id="colons-in-a-host"),
     pytest.param("http://a%2eb/?x y", "query", None, "white-space", id="in-the-query"),
     pytest.param("g", "userinfo", "http://u@h/a", "userinfo-not-allowed", id="user-of-the-base"),
     pytest.param("//g", "userinfo", "http://u@h/a", "network-path", id="other-authority"),

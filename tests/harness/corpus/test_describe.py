@@ -108,7 +108,7 @@ def test_every_kind_of_answer_has_words():
 
 
 FAILING = [
-    pytest.param(TEXT, {"urls": []}, "0 found, not 2: no URL", "text <see\\u{a}<a:b>>", id="extract"),
+    pytest.param(TEXT, {"urls": []}, "0 URLs found, not 2: no URL", "text <see\\u{a}<a:b>>", id="extract"),
     pytest.param(PAIR, {"equal": False}, "got different", "other <A:b>", id="equivalent"),
     pytest.param(
         VIEW, {"decoded": {"cwd": [], "name": ""}}, "cwd is empty list", "url <ftp://h/a/%FF>", id="decode"

@@ -257,7 +257,7 @@ def group(**fields: Any) -> list[Any]:
         pytest.param(group(tests=[{"valid": True}]), "field `data` - at `$[1].tests[0]`", id="no-data"),
         pytest.param(
             FORMATS[2:],
-            "the file contains no test that can be asked (left out: 1 with format ipv4)",
+            "the file contains no usable test (left out: 1 with format ipv4)",
             id="none",
         ),
         pytest.param(OWN | {"spec": "rfc9"}, "Invalid enum value 'rfc9'", id="own-spec"),

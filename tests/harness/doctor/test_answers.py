@@ -204,6 +204,8 @@ FAULTS = [
                  "without \u00e9 and U+1F600", id="letters-lost"),
     pytest.param(f"{_OLD_PARTS}old(re.sub('[\\U00010000-\\U0010ffff]', '', url))", "non-ASCII", "warning",
                  "without U+1F600", id="astral-lost"),
+    pytest.param(changed_parts("'path': old(url)['path'].encode().decode('latin-1')"), "non-ASCII", "warning",
+                 "garbled, by the library, because http://example.com/#caf", id="garbled-path"),
     pytest.param("HELLO['ops'] = ['validate']\nold = accepts\n"
                  "def accepts(q): return old({**q, 'url': q['url'].encode('ascii', 'replace').decode()})",
                  "non-ASCII", "warning", "may have arrived as `?`", id="validated-with-question-marks"),
@@ -230,14 +232,28 @@ FAULTS = [
     pytest.param("HELLO['ops'] = ['validate']\nold = accepts\n"
                  "def accepts(q): return old({**q, 'url': q['url'][:1000]})",
                  "long line", "broken", "long text is cut", id="validated-cut"),
+    pytest.param("import time\nold = components\n"
+                 "def components(url): return time.sleep((len(url) / 7000) ** 2 / 20) or old(url)",
+                 "long line", "warning", "the time of the library is about quadratic", id="quadratic"),
+    pytest.param("import time\nold = components\n"
+                 "def components(url): return time.sleep(1e3 * (len(url) > 65536)) or old(url)",
+                 "long line", "broken", "no answer within", id="hangs-on-a-long-line"),
     # stderr
     pytest.param("sys.stderr.write('x' * 100000 + chr(27))", "stderr", "warning", "65,536 bytes", id="noise"),
 ]  # fmt: skip
 
 
+#: The patience with faults for which the doctor waits in vain.
+_HASTE = {
+    "buffered": {"answer": 0.1},
+    "quadratic": {"answer": 0.5, "ending": 0.01},
+    "hangs-on-a-long-line": {"answer": 0.2, "ending": 0.01},
+}
+
+
 @pytest.mark.parametrize(("special", "name", "state", "words"), FAULTS)
 def test_a_planted_fault_is_found_by_its_check(check, request, special, name, state, words):
-    patience = {"answer": 0.1} if request.node.callspec.id == "buffered" else {}
+    patience = _HASTE.get(request.node.callspec.id, {})
     found = check(special, name, **patience)
     assert (found.state, words in found.message) == (state, True), found.message
     assert len(found.message) < 1000

@@ -13,7 +13,8 @@ from jsonschema import Draft202012Validator
 
 from urlharness.corpus.model import Expected, VectorFile, corpus_dir, decode_document
 from urlharness.generate import formats
-from urlharness.generate.kinds import Case, Request, Sample, Texts
+from urlharness.generate.kinds import Sample
+from urlharness.generate.requests import Case, Request, Texts
 from urlharness.words.mutation import Edit
 from urloracle.rfcs import specification
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from fractions import Fraction
-from itertools import islice, product
+from functools import partial
+from itertools import islice, product, repeat
+from operator import attrgetter
 from random import Random
 
 import msgspec
@@ -12,10 +13,11 @@ import pytest
 
 from urlharness.corpus.model import Expected
 from urlharness.generate import kinds
-from urlharness.generate.kinds import KINDS, Generator, Request, RequestError, Texts, WrongLabel, resolutions
+from urlharness.generate.kinds import Generator, WrongLabel, resolutions
 from urlharness.generate.labels import Label
 from urlharness.words import mutation
 from urlharness.words.paths import BEYOND, BYTES
+from urlharness.words.shards import distinct
 from urlharness.words.weights import Weights
 from urloracle.automata.dfa import ASCII
 from urloracle.operations import validate
@@ -33,6 +35,13 @@ def generator(request):
     return Generator(specification(spec), rule, range(41))
 
 
+def drawn(source, count, seed=1):
+    """The texts of a source, each once."""
+    random = Random(seed)
+    shards = map(source.shard, repeat(random)) if source.shard else ()
+    return list(islice(distinct(source.first(random), shards, source.every, attrgetter("key")), count))
+
+
 def agree(generator, samples):
     """Every label is that of the oracle's own check."""
     for sample in samples:
@@ -44,10 +53,17 @@ def agree(generator, samples):
             assert (sample.class_ is None) == (sample.offset == len(sample.text))
 
 
-@pytest.mark.parametrize("kind", ["valid", "invalid", "near_misses"])
+SOURCES = {
+    "valid": Generator.valid,
+    "invalid": Generator.invalid,
+    "near_misses": partial(Generator.near_misses, drawn=True),
+}
+
+
+@pytest.mark.parametrize("kind", SOURCES)
 def test_drawn_texts(generator, kind):
     """They differ, have the lengths asked for, and their labels are right."""
-    found = list(islice(getattr(generator, kind)(Random(1)), 400))
+    found = drawn(SOURCES[kind](generator), 400)
     assert len({sample.text for sample in found}) == len(found) == 400
     assert {sample.valid for sample in found} == {kind == "valid"}
     assert all(len(sample.text) <= 40 for sample in found)
@@ -55,10 +71,10 @@ def test_drawn_texts(generator, kind):
 
 
 def test_boundaries_and_covers(generator):
-    found = list(generator.boundaries())
+    found = drawn(generator.boundaries(), None)
     assert {True} <= {sample.valid for sample in found}
     agree(generator, found[::7])
-    covering = list(generator.covering())
+    covering = drawn(generator.covering(), None)
     assert [sample.text for sample in covering] == list(generator.cover.words)
     agree(generator, covering[::7])
 
@@ -66,23 +82,23 @@ def test_boundaries_and_covers(generator):
 def test_all_short_texts_are_found():
     """Of a small language every valid text, and every text of one character that is none."""
     spec = specification("rfc3986")
-    found = {sample.text for sample in Generator(spec, "dec-octet", range(5)).valid(Random(0))}
+    found = {sample.text for sample in drawn(Generator(spec, "dec-octet", range(5)).valid(), 999)}
     texts = ("".join(one) for n in range(5) for one in product("0123456789", repeat=n))
     assert found == {text for text in texts if spec.problem(text, "dec-octet") is None}
-    found = {sample.text for sample in Generator(spec, "dec-octet", range(2)).invalid(Random(0))}
+    found = {sample.text for sample in drawn(Generator(spec, "dec-octet", range(2)).invalid(), 999)}
     assert found == {"", *ASCII, *BEYOND, *BYTES} - set("0123456789")
 
 
 def test_few_texts_end():
     generator = Generator(specification("rfc3986"), "path-empty", range(41))
-    assert [sample.text for sample in generator.valid(Random(0))] == [""]
-    assert all(len(sample.text) == 1 for sample in generator.invalid(Random(0)))
-    assert {sample.class_ for sample in generator.near_misses(Random(0))} >= {"blank", "control"}
+    assert [sample.text for sample in drawn(generator.valid(), 9)] == [""]
+    assert all(len(sample.text) == 1 for sample in drawn(generator.invalid(), 999))
+    assert {sample.class_ for sample in drawn(generator.near_misses(drawn=True), 999)} >= {"blank", "control"}
 
 
 def test_near_misses_without_drawing_have_every_state():
     generator = Generator(specification("rfc3986"), "IPv4address", range(41))
-    found = list(generator.near_misses(None))
+    found = drawn(generator.near_misses(drawn=False), None)
     assert {"256", "0.0.0.0.", "00", "", "0."} <= {sample.text for sample in found}
 
 
@@ -90,15 +106,15 @@ def test_near_misses_without_drawing_have_every_state():
 @pytest.mark.parametrize(("spec", "rule", "scheme"), [("rfc3986", "URI", "ws"), ("rfc1738", "ftpurl", "FTP")])
 def test_scheme(spec, rule, scheme, weights):
     generator = Generator(specification(spec), rule, range(41), scheme=scheme, weights=weights)
-    found = list(islice(generator.valid(Random(2)), 50))
+    found = drawn(generator.valid(), 50)
     assert all(sample.text.lower().startswith(f"{scheme.lower()}:") for sample in found)
-    assert list(generator.boundaries())
+    assert drawn(generator.boundaries(), None)
 
 
 def test_mutations_keep_break_and_splice():
     given = ["http://a:80/b?c#d", "ftp://u@h/;x", "not a url", "http://[::1]/", "caf\udce9:x"]
     generator = Generator(specification("rfc3986"), "URI", range(41))
-    found = list(islice(generator.mutations(given, Random(3)), 300))
+    found = drawn(generator.mutations(given), 300)
     assert [sample.text for sample in found[:5]] == given
     assert [sample.valid for sample in found[:5]] == [True, True, False, True, False]
     assert found[4].class_ == "no UTF-8"
@@ -111,12 +127,12 @@ def test_mutations_keep_break_and_splice():
 
 def test_mutations_of_nothing_valid_end():
     generator = Generator(specification("rfc3986"), "URI", range(41))
-    assert [sample.valid for sample in generator.mutations(["%", " "], Random(0))] == [False, False]
+    assert [sample.valid for sample in drawn(generator.mutations(["%", " "]), 9)] == [False, False]
 
 
 @pytest.mark.parametrize("spec", sorted(SPECIFICATIONS.keys() - {"rfc1738"}))
 def test_pairs(spec):
-    found = list(islice(resolutions(specification(spec), range(31), Random(1)), 300))
+    found = drawn(resolutions(specification(spec), range(31)), 300)
     assert len({(pair.base, pair.reference) for pair in found}) == 300
     assert sum(".." in pair.reference for pair in found) > 5
     for pair in found:
@@ -134,10 +150,10 @@ def test_a_wrong_result_ends_the_run(monkeypatch):
 
     monkeypatch.setattr(kinds, "label_pair", label_pair)
     with pytest.raises(WrongLabel, match="resolves to something else"):
-        list(islice(resolutions(spec, range(31), Random(1)), 50))
+        drawn(resolutions(spec, range(31)), 50)
     monkeypatch.setattr(kinds, "label_pair", lambda *_: Label(Expected(result="no url")))
     with pytest.raises(WrongLabel, match="the pattern does not match"):
-        next(resolutions(spec, range(31), Random(1)))
+        drawn(resolutions(spec, range(31)), 1)
 
 
 def test_a_planted_wrong_verdict_is_caught(monkeypatch):
@@ -145,9 +161,9 @@ def test_a_planted_wrong_verdict_is_caught(monkeypatch):
     spec = specification("rfc3986")
     generator = Generator(spec, "URI", range(41))
     wrong = spec.automaton("URI-reference")
-    monkeypatch.setattr(generator, "_whole", wrong)
+    monkeypatch.setattr(generator, "whole", wrong)
     with pytest.raises(WrongLabel, match="the automaton accepts, the pattern does not match"):
-        list(islice(generator.valid(Random(1)), 200))
+        drawn(generator.valid(), 200)
     with pytest.raises(WrongLabel):
         generator.label("//a")
 
@@ -162,85 +178,23 @@ def test_a_planted_wrong_verdict_is_caught(monkeypatch):
 )
 def test_a_planted_wrong_edit_is_caught(monkeypatch, change, message):
     generator = Generator(specification("rfc3986"), "URI", range(41))
-    right = mutation.Mutator.breaks
+    right = mutation.Mutator.broken
     scheme = specification("rfc3986").automaton("URI").longest_viable_prefix("a").state
 
-    def breaks(self, word, random):
-        return right(self, word, random)._replace(**({"state": scheme} | change))
+    def broken(self, word, first, second):
+        return right(self, word, first, second)._replace(**({"state": scheme} | change))
 
-    monkeypatch.setattr(mutation.Mutator, "breaks", breaks)
+    monkeypatch.setattr(mutation.Mutator, "broken", broken)
     with pytest.raises(WrongLabel, match=message):
-        next(generator.invalid(Random(1)))
+        drawn(generator.invalid(), 1)
 
 
-REFUSED = [
-    pytest.param({"spec": "rfc9"}, "no specification named 'rfc9'", id="spec"),
-    pytest.param({"rule": "nothing"}, "no rule named 'nothing'", id="rule"),
-    pytest.param({"rule": "IPv4address", "length": range(1, 4)}, "has a length from 1 to 3", id="length"),
-    pytest.param({"scheme": "1"}, "no valid text with scheme 1", id="scheme"),
-    pytest.param({"length": range(5000)}, "drawn up to length 4,096", id="long"),
-    pytest.param({"length": range(2000), "uniform": True}, "drawn up to length 1,000", id="long-uniform"),
-    pytest.param({"spec": "rfc1738", "resolution": True}, "RFC 1738 does not define", id="no-resolution"),
-]
-
-
-@pytest.mark.parametrize(("asked", "message"), REFUSED)
-def test_requests_that_cannot_be_met(asked, message):
-    """The refusal comes before the first text."""
-    with pytest.raises(RequestError, match=message):
-        Texts(Request(**{"spec": "rfc3986", "valid": True} | asked))
-
-
-@pytest.mark.parametrize(
-    ("spec", "rules", "message"),
-    [
-        ("rfc3986", "nothing = 1", "no rule named 'nothing'"),
-        ("rfc1738", "host = 2", "the rule of one scheme"),
-    ],
-)
-def test_weights_that_cannot_be_met(tmp_path, spec, rules, message):
-    (tmp_path / "w.toml").write_text(f"[rules]\n{rules}\n", "utf-8")
-    with pytest.raises(RequestError, match=message):
-        Texts(Request(spec=spec, valid=True, weights=tmp_path / "w.toml"))
-
-
-def test_summary(tmp_path):
-    (tmp_path / "given").write_bytes(b"a:b\r\nnot one\n")
-    request = Request(
-        spec="rfc3986", rule="dec-octet", valid=True, cover=True, resolution=True,
-        mutate=tmp_path / "given", number=400,
-    )  # fmt: skip
-    texts = Texts(request)
-    found = list(texts)
-    assert [case.number for case in found if case.kind == "valid"] == list(range(1, 257))
-    assert [case.content.text for case in found if case.kind == "mutate"] == ["a:b", "not one"]
-    assert list(texts.summary()) == [
-        "valid: 256 texts of rfc3986 dec-octet; there are no more",
-        "cover: 20 texts of rfc3986 dec-octet; 20 take every transition, fewer than 20 cannot",
-        "resolution: 400 pairs of rfc3986",
-        "mutate: 2 texts of rfc3986 dec-octet; there are no more",
-    ]
-
-
-#: SHA-256 of the cases of every kind that is drawn, 300 each, with seed 15.
-DIGESTS = {
-    "rfc3986": "f3c7689bf0ca9ed6c2886d09e5e8e5b77c8c04fb49d58650f19fde0620881f31",
-    "rfc1738": "a6ca7792b213eaafe0963a2a6e74751b035748f4207caafeb8512d46b68c2861",
-}
-
-
-@pytest.mark.parametrize("spec", DIGESTS)
-def test_a_seed_gives_the_same_texts_everywhere(spec):
-    request = Request(
-        spec=spec, valid=True, invalid=True, near_miss=True, boundary=True, cover=True,
-        resolution=spec == "rfc3986", number=300, seed=15,
-    )  # fmt: skip
-    state = hashlib.sha256()
-    for case in Texts(request):
-        state.update(f"{case.kind} {msgspec.to_builtins(case.content)}\n".encode("utf-8", "surrogateescape"))
-    assert state.hexdigest() == DIGESTS[spec]
-
-
-def test_kinds_are_fields():
-    fields = {name.replace("-", "_") for name in KINDS}
-    assert fields <= set(Request.__dataclass_fields__)
+def test_exploring_texts_come_first():
+    """The words take all transitions; then words are drawn by weights. Invalid texts are made from them."""
+    generator = Generator(specification("rfc3986"), "IPv4address", range(16), explore=True)
+    plain = Generator(specification("rfc3986"), "IPv4address", range(16))
+    first = [sample.text for sample in generator.valid().first(Random(1))]
+    assert len(first) > 5
+    assert list(plain.valid().first(Random(1))) == []
+    assert [sample.text for sample in drawn(generator.valid(), len(first))] == first
+    agree(generator, drawn(generator.invalid(), 60))

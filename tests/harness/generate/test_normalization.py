@@ -47,7 +47,7 @@ def test_spelling(spelling, text, unambiguous):
     [
         ("rfc3986", "HTTP://H/%7e/../b", "syntax", "required", None),  # sections 6.2.2.1 to 6.2.2.3
         ("rfc3986", "http://h:80/", "syntax", "permitted-set", "R-3986-20"),
-        ("rfc3986", "http://h:080/", "scheme", "impl-defined", "R-3986-20"),
+        ("rfc3986", "http://h:080/", "scheme", "impl-defined", "R-3986-45"),
         ("rfc3986", "ftp://h:21/", "scheme", "permitted-set", "R-3986-32"),
         ("rfc3986", "%2E%2E/g", "syntax", "unspecified", "R-3986-40"),
         ("rfc3986", "f:/.//g", "syntax", "impl-defined", "R-3986-09"),

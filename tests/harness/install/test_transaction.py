@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+
 import pytest
 
+from urlharness.adapters.builds import build_folder
 from urlharness.adapters.catalogue import Implementation, Language, catalogue
 from urlharness.install import transaction
-from urlharness.install.transaction import InstallError, Transaction, chosen, run, transactions
+from urlharness.install.transaction import InstallError, Transaction, build_lines, chosen, run, transactions
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +79,37 @@ def test_a_dry_run_prints_the_commands(urlconform, monkeypatch):
     done = urlconform("adapters", "install", "rfc3986", "--dry-run")
     assert (done.returncode, done.stdout) == (0, "apt-get install no-such\n")
     done = urlconform("adapters", "install", "rfc3986")
-    assert "run as root: apt-get install no-such" in done.stderr
+    assert "run as root, then install again: apt-get install no-such\n" in done.stderr
+    monkeypatch.setattr(transaction, "transactions", lambda _: [])
+    assert urlconform("adapters", "install", "rfc3986", "--dry-run").stdout == "nothing to install or build\n"
+
+
+def test_a_dry_run_prints_the_commands_of_a_build(urlconform):
+    """They follow those of the package manager."""
+    lines = urlconform("adapters", "install", "rust-url", "--dry-run").stdout.splitlines()
+    fetch, build, copy = (shlex.split(line) for line in lines if not line.startswith("apt-get"))
+    work = copy[1].removesuffix("/source")
+    assert build[:3] == copy[:3] == ["cd", f"{work}/source", "&&"]
+    del build[:3], copy[:3]
+    assert work.endswith(f"/urlconform/programs/.building-rust-{os.getpid()}")
+    assert fetch[1] == build[1] == f"CARGO_HOME={work.partition('/programs/')[0]}/libraries/cargo"
+    assert build[2:5] == [f"CARGO_TARGET_DIR={work}/scratch", "cargo", "build"]
+    assert copy == ["cp", f"{work}/scratch/release/adapter", f"{work}/out/adapter"]
+
+
+@pytest.mark.parametrize(
+    ("built", "package", "lines"),
+    [(False, "dpkg", ["true x"]), (True, "dpkg", []), (True, "no-such-b", ["true x"])],
+    ids=["not-built", "built", "package-is-new"],
+)
+def test_a_build_is_printed_if_it_will_run(tmp_path, built, package, lines):
+    """A new Debian package is another build."""
+    one = make("b", "apt", package, tmp_path=tmp_path / "source")
+    one = one._replace(language=one.language._replace(build=(("true", "x"),)))
+    (tmp_path / "source").mkdir()
+    if built:
+        build_folder(one.language).mkdir(parents=True)
+    assert [line.partition(" && ")[2] for line in build_lines([one])] == lines
 
 
 @pytest.mark.parametrize(

@@ -295,7 +295,7 @@ def test_a_bypass():
     assert "    check sees     b\n    fetch goes to  a\n    every RFC      invalid\n" in text
     assert "Refusing what RFC 3986, 2732, 2396, 1808 or 1738 refuses leaves 0 of 3." in text
     assert (
-        "Not counted: 1 with hosts that differ in spelling only, 2 in which only check sees no host." in text
+        "Not counted: 1 with hosts that differ in spelling only, 2 in which only fetch sees a host." in text
     )
 
 
@@ -315,7 +315,7 @@ def test_remedies_that_leave_as_much_share_a_line():
 def test_no_bypass():
     text = printed(bypass(made_bypass(), load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: no bypass found\n")
-    assert "What closes it" not in text
+    assert "How to close it" not in text
 
 
 # ---- old and new
@@ -351,6 +351,7 @@ BLOCKS = [
     Grid([LONG, "b", "c"], [[LONG, LONG, "3"], ["", "x", LONG]], frozenset({2})),
     Listing(LONG, LONG, [Answer(LONG, LONG, "defect"), Answer("a", LONG), Answer("b", "")], "again"),
     Listing("a", "b", [], f"urlconform ask {LONG}"),
+    Listing("a", f"{'n' * 96}… (2,000 characters)", []),
 ]
 
 
@@ -364,6 +365,7 @@ def test_neither_a_cause_nor_a_command_is_cut():
     """A command that does not fit is not shown."""
     text = printed(BLOCKS)
     assert text.count("  [defect]\n") == 1
+    assert "……" not in text
     assert "\n    again\n" in text
     assert "urlconform ask" not in text
     assert f"urlconform ask {LONG}" in as_markdown(BLOCKS)

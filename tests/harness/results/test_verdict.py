@@ -329,7 +329,7 @@ def test_a_wrong_part_is_reported_once():
     verdict = compare_components("rfc3986", {"authority": "h", "host": "h"}, got, APART)
     assert verdict.detail == "host is 'i', not 'h'"
     verdict = compare_components("rfc3986", {"authority": "h"}, got, APART)
-    assert verdict.detail == "authority, by its parts, is 'i', not 'h'"
+    assert verdict.detail == "the authority made of its parts is 'i', not 'h'"
 
 
 def test_an_empty_path_differs_from_an_absent_one_in_rfc1738():
@@ -463,12 +463,16 @@ TEXTS_TABLE = [
         "extract", TWO, {"urls": TWO["urls"][::-1]}, "fail", "URL 1 is 'http://c/d'", id="wrong-order"
     ),
     pytest.param(
-        "extract", TWO, {"urls": [["http://a/b"]]}, "fail", "1 found, not 2: 'http://a/b'", id="too-few"
+        "extract", TWO, {"urls": [["http://a/b"]]}, "fail", "1 URL found, not 2: 'http://a/b'", id="too-few"
     ),
-    pytest.param("extract", TWO, {"urls": [*TWO["urls"], ["x:y"]]}, "fail", "3 found, not 2", id="too-many"),
-    pytest.param("extract", TWO, {"urls": []}, "fail", "0 found, not 2: no URL", id="none-found"),
+    pytest.param(
+        "extract", TWO, {"urls": [*TWO["urls"], ["x:y"]]}, "fail", "3 URLs found, not 2", id="too-many"
+    ),
+    pytest.param("extract", TWO, {"urls": []}, "fail", "0 URLs found, not 2: no URL", id="none-found"),
     pytest.param("extract", {"urls": []}, {"urls": []}, "pass", "", id="none-there"),
-    pytest.param("extract", {"urls": []}, {"urls": [["x:y"]]}, "fail", "1 found, not 0", id="found-in-none"),
+    pytest.param(
+        "extract", {"urls": []}, {"urls": [["x:y"]]}, "fail", "1 URL found, not 0", id="found-in-none"
+    ),
     pytest.param("extract", {"urls": [["A:b"]]}, {"urls": [["a:b"]]}, "fail", "'a:b'", id="case-counts"),
     pytest.param("extract", TWO, {"url": "http://a/b"}, "fail", "no urls in the answer", id="no-urls"),
     pytest.param("extract", TWO, TEXTS_NO, "fail", "rejected: no", id="text-refused"),
@@ -480,8 +484,8 @@ TEXTS_TABLE = [
     ),
     pytest.param("extract", PREFIX, {"urls": [[*BOTH, "x:y"], ["c:d"]]}, "fail", "'x:y'", id="and-a-third"),
     pytest.param("extract", PREFIX, {"urls": [BOTH, []]}, "fail", "no reading", id="and-no-reading"),
-    pytest.param("extract", PREFIX, {"urls": [BOTH]}, "fail", "1 found, not 2", id="and-too-few"),
-    pytest.param("extract", PREFIX, {"urls": []}, "fail", "0 found, not 2", id="and-none"),
+    pytest.param("extract", PREFIX, {"urls": [BOTH]}, "fail", "1 URL found, not 2", id="and-too-few"),
+    pytest.param("extract", PREFIX, {"urls": []}, "fail", "0 URLs found, not 2", id="and-none"),
     pytest.param("equivalent", {"equal": True}, {"equal": True}, "pass", "", id="equivalent"),
     pytest.param("equivalent", {"equal": True}, {"equal": False}, "fail", "got different", id="held-apart"),
     pytest.param("equivalent", {"equal": False}, {"equal": False}, "pass", "", id="different"),

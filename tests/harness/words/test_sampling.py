@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from urlharness.words.sampling import Sampler, below, sampled
+from urlharness.words.sampling import Sampler, below, numbers, sampled
 from urlharness.words.weights import by_class
 from urloracle.automata.dfa import Automaton
 from urloracle.language import count_words
@@ -153,14 +153,44 @@ THIRD = 2**64 // 3
 def test_a_tie_draws_more_bits(draws, word, left):
     """The probability is exactly a third, not its first 64 bits."""
     first, *more = draws
-    random = Bits(first, *more)  # the second character has one choice, so its 64 bits are 0
+    random = Bits(0, first, *more)  # the length and the second character have one choice each
     assert Sampler(THREE, range(2, 3), lambda _: {"a": 1, "b": 2}).draw(random) == word
     assert len(random.draws) == left
 
 
 def test_a_threshold_of_64_bits_is_no_tie():
-    random = Bits(2**63)
+    random = Bits(0, 2**63)
     assert Sampler(THREE, range(2, 3)).draw(random) == "bb"
+
+
+@pytest.mark.parametrize(
+    ("draws", "length"), [([THIRD - 1], 1), ([THIRD + 1], 2), ([THIRD, THIRD - 1], 1), ([THIRD, 2**63], 2)]
+)
+def test_a_tie_of_lengths_draws_more_bits(draws, length):
+    random = Bits(*draws)
+    assert Sampler(automaton("rfc3986", "port"), range(1, 4)).draw_lengths(random, 1) == [length]
+    assert random.draws == []
+
+
+@pytest.mark.parametrize("uniform", [True, False], ids=["uniform", "weights"])
+def test_a_shard_is_as_many_words_as_asked_for(uniform):
+    """The words follow from the numbers drawn: first those of the lengths, then one for each character."""
+    dfa = automaton("rfc3986", "URI")
+    sampler = Sampler(dfa, range(41), None if uniform else by_class(dfa))
+    words = list(sampler.shard(Random(5), 50))
+    assert all(map(dfa.accepts, words))
+    random = Random(5)
+    lengths = sampler.draw_lengths(random, 50)
+    assert lengths == [*map(len, words)]
+    drawn = numbers(random, sum(lengths))
+    assert sampler.word(random, drawn[: lengths[0]]) == words[0]
+    assert sampler.word(random, drawn[len(drawn) - lengths[-1] :]) == words[-1]
+
+
+def test_numbers_are_the_bits_of_one_draw():
+    first, second = numbers(Random(3), 2)
+    assert Random(3).getrandbits(128) == first | second << 64
+    assert list(numbers(Random(3), 0)) == []
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 8, 9])
@@ -190,8 +220,8 @@ def test_items_are_drawn_in_their_order_and_equally_often():
 
 #: SHA-256 of 2,000 words of each RFC's default rule with seed 15; the same on every platform and Python.
 DIGESTS = {
-    True: "61190d93ed5d29fa9a1d22a7a146aea72009efa68880626315ddbebe629e5d6f",
-    False: "81781f4ae89a360fd001a6b03b9f9b0c012f38ff1ee137b86a122ef4a1a17183",
+    True: "7f9fba7a0b6945a87dba7a509c215ab250046d67ac38a61c865b202de476eb89",
+    False: "953d87edb0fe3e1b1134d85544f3caebcc91a1d3f37a1d9ebe9df193d3db989f",
 }
 
 

@@ -87,8 +87,8 @@ def test_file(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        pytest.param("rules = 1", "rules is no table", id="no-table"),
-        pytest.param("[rule]\nport = 1", "rule is no table", id="unknown-table"),
+        pytest.param("rules = 1", "rules is not a table", id="no-table"),
+        pytest.param("[rule]\nport = 1", "rule is not a table", id="unknown-table"),
         pytest.param("[rules]\nport = -1", "weight of port is -1", id="negative"),
         pytest.param("[rules]\nport = true", "weight of port is True", id="boolean"),
         pytest.param("[rules]\nport = nan", "weight of port is nan", id="nan"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from urloracle import language
-from urloracle.regex.pattern import pattern
+from urloracle.regex.pattern import _Attempt, pattern
 from urloracle.rfc.schemes import component_names
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -105,6 +106,39 @@ def test_split(name):
     assert found == expected
 
 
+def test_the_first_branch_is_not_tried_twice(monkeypatch):
+    """A text is matched at most once with each branch, and not with branches that it cannot be a text of."""
+    made = pattern(
+        SPECIFICATIONS["rfc2396"].grammar, "URI-reference", ("authority", "authority/host", "query")
+    )
+    every, usual = replace(made, rare="@").trials
+    matched = []
+    original = _Attempt.match.func
+
+    def match(attempt):
+        return lambda text: matched.append(attempt) or original(attempt)(text)
+
+    monkeypatch.setattr(_Attempt, "match", property(match))
+    for trial, text, count in (
+        (usual, "a://b/", 1),
+        (usual, "a://b_/", 2),
+        (usual, "/a", 1),
+        (usual, "a/b", 1),
+        (every, "a:b@c", 1),
+        (usual, "\\", 0),
+    ):
+        matched.clear()
+        trial.split(text)
+        assert len(matched) == len(set(map(id, matched))) == count, text
+
+
+def test_split_by_the_columns_of_absent_groups():
+    """In a joined pattern the group of an absent component belongs to its own branch."""
+    made = pattern(SPECIFICATIONS["rfc3986"].grammar, "URI-reference", ("scheme", "host", "fragment"))
+    assert made.occurrences("a:b#c") == [("a", None, "c"), (None, None, None)]
+    assert made.occurrences("//h#c")[0] == (None, "h", "c")
+
+
 @pytest.mark.parametrize(
     ("components", "found"),
     [
@@ -140,9 +174,9 @@ def test_many_questions_are_asked_of_the_pattern(spec, rule, walks, near_misses,
     texts = [text for member in members for text in (member, *near_misses(member, 4))]
     assert len(texts) == 150
     monkeypatch.setattr(language, "_MANY", sum(map(len, texts)))
-    before = [fresh.accepts(text) for text in texts]
+    before = [fresh._accepts(text) for text in texts]
     assert "pattern" not in vars(fresh)
-    after = [fresh.accepts(text) for text in texts]
+    after = [fresh._accepts(text) for text in texts]
     assert "pattern" in vars(fresh)
     assert before == after == [fresh.automaton.accepts(text) for text in texts]
     assert 30 <= sum(before) < 150

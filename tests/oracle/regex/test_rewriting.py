@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from urloracle.automata.dfa import determinize, difference, minimize
+from urloracle.automata.dfa import product as product_of
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import (
     EMPTY,
@@ -26,8 +27,11 @@ from urloracle.regex.rewriting import (
     branches,
     expand,
     fold_scheme,
+    required,
     sequence,
     simplify,
+    with_absent,
+    without_characters,
     without_subsumed,
 )
 
@@ -177,6 +181,7 @@ def _parts(source):
     return {word: (found := re.fullmatch(source, word)) and found.groupdict() for word in words}
 
 
+NEVER_W = optional(Capture("w", Characters(frozenset())))
 X, Y = Capture("x", many(A)), Capture("y", Alternation((B, Sequence((B, C)))))
 CAPTURING = [
     *(X, Y, Sequence((X, Y)), Sequence((many(Sequence((X, B)), 0, 1), C)), many(Sequence((A, Y)), 0, 1)),
@@ -204,6 +209,92 @@ def test_captured_parts_are_kept(number):
     for word, parts in expected.items():
         whole = None if found[word] is None else {name: found[word].get(name) for name in names}
         assert whole == parts, word
+
+
+# alternatives that capture one component next to each other, and choices inside a capture
+CHOICES = {
+    "united": (Alternation((Capture("x", A), Capture("x", B), C)), [Capture("x", AB), C]),
+    "united-with-nothing": (Alternation((Capture("x", A), Capture("x", EMPTY))), [Capture("x", optional(A))]),
+    "not-neighbours": (
+        Alternation((Capture("x", A), Y, Capture("x", B))),
+        [Capture("x", A), Y, Capture("x", B)],
+    ),
+    "captures-inside": (
+        Alternation((Capture("x", A), Capture("x", Sequence((B, Capture("z", C)))))),
+        [Capture("x", A), Capture("x", Sequence((B, Capture("z", C))))],
+    ),
+    "choice-inside": (
+        Capture("w", Alternation((Sequence((A, X)), C))),
+        [Capture("w", Sequence((A, X))), Capture("w", C)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_branches_of_captures(name):
+    """The first branch is what is tried first; parts that are captured anyway are not tried one by one."""
+    before, after = CHOICES[name]
+    assert branches(before) == after
+    assert wrong([before], lambda one: Alternation(tuple(branches(one)))) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_characters(kind):
+    """The words of the expression that do not have the character, and no others."""
+    plain = automaton_of(many(Characters(frozenset("ab"))))
+    for one in KINDS[kind][::3]:
+        left = without_characters(one, frozenset("c"))
+        expected = product_of(automaton_of(one), plain, lambda here, there: here and there)
+        assert same(automaton_of(left or Characters(frozenset())), expected), one
+
+
+def test_without_characters_captures_the_same():
+    """A capture goes with the text that it needs; one that may be empty stays."""
+    user = optional(Sequence((Capture("x", many(A)), C)))
+    assert without_characters(Sequence((user, Y)), frozenset("c")) == Capture("y", B)
+    assert without_characters(Sequence((Capture("x", many(C)), A)), frozenset("c")) == Sequence(
+        (Capture("x", EMPTY), A)
+    )
+    assert without_characters(Alternation((C, Sequence((A, C)))), frozenset("c")) is None
+
+
+ABSENT = {
+    "all-there": (Sequence((X, Y)), ("x", "y"), Sequence((X, Y))),
+    "first": (Y, ("x", "y"), Y),
+    "between": (Sequence((X, C, Y)), ("x", "w", "y"), Sequence((X, C, NEVER_W, Y))),
+    "last": (Sequence((X, C)), ("x", "w"), Sequence((X, C, NEVER_W))),
+    "inside": (
+        Sequence((X, Capture("o", Sequence((B, Y))))),
+        ("x", "o", "w", "y"),
+        Sequence((X, Capture("o", Sequence((NEVER_W, B, Y))))),
+    ),
+    "before-an-option": (
+        Sequence((X, optional(Sequence((C, Y))))),
+        ("x", "w", "y"),
+        Sequence((X, NEVER_W, optional(Sequence((C, Y))))),
+    ),
+    "in-another-order": (Sequence((X, Y)), ("y", "w", "x"), Sequence((X, Y))),
+    "no-capture": (A, ("x",), A),
+}
+
+
+@pytest.mark.parametrize("name", ABSENT)
+def test_with_absent(name):
+    """The groups of a match are the components in order, after the first that are absent."""
+    before, columns, after = ABSENT[name]
+    assert with_absent(before, columns) == after
+    assert wrong([before], lambda one: with_absent(one, columns)) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_required(kind):
+    """Every word of an expression has the string in it."""
+    words = ["".join(word) for length in range(5) for word in product("abc", repeat=length)]
+    for one in KINDS[kind][::5]:
+        members = filter(automaton_of(one).accepts, words)
+        assert all(required(one) in word for word in members), one
+    assert required(Sequence((many(A), Capture("x", Sequence((B, C))), A, many(B), A))) == "bca"
+    assert required(many(A, 1)) == required(AB) == ""
 
 
 def test_branches_choose_between_captures():

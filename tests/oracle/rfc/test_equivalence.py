@@ -78,7 +78,8 @@ ROWS = [
     ("rfc3986", "scheme", "file:/x", "file://localhost/x", SAME, ["R-3986-30"]),
     ("rfc3986", "scheme", "file:x", "file:///x", OTHER, []),
     ("rfc3986", "scheme", "file://u@localhost/x", "file://u@/x", OTHER, []),  # section 6.2.3
-    ("rfc3986", BOTH, "http://h:0080/p", "http://h/p", OTHER, ["R-3986-20"]),
+    ("rfc3986", "scheme", "http://h:0080/p", "http://h/p", SAME, ["R-3986-45"]),
+    ("rfc3986", "syntax", "http://h:0080/p", "http://h/p", OTHER, ["R-3986-45"]),
     ("rfc3986", BOTH, "http://h:0081/p", "http://h:81/p", OTHER, []),
     ("rfc3986", BOTH, "https://h:443/", "https://h/", OTHER, ["R-3986-39"]),
     ("rfc2396", BOTH, "https://h:443/", "https://h/", OTHER, ["R-2396-34"]),

@@ -37,7 +37,7 @@ RFC3986 = {
     "http://h?q": ("http://h?q", "http://h/?q"),
     "http://h:": ("http://h:", "http://h/"),
     "http://h:80/": ("http://h:80/", "http://h/"),
-    "http://h:080/": ("http://h:080/",) * 2,
+    "http://h:080/": ("http://h:080/", "http://h/"),  # R-3986-45
     "http://h:8080/": ("http://h:8080/",) * 2,
     "ftp://h:80/": ("ftp://h:80/",) * 2,
     "FTP://h:21/": ("ftp://h:21/", "ftp://h/"),
@@ -164,7 +164,8 @@ def test_invalid_text_has_no_normal_form():
 FORMS = {
     ("http://h:/p", "rfc3986", "syntax"): {"http://h/p": "port-removed"},
     ("http://h:/p", "rfc3986", "scheme"): {},
-    ("http://h:0080/p", "rfc3986", "scheme"): {"http://h/p": "port-removed"},
+    ("http://h:0080/p", "rfc3986", "scheme"): {"http://h:0080/p": "port-kept"},
+    ("http://h:0080/p", "rfc3986", "syntax"): {"http://h/p": "port-removed"},
     ("ftp://u@h:21", "rfc3986", "syntax"): {
         "ftp://u@h": "port-removed",
         "ftp://u@h:21/": "slash-added",

@@ -50,6 +50,12 @@ NOT_GIVEN = {
     "R-3986-35": "broken delimiters",
 }
 
+#: Rulings of `permitted-set` vectors with answers that the adapter does not give yet.
+NOT_NAMED = {
+    "G-11": "the case of a host, folded in a recomposed URL",
+    "R-3986-46": "addresses compared by their values",
+}
+
 #: The field of a reply that answers an operation.
 FIELDS = {"parse": "components", "equivalent": "equal", "decode": "decoded", "base": "base"}
 
@@ -130,7 +136,8 @@ def differences(case: Case) -> list[str]:
     answers, alternatives = given(case), admitted(case)
     found = [f"gives {one}" for one in answers if not any(same(each, one) for each in alternatives)]
     closed = case.vector.binding in CLOSED
-    if closed or case.vector.ruling not in NOT_GIVEN:
+    exempt = NOT_NAMED if case.vector.binding == "permitted-set" else {} if closed else NOT_GIVEN
+    if case.vector.ruling not in exempt:
         found += [
             f"does not give {each.vector.expect}"
             for each in alternatives

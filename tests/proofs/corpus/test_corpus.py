@@ -38,8 +38,6 @@ REFERENCE_VARIANTS = {
     "rfc2396-E-extract-white-space-comma": "likewise",
     "rfc2396-E-extract-apostrophes": "it finds first what has delimiters (R-2396-35)",
     "rfc2396-E-extract-prefix-lower": "it knows the prefix in either case (R-2396-28)",
-    "rfc3986-3.2.3-default-leading-zeros": "it compares the text of a port with the default (R-3986-45)",
-    "rfc3986-6.2.3-equivalent-port-zeros": "likewise",
     "rfc3986-C-extract-alone-white-space": "it finds first what has delimiters (R-3986-35)",
     "rfc3986-C-extract-white-space-only-text": "likewise",
     "rfc3986-C-extract-white-space-comma": "likewise",

@@ -1,9 +1,9 @@
 """The corpus notices the bugs of real libraries, each planted as a fault: a required vector fails.
 
-`library_bugs.json`, `second_library_bugs.json` and `third_library_bugs.json` list them; the second and the
-third were complete before the corpus was asked. A bug that escapes has `missing`, the kind of vector that
-would notice it, and a question that shows it; `escapes` says whether it escapes the whole corpus or only
-its human-made vectors.
+`library_bugs.json`, `second_library_bugs.json`, `third_library_bugs.json` and `fourth_library_bugs.json` list
+them; all but the first were complete before the corpus was asked. A bug that escapes has `missing`, the kind
+of vector that would notice it, and a question that shows it; `escapes` says whether it escapes the whole
+corpus or only its human-made vectors.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from urlharness.runner import question
 from . import (
     authority_faults,
     component_faults,
+    fourth_faults,
+    fourth_reading_faults,
     normalization_faults,
     operation_faults,
     resolution_faults,
@@ -62,6 +64,14 @@ FAULTS = {
     **third_faults.THIRD_EXTRACTION_FAULTS,
     **third_faults.THIRD_DECODING_FAULTS,
     **third_faults.THIRD_BASE_FAULTS,
+    **fourth_reading_faults.FOURTH_READING_FAULTS,
+    **fourth_faults.FOURTH_RESOLUTION_FAULTS,
+    **fourth_faults.FOURTH_NORMALIZATION_FAULTS,
+    **fourth_faults.FOURTH_RECOMPOSITION_FAULTS,
+    **fourth_faults.FOURTH_EQUIVALENCE_FAULTS,
+    **fourth_faults.FOURTH_EXTRACTION_FAULTS,
+    **fourth_faults.FOURTH_DECODING_FAULTS,
+    **fourth_faults.FOURTH_BASE_FAULTS,
 }
 
 
@@ -84,7 +94,12 @@ def _listed(name: str) -> list[Bug]:
 
 LISTS = {
     name: _listed(name)
-    for name in ("library_bugs.json", "second_library_bugs.json", "third_library_bugs.json")
+    for name in (
+        "library_bugs.json",
+        "second_library_bugs.json",
+        "third_library_bugs.json",
+        "fourth_library_bugs.json",
+    )
 }
 BUGS = [bug for bugs in LISTS.values() for bug in bugs]
 ESCAPING = [bug for bug in BUGS if bug.escapes]

@@ -348,7 +348,7 @@ LADDERS: Mapping[tuple[str, str], Ladder] = {
     ("rfc3986", "syntax"): Ladder(RULES_3986, (), tuple(RULES_3986)),
     ("rfc3986", "scheme"): Ladder(
         RULES_3986,
-        ("port-empty", "port-http", "port-others", "slash-known", "slash", "file", "mail"),
+        ("port-empty", "port-http", "port-others", "port-zeros", "slash-known", "slash", "file", "mail"),
         ("port-others", "port-https", "port-zeros", "slash", "file", "mail", "literal"),
     ),
 }

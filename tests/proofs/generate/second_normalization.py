@@ -181,11 +181,9 @@ def ports_rfc3986(parts: Parts, *, by_scheme: bool) -> list[Parts | None]:
             return [parts]
         case ("", _) | ("80", 80):
             return [bare] if by_scheme else [parts, bare]
-        case port, default if default and port == str(default):
+        case port, default if default and int(port) == default:  # R-3986-45: the value is compared
             return [bare, parts] if by_scheme else [parts, bare]
-        case port, default if default and int(port) == default:
-            return [parts, bare]
-        case "443", _ if parts.scheme == "https":
+        case port, _ if parts.scheme == "https" and int(port) == 443:
             return [parts, bare]
     return [parts]
 

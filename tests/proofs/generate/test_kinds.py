@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import runpy
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -10,7 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness.generate.kinds import Generator, Request, Texts, resolutions
+from urlharness.batch.sampling import Drawing
+from urlharness.corpus.loader import load_classes
+from urlharness.generate.kinds import Generator, Pair, RequestError, resolutions
+from urlharness.generate.requests import Request, Texts
 from urloracle.rfcs import SPECIFICATIONS, specification
 
 from ..oracle.second_oracle.recogniser import verdict  # noqa: TID252 - tests are not an installed package
@@ -26,6 +31,9 @@ RULES = [
     ("rfc2732", "absoluteURI"),
 ]  # fmt: skip
 
+#: The kinds that the batch engine draws.
+EVERY = {"valid": True, "invalid": True}
+
 GIVEN = b"http://a:80/b?c#d\nftp://u:p@h/x;type=i\nx\nhttp://[::1]:1/\n//h/..\nnews:a@b\n%zz\ncaf\xe9:\n"
 
 
@@ -40,12 +48,22 @@ def texts(spec, rule, number, seed, path):
         "cover": True,
         "mutate": path,
     }
-    for uniform in (False, True):
+    ways = [{}, {"uniform": True}, {"explore": True}]
+    for way in ways:
         request = Request(
-            spec=spec, rule=rule, number=number // (2 * len(kinds)) + 1, seed=seed, uniform=uniform,
-            length=range(41), **kinds,
+            spec=spec, rule=rule, number=number // (len(ways) * (len(kinds) + 2)) + 1, seed=seed,
+            length=range(41), **kinds, **way,
         )  # fmt: skip
         yield from Texts(request)
+        yield from Texts(
+            dataclasses.replace(request, **{**dict.fromkeys(kinds, None), **EVERY}), engine=Drawing
+        )
+    for name in load_classes():
+        with suppress(RequestError):  # a class about resolution only
+            count = number // (len(ways) * 2 * 64) + 1
+            yield from Texts(
+                Request(spec=spec, rule=rule, difference=name, texts_only=True, number=count, seed=seed)
+            )
 
 
 def disagreements(spec, rule, number, seed, path):
@@ -66,14 +84,20 @@ def test_a_wrong_label_is_seen(monkeypatch):
     other = specification("rfc3986").automaton("URI-reference")
     monkeypatch.setattr("urlharness.generate.kinds._Judge._disagree", lambda *_: None)
     generator = Generator(specification("rfc3986"), "URI", range(41))
-    monkeypatch.setattr(generator, "_whole", other)
-    found = list(islice(generator.valid(Random(1)), 200))
+    monkeypatch.setattr(generator, "whole", other)
+    found = list(islice(generator.valid().shard(Random(1)), 200))
     assert any(not verdict(sample.text, "rfc3986", "URI").valid for sample in found)
 
 
 @pytest.mark.parametrize("spec", second.RESOLVERS)
 def test_results_are_those_of_the_second_resolution(spec):
-    for pair in islice(resolutions(specification(spec), range(61), Random(15)), 1500):
+    drawn = islice(resolutions(specification(spec), range(61)).shard(Random(15)), 1500)
+    classes = (
+        case.content
+        for name in load_classes()
+        for case in Texts(Request(spec=spec, difference=name, number=30))
+    )
+    for pair in (one for one in (*drawn, *classes) if isinstance(one, Pair)):
         recommended, *_ = pair.label.expect.alternatives
         wanted, _ = second.RESOLVERS[spec](pair.base, pair.reference)
         assert recommended.kind == ("valid" if wanted is None else "result")

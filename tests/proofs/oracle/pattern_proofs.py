@@ -9,20 +9,34 @@ from __future__ import annotations
 
 import re._constants as sre
 import re._parser as sre_parser
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
-from urloracle.automata.dfa import Automaton, determinize, difference, minimize
+from urloracle.automata.dfa import ASCII, Automaton, determinize, difference, minimize, product
 from urloracle.automata.positions import members, position_automaton
-from urloracle.grammar.expression import Alternation, Characters, Expression, Repetition, Sequence
+from urloracle.grammar.expression import (
+    EMPTY,
+    Alternation,
+    Capture,
+    Characters,
+    Expression,
+    Repetition,
+    Sequence,
+    captures,
+    walk,
+)
 from urloracle.grammar.grammar import Grammar
 from urloracle.language import count_words
-from urloracle.regex.pattern import pattern
+from urloracle.regex.pattern import Branch, pattern
+from urloracle.rfc.captures import RARE, captured, split_pattern
 from urloracle.specification import Specification
+
+from .ambiguity import bracketed_words
 
 NO_RULES = Grammar({}, {}, {})
 NOTHING: frozenset[str] = frozenset()
+NO_NAMES: Mapping[int, str] = {}
 
 # The numbers of words of 20 characters.  They follow from the grammar alone, and hardly a slip leaves them as
 # they are: one character more in one place is a multiple of ten more words.
@@ -35,13 +49,13 @@ WORDS = {
 }
 
 
-def expressions(tree: Any) -> Iterator[Expression]:
-    """The expressions of a parsed pattern, in sequence."""
+def expressions(tree: Any, names: Mapping[int, str] = NO_NAMES) -> Iterator[Expression]:
+    """The expressions of a parsed pattern, in sequence; the groups of these numbers become captures."""
     for operation, argument in tree:
-        yield expression(operation, argument)
+        yield expression(operation, argument, names)
 
 
-def expression(operation: Any, argument: Any) -> Expression:
+def expression(operation: Any, argument: Any, names: Mapping[int, str] = NO_NAMES) -> Expression:
     if operation is sre.LITERAL:
         return Characters(frozenset(chr(argument)))
     if operation is sre.IN:
@@ -51,16 +65,50 @@ def expression(operation: Any, argument: Any) -> Expression:
             found.update(map(chr, range(low, high + 1)))
         return Characters(frozenset(found))
     if operation is sre.BRANCH:
-        return Alternation(tuple(Sequence(tuple(expressions(branch))) for branch in argument[1]))
+        return Alternation(tuple(Sequence(tuple(expressions(branch, names))) for branch in argument[1]))
     if operation is sre.SUBPATTERN:
-        return Sequence(tuple(expressions(argument[3])))
+        inside = Sequence(tuple(expressions(argument[3], names)))
+        return Capture(names[argument[0]], inside) if argument[0] in names else inside
+    if operation is sre.ATOMIC_GROUP:  # exact where `undecided` finds nothing
+        return Sequence(tuple(expressions(_guarded(argument)[0], names)))
+    if operation is sre.GROUPREF_EXISTS:
+        # group 1 was matched before, so that the empty group is not: see `unconditional`
+        assert not argument[1]
+        return EMPTY
     if operation in (sre.MAX_REPEAT, sre.POSSESSIVE_REPEAT):
         low, high, item = argument
         bound = None if high is sre.MAXREPEAT else high
-        return Repetition(Sequence(tuple(expressions(item))), low, bound)
+        return Repetition(Sequence(tuple(expressions(item, names))), low, bound)
     if operation is sre.FAILURE or (operation is sre.ASSERT_NOT and not argument[1]):
         return Characters(NOTHING)  # (?!): the empty language
     raise AssertionError(f"the pattern uses {operation}")
+
+
+def _guarded(tree: Any) -> tuple[Any, frozenset[str]]:
+    """The parts of an atomic group `(?>...(?![...]))`, and the characters that may not come after it."""
+    *inside, (operation, (direction, guard)) = tree
+    assert (operation, direction, len(guard)) == (sre.ASSERT_NOT, 1, 1)
+    characters = expression(*guard[0])
+    assert isinstance(characters, Characters)
+    return inside, characters.members
+
+
+def unconditional(tree: Any, *, matched: bool = False) -> bool:
+    """True if group 1 is the beginning of a pattern in which each `(?(1)|())` stands."""
+    for operation, argument in tree:
+        if operation is sre.GROUPREF_EXISTS and not (matched and argument[0] == 1):
+            return False
+        inside: list[Any] = []
+        if operation is sre.BRANCH:
+            inside = argument[1]
+        elif operation is sre.ATOMIC_GROUP:
+            inside = [argument]
+        elif operation in (sre.SUBPATTERN, sre.MAX_REPEAT, sre.POSSESSIVE_REPEAT):
+            inside = [argument[-1]]
+        if not all(unconditional(part, matched=matched) for part in inside):
+            return False
+        matched = matched or (operation is sre.SUBPATTERN and argument[0] == 1)
+    return True
 
 
 def automaton_of(found: Expression) -> Automaton:
@@ -71,6 +119,24 @@ def automaton_of(found: Expression) -> Automaton:
 def automaton_of_pattern(source: str) -> Automaton:
     """The minimal automaton of a pattern, every repetition read as a greedy one."""
     return automaton_of(Sequence(tuple(expressions(sre_parser.parse(source)))))
+
+
+def branch_expression(branch: Branch) -> Expression:
+    """The expression of a branch, its groups as captures of the components."""
+    names = {number: name for name, number in branch.groups.items()}
+    return Sequence(tuple(expressions(sre_parser.parse(branch.source), names)))
+
+
+def lacking(automaton: Automaton, needs: str, begins: frozenset[str]) -> str | None:
+    """A shortest member without the string, or with another beginning; None if there is none."""
+    anything = Repetition(Characters(frozenset(ASCII)), 0, None)
+    letters = tuple(Characters(frozenset(char)) for char in needs)
+    holding = automaton_of(Sequence((anything, *letters, anything)))
+    beginning = Alternation(
+        (Sequence((Characters(begins - {""}), anything)), *([EMPTY] if "" in begins else []))
+    )
+    other = (difference(automaton, expected) for expected in (holding, automaton_of(beginning)))
+    return next((word for word in (one.shortest_member() for one in other) if word is not None), None)
 
 
 def same(left: Automaton, right: Automaton) -> bool:
@@ -133,9 +199,56 @@ def possessive(tree: Any, follow: frozenset[str]) -> Iterator[tuple[Expression, 
 
 
 def undecided(source: str) -> list[Expression]:
-    """The possessive repetitions of a pattern that may take what should have followed them."""
-    found = possessive(sre_parser.parse(source), NOTHING)
-    return [whole for whole, follow in found if not decided(whole, follow)]
+    """The parts of a pattern that may take what should have followed them.
+
+    They are possessive repetitions, and atomic groups.  A possessive repetition may stand in one of several
+    alternatives that has no groups and no text of its own, because the matcher goes back to the others.  The
+    text of an atomic group is as long as possible: it has only characters that cannot follow it.
+    """
+    return list(_undecided(sre_parser.parse(source), NOTHING))
+
+
+def _undecided(tree: Any, follow: frozenset[str]) -> Iterator[Expression]:
+    items = list(tree)
+    for number, (operation, argument) in enumerate(items):
+        rest = begin(Sequence(tuple(expressions(items[number + 1 :]))), follow)
+        if operation is sre.BRANCH:
+            yield from _undecided_alternatives(argument[1], rest)
+        elif operation is sre.SUBPATTERN:
+            yield from _undecided(argument[3], rest)
+        elif operation is sre.ATOMIC_GROUP:
+            inside, guard = _guarded(argument)
+            if not _characters(inside) <= guard or guard & rest:
+                yield Sequence(tuple(expressions(inside)))
+            yield from _undecided(inside, rest)
+        elif operation in (sre.MAX_REPEAT, sre.POSSESSIVE_REPEAT):
+            whole = expression(operation, argument)
+            if operation is sre.POSSESSIVE_REPEAT and not decided(whole, rest):
+                yield whole
+            again = rest | begin(whole, NOTHING) if argument[1] != 1 else rest
+            yield from _undecided(argument[2], again)
+
+
+def _undecided_alternatives(alternatives: list[Any], follow: frozenset[str]) -> Iterator[Expression]:
+    found = [list(_undecided(one, follow)) for one in alternatives]
+    sure = [
+        Sequence(tuple(expressions(one))) for one, bad in zip(alternatives, found, strict=True) if not bad
+    ]
+    for one, bad in zip(alternatives, found, strict=True):
+        own = automaton_of(Sequence(tuple(expressions(one))))
+        spare = difference(own, automaton_of(Alternation(tuple(sure)))).shortest_member() is None
+        if bad and not (spare and not _has_groups(one)):
+            yield from bad
+
+
+def _characters(tree: Any) -> frozenset[str]:
+    parts = walk(Sequence(tuple(expressions(tree))))
+    return NOTHING.union(*(part.members for part in parts if isinstance(part, Characters)))
+
+
+def _has_groups(tree: Any) -> bool:
+    every = dict.fromkeys(range(1, 1000), "")
+    return any(captures(one) for one in expressions(tree, every))
 
 
 def refuted(spec: Specification, rules: Iterable[str]) -> set[str]:
@@ -151,3 +264,37 @@ def refuted(spec: Specification, rules: Iterable[str]) -> set[str]:
         if number is not None and count_words(spec.automaton(rule), [20]) != [number]:
             found.add("words")
     return found
+
+
+def refuted_split(spec: Specification, rule: str, *, whole: bool = True) -> set[str]:
+    """The proofs that fail for the pattern that splits the texts of a rule, and for its texts without "@".
+
+    They are: language; possessive; splits (with brackets in place of its groups the pattern has the words of
+    the expression that it is made of); needs (what a branch tells of its texts); absent (the groups of absent
+    components).
+    """
+    found = split_pattern(spec.id, rule, spec.languages, whole=whole)
+    columns, made_of = captured(spec.id, rule, spec.grammar, whole=whole)
+    every = spec.language(rule).automaton, bracketed_words(made_of, columns).automaton
+    rare = automaton_of(Repetition(Characters(frozenset(ASCII) - {RARE}), 0, None))
+    plain = [product(one, rare, lambda left, right: left and right) for one in every]
+    failing = _refuted_branches(found.regex.pattern, found.branches, columns, *every)
+    of_plain = _refuted_branches(found.plain_regex.pattern, found.plain, columns, *plain)
+    return failing | {f"plain-{name}" for name in of_plain}
+
+
+def _refuted_branches(
+    source: str, branches: tuple[Branch, ...], columns: tuple[str, ...], texts: Automaton, words: Automaton
+) -> set[str]:
+    checks = {
+        "language": same(automaton_of_pattern(source), texts),
+        "possessive": undecided(source) == [],
+        "splits": same(
+            bracketed_words(Alternation(tuple(map(branch_expression, branches))), columns).automaton, words
+        ),
+        "needs": all(
+            lacking(automaton_of_pattern(one.source), one.needs, one.begins) is None for one in branches
+        ),
+        "absent": all(unconditional(sre_parser.parse(one.source)) for one in branches),
+    }
+    return {name for name, holds in checks.items() if not holds}

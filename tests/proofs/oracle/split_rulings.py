@@ -9,45 +9,13 @@ from typing import NamedTuple
 
 from urloracle.grammar.expression import Expression, Reference
 from urloracle.grammar.notation import RFC822, read
-from urloracle.language import Languages
 from urloracle.regex.pattern import read_components
 from urloracle.regex.rewriting import expand
-from urloracle.rfc.components import reader_rfc2396, reader_rfc3986
-from urloracle.rfc.schemes import split_scheme_url
-from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification
 
 from .ambiguity import BracketedLanguage, bracketed_language
 
 REFERENCE = "URI-reference"
-
-
-class Asked(Languages):
-    """Languages that remember for which components a reader has asked."""
-
-    def __init__(self, spec: Specification) -> None:
-        super().__init__(spec.grammar)
-        self.components: dict[str, tuple[str, ...]] = {}
-
-    def pattern(self, rule, components):
-        self.components[rule] = tuple(components)
-        return super().pattern(rule, components)
-
-
-def components_read(spec: Specification) -> dict[str, tuple[str, ...]]:
-    """The components that the oracle reads, by rule."""
-    languages = Asked(spec)
-    match spec.id:
-        case "rfc1738":
-            for rule in (*spec.schemes.values(), "genericurl"):
-                split_scheme_url("", rule, languages)
-        case "rfc1808":  # read by the steps of section 2.4; these are the rules of the same names
-            return {"URL": ("scheme", "net_loc", "path", "params", "query", "fragment")}
-        case "rfc3986":
-            reader_rfc3986(languages)
-        case _:
-            reader_rfc2396(languages)
-    return languages.components
 
 
 class Ruling(NamedTuple):
@@ -159,10 +127,31 @@ HOST_KIND = Ruling(
     {"authority": "0.0.0.0", "host": "0.0.0.0", "path": ""},
 )
 
+SERVER = ("host", "port")
+LOGIN = ("user", "password", *SERVER)
+AUTHORITY = ("scheme", "authority", "authority/userinfo", "authority/host", "authority/port")
+URI_2396 = (*AUTHORITY, "path=abs_path|rel_path|opaque_part", "query", "fragment")
+PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
+
+#: The components that the RFCs' own rules have; `rule_reader` makes of them what the oracle reads.
 READ = {
-    (spec.id, rule): components
-    for spec in SPECIFICATIONS.values()
-    for rule, components in components_read(spec).items()
+    ("rfc1738", "httpurl"): (*SERVER, "hpath", "search"),
+    ("rfc1738", "ftpurl"): (*LOGIN, "fpath", "ftptype"),
+    ("rfc1738", "fileurl"): ("host", "fpath"),
+    ("rfc1738", "gopherurl"): (*SERVER, "gtype", "selector"),
+    ("rfc1738", "mailtourl"): ("encoded822addr",),
+    ("rfc1738", "newsurl"): ("group", "article"),
+    ("rfc1738", "nntpurl"): (*SERVER, "group", "digits"),
+    ("rfc1738", "telneturl"): LOGIN,
+    ("rfc1738", "waisurl"): (*SERVER, "database", "search", "wtype", "wpath"),
+    ("rfc1738", "prosperourl"): (*SERVER, "ppath"),
+    ("rfc1738", "fieldspec"): ("fieldname", "fieldvalue"),
+    ("rfc1738", "genericurl"): ("scheme", "schemepart"),
+    ("rfc1738", "ip-schemepart"): (*LOGIN, "urlpath"),
+    ("rfc1808", "URL"): ("scheme", "net_loc", "path", "params", "query", "fragment"),
+    ("rfc2396", REFERENCE): URI_2396,
+    ("rfc2732", REFERENCE): URI_2396,
+    ("rfc3986", REFERENCE): (*AUTHORITY, PATH_3986, "query", "fragment"),
 }
 
 

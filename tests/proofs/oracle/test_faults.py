@@ -38,20 +38,11 @@ SYNTAX = {
         "field-without-name": ("fieldname      = *[", "fieldname = 1*["),
         "path-in-telnet": ('login [ "/" ]', 'login [ "/" fpath ]'),
     },
-    ("rfc1738", "rfc.schemes._file"): {
-        "empty-host-is-none": ('found[0] or ""', "found[0]"),
-    },
-    ("rfc1738", "rfc.schemes._generic"): {
-        "schemepart-lost": (
-            "before, schemepart = found",
-            'before, schemepart = found[0], _text.partition("://")[2]',
-        ),
-    },
-    ("rfc1738", "rfc.schemes._gopher"): {
-        "second-tab-in-search": ('split("%09", 2)', 'split("%09", 1)'),
-    },
-    ("rfc1738", "rfc.schemes._news"): {
-        "star-besides-group": (" if every else None", ""),
+    ("rfc1738", "rfc.captures.SPLITTINGS"): {
+        "empty-host-is-none": ("host=file-host", "host"),
+        "schemepart-lost": ('("schemepart", *(', '("schemepart=ip-schemepart", *('),
+        "gopher-fields-in-disorder": ("*_GOPHER_FIELDS", "*_GOPHER_FIELDS[:1], *_GOPHER_FIELDS[:0:-1]"),
+        "group-in-grouppart": ("grouppart=every", "grouppart"),
     },
     ("rfc1738", "rfc.schemes._prospero"): {
         "no-fields-is-empty-list": ("pairs or None", "pairs"),
@@ -60,10 +51,10 @@ SYNTAX = {
     ("rfc1738", "rfc.schemes.asdict"): {
         "gopher-plus-misnamed": ('pop("gopher_plus_string")', 'pop("search")'),
     },
-    ("rfc1738", "rfc.schemes._splitter"): {
+    ("rfc1738", "rfc.schemes.reader_rfc1738"): {
         "port-lost": (
-            "(scheme, *found)",
-            '(scheme, *(None if kind._fields[n] == "port" else text for n, text in enumerate(found, 1)))',
+            "match.groups()",
+            '[None if kind._fields[n] == "port" else text for n, text in enumerate(match.groups())]',
         ),
     },
     ("rfc1738", "specification.Specification._by_scheme"): {
@@ -102,27 +93,26 @@ SYNTAX = {
     ("rfc2396", "automata.dfa.Subsets.row"): {
         "followers-forgotten": ("following |= self._follow", "following = self._follow"),
     },
-    ("rfc2396", "rfc.components._AUTHORITY"): {
-        "userinfo-lost": ('"authority/userinfo"', '"authority/userinfo=none"'),
-    },
-    ("rfc2396", "rfc.components._with_path"): {
-        "port-lost": (
-            "            return parts\n",
-            "            return _new(kind, (*parts[: index - 1], None, *parts[index:]))\n",
+    ("rfc2396", "rfc.captures.SPLITTINGS"): {
+        "userinfo-lost": (
+            '_RFC2396, {"URI-reference": _URI_2396}',
+            '_RFC2396, {"URI-reference": (*_URI_2396[:2], "authority/userinfo=none", *_URI_2396[3:])}',
         ),
     },
-    ("rfc2396", "regex.pattern.Pattern.splitter"): {
-        "one-branch-for-all": ("columns[match.lastindex]", "min(columns.values())"),
+    ("rfc2396", "regex.pattern._Attempt.found"): {
+        "absent-parts-last": ("self.absent + match.groups()", "match.groups() + self.absent"),
     },
-    ("rfc2396", "regex.pattern.Pattern._dispatch"): {
-        "first-branch-alone": ("rest = others.fullmatch if tail else None", "rest = None"),
+    ("rfc2396", "regex.pattern.Pattern.splitter"): {
+        "first-branch-alone": ("found = usual.others(text)", "found = None"),
+    },
+    ("rfc2396", "regex.pattern.Trial.others"): {
+        "last-branch-first": ("for attempt in attempts:", "for attempt in reversed(attempts):"),
     },
     ("rfc2396", "rfc2396.bnf"): {
         "question-in-authority": (
             '= 1*( unreserved | escaped | "$" |',
             '= 1*( unreserved | "?" | escaped | "$" |',
         ),
-        "query-underivable": ('[ "?" query ] | "?" query', '[ "?" query ]'),
         "empty-opaque-part": ("uric_no_slash *uric", "*uric"),
         "digit-first": ("= alpha *( alpha | digit |", "= alphanum *( alpha | digit |"),
         "no-final-dot": ('toplabel [ "." ]', "toplabel"),
@@ -134,11 +124,8 @@ SYNTAX = {
         ),
         "empty-authority": ('= [ [ userinfo "@" ] hostport ]', '= [ userinfo "@" ] hostport'),
     },
-    ("rfc2732", "rfc.components._with_path"): {
-        "query-swallowed": (
-            "            return parts\n",
-            '            return parts._replace(path="?".join(filter(None, parts[5:7])), query=None)\n',
-        ),
+    ("rfc2732", "regex.pattern.Trial.split"): {
+        "first-branch-alone": ("self.others(text)", "None"),
     },
     ("rfc2732", "grammar.grammar.Grammar.overlay"): {
         "overlay-without-effect": ("{**self.rules, **added.rules}", "{**added.rules, **self.rules}"),
@@ -157,13 +144,13 @@ SYNTAX = {
         "offset-one-too-far": ("Prefix(length, state)", "Prefix(length + 1, state)"),
     },
     ("rfc3986", "regex.pattern.Pattern.splitter"): {
-        "empty-is-none": ("match.groups() if", "[part or None for part in match.groups()] if"),
+        "empty-is-none": ("kind, match.groups()", "kind, [part or None for part in match.groups()]"),
     },
-    ("rfc3986", "rfc.components._splitter"): {
+    ("rfc3986", "rfc.components.reader_uri"): {
         "default-rule": ('"URI-reference"', '"URI"'),
     },
-    ("rfc3986", "rfc.components.reader_rfc3986"): {
-        "query-and-fragment-swapped": ('"query", "fragment"', '"fragment", "query"'),
+    ("rfc3986", "rfc.captures.SPLITTINGS"): {
+        "query-and-fragment-swapped": ('_PATH_3986, "query", "fragment"', '_PATH_3986, "fragment", "query"'),
     },
     ("rfc3986", "grammar.expression.literal"): {
         "literals-fold-the-wrong-way": ("if fold_case", "if not fold_case"),
@@ -392,8 +379,8 @@ VARIANTS = {
         "article-number-needed": ('group [ "/" digits ]', 'group "/" digits'),
         "http-not-folded": ("otherurl httpurl ftpurl", "otherurl ftpurl"),
     },
-    ("rfc1738", "rfc.schemes._generic"): {
-        "login-not-split": ("(split(schemepart) or no_login)", "no_login"),
+    ("rfc1738", "rfc.captures.SPLITTINGS"): {
+        "login-not-split": ('f"schemepart/{name}"', 'f"schemepart/{name}=none"'),
     },
     ("rfc1738", "specification.Specification._prose"): {
         "prose-ignored": ("if self.prose_files", "if not self.prose_files"),
@@ -410,8 +397,11 @@ VARIANTS = {
             "[part if n < 3 else part or None for n, part in enumerate(match.groups())]",
         ),
     },
-    ("rfc2396", "rfc.components._path_and_query"): {
-        "opaque-part-not-divided": ('partition("?")', 'partition(" ")'),
+    ("rfc2396", "rfc.captures.SPLITTINGS"): {
+        "opaque-part-not-divided": (
+            "Splitting(_RFC2396, ",
+            'Splitting(_RFC2396.replace("opaque_part    =", "opaque_part = uric_no_slash *uric\\nnone ="), ',
+        ),
     },
     ("rfc2396", "rfc.normalization.normalize_rfc2396"): {
         "escapes-kept": ('and scheme == "http"', 'and scheme == "x"'),

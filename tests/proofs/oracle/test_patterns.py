@@ -9,6 +9,7 @@ import pytest
 from urloracle.grammar.expression import EMPTY, Sequence, deterministic
 from urloracle.language import count_words
 from urloracle.regex.pattern import pattern
+from urloracle.rfc.captures import SPLITTINGS
 from urloracle.rfcs import SPECIFICATIONS
 
 from . import pattern_proofs
@@ -38,20 +39,108 @@ def test_number_of_words(spec, rule):
     assert count_words(SPECIFICATIONS[spec].automaton(rule), [20]) == [pattern_proofs.WORDS[spec, rule]]
 
 
+SPLIT = [
+    pytest.param(SPECIFICATIONS[spec], rule, whole, id=f"{spec}-{rule}{'' if whole else '-in-five-parts'}")
+    for spec, splitting in SPLITTINGS.items()
+    for rule in splitting.components
+    for whole in (True, False)
+    if whole or rule == "URI-reference"
+]
+
+
+@pytest.mark.parametrize(("spec", "rule", "whole"), SPLIT)
+def test_a_splitting_pattern_has_the_language_and_the_splits_of_its_rule(spec, rule, whole):
+    """So have the branches for texts without "@", of these texts."""
+    assert pattern_proofs.refuted_split(spec, rule, whole=whole) == set()
+
+
+# for a function of the oracle: the rule to prove it on, source text, replacement, and the proofs that fail
+SPLIT_FAULTS = {
+    "rfc2396.bnf": {
+        "query-underivable": (
+            "rfc2396 URI-reference",
+            '[ "?" query ] | "?" query',
+            '[ "?" query ]',
+            "language plain-language",
+        ),
+    },
+    "regex.rewriting.without_characters": {
+        "delimiter-lost": (
+            "rfc3986 URI-reference",
+            "sequence(possible) if len(possible) == len(parts) else None",
+            "sequence(possible)",
+            "plain-language plain-splits",
+        ),
+        "nothing-removed": (
+            "rfc3986 URI-reference",
+            "Characters(members - absent) if",
+            "Characters(members) if",
+            "plain-language plain-splits",
+        ),
+        "first-alternative": (
+            "rfc1738 genericurl",
+            "return alternation(kept) if kept",
+            "return kept[0] if kept",
+            "plain-language plain-splits",
+        ),
+    },
+    "regex.rewriting.branches": {
+        "first-of-a-capture": (
+            "rfc2396 URI-reference",
+            "for branch in branches(item)]\n        case _:",
+            "for branch in branches(item)[:1]]\n        case _:",
+            "splits plain-splits",
+        ),
+    },
+    "regex.rewriting._united": {
+        "former-lost": (
+            "rfc3986 URI-reference",
+            "alternation((one, other))\n                kept",
+            "other\n                kept",
+            "language splits plain-language plain-splits",
+        ),
+    },
+    "regex.rewriting.required": {
+        "shared-letters": (
+            "rfc1738 nntpurl",
+            '"".join(_single(expression)).split("\\n")',
+            '["".join(_single(expression)).replace("\\n", "")]',
+            "needs plain-needs",
+        ),
+    },
+    "regex.pattern._begins_with_capture": {
+        "always": ("rfc3986 URI-reference", "return False", "return True", "plain-absent"),
+    },
+}
+SPLIT_PLANTED = [
+    pytest.param(where, *row, id=f"{where.rpartition('.')[2]}-{name}")
+    for where, rows in SPLIT_FAULTS.items()
+    for name, row in rows.items()
+]
+
+
+@pytest.mark.parametrize(("where", "target", "before", "after", "proofs"), SPLIT_PLANTED)
+def test_a_fault_fails_its_proofs_of_splits(where, target, before, after, proofs, anew, plant):
+    """Exactly the proofs listed with the fault fail."""
+    spec, rule = target.split()
+    assert pattern_proofs.refuted_split(anew(spec), rule) == set()
+    plant(where, before, after)
+    assert pattern_proofs.refuted_split(anew(spec), rule) == set(proofs.split())
+
+
 @pytest.mark.parametrize("spec", SPECS)
-def test_a_splitting_pattern_accepts_the_language_of_its_rule(spec):
+def test_a_pattern_that_divides_a_part_accepts_the_language_of_its_rule(spec):
     spec.read("x:")  # compiles what it splits with
     for rule in spec.schemes.values():
         spec.split("x:", rule, spec.languages)
-    if spec.resolver:
-        spec.resolve("http://h/", "x")
     for (rule, _), found in spec.languages.patterns.items():
         source = found.regex.pattern
         assert pattern_proofs.same(
             pattern_proofs.automaton_of_pattern(source), spec.language(rule).automaton
         ), rule
         assert pattern_proofs.undecided(source) == [], rule
-    assert spec.languages.patterns or spec.id == "rfc1808"  # which is split by its section 2.4
+    assert ("fieldspec" in {rule for rule, _ in spec.languages.patterns}) is (spec.id == "rfc1738")
+    assert spec.languages.splits or spec.id == "rfc1808"  # which is split by its section 2.4
 
 
 POSSESSIVE = [
@@ -224,8 +313,8 @@ FAULTS = {
     "regex.pattern._Writer._repetition": {
         "always-possessive": (
             "rfc3986 authority",
-            '"+" if deterministic(whole, follow) else ""',
-            '"+"',
+            "self.resolute or deterministic(whole, follow)",
+            "True",
             "possessive",
         ),
         "run-without-the-others": ("rfc3986 query", "(?:{rest}{run})*+", "(?:{rest})?", "language"),
@@ -241,6 +330,10 @@ FAULTS = {
             "item, again)})*",
             "language",
         ),
+    },
+    "regex.pattern._Writer._alternative": {
+        "ends-anywhere": ("rfc1738 hostport", "_alphabet(item)", "follow", "possessive"),
+        "simpler-alone": ("rfc2396 host", "sources.append(", "_ = (", "language possessive"),
     },
     "regex.pattern._Writer._in_turn": {
         "the-end-follows": (

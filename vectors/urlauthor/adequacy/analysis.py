@@ -21,7 +21,7 @@ from urloracle.rfcs import specification
 #: The number of folds that the operators are divided into.
 FOLDS = 5
 
-#: The suite of the vectors that are not witnesses of mutants; held-out operators are measured with it.
+#: The suite of all vectors except witnesses of mutants; held-out operators are measured with it.
 BARE = "core without witnesses"
 #: The suites of tier `whole` for held-out operators.
 _HELD_OUT = frozenset((BARE, "complete", "bytes"))
@@ -33,14 +33,14 @@ TIERS: Mapping[str, tuple[str, ...]] = {
     "bytes": ("bytes",),
     "whole": ("core", "complete", "bytes"),
 }
-#: The same for first-order mutants: in the core, alike ones count as noticed together.
+#: The same for first-order mutants: if the core notices one of several alike mutants, all count as noticed.
 FIRST_ORDER: Mapping[str, tuple[str, ...]] = {**TIERS, "core": (ALIKE,)}
 #: Separators of joined characters: nothing, or the start of a label, a segment or a field.
 _DELIMITERS = ("", ".", "/", ";", ":", "%")
 
-#: Maps a survivor's number to the texts that notice it: (text, True if by components, not by verdict).
+#: Maps a survivor's number to (text, by components) for each text that notices it; False means by verdict.
 Kills = Mapping[int, frozenset[tuple[str, bool]]]
-#: Rules of whole texts, which are open at nearly every rejection.
+#: Rules of whole texts, which say little about a rejection: nearly always one of them is open.
 _WHOLE = {
     "URI", "absolute-URI", "relative-ref", "absoluteURI", "relativeURI", "absoluteURL", "relativeURL",
     "generic-RL",
@@ -127,7 +127,7 @@ def count_noticed(results: Iterable[MutantResult], tier: Sequence[str]) -> Count
 
 
 def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, list[str]]:
-    """Return the texts that may become vectors; key False has those for verdicts, True for components."""
+    """Return texts that may become vectors: under key False those for verdicts, under True for components."""
     found: dict[bool, set[str]] = {False: set(), True: set()}
     accepts = bench.subject.automaton.accepts
     alike: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
@@ -145,7 +145,7 @@ def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, l
 def _combined(members: Iterable[str]) -> Iterator[str]:
     """Combine each group of texts that differ only in the character at one position.
 
-    Yield texts with all these characters there: one side by side, and one for each delimiter between them.
+    In place of that character, the combined texts have all the characters, joined by each delimiter in turn.
     """
     alike: dict[tuple[str, str], set[str]] = defaultdict(set)
     for text in members:
@@ -177,7 +177,7 @@ def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[
 
 
 def needed(bench: Bench, survivors: Iterable[Examined]) -> list[Examined]:
-    """Return the survivors that need a text: all that every tier misses, and one of each other kind."""
+    """Return the survivors that need a text: all that every tier misses; of the others, one of each kind."""
     found: dict[object, Examined] = {}
     for one in survivors:
         mutant = bench.subject.mutants[one.number]
@@ -187,7 +187,7 @@ def needed(bench: Bench, survivors: Iterable[Examined]) -> list[Examined]:
 
 
 def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
-    """Return texts that together notice all survivors, each with those that no earlier text notices."""
+    """Map texts that together notice all survivors to the survivors that each is the first to notice."""
     left = {number: some for number, some in noticed.items() if some}
     chosen: dict[tuple[str, bool], list[int]] = {}
     tells: dict[tuple[str, bool], set[int]] = defaultdict(set)
@@ -206,7 +206,7 @@ def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
 
 
 def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return a candidate for a vector for each rule and witness, sorted by rule and text.
+    """Return a candidate vector for each rule and witness, sorted by rule and text.
 
     A candidate has the fields `op`, `rule`, `url`, `expect`, `binding` and `ruling` of a vector, and the
     list `mutants` of (changed rule, operator) for each mutant that it notices.

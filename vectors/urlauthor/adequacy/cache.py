@@ -1,4 +1,4 @@
-"""Results of earlier analyses in the user's cache directory, by the digest of all that they depend on."""
+"""Results of earlier analyses in the user's cache directory, by digest of their inputs and source code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from urlharness.adapters.builds import cache_folder
 
 _T = TypeVar("_T")
 
-#: Packages whose files decide a result, as names of packages and folders in them.
+#: (package, folder in it) of the source files on which results depend.
 _SOURCES = (
     ("urloracle", ""),
     ("urlharness", "generate"),

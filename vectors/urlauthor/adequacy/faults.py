@@ -46,7 +46,7 @@ def coverage(automaton: Automaton, suite: Suite) -> Coverage:
     return Coverage(len(live), len(live & covered), len(rejecting), len(rejecting & covered))
 
 
-#: The fault domain of each generated tier: the kinds of faults of which it notices every one.
+#: The fault domain of each generated tier: the kinds of faults that it always notices.
 DOMAINS: Mapping[str, tuple[str, ...]] = {
     "complete": ("transition", "acceptance"),
     "bytes": ("transition", "acceptance", "byte"),

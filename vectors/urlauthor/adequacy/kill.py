@@ -21,7 +21,7 @@ from urloracle.splitting import SPLITTINGS, split_expression, split_table
 
 _T = TypeVar("_T")
 
-#: The name under which a mutant is noticed if the core notices it or an alike one (`Subject.kind`).
+#: The suite that notices a mutant if the core notices it or a mutant alike (`Subject.kind`).
 ALIKE = "core, or an alike mutant"
 
 #: Characters in order of preference for witnesses: lower-case letters first, then readable characters.
@@ -104,7 +104,7 @@ class _Pattern(NamedTuple):
 
 
 def split_difference(left: SplitTable, right: SplitTable) -> str | None:
-    """Return a shortest text that the tables split differently, or that only one of them splits, or None."""
+    """Return a shortest text that the tables split differently, or only one splits; None if there is none."""
     assert left.components == right.components
     letters: dict[tuple[int, int], str] = {}
     for char in ORDER:
@@ -187,7 +187,7 @@ def split_language(table: SplitTable) -> Automaton:
 def canonical_table(table: SplitTable) -> tuple[object, ...]:
     """Return the table with states and slots numbered by breadth-first search.
 
-    Equal canonical tables split every text alike; unequal ones may also do so (see `split_difference`).
+    Tables with equal canonical forms split every text alike.  Others may, too: `split_difference` tells.
     """
     states, queue = {SINK: 0, table.start: 1}, [table.start]
     slots: dict[int, int] = {0: 0, END: 1}
@@ -214,10 +214,12 @@ def canonical_table(table: SplitTable) -> tuple[object, ...]:
 class MutantResult(NamedTuple):
     """The result of analysing a mutant.
 
-    `witness` is a shortest text on which the mutant differs, or None.  `components` is true if only the
-    components differ, not the language; `undecided`, if the language is the same and the components cannot be
-    computed; `open`, if rulings leave open all changes of the language, or the components of the witness;
-    `offset`, if the core notices only a wrong offset.  `noticed` names the suites that notice the mutant.
+    - `witness`: a shortest text on which the mutant differs, or None
+    - `components`: the language is the same, but components differ
+    - `undecided`: the language is the same, and the components cannot be computed
+    - `open`: rulings leave open whatever the mutant changes
+    - `noticed`: the names of the suites that notice the mutant
+    - `offset`: the core notices the mutant only by a wrong offset
     """
 
     witness: str | None
@@ -245,7 +247,7 @@ class Bench:
         tiers: Iterable[Tier],
         lent: Mapping[str, list[AskedText]] | None = None,
     ) -> None:
-        """Make a bench; `lent` has texts of another RFC for the rules that both have, by part of the core."""
+        """Make a bench; `lent` has, by part of the core, texts of another RFC for rules of both RFCs."""
         self.subject = subject
         self.core = core
         self.tiers = tuple(tiers)
@@ -283,7 +285,7 @@ class Bench:
 
     @cached_property
     def readings(self) -> list[Automaton]:
-        """The automata of the other readings of the rule that rulings allow."""
+        """The automata of the rule under the other readings that rulings allow."""
         return [automaton for _, automaton in other_readings(self.subject.spec, self.subject.rule)]
 
     def binds(self, text: str) -> bool:
@@ -298,7 +300,7 @@ class Bench:
 
     @cached_property
     def _splits(self) -> dict[str, list[AskedText]]:
-        """The vectors for components that the unchanged table answers correctly, by part of the corpus."""
+        """By part of the corpus, the vectors for components that the unchanged table answers correctly."""
         return {
             name: [one for one in texts if one.components and not self._wrong(self.table, one)]
             for name, texts in self.core.items()
@@ -307,9 +309,9 @@ class Bench:
     def examine(self, changes: Changes, character: str = "", *, sparing: bool = False) -> MutantResult:
         """Analyse the grammar with these changes; `character` is the `Mutant.character`.
 
-        Building a split table takes a second.  Therefore kin and components are not examined if a verdict of
-        the core notices the mutant, nor components, if `sparing`, if any verdict does; the numbers for other
-        parts of the core, or of all parts, are then lower bounds.
+        If a verdict of the core notices the mutant, kin and components are not examined, because building a
+        split table takes a second.  With `sparing`, a verdict of any suite is enough to skip the components.
+        `noticed` may then lack suites.
         """
         mutant = self.subject.compiler.automaton(self.subject.rule, changes)
         witness = shortest_difference(self.subject.automaton, mutant)
@@ -328,7 +330,7 @@ class Bench:
         return MutantResult(witness, noticed=frozenset(noticed), offset=offset)
 
     def examine_mutant(self, mutant: Mutant) -> MutantResult:
-        """Analyse a first-order mutant; add `ALIKE` to what notices it if the core notices an alike one."""
+        """Analyse a mutant of one change; `noticed` has `ALIKE` if the core notices it or a mutant alike."""
         if self._with_lent is not None and is_taken_over(self.subject, mutant.rule):
             return self._with_lent.examine_mutant(mutant)
         result = self.examine(mutant.changes, mutant.character, sparing=True)
@@ -344,14 +346,14 @@ class Bench:
         return result
 
     def examine_pair(self, one: Mutant, other: Mutant) -> MutantResult:
-        """Analyse a second-order mutant, sparingly."""
+        """Analyse a second-order mutant: two changes at once."""
         rules = (one.rule, other.rule)
         if self._with_lent is not None and all(is_taken_over(self.subject, rule) for rule in rules):
             return self._with_lent.examine_pair(one, other)
         return self.examine({**one.changes, **other.changes}, sparing=True)
 
     def _alike_noticed(self, kind: Kind, *, by_verdict: bool) -> bool:
-        """Return True if the core notices a mutant of this kind, by its verdicts alone or in any way."""
+        """Return True if the core notices a mutant of this kind; with `by_verdict`, only verdicts count."""
         key = (kind, by_verdict)
         if key not in self._alike:
             self._alike[key] = any(
@@ -373,7 +375,7 @@ class Bench:
         return any(suite.notices(automaton(rule, mutant.changes)) for rule, suite in suites.items())
 
     def _noticed_by_kin(self, changes: Changes) -> set[str]:
-        """Return the parts of the core that notice the mutant by a verdict on another rule of whole texts."""
+        """Return the parts of the core that notice the mutant by a verdict under a rule of `kin`."""
         found = set()
         for rule in self.subject.kin:
             kin = self.subject.compiler.automaton(rule, changes)
@@ -381,7 +383,7 @@ class Bench:
         return found
 
     def _noticed_by_components(self, changes: Changes, mutant: Automaton, character: str) -> set[str]:
-        """Return the parts of the core that notice the mutant by components."""
+        """Return the parts of the core that notice the mutant by wrong components."""
         table = self.mutated_table(changes, mutant) if self.may_split(character) else None
         if table is None:
             return set()
@@ -436,7 +438,7 @@ class Bench:
         return any(table.spans(text) != spans for text, spans in self._spans[tier])
 
     def _reaches_splits(self, changes: Changes) -> bool:
-        """Return False if no changed rule contains a component or derives other texts than before."""
+        """Return True if some changed rule contains a component or derives other texts than before."""
         compiler, grammar = self.subject.compiler, self.subject.grammar
         for name in changes:
             if not grammar.reachable(name).isdisjoint(self._component_rules - {name}):
@@ -463,7 +465,7 @@ class Bench:
         return table if shortest_difference(split_language(table), mutant) is None else None
 
     def may_split(self, character: str) -> bool:
-        """Return True if some text whose components a vector asks for contains the character."""
+        """Return True if a vector asks for the components of a text that contains the character."""
         return any(character in one.text for texts in self._splits.values() for one in texts)
 
     def _splits_notice(self, name: str, table: SplitTable) -> bool:

@@ -247,7 +247,7 @@ ClassOf = Callable[[Expression], frozenset[str] | None]
 
 
 def mutations(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
-    """Yield all distinct mutations of an expression, each of which changes one place."""
+    """Yield all distinct mutations of an expression; each changes one place."""
     seen = {expression}
     for mutation in _everywhere(expression, class_of, kin):
         if mutation.expression not in seen:
@@ -381,7 +381,7 @@ def _of_class(  # noqa: C901 - one operator after the other
 
 
 def _of_classes_among(items: tuple[Expression, ...], class_of: ClassOf) -> Iterator[Mutation]:
-    """Yield mutations of an alternation with longer words; each adds or removes one single character."""
+    """Yield mutations of an alternation that also has longer words: add or remove one single character."""
     classes = [item for item in items if class_of(item) is not None]
     members = _union(classes, class_of)
     if len(members) < 2:

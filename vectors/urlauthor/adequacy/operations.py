@@ -1,9 +1,11 @@
 """Faults of the operations normalize, equivalent, decode and recompose, and the suites that notice them.
 
-A fault has a name and gives the wrong answer in place of the right one.  The faults come from tables: each
-step of a normalization left out, moved or with a wrong character class, each rung of a ladder of comparison
-missing or of another force, each part of a decoded view decoded in another way, each component recomposed
-without its delimiter.
+A fault has a name, and replaces right answers of one operation by wrong ones.  Tables list the faults:
+
+- normalize: a step is left out, moved, or uses a wrong character class;
+- equivalent: a rung of the ladder is missing or has another force;
+- decode: a part of the view is decoded in another way;
+- recompose: a component is lost, changed, or lacks its delimiter.
 """
 
 from __future__ import annotations
@@ -38,10 +40,10 @@ OPERATIONS: tuple[Operation, ...] = ("normalize", "equivalent", "decode", "recom
 #: The RFCs that define an operation themselves; RFC 2732 uses RFC 2396.
 SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc3986")
 
-#: The distance of the cases that are taken from a generated tier.
+#: Of a generated tier, every eleventh case is used.
 _STRIDE = 11
 
-#: Bindings that leave the answer to the library, so that no fault is noticed.
+#: Bindings that leave the answer to the library; vectors with these notice no fault.
 _OPEN: Collection[Binding] = ("impl-defined", "unspecified")
 
 #: The field of a reply that holds the answer.
@@ -118,7 +120,7 @@ def _is_noticed(fault: Fault, spec: Specification, asked: Iterable[Case]) -> boo
 
 
 def _reply(fault: Fault, spec: Specification, vector: Vector) -> Reply:
-    """Return the answer of a fault as the reply of an adapter."""
+    """Return the answer of a fault in the form of an adapter's reply."""
     try:
         answer = fault.answer(spec, vector)
     except (InvalidURL, Unsupported, ValueError):
@@ -136,7 +138,7 @@ def _text(value: Any) -> str:
 
 # ---- normalize
 
-#: A change of the normal form: the given components, the right ones, and the mode.
+#: A function from the components of a URL, those of its normal form, and the mode, to a wrong normal form.
 _Reform = Callable[[URI, URI, str], URI]
 
 _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
@@ -157,12 +159,12 @@ def _normalization(name: str, change: _Reform) -> Fault:
 
 
 def _kept(component: str) -> _Reform:
-    """Leave a component as it is given."""
+    """Return a change that leaves a component as it is given."""
     return lambda given, right, _: right._replace(**{component: getattr(given, component)})
 
 
 def _mapped(component: str, change: Callable[[str], str]) -> _Reform:
-    """Change a component of the normal form, if it is present."""
+    """Return a change of one component of the normal form, if it is present."""
 
     def changed(_given: URI, right: URI, _mode: str) -> URI:
         value = getattr(right, component)
@@ -172,15 +174,15 @@ def _mapped(component: str, change: Callable[[str], str]) -> _Reform:
 
 
 def _without(component: str, value: str | None) -> _Reform:
-    """Take a component with this value for an absent one."""
+    """Return a change that drops a component if it has this value."""
     return lambda _given, right, _mode: (
         _with(right, component, None) if getattr(right, component) == value else right
     )
 
 
-def _decoding(octets: str) -> Callable[[str], str]:
-    """Return a function that decodes triplets, given as a pattern of two hex digits."""
-    return lambda text: re.sub(f"%({octets})", lambda found: chr(int(found[1], 16)), text)
+def _decoding(digits: str) -> Callable[[str], str]:
+    """Return a function that decodes the triplets whose two hex digits match a pattern."""
+    return lambda text: re.sub(f"%({digits})", lambda found: chr(int(found[1], 16)), text)
 
 
 def _lower_hex(text: str) -> str:
@@ -188,7 +190,7 @@ def _lower_hex(text: str) -> str:
 
 
 def _decoded_late(given: URI, right: URI, _: str) -> URI:
-    """Remove dot segments before triplets are decoded, not after."""
+    """Remove dot segments before decoding triplets, not after."""
     if right.scheme is None:
         return right
     return right._replace(path=_decoding("2[Ee]")(remove_dot_segments(given.path)))
@@ -204,7 +206,7 @@ def _excess_kept(given: URI, right: URI, _: str) -> URI:
 
 
 def _capitals(given: URI, right: URI, _: str) -> URI:
-    """Decode the triplets of a host after its case is folded, not before."""
+    """Decode the triplets of a host after folding its case, not before, so that capitals remain."""
     if given.host is None or right.host is None:
         return right
     late = re.sub("%4[1-9A-Fa-f]|%5[0-9Aa]", lambda found: chr(int(found[0][1:], 16)), given.host)
@@ -218,7 +220,7 @@ def _kept_in_scheme_mode(component: str) -> _Reform:
 
 
 def _not_decoded(component: str, octet: str) -> _Reform:
-    """Leave a component as it is given, except for upper case, if it has this octet encoded."""
+    """Return a change that does not decode a component if it contains this triplet (a pattern)."""
 
     def changed(given: URI, right: URI, _mode: str) -> URI:
         text = getattr(given, component) or ""
@@ -294,7 +296,7 @@ _LADDERS: Mapping[str, str] = {
     "rfc1738": "LADDER_1738", "rfc2396": "LADDER_2396", "rfc2732": "LADDER_2396", "rfc3986": "LADDER_3986",
 }  # fmt: skip
 
-#: Rungs that no RFC has, as changes of a whole URL before the comparison.
+#: Rungs that no RFC has: each changes both URLs before the comparison.
 _FOREIGN: Mapping[str, Callable[[str], str]] = {
     "all-case": str.lower,
     "path-case": lambda url: re.sub("(?<=[^/])/[^/?#].*", lambda found: found[0].lower(), url),
@@ -320,7 +322,7 @@ _FOREIGN: Mapping[str, Callable[[str], str]] = {
 }
 
 
-#: What a library compares as text besides.
+#: Properties of the text of a URL that a library may wrongly compare in addition.
 _ASPECTS: Mapping[str, Callable[[str], object]] = {
     "scheme-text": lambda url: url.partition(":")[0],
     "host-text": lambda url: _TRIPLET.sub("", re.sub("^.*?//([^/?#@]*@)?|[:/?#].*", "", url)),
@@ -399,7 +401,7 @@ def _ladder_rfc1738(ladder: Sequence[Rung]) -> Iterator[None]:
 
 # ---- decode
 
-#: The decoded names that are bytes, or lists of bytes, by scheme.
+#: By scheme, the parts of a decoded view that are bytes or lists of bytes.
 _PARTS: Mapping[str, Sequence[str]] = {
     "ftp": ("user", "password", "cwd", "name"),
     "http": ("segments", "search"),
@@ -448,7 +450,7 @@ def _twice(value: bytes) -> bytes:
     return re.sub(rb"%([0-9A-Fa-f]{2})", lambda found: bytes.fromhex(found[1].decode()), value)
 
 
-#: Other ways to decode bytes that are decoded already.
+#: Wrong ways to decode, as changes of correctly decoded bytes.
 _OTHER_WAYS: Mapping[str, Callable[[bytes], bytes]] = {
     "twice": _twice,
     "plus-as-space": lambda value: value.replace(b"+", b" "),
@@ -491,7 +493,7 @@ def _decoding_faults() -> Iterator[Fault]:
 
 
 def _value(name: str, change: Callable[[Any], Any]) -> Callable[[_View], _View]:
-    """Return a function that changes one value of a view."""
+    """Return a function from a view to the new value of one of its parts, as a mapping."""
     return lambda view: {name: change(view[name])}
 
 
@@ -504,7 +506,7 @@ def _without_empty(pieces: list[bytes] | None) -> list[bytes] | None:
 
 
 def _split_late(name: str, view: _View) -> _View:
-    """Split a path at slashes after it is decoded, not before."""
+    """Split a path at slashes after decoding it, not before."""
     last = _LISTS[name]
     whole = view[name] if last == name else [*view[name], view[last]]
     if not whole or None in whole:
@@ -514,7 +516,7 @@ def _split_late(name: str, view: _View) -> _View:
 
 
 def _request(separator: bytes, *names: str) -> Callable[[_View], _View]:
-    """Return a function that makes the request of gopher of these fields."""
+    """Return a function that joins these fields of a gopher view to a request."""
 
     def change(view: _View) -> _View:
         fields = [view[name] for name in names]
@@ -525,7 +527,7 @@ def _request(separator: bytes, *names: str) -> Callable[[_View], _View]:
 
 
 def _until(mark: bytes) -> Callable[[bytes | None], bytes | None]:
-    """Return a function that ends a value at a mark."""
+    """Return a function that cuts off a value at a mark."""
     return lambda value: value and value.partition(mark)[0]
 
 
@@ -546,7 +548,7 @@ def _first_directory_lost(view: _View) -> _View:
     return {"directories": others} if first == b"" else {}
 
 
-#: Faults that concern one scheme, besides those of `_OTHER_WAYS`.
+#: Further faults, each for one scheme.
 _SINGLE: Mapping[str, Mapping[str, Callable[[_View], _View]]] = {
     "ftp": {
         "typecode-dropped": _value("typecode", _constant(None)),
@@ -606,7 +608,7 @@ _SINGLE: Mapping[str, Mapping[str, Callable[[_View], _View]]] = {
 
 # ---- recompose
 
-#: The components of each RFC, and the delimiters that stand before and behind them.
+#: The delimiters before and after each component.
 _DELIMITERS: Mapping[str, tuple[str, str]] = {
     "scheme": ("", ":"), "authority": ("//", ""), "path": ("", ""), "query": ("?", ""), "fragment": ("#", ""),
 }  # fmt: skip
@@ -623,12 +625,12 @@ _DELIMITERS_1738 = {
     "schemepart": ("", ""), "encoded822addr": ("", ""), "article": ("", ""), "grouppart": ("", ""),
 }  # fmt: skip
 
-#: The components that are lost with another.
+#: If a component is lost, these components are lost with it.
 _LOST = {"authority": ("authority", "userinfo", "host", "port")}
 
 _MARK = "\0"
 
-#: A change of one component, whose value is a text, None, or a list of fields.
+#: A function from the value of a component (a text, None, or a list of fields) to a wrong one.
 _Rewrite = Callable[[Any], Any]
 
 

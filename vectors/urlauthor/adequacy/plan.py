@@ -1,4 +1,4 @@
-"""Run `urlauthor.adequacy.analysis` in several processes, return its figures, check them against `GOALS`."""
+"""Run the analysis in several processes, return its figures, and check them against `GOALS`."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ GOALS: Mapping[tuple[str, str], float] = {
 
 #: The number of mutants per task.
 _CHUNK = 60
-#: The number of faults of each kind for the largest tier, which only full runs use.
+#: The number of faults of each kind for the largest tier; only full runs use this tier.
 _FEW = 50
 _MUTANT_TIERS: tuple[Tier, ...] = ("complete", "bytes")
 
-#: A change, and True if it applies to the grammar with the overlay.
+#: What identifies a mutant: (change, whether it is made to the grammar with the overlay).
 Identity = tuple[Change, bool]
 Key = tuple[str, str, bool]
 Progress = Callable[[int, int], None]
@@ -55,8 +55,8 @@ Progress = Callable[[int, int], None]
 class Plan:
     """The extent of an analysis.
 
-    A full run examines all mutants of a subject, and `pairs` and `faults` of it; `sample` limits each number.
-    If `cover`, a few texts that together notice all survivors become the witnesses.
+    A full run examines all mutants of a subject, `pairs` pairs of them, and `faults` faults of each kind;
+    `sample` limits each number.  With `cover`, witnesses are few texts that together notice all survivors.
     """
 
     specs: tuple[str, ...]
@@ -76,8 +76,8 @@ class Plan:
 class Measured:
     """The results for one specification, summed over its subjects.
 
-    `single` counts the mutants that the core notices, each for itself.
-    `settled` has the mutants with a witness in some subject, `idle` those without one in some subject.
+    `single` counts first-order mutants by what the core notices, without help from alike ones.  `settled` has
+    the mutants with a witness in at least one subject, `idle` those that lack one in at least one subject.
     """
 
     first: dict[str, Count] = field(default_factory=dict)
@@ -161,7 +161,7 @@ def _tier_figures(found: Measured) -> dict[str, Any]:
 
 
 def _fault_figures(tier: str, kinds: Mapping[str, Count]) -> dict[str, Any]:
-    """Return the figures of faults: one for all kinds in the fault domain, and one for each other kind."""
+    """Return the figures of faults: one for the whole fault domain, and one for each kind outside it."""
     domain = [kind for kind in DOMAINS.get(tier, ()) if kind in kinds]
     total = Count()
     for kind in domain:
@@ -286,7 +286,7 @@ def _run_subject(plan: Plan, subject: Subject, found: Measured, tasks: _Tasks) -
 
 
 def _add_first(found: Measured, subject: Subject, examined: list[Examined]) -> list[Examined]:
-    """Count first-order mutants; return those that the core does not notice."""
+    """Count first-order mutants; return those that miss a goal."""
     live = [one for one in examined if one.result.witness is not None]
     for tier, suites in FIRST_ORDER.items():
         _add(found.first, tier, analysis.count_noticed((one.result for one in live), suites))
@@ -304,7 +304,7 @@ def _add_first(found: Measured, subject: Subject, examined: list[Examined]) -> l
 
 
 def _add_held_out(found: Measured, subject: Subject, examined: list[Examined], tasks: _Tasks) -> None:
-    """Count the mutants noticed by vectors that are not witnesses, or by witnesses of other operators."""
+    """Count mutants; other vectors than witnesses, and witnesses of other operators, can kill a mutant."""
     bare = {tier: {BARE if name == "core" else name for name in suites} for tier, suites in TIERS.items()}
     live = [one for one in examined if one.result.witness is not None]
     # witnesses of other operators are only needed for mutants that some tier misses
@@ -320,9 +320,9 @@ def _add_held_out(found: Measured, subject: Subject, examined: list[Examined], t
 def _witnesses(
     plan: Plan, subject: Subject, survivors: list[Examined], tasks: _Tasks
 ) -> Iterator[dict[str, Any]]:
-    """Yield survivors with their shortest witnesses or, with `cover`, with texts chosen for all.
+    """Yield survivors with their witnesses: the shortest or, with `cover`, few texts that notice all.
 
-    Of alike survivors only one is yielded.
+    Only one of several alike survivors is yielded.
     """
     survivors = analysis.needed(Bench(subject, {}, ()), survivors)
     texts = {one.number: (one.result.witness, one.result.components) for one in survivors}
@@ -348,7 +348,7 @@ def _add(counts: dict[str, Count], name: str, more: Count) -> None:
 
 
 def _fresh_mutants(subject: Subject, settled: Container[Identity]) -> list[int]:
-    """Return the numbers of the mutants that no earlier subject has settled."""
+    """Return the numbers of the mutants that have no witness in an earlier subject."""
     return [
         number
         for number, mutant in enumerate(subject.mutants)
@@ -394,7 +394,7 @@ def _kept(name: str, function: Callable[..., Any], *arguments: object) -> Any:
 
 
 def _digest_of(subject: Subject) -> str:
-    """Return the digest of the vectors that count for a subject."""
+    """Return the digest of the texts that are used for a subject."""
     corpus = _corpus()
     return cache.digest(
         *(
@@ -427,7 +427,7 @@ def _hold_out(key: Key, examined: list[Examined], witnesses: list[frozenset[str]
 def _inject_faults(
     key: Key, tiers: Sequence[Tier], number: int, seed: int
 ) -> tuple[dict[str, dict[str, Count]], dict[str, Coverage]]:
-    """Count the faults that some tiers notice, or the core if there are none, and the transitions taken."""
+    """Count the faults that the tiers (if none: the core) notice, and the transitions that they take."""
     bench = _bench_of(key)
     automaton = bench.subject.automaton
     suites: dict[str, Suite] = {tier: tier_suite(bench.subject, tier, with_open=True) for tier in tiers}

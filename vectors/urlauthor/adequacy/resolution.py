@@ -52,7 +52,7 @@ _OPEN = ("impl-defined", "unspecified")
 
 
 class Answer(NamedTuple):
-    """The result of a resolution: a text or, if `text` is None, the same document or a refusal."""
+    """The result of a resolution; if `text` is None, it is the same document or a refusal."""
 
     text: str | None
     same_document: bool = False
@@ -69,7 +69,7 @@ class Pair(NamedTuple):
 class MutatedFunction(NamedTuple):
     """A mutant of a function, and the suites that notice it.
 
-    `witness` is a base and a reference whose answer changes, or None.
+    `witness` is a (base, reference) to which the mutant gives a wrong answer, or None.
     """
 
     function: str
@@ -182,7 +182,7 @@ def product_of(spec: str) -> tuple[Pair, ...]:
     """Return many pairs of base and reference; a mutant that passes all of them counts as equivalent.
 
     The admissible answers are those of the resolution tier: the recommended one and those that rulings admit.
-    Pairs that the RFC does not derive, or whose result it leaves open, are left out.
+    Pairs that the RFC's grammar refuses, or whose result the RFC leaves open, are left out.
     """
     bases = [
         f"a:{authority}{path}{query}"

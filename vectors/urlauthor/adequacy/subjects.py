@@ -55,7 +55,7 @@ class Unfolded(Automaton):
     """An automaton whose `table` and `accepting` grow while it is used; it cannot be minimized."""
 
     def longest_viable_prefix(self, text: str) -> Prefix:
-        """Return the longest prefix with which a member begins."""
+        """Return the longest prefix of the text that can grow to a member."""
         state = self.start
         for length, character in enumerate(text):
             kind = self.classes.get(character)
@@ -85,7 +85,7 @@ class _Fragment(NamedTuple):
 
 
 class _Glushkov(NamedTuple):
-    """A position automaton: the characters of each position, the positions that follow it, and the ends."""
+    """A position automaton: the characters of each position, the positions after it, and the fragment."""
 
     sets: tuple[frozenset[str], ...]
     follow: tuple[int, ...]
@@ -268,7 +268,7 @@ _DELIMITERS = frozenset(":/?#[]@%")
 Change = tuple[str, str, Expression]
 
 
-#: What alike mutants have in common: rule, operator, place, sort of the character, its column in the DFA.
+#: What alike mutants share: rule, operator, place, sort of the character, next states in the DFA of the rule.
 Kind = tuple[str, str, tuple[int, ...], str, tuple[int, ...]]
 
 
@@ -350,7 +350,7 @@ class Subject:
         return tuple(sorted(found, key=lambda mutant: len(self.grammar.reachable(mutant.rule))))
 
     def kind(self, mutant: Mutant) -> Kind | None:
-        """Return what mutants have in common that add, or remove, alike characters at one place, or None.
+        """Return what the mutant shares with mutants alike; None if it neither adds nor removes a character.
 
         Characters are alike if the changed rule treats them alike and they are of one sort: outside every
         text of the subject, delimiter, letter or digit, or another mark.
@@ -431,7 +431,7 @@ class Subject:
 
 
 def subjects(spec: str) -> list[Subject]:
-    """Return the subjects of an RFC: each rule with the printed grammar, and with the overlay."""
+    """Return the subjects of an RFC: each rule with split tables, in the printed and the overlaid grammar."""
     chosen = specification(spec)
     splitting = SPLITTINGS[spec]
     found = [Subject(chosen, rule, laid) for rule in splitting.components for laid in (False, True)]

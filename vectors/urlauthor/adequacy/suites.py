@@ -53,8 +53,8 @@ _Edges = tuple[tuple[int, str], ...]
 class Suite:
     """Texts of one rule with their verdicts, stored as a graph in which equal endings are one node.
 
-    `members` are the valid texts.  Generated suites repeat the same endings after many beginnings, so that
-    the graph is small, and a walk along an automaton visits each pair of node and state once.
+    `members` are the valid texts.  Generated suites repeat the same endings after many beginnings, so the
+    graph is small.  A walk along an automaton visits each pair of node and state once.
     """
 
     def __init__(self, verdicts: Mapping[str, bool]) -> None:
@@ -168,12 +168,12 @@ def corpus_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) ->
     ]
 
 
-#: RFCs that change another RFC, whose vectors also show mistakes in the rules that both have.
+#: Map an RFC to the one that it changes; vectors of that one also show mistakes in the rules of both.
 LENDERS: Mapping[str, str] = {"rfc2732": "rfc2396"}
 
 
 def lent_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> list[AskedText]:
-    """Return the texts of the vectors of the RFC that the subject's RFC changes, if both answer alike."""
+    """Return texts of the vectors of the RFC that the subject's RFC changes, if both RFCs answer alike."""
     lender = LENDERS.get(subject.spec.id)
     readings = {
         rule: [subject.spec.automaton(rule), *(other for _, other in other_readings(subject.spec, rule))]
@@ -189,7 +189,7 @@ def lent_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> l
 
 
 def is_taken_over(subject: Subject, rule: str) -> bool:
-    """Return True if the RFC that the subject's RFC changes has the same rule."""
+    """Return True if the subject's RFC has taken over the rule unchanged from the RFC that it changes."""
     lender = LENDERS.get(subject.spec.id)
     if lender is None:
         return False
@@ -213,7 +213,7 @@ def _case_texts(case: Case, subject: Subject) -> Iterator[AskedText]:
         text = getattr(vector, name)
         if not isinstance(text, str) or (vector.op == "resolve" and not text):
             continue
-        if len(text) > LONGEST:  # takes long in every mutant, and no mistake in a grammar needs it
+        if len(text) > LONGEST:  # slow for every mutant, and shorter texts show all mistakes
             continue
         rule = spec.judging_rule(text, vector.rule)
         folded = {known.lower(): known for known in (subject.rule, *subject.kin)}
@@ -247,9 +247,9 @@ def tier_suite(subject: Subject, tier: Tier, *, with_open: bool = False) -> Suit
 
 @lru_cache(maxsize=4)
 def _suites(part: Part) -> tuple[Suite, Suite]:
-    """Return the suite of a part without and with the texts whose verdict a ruling leaves open.
+    """Return two suites of a part: without, and with, the texts whose verdict a ruling leaves open.
 
-    The largest tier has only the second, because no mutant faces it.
+    The first suite of the largest tier is empty, because that tier is only used for faults.
     """
     return cache.kept(lambda: _made_suites(part), "suites", part)
 

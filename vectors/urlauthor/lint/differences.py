@@ -26,13 +26,13 @@ from urloracle.rfcs import SPECIFICATIONS
 
 #: Maps component names that only one RFC uses to the usual names.
 _RENAMED = {"net_loc": "authority", "search": "query"}
-#: Paths of RFC 1738, which lack their leading slash (G-10), and components that follow the scheme directly.
+#: Paths of RFC 1738, which have no leading slash (G-10), and components that follow the scheme directly.
 _WITHOUT_SLASH = ("hpath", "fpath")
 _OPAQUE = ("encoded822addr", "schemepart")
 
 
 class _Known(NamedTuple):
-    """The sections of each RFC, and the rulings, that exist; None if their table could not be read."""
+    """The existing sections of each RFC and the existing rulings; None for a table that cannot be read."""
 
     sections: Mapping[str, Collection[str]] | None
     rulings: Collection[str] | None

@@ -1,4 +1,4 @@
-"""Checks of the corpus against its lock, of flags against their table, and of one-sided requirements.
+"""Checks of the corpus against its lock, of flags, and of the sides that requirements allow.
 
 No check compares with answers of the oracle.
 """

@@ -1,4 +1,4 @@
-"""Checks of vectors and requirement catalogues that their schemas cannot make."""
+"""Checks of vectors and requirement catalogues that a schema cannot express."""
 
 from __future__ import annotations
 
@@ -36,13 +36,17 @@ from urlharness.corpus.rfctext import Citations
 from urloracle.grammar.grammar import Grammar, load
 from urloracle.rfcs import SPECIFICATIONS
 
-#: The end of the file names of mutants' witnesses, and the beginning of the slugs in their ids.
+#: File names of mutants' witnesses end with MUTANTS; the slugs in their ids begin with MUTANT.
 MUTANTS = "-mutants.json"
 MUTANT = "mutant-"
 
-#: The end of the file names of twins, and the end of their ids, after the id of the original.
+#: File names of twins end with TWINS; the id of a twin is the id of its original and TWIN.
 TWINS = "-twins.json"
 TWIN = "-twin"
+
+#: The end of the file names of vectors that combine parts of URLs, and the beginning of their slugs.
+PAIRS = "-combined.json"
+PAIR = "pair-"
 
 _OPEN_OFFSETS = frozenset(("R-2732-08",))
 
@@ -92,7 +96,7 @@ _EXPLAINED = re.compile(rf"\b({'|'.join(NOWHERE + NOT_IN_EXPLANATIONS)})\b", re.
 
 
 class Citable(NamedTuple):
-    """The requirements (by id) and the rulings that exist; None if the rulings could not be read."""
+    """The existing requirements, by id, and the existing rulings; None if these cannot be read."""
 
     requirements: Mapping[str, Requirement]
     rulings: Collection[str] | None
@@ -162,12 +166,12 @@ def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citab
 
 
 def _may_lack_offset(vector: Vector) -> bool:
-    """Return True for a twin, and where a ruling leaves open at which character a text is refused."""
+    """Return True for a twin, and if a ruling leaves open which character is the first bad one."""
     return vector.origin == "twin" or vector.ruling in _OPEN_OFFSETS
 
 
 def _cited_prose(spec: str, section: str, name: str, known: Citable) -> bool:
-    """Return True if the section is that of the grammar and the permanent id names another section."""
+    """Return True if a vector in the grammar's section has kept an id that names another section."""
     if section != GRAMMAR[spec].partition("-")[0]:
         return False
     sections = {one.section for one in known.requirements.values() if one.spec == spec}
@@ -264,8 +268,8 @@ def _lint_head(content: VectorFile, path: Path) -> Iterator[str]:
 def _lint_rules(spec: str, vector: Vector) -> Iterator[str]:
     """Yield the errors in the rules that a vector names.
 
-    An open rule must be reachable from the asked rule, or if no rule is asked, from the rule of a whole or
-    an absolute URL.
+    An open rule must be reachable from the asked rule; without an asked rule, from the rule of a whole or an
+    absolute URL.
     """
     prose = vector.profile == "prose"
     grammar = _grammar(spec, prose=prose)
@@ -281,21 +285,21 @@ def _lint_rules(spec: str, vector: Vector) -> Iterator[str]:
 
 
 def _lint_named(spec: str, vector: Vector) -> Iterator[str]:
-    """Yield a message for each rule that the RFC does not have, in the open rules and in the comment.
+    """Yield a message for each open rule, and each rule in the comment, that the RFC does not have.
 
-    Comments of witnesses name the changed rule; elsewhere a word such as `tail` may be no rule.
+    In comments that are not of witnesses, a word without `-` or `_`, such as `tail`, need not be a rule.
     """
     own = RFC_RULES.get(spec, {})
     comment = vector.comment or ""
     opened = {rule for answer in vector.expect.alternatives for rule in answer.rules}
     for rule in sorted(opened & own.keys()):
-        yield f"{rule} is no rule of {spec}; name {own[rule]}"
+        yield f"{rule} is not a rule of {spec}; use {own[rule]} instead"
     changed = _CHANGED.match(comment) if vector.origin == "mutant" else None
     words = (
         [changed[1]] if changed else [word for word in _WORD.findall(comment) if "-" in word or "_" in word]
     )
     for rule in sorted(own.keys() & words):
-        yield f"comment: {rule} is no rule of {spec}; name {own[rule]}"
+        yield f"comment: {rule} is not a rule of {spec}; use {own[rule]} instead"
     if changed and changed[1] not in own and changed[1] not in _grammar(spec, prose=False):
         yield f"comment: {spec} has no rule {changed[1]}"
 
@@ -328,7 +332,7 @@ def _reachable(spec: str, asked: str | None, *, prose: bool) -> frozenset[str]:
 
 
 def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
-    """Check that origin, file and id agree on whether a vector is the witness of a mutant, or a twin."""
+    """Check that origin, file and id agree on whether a vector is a witness, a twin, or combines parts."""
     witness = vector.origin == "mutant"
     if witness is not file.endswith(MUTANTS):
         yield f"`origin` is {'' if witness else 'not '}mutant, but the file is {file}"
@@ -339,7 +343,7 @@ def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
             yield "the id is that of a mutant's witness, but `origin` is not mutant"
     twin = vector.origin == "twin"
     if not twin is file.endswith(TWINS) is slug.endswith(TWIN):
-        yield f"only a twin is in a file `*{TWINS}` and has an id that ends with `{TWIN}` and `origin` twin"
+        yield f"`origin` twin, a file `*{TWINS}` and an id that ends with `{TWIN}` belong together"
 
 
 def _lint_binding(vector: Vector) -> Iterator[str]:

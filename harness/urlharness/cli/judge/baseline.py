@@ -48,7 +48,7 @@ from urlharness.results.model import Participant, Results, ResultsError, read_re
 from urlharness.results.verdict import Outcome
 from urlharness.text import counted, logged
 
-#: At most this many lines are printed after each mark (+, ~, -, !).
+#: The most lines to print with each mark (+, ~, -, !).
 _FIRST = 20
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -102,7 +102,7 @@ def create(
 @click.argument("file", type=_FILE)
 @click.argument("source", metavar="[ADAPTER|RESULTS]", required=False)
 @click.option(
-    "--only-shrink", is_flag=True, help="Only remove entries whose vector passes or is gone; accept no loss."
+    "--only-shrink", is_flag=True, help="Only remove entries of passing or removed vectors; accept no loss."
 )
 @_adapter_option
 @selecting
@@ -114,7 +114,7 @@ def update(
     """Update a baseline to the answers of ADAPTER, which is run now, or to the results file of a run.
 
     Default: the adapter of [tool.urlconform], if it names exactly one. Issues, notes and the entries of
-    vectors that were not asked are kept. Exit with 1 if after --only-shrink the gate would still fail.
+    vectors that were not asked are kept. Exit with 1 if the gate would still fail after --only-shrink.
     """
     before = read_baseline(file)
     run, participant, known = _answers(source, name, chosen, terms, limits, before)
@@ -157,7 +157,7 @@ def update(
               help="Use the corpus in this directory, or the foreign corpus in this file.")  # fmt: skip
 @click.option("--fix", is_flag=True, help="Rewrite files that are not in canonical form.")
 def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
-    """Check baselines without an adapter: their form, unknown ids, and vectors that have changed."""
+    """Check baselines without an adapter: their form, unknown ids, and changed vectors."""
     asked = exam(Chosen(Selection(), ("core",), vectors))
     known = asked.known()
     digests = {**known.parts, **{case.vector.id: vector_digest(case) for case in asked.cases}}
@@ -185,7 +185,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
 
 
 def _problems(found: Baseline, digests: Mapping[str, str], known: KnownIds) -> Iterator[str]:
-    """Yield unknown ids, changed vectors, and counts of generated cases that are too high."""
+    """Yield the problems of a baseline: unknown ids, changed vectors, and counts that are too high."""
     existing = digests.keys() | known.ids.removed
     for entry in found.entries:
         if entry.id not in existing:
@@ -202,7 +202,7 @@ def _problems(found: Baseline, digests: Mapping[str, str], known: KnownIds) -> I
 def _too_many_answers(
     found: Baseline, sizes: Mapping[tuple[Spec, Operation], int], removed: Collection[str]
 ) -> Iterator[str]:
-    """Yield counts of answers that are higher than the number of vectors with the removed ones."""
+    """Yield counts of answers that exceed the number of vectors, removed ones included."""
     for spec, counts in sorted(found.answered.items()):
         gone = sum(name.startswith(f"{spec}-") for name in removed)
         for op, count in sorted(counts.items()):
@@ -212,21 +212,21 @@ def _too_many_answers(
 
 
 def _excepted(found: Baseline) -> Iterator[tuple[Spec, Sequence[str]]]:
-    """Yield RFCs with the ids of those vectors that the baseline locks as partly answered or unanswered."""
+    """Yield each RFC with the ids that the baseline lists as partly answered or unanswered."""
     yield from ((spec, [*ids]) for spec, ids in found.partly.items())
     for spec, ops in found.unanswered.items():
         yield from ((spec, ids) for ids in ops.values() if ids != ALL)
 
 
 def _answered(baseline: Baseline) -> Counter[str]:
-    """Count the answers of a baseline for each RFC and operation, or generated part and outcome."""
+    """Count the answers in a baseline by RFC and operation, or by generated part and operation."""
     tables: tuple[Mapping[Any, Mapping[Any, int]], ...] = (baseline.answered, baseline.generated)
     items = [item for table in tables for item in table.items()]
     return Counter({f"{name} {op}": count for name, counts in items for op, count in counts.items()})
 
 
 def _print(mark: str, lines: Sequence[str]) -> None:
-    """Print the first lines, each with the mark, and the number of further lines."""
+    """Print the first lines, each after the mark, and the number of further lines."""
     for line in lines[:_FIRST]:
         click.echo(logged(f"  {mark} {line}"))
     if len(lines) > _FIRST:
@@ -234,7 +234,7 @@ def _print(mark: str, lines: Sequence[str]) -> None:
 
 
 def _sum(kinds: Iterable[str]) -> str:
-    """Return the number of entries as text, in total and of each kind."""
+    """Return the number of entries in words, in total and of each kind."""
     counts = Counter(kinds)
     each = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
     return _entry_count(counts.total()) + (f": {each}" if each else "")
@@ -252,7 +252,7 @@ def _answers(
     limits: Limits,
     before: Baseline | None = None,
 ) -> tuple[JudgedRun, Participant, KnownIds]:
-    """Run the adapter, or read a complete run from a results file; also return the ids of the corpus.
+    """Run the adapter or read a results file; return its judged run, the participant, and the known ids.
 
     `name` selects the adapter if the file has several; `before` is the baseline to update.
     """
@@ -286,7 +286,7 @@ def _answers(
 def _results_file(source: str) -> Path | None:
     """Return the path of a results file, or None for an adapter.
 
-    A name from the configuration, and that of a bundled adapter, is always an adapter.
+    A name from the configuration, and the name of a bundled adapter, is always an adapter.
     """
     if configured_folder() is not None or source in BUNDLED:
         return None
@@ -323,7 +323,7 @@ def _read(path: Path, selection: Selection) -> Results:
 
 
 def _participant(results: Results, name: str | None, source: str) -> Participant:
-    """Return the participant with this name, or the only one. Raise an error if there is none that ran."""
+    """Return the participant with this name, or the only one. Raise an error if it did not run."""
     names = [one.name for one in results.participants]
     if name is None and len(names) != 1:
         options = " or ".join(f"--adapter {one}" for one in names)

@@ -1,4 +1,4 @@
-"""The command `compare`: libraries beside each other, and beside the RFCs."""
+"""The command `compare`, which compares libraries with each other and with the RFCs."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from urlharness.text import counted, logged, os_reason
 
 if TYPE_CHECKING:
     from urlharness.compare.answers import LibraryAnswer
+    from urlharness.compare.matrix import Matrix
     from urlharness.corpus.model import Spec
     from urlharness.report.comparison import Block
     from urlharness.results.model import Results
@@ -33,11 +34,11 @@ _WORDS = ("host", "userinfo", "scheme", "port", "path", "query", "fragment", "ve
 
 @click.command()
 @click.argument("names", metavar="[ADAPTER]...", nargs=-1)
-@click.option("--spec", default="rfc3986", show_default=True, metavar="RFC", help="The RFC that judges.")
+@click.option("--spec", default="rfc3986", show_default=True, metavar="RFC", help="The RFC to judge by.")
 @click.option("--texts", metavar="FILE", help="Ask about the URLs in a file as `check` reads it; - is stdin.")
 @click.option("--only", multiple=True, type=click.Choice(_WORDS), help="Only differences in this part.")
 @click.option("--where", metavar="WORDS", default="",
-              help="Only what fits all words: is:different only:NAME NAME=wrong host: class:ID.")  # fmt: skip
+              help="Only what matches all words: is:different, only:NAME, NAME=wrong, host:, …")  # fmt: skip
 @click.option("--results", "file", type=ExistingPath(dir_okay=False, path_type=Path), metavar="FILE",
               help="Compare the answers of an earlier run instead of asking.")  # fmt: skip
 @click.option("--check", metavar="ADAPTER", help="The parser that checks a URL; with --fetch.")
@@ -62,11 +63,11 @@ def compare(
 ) -> int:
     """Compare libraries: where they disagree, why, and how dangerous that is.
 
-    Without an ADAPTER it compares all that are found here; with one, it says what that library gets wrong,
-    first what no other one does. The questions are the core of the corpus and the named differences, or your
-    own --texts. With --check and --fetch it looks for texts that pass the check as one host and are fetched
-    from another; the exit code is then 1 if there is one. --history compares two results files; the exit code
-    is 1 if an answer broke.
+    Without an ADAPTER it compares all libraries found on this machine. With one ADAPTER it lists what this
+    library gets wrong, first the faults that no other library has. The questions are the core of the corpus
+    and the named differences, or your own --texts. With --check and --fetch it looks for texts that pass the
+    check as one host and are fetched from another; the exit code is 1 if there is one. --history compares two
+    results files; the exit code is 1 if an answer broke.
     """
     targets = check_reports(report, FORMATS)
     if history is not None:
@@ -127,14 +128,14 @@ def _compare(
     else:
         blocks = list(comparison(matrix, found, classes, habits, everything=everything))
     _print(blocks)
-    _write(targets, blocks, results)
+    _write(targets, blocks, matrix)
     if "csv" in targets:
         targets["csv"].write_text(as_csv(matrix, found), "utf-8")
     return Exit.PASSED
 
 
 def _earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
-    """Read results, and return them with the libraries to compare: all, unless several are named."""
+    """Return the results in a file, and the libraries to compare: all, unless several are named."""
     from urlharness.results.model import read_results
 
     with busy("reading the results"):
@@ -148,7 +149,7 @@ def _earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
 
 
 def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path | None) -> Results:
-    """Ask adapters the questions of a comparison, and return the results, kept in the file `kept`."""
+    """Ask adapters the questions of a comparison, and return the results; write them to `kept`, too."""
     from urlharness.cli.judge.exam import Exam, ask
     from urlharness.compare.questions import text_corpus, with_differences
     from urlharness.corpus.loader import load
@@ -162,7 +163,7 @@ def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path |
             corpus = load()
             corpus, cases = with_differences(corpus, list(selection.pick(corpus.cases)), chosen)
         else:
-            corpus = text_corpus(_read(texts), chosen)
+            corpus = text_corpus(read_texts(texts), chosen)
             cases = list(corpus.cases)
     if not cases:
         raise click.UsageError(f"{texts}: no text to compare")
@@ -180,8 +181,8 @@ def _probe(adapters: Sequence[Adapter], texts: Sequence[str]) -> dict[str, Seque
         return {one.name: one.answers for one in ask_all(adapters, texts)}
 
 
-def _read(name: str) -> list[str]:
-    """Return the lines of a file, or the column of URLs of a CSV or Parquet file, as `check` reads them."""
+def read_texts(name: str) -> list[str]:
+    """Return the URLs in a file, as `check` reads them: lines, or a column of a CSV or Parquet file."""
     try:
         from urlharness.batch.sources import ColumnError, FileError, Source
     except ImportError as missing:  # without the extra `batch`, texts are lines
@@ -213,7 +214,7 @@ def _bypass(
     if refused := [one for one in targets if one not in ("markdown", "sarif")]:
         raise click.UsageError(f"--check and --fetch write markdown and sarif, not {', '.join(refused)}")
     asked = (
-        _read(texts)
+        read_texts(texts)
         if texts is not None
         else list(dict.fromkeys([*whole_texts(load().cases), *host_texts()]))
     )
@@ -229,7 +230,7 @@ def _bypass(
     if "sarif" in targets:
         targets["sarif"].write_text(sarif.render(found, load_classes()), "utf-8")
     if not found.both:
-        print_stderr("urlconform: nothing was compared: there is no text of which both show the host")
+        print_stderr("urlconform: nothing was compared: there is no text with a host from both parsers")
         return Exit.NOTHING_RAN
     return Exit.FAILED if found.passing else Exit.PASSED
 
@@ -255,11 +256,12 @@ def _print(blocks: Iterable[Block]) -> None:
     print_blocks(console(), blocks)
 
 
-def _write(targets: dict[str, Path], blocks: Sequence[Block], results: Results | None = None) -> None:
-    from urlharness.report import render
+def _write(targets: dict[str, Path], blocks: Sequence[Block], matrix: Matrix | None = None) -> None:
     from urlharness.report.comparison import as_markdown
 
     if "markdown" in targets:
         targets["markdown"].write_text(as_markdown(blocks), "utf-8")
-    if "html" in targets and results is not None:
-        targets["html"].write_text(render("html", results), "utf-8")
+    if "html" in targets and matrix is not None:
+        from urlharness.report.html.page import render
+
+        targets["html"].write_text(render(matrix.results, matrix=matrix), "utf-8")

@@ -1,4 +1,4 @@
-"""The exam: the cases that a command asks, and the run that asks adapters these cases."""
+"""The exam: the cases that a command asks, and the function that asks adapters these cases."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from urlharness.runner import run as run_adapter
 class Exam:
     """The cases that a command asks: selected stored cases, and streams of generated cases.
 
-    `digests` has the pinned digests of the generated cases. `other` is set if the corpus is foreign.
+    `digests` has the pinned digests of the generated cases. `other` is the foreign corpus, if there is one.
     `vectors` is the path of the corpus, None for the installed one.
     """
 
@@ -40,7 +40,7 @@ class Exam:
 
     @property
     def empty(self) -> bool:
-        """True if no case meets the selection."""
+        """True if the selection matches no case."""
         return not self.cases and not self.streams
 
     def known(self) -> KnownIds:

@@ -30,7 +30,7 @@ _STDOUT = frozenset(("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"))
 
 
 def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> dict[str, Path]:
-    """Map the format of each `FORMAT=FILE` to its file. Raise a usage error if one cannot be written."""
+    """Map the format of each `FORMAT=FILE` to its file. Raise a usage error if a report cannot be written."""
     targets: dict[str, Path] = {}
     for item in wanted:
         name, equals, file = item.partition("=")
@@ -77,7 +77,7 @@ def same_file(one: Path, other: Path) -> bool:
 
 
 def results_file(targets: Mapping[str, Path], scratch: Path) -> Path:
-    """Return the results file of a run: the json report if it can be read back, otherwise a scratch file."""
+    """Return the path for the results: the json report if it can be read back, otherwise a scratch file."""
     wanted = targets.get("json")
     readable = wanted is not None and (wanted.is_file() or not wanted.exists())
     return wanted if wanted is not None and readable else scratch / "results.jsonl"
@@ -109,7 +109,7 @@ def write_reports(
 
 
 def _write(text: str, path: Path) -> None:
-    """Write a file; if it is stdout, write to the open stream, because opening it again would truncate it."""
+    """Write a file; write to the open stream if it is stdout, because opening it again would truncate it."""
     if str(path) in _STDOUT:
         sys.stdout.flush()
         sys.stdout.write(text)

@@ -31,7 +31,7 @@ from urlharness.text import clipped, escaped_json, logged, signal_name, well_for
 #: Longer texts are cut at this many characters.
 _LONGEST = 20_000
 
-#: The labels of sentences, which a terminal breaks between words; JSON and commands stay whole.
+#: The labels of prose, which is broken between words on a terminal; JSON and commands stay whole.
 _PROSE = ("requirement", "place", "flag", "outcome")
 
 
@@ -61,7 +61,7 @@ def repro(identifier: str, name: str, timeout: float, start_timeout: float, vect
     result, recording = _ask(adapter, found, Limits(start_timeout, timeout))
     case, vector, requirement = found.case, found.case.vector, found.requirement
     fields = msgspec.to_builtins(question(case))
-    asked = {name: fields[name] for name in fields if name not in ("type", "id")}  # these are in the exchange
+    asked = {name: fields[name] for name in fields if name not in ("type", "id")}  # both are in the exchange
     shown = {
         "case": [vector.id],
         "requirement": [f"{requirement.statement} ({requirement.id})"],
@@ -106,7 +106,7 @@ def _ask(adapter: Adapter, found: _FoundCase, limits: Limits) -> tuple[Result, R
 
 
 def _json(value: object) -> str:
-    """Return the value as JSON with long texts abbreviated, escaped for terminals and logs."""
+    """Return a value as JSON, with long texts abbreviated, escaped for terminals and logs."""
     return escaped_json(msgspec.json.encode(abbreviated(msgspec.to_builtins(value))).decode())
 
 

@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     from urlharness.report.failures import NewFinding
     from urlharness.results.model import Results
 
-#: At most this many new findings are printed in full, of all adapters together; at least one of each.
+#: The most new findings to print in full, for all adapters together; at least one for each.
 _IN_FULL = 10
 
-#: At most this many ids of a group are printed.
+#: The most ids of a group to print.
 _FIRST = 5
 
 #: The width of a line on stderr; only commands are longer.
@@ -87,12 +87,12 @@ def run(
     tables: Tables,
     report: tuple[str, ...],
 ) -> int:
-    """Ask adapters the selected cases, and print which statements of the RFCs they hold.
+    """Ask adapters the selected cases, and print how many statements of each RFC hold.
 
     Without an ADAPTER this is a survey of the reference and of the libraries that need no install; it fails
-    only if the reference fails. A named ADAPTER fails if it fails a required vector of the RFCs that it
-    claims, or, with a baseline, if its answers differ from the baseline. Defaults come from [tool.urlconform]
-    in pyproject.toml.
+    only if the reference fails. A named ADAPTER fails if it answers a required vector of an RFC that it
+    claims wrongly or, with a baseline, if its answers differ from the baseline. Defaults come from
+    [tool.urlconform] in pyproject.toml.
     """
     from urlharness.cli.judge.exam import ask, exam
     from urlharness.gate.baseline import read_baseline
@@ -186,7 +186,7 @@ def _print(
     judged: Sequence[tuple[Judgement, Sequence[NewFinding]]] = (),
     again: str = "",
 ) -> None:
-    """Print what is new and fails the gate, in full, and then the summary."""
+    """Print the new findings in full, then the summary."""
     from urlharness.report.failures import count_findings, known_failures, unlike
     from urlharness.report.terminal import print_failure, print_flags, print_report, print_words
 
@@ -218,7 +218,7 @@ def _reasons(
     options: Sequence[str],
     known: KnownIds | None,
 ) -> Iterator[str]:
-    """Yield the lines to print for a judgement: the reason, and commands that show or accept a failure.
+    """Yield the lines to print on a judgement: the reason, and commands that show or accept a failure.
 
     `found` are its new findings. `names` are the adapters of the run, `files` maps them to baselines,
     `options` repeat its command line.
@@ -252,7 +252,7 @@ def _reasons(
 
 
 def _broken(text: str) -> Iterator[str]:
-    """Break a text that is too long for a line, after semicolons if possible."""
+    """Yield the lines of a text that is too long for one, broken after semicolons if possible."""
     line = ""
     for clause in text.replace("; ", ";\n").split("\n"):
         if line and len(f"{line} {clause}") > _WIDTH:
@@ -275,7 +275,7 @@ def _group(group: Group, known: KnownIds | None) -> str:
 
 
 def _new_baseline(name: str, *, several: bool) -> Path:
-    """Return a path at which no file exists, for a new baseline of the adapter."""
+    """Return an unused path for a new baseline of the adapter."""
     stem = f"{file_name(name, {})}.baseline" if several else "baseline"
     names = chain([f"{stem}.json"], (f"{stem}-{number}.json" for number in count(2)))
     return next(path for path in map(Path, names) if not path.exists())

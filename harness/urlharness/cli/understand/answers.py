@@ -1,7 +1,7 @@
 """The commands that ask the oracle one question, such as `validate`, `parse` and `resolve`.
 
-Without `--spec` they show the answers of all five RFCs, and the answer of RFC 3986 decides the exit code. The
-exception is `extract`, which filters text by RFC 3986 alone.
+Without `--spec` they show the answers of all five RFCs, and the answer of RFC 3986 decides the exit code.
+Only `extract` without `--spec` uses RFC 3986 alone.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ rule_option: Decorator = click.option(
 profile_option: Decorator = click.option(
     "--profile",
     type=click.Choice(PROFILES),
-    help="What counts as valid: the rules of schemes, the generic form, or also the prose.",
+    help="What counts as valid: the rules of schemes, the generic form, or rules and prose.",
 )
 _mode_option: Decorator = click.option(
     "--mode", type=click.Choice(["syntax", "scheme"]), default="syntax", show_default=True,
@@ -132,7 +132,7 @@ def _answer(spec: Specification | None, as_json: bool, ask: Callable[[Specificat
 
 
 def _replies(ask: Callable[[Specification], Reply]) -> dict[Specification, Reply]:
-    """Ask every RFC. Raise a usage error if RFC 3986 does not answer the question."""
+    """Return the reply of each RFC. Raise a usage error if RFC 3986 does not define the answer."""
     replies: dict[Specification, Reply] = {}
     silent: dict[Specification, str] = {}
     for spec in SPECIFICATIONS.values():
@@ -156,7 +156,7 @@ def _by_rfc(replies: Mapping[Specification, Reply]) -> dict[str, object]:
 
 
 def _rows(replies: Mapping[Specification, Reply]) -> Iterator[str]:
-    """Yield a row for each RFC, which begins with its title; further lines are indented."""
+    """Yield a row for each RFC, which begins with the title; further lines are indented."""
     for spec, reply in replies.items():
         lines = list(reply.lines)
         if reply.problem is not None:
@@ -168,7 +168,7 @@ def _rows(replies: Mapping[Specification, Reply]) -> Iterator[str]:
 
 
 def _table(rows: dict[str, Any]) -> list[str]:
-    """Return a line for each part of a URL, also for absent and empty parts."""
+    """Return a line for each part of a URL, including absent and empty parts."""
     width = max(map(len, rows))
     return [f"{name:{width}}  {_shown(value)}" for name, value in rows.items()]
 
@@ -186,9 +186,9 @@ def _shown(value: Any) -> str:
 
 @oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
 def validate(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
-    """Decide whether a rule of each RFC derives URL.
+    """Decide under each RFC whether a rule derives URL.
 
-    Exit with 1 if the rule of RFC 3986, or that of --spec, does not derive it.
+    Exit with 1 if the rule of RFC 3986, or of the RFC of --spec, does not derive it.
     """
 
     def ask(spec: Specification) -> Reply:
@@ -208,7 +208,7 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
 
 @oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
 def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
-    """Print the components of URL by each RFC; exit with 1 if RFC 3986, or that of --spec, refuses it."""
+    """Print the components of URL under each RFC; exit with 1 if RFC 3986, or the --spec, refuses it."""
     splits: dict[str, tuple[InvalidURL | None, dict[str, Any] | None]] = {}
 
     def ask(spec: Specification) -> Reply:
@@ -248,9 +248,9 @@ def _base_as_option(_context: click.Context, _parameter: click.Parameter, value:
     click.option("--base", "_", hidden=True, is_eager=True, expose_value=False, callback=_base_as_option),
 )
 def resolve(base: str, reference: str, spec: Specification | None, as_json: bool) -> int:
-    """Resolve REFERENCE against BASE by each RFC.
+    """Resolve REFERENCE against BASE under each RFC.
 
-    If an RFC admits several results, the recommended one comes first. Exit with 1 if RFC 3986, or that of
+    If an RFC admits several results, the recommended one comes first. Exit with 1 if RFC 3986, or the RFC of
     --spec, gives no result.
     """
 
@@ -296,14 +296,14 @@ def _resolution_text(answer: Resolution | InvalidURL | Unsupported) -> str:
 
 
 def _others(admitted: Iterable[Any]) -> list[str]:
-    """Describe the other admissible results, each with its variant and the ruling that admits it."""
+    """Return a line for each other admissible result: the text, its variant and the ruling that admits it."""
     texts = ((one, "an error" if one.text is None else plain(one.text)) for one in admitted)
     return [f"{text}  ({one.variant}, {one.ruling})" for one, text in texts]
 
 
 @oracle_command(click.argument("url"), spec_option(), _mode_option)
 def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
-    """Print URL in normal form by each RFC; exit with 1 if RFC 3986, or that of --spec, refuses it.
+    """Print URL in normal form under each RFC; exit with 1 if RFC 3986, or the --spec, refuses it.
 
     Other normal forms that the RFC admits follow, each with the ruling that admits it.
     """
@@ -345,9 +345,9 @@ def _reading(one: ExtractedURL) -> str:
 
 @oracle_command(click.argument("one"), click.argument("other"), spec_option(), _mode_option)
 def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
-    """Decide whether ONE and OTHER are equivalent by each RFC.
+    """Decide whether ONE and OTHER are equivalent under each RFC.
 
-    Exit with 1 if they are not by RFC 3986, or by that of --spec.
+    Exit with 1 if they are not equivalent under RFC 3986, or under the RFC of --spec.
     """
     words = {True: "equivalent", False: "different", None: "a refusal"}
 
@@ -382,10 +382,10 @@ def decode(url: str, as_json: bool) -> int:
     click.option("--default", metavar="URL", help="The default base of the application."),
 )
 def base(spec: Specification | None, header: str | None, as_json: bool, **layers: str | None) -> int:
-    """Print the base URL that applies by each RFC.
+    """Print the base URL that applies under each RFC.
 
-    Only RFC 1808 defines the header field, so --header selects RFC 1808. Exit with 1 if no base applies by
-    RFC 3986, or by that of --spec.
+    Only RFC 1808 defines the header field, so --header selects RFC 1808. Exit with 1 if no base applies under
+    RFC 3986, or under the RFC of --spec.
     """
     if header is not None:
         spec = spec or SPECIFICATIONS["rfc1808"]
@@ -407,11 +407,11 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
 
 @oracle_command(click.argument("components", nargs=-1, required=True, metavar="NAME=VALUE..."), spec_option())
 def recompose(components: tuple[str, ...], spec: Specification | None, as_json: bool) -> int:
-    """Compose a URL by each RFC from components, named as `urlconform parse` prints them.
+    """Compose a URL under each RFC from components with the names that `urlconform parse` prints.
 
-    A component that is not given is absent; `query=` gives an empty query. `-` reads from stdin the JSON
-    object that `urlconform parse --json --spec SPEC` prints. Exit with 1 if RFC 3986, or that of --spec, does
-    not allow the components.
+    A component that is not given is absent; `query=` gives an empty query. `-` reads the JSON object that
+    `urlconform parse --json --spec SPEC` prints from stdin. Exit with 1 if RFC 3986, or the RFC of --spec,
+    does not allow the components.
     """
     given = _from_stdin() if components == ("-",) else dict(map(_pair, components))
 

@@ -1,21 +1,25 @@
-"""The command `ask`: one text put to every library found here, and the answers in groups of equal ones."""
+"""The command `ask`, which asks every library found here about a text and groups equal answers."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import click
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.live import Live
 from rich.text import Text
 
-from urlharness.adapters.registry import available, find
+from urlharness.adapters.registry import Adapter, available, find
 from urlharness.cli.output import busy, console
 from urlharness.compare.answers import (
     COMPONENTS,
     AnswerGroup,
+    Asked,
     LibraryAnswer,
     ask_all,
     group_answers,
@@ -28,6 +32,9 @@ from urloracle.operations import resolve
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
 
+#: How many times per second the answers so far are drawn.
+_REFRESH = 8
+
 #: The answers of libraries by name.
 _Named = Sequence[tuple[str, LibraryAnswer]]
 
@@ -38,16 +45,15 @@ _Named = Sequence[tuple[str, LibraryAnswer]]
 @click.option("--base", metavar="URL", help="Resolve TEXT against this base instead of parsing it.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each text.")
 def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_json: bool) -> int:
-    """Ask every library found here what it makes of TEXT, and group equal answers; `-` reads lines.
+    """Ask every library found here to parse TEXT, and group equal answers; `-` reads lines from stdin.
 
-    First comes what each RFC says. A group joins libraries whose answers agree in every component that both
-    show. Exit with 1 if two libraries that accept a text see different hosts.
+    The answers of the RFCs come first. Two libraries are in one group if their answers agree in every
+    component that both show. Exit with 1 if two libraries that accept a text see different hosts.
     """
     adapters = [find(name) for name in dict.fromkeys(names)] or available()
     lines = list(_lines(texts))
-    with busy(f"asking {counted(len(adapters), 'library', 'libraries')}"):
-        answers = ask_all(adapters, lines, base)
     out, differs = console(), False
+    answers = _ask(None if as_json else out, adapters, lines, base)
     for number, text in enumerate(lines):
         own = [(asked.name, asked.answers[number]) for asked in answers]
         groups = group_answers(own)
@@ -55,7 +61,8 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
         if as_json:
             click.echo(json.dumps(_as_json(text, base, groups, own)))
         else:
-            _print(out, text, base, groups, own)
+            for line in _page(out, text, base, groups, own):
+                out.print(line, soft_wrap=True)
     return Exit.FAILED if differs else Exit.PASSED
 
 
@@ -65,6 +72,25 @@ def _lines(texts: Iterable[str]) -> Iterator[str]:
             yield from (line.rstrip("\r\n") for line in sys.stdin)
         else:
             yield text
+
+
+def _ask(
+    out: Console | None, adapters: Sequence[Adapter], lines: Sequence[str], base: str | None
+) -> list[Asked]:
+    """Ask all adapters; on a terminal, show the groups that fit while the answers come."""
+    count = counted(len(adapters), "library", "libraries")
+    if out is None or not out.file.isatty() or out.color_system is None:
+        with busy(f"asking {count}"):
+            return ask_all(adapters, lines, base)
+    come: list[Asked] = []
+
+    def view() -> RenderableType:
+        shown = islice(_pages(out, lines, base, tuple(come)), max(1, out.height - 2))
+        foot = Text(f"{len(come)} of {count} answered", "dim")
+        return Text("\n", no_wrap=True, overflow="ellipsis").join([*shown, foot])
+
+    with Live(get_renderable=view, console=out, transient=True, refresh_per_second=_REFRESH):
+        return ask_all(adapters, lines, base, come.append)
 
 
 # ---- output
@@ -86,8 +112,13 @@ def _as_json(text: str, base: str | None, groups: Sequence[AnswerGroup], own: _N
     return {"text": text, **against, "rfcs": readings, "groups": shown, "messages": messages}
 
 
-def _readings(text: str, base: str | None) -> Iterator[tuple[Specification, str]]:
-    """Yield what each RFC says, in words."""
+@lru_cache(maxsize=64)
+def _readings(text: str, base: str | None) -> Sequence[tuple[Specification, str]]:
+    """Return the answer of each RFC in words."""
+    return list(_each_reading(text, base))
+
+
+def _each_reading(text: str, base: str | None) -> Iterator[tuple[Specification, str]]:
     for spec in SPECIFICATIONS.values():
         try:
             yield spec, _resolved(spec, base, text) if base is not None else _parsed(spec, text)
@@ -117,32 +148,39 @@ def _parsed(spec: Specification, text: str) -> str:
     return f"valid: {LibraryAnswer('parsed', rest).in_words()}"
 
 
-def _print(out: Console, text: str, base: str | None, groups: Sequence[AnswerGroup], own: _Named) -> None:
-    """Print the readings of the RFCs, then the groups with the names of their libraries."""
+def _pages(out: Console, lines: Sequence[str], base: str | None, answers: Sequence[Asked]) -> Iterator[Text]:
+    for number, text in enumerate(lines):
+        own = [(asked.name, asked.answers[number]) for asked in answers]
+        yield from _page(out, text, base, group_answers(own), own)
+
+
+def _page(
+    out: Console, text: str, base: str | None, groups: Sequence[AnswerGroup], own: _Named
+) -> Iterator[Text]:
+    """Yield the lines about a text: the answers of the RFCs, then the groups with their libraries."""
     against = "" if base is None else f"  against {plain(base)}"
-    out.print(Text(plain(text) or "(empty)", "bold").append(against, "not bold dim"), soft_wrap=True)
+    yield Text(plain(text) or "(empty)", "bold").append(against, "not bold dim")
     readings: dict[str, list[str]] = {}
     for spec, reading in _readings(text, base):
         readings.setdefault(reading, []).append(spec.id.removeprefix("rfc"))
     width = max(len(_rfcs(specs)) for specs in readings.values())
     for reading, specs in readings.items():
         style = "red" if reading.startswith("invalid") else "green"
-        out.print(Text.assemble((_rfcs(specs).ljust(width), style), "  ", reading), soft_wrap=True)
-    out.print()
+        yield Text.assemble((_rfcs(specs).ljust(width), style), "  ", reading)
+    yield Text()
     digits = len(str(max((len(group.names) for group in groups), default=0)))
     for group in groups:
         words = (group.answer.in_words(), _style(group.answer))
-        head = Text.assemble((f"{len(group.names):{digits}}", "bold"), "  ", words)
-        out.print(head, soft_wrap=True)
+        yield Text.assemble((f"{len(group.names):{digits}}", "bold"), "  ", words)
         for line in Text(", ".join(sorted(group.names)), "dim").wrap(out, max(20, out.width - digits - 4)):
-            out.print(Text(" " * (digits + 4)).append_text(line), soft_wrap=True)
+            yield Text(" " * (digits + 4)).append_text(line)
     for name, one in own:
         if one.message and one.kind == "none":
-            out.print(Text(f"{name}: {one.text}: {plain(one.message)}", "yellow"), soft_wrap=True)
+            yield Text(f"{name}: {one.text}: {plain(one.message)}", "yellow")
     if len(seen := hosts(group.answer for group in groups)) > 1:
         names = ", ".join(sorted("none" if host is None else plain(host) or "(empty)" for host in seen))
-        out.print(Text(f"Those that accept it see {len(seen)} hosts: {names}", "bold red"), soft_wrap=True)
-    out.print()
+        yield Text(f"The libraries that accept it see {len(seen)} hosts: {names}", "bold red")
+    yield Text()
 
 
 def _rfcs(specs: Sequence[str]) -> str:

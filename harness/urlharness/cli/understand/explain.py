@@ -38,10 +38,10 @@ from urloracle.language import Relation, relate
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import PROFILES, Specification
 
-#: The parts of a ruling: what the RFC says, how it can be read, how we read it, why, and what vectors ask.
+#: The labels of the parts of a ruling.
 _PARTS = re.compile(r"\*\*(Text|Readings|Ruling|Why|Vectors)\*\*")
 
-#: No table of numbers is as wide as this many columns.
+#: A width, in columns, that no table of numbers reaches.
 _WIDE = 10_000
 
 _SENTENCES = {
@@ -60,9 +60,9 @@ _SENTENCES = {
               help="Count the texts of each length up to N.")  # fmt: skip
 @json_option
 def diff(left: str, right: str, length: int, as_json: bool) -> int:
-    """Decide whether two rules derive the same texts; if not, print the shortest text that only one derives.
+    """Decide whether two rules derive the same texts; if not, print the shortest texts that only one derives.
 
-    Without RULE it is the rule of whole URLs. Exit with 1 if the two languages are not equal.
+    RULE defaults to the rule of whole URLs. Exit with 1 if the rules do not derive the same texts.
     """
     relation = relate(_automaton(left), _automaton(right), range(length + 1))
     if as_json:
@@ -123,8 +123,8 @@ def _print(left: str, right: str, relation: Relation) -> None:
 def explain(url: str, spec: Specification | None, base: str | None, tree: bool, as_json: bool) -> int:
     """Show the verdict of each RFC on URL, where and why the RFCs differ, and where an invalid text fails.
 
-    With --base, URL is a reference, and each step of its resolution by each RFC is shown. The verdicts do not
-    affect the exit code.
+    With --base, URL is a reference, and the command shows each step of its resolution under each RFC. The
+    verdicts do not affect the exit code.
     """
     if spec is not None and base is not None and spec.resolver is None:
         raise click.UsageError(f"{spec.title} does not define relative references")
@@ -176,7 +176,7 @@ def ruling(name: str, as_json: bool) -> int:
 
 
 def _ranges(names: Iterable[str]) -> str:
-    """Return the first and the last ruling of each RFC, such as `R-2732-01 to R-2732-10`."""
+    """Return the ranges of the rulings of all RFCs, such as `R-2732-01 to R-2732-10`."""
     groups = [list(group) for _, group in groupby(sorted(names), lambda name: name.rpartition("-")[0])]
     return ", ".join(f"{group[0]} to {group[-1]}" for group in groups)
 
@@ -191,8 +191,8 @@ def _ranges(names: Iterable[str]) -> str:
 def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool, as_json: bool) -> int:
     """Print the statements of a section of an RFC, with their vectors and rulings.
 
-    Example: `urlconform section rfc3986 5.2.2`. Without SECTION the sections are listed. If the texts of the
-    RFCs are at hand, the paragraphs are quoted.
+    Example: `urlconform section rfc3986 5.2.2`. Without SECTION it lists the sections. It quotes the
+    paragraphs if it finds the texts of the RFCs (--rfc-dir).
     """
     corpus, name = load(), spec_name(spec)
     if name not in SPECIFICATIONS:
@@ -214,7 +214,7 @@ def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool
 
 
 def _section_named(number: str, sections: Iterable[str], spec: str) -> str:
-    """Return the section of a name in any case. Raise a usage error that names similar ones."""
+    """Return the section with this name, ignoring case. Raise a usage error that lists similar names."""
     known = {one.lower(): one for one in sections}
     if (asked := number.lower()) in known:
         return known[asked]
@@ -225,14 +225,14 @@ def _section_named(number: str, sections: Iterable[str], spec: str) -> str:
 
 
 class _Section(NamedTuple):
-    """A section of an RFC: its heading, and its statements with the cases of each."""
+    """A section of an RFC: its heading, and its statements, each with its cases."""
 
     title: str
     statements: dict[Requirement, list[Case]]
 
 
 def _sections(corpus: Corpus, spec: str) -> dict[str, _Section]:
-    """Return the sections of an RFC that have a statement, in order."""
+    """Return the sections of an RFC with at least one statement, in order."""
     cases: dict[str, list[Case]] = {}
     for case in corpus.cases:
         cases.setdefault(case.vector.requirement, []).append(case)
@@ -286,7 +286,7 @@ def _print_section(place: str, found: _Section, text: Citations | None, *, witne
 
 
 def _print_cases(page: Page, cases: Sequence[Case], *, witnesses: bool) -> None:
-    """Print the vectors of a statement; count those that a program made, unless they are asked for."""
+    """Print the vectors of a statement; only count its witnesses unless `witnesses` is True."""
     shown = [case.vector for case in cases if witnesses or case.vector.origin != "mutant"]
     for vector in shown:
         inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(vector))

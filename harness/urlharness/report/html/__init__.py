@@ -1,4 +1,4 @@
-"""The report as one HTML file; `assets` has its templates, script and style sheets.
+"""The report as one HTML file; `assets` contains its templates, script and style sheets.
 
 The package may import what `report` may import, and `report.failures` and `report.summary`.
 """

@@ -1,4 +1,4 @@
-"""A dendrogram of the implementations by their shares of equal answers, and its joins listed in words."""
+"""A dendrogram of the implementations by their shares of equal answers, with a list of its joins."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from urlharness.results.agreement import Likeness
 
-#: The height of a leaf, as in the style sheet, and the width of the drawing in its own units.
+#: The height of a leaf, also set in the style sheet, and the width of the drawing in SVG units.
 LEAF, WIDTH = 24, 1000
 
 _EDGE = 4
@@ -24,7 +24,7 @@ class Merge(NamedTuple):
 class Dendrogram(NamedTuple):
     """A drawing as SVG: its height, the names of the leaves from top to bottom, and a path for each join.
 
-    `marks` are the figures on the axis, with their places in percent; `steps` are the joins in words.
+    `marks` are (figure, place in percent) for the axis; `steps` are the joins in words.
     """
 
     leaves: list[str]

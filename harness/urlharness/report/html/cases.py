@@ -1,6 +1,6 @@
-"""The cases of a run as data for the script of the page; equal answers are stored once.
+"""The cases of a run as data for the script of the page, with each different answer stored once.
 
-The data include the paragraphs of the RFCs that requirements cite, if the user has their texts.
+The data include the paragraphs that requirements cite, if the texts of the RFCs are installed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from urlharness.compare.answers import harm
-from urlharness.compare.matrix import Disagreement, make_matrix
+from urlharness.compare.matrix import Disagreement, Matrix, make_matrix
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.model import SPECS, Case, Decoded, load_flags
 from urlharness.corpus.rfctext import quoted, texts_at_hand
@@ -31,18 +31,18 @@ from urlharness.text import rfc, short_names
 #: The tier of stored cases.
 CORE = "core"
 
-#: The sign for no answer. In a pattern, outcomes are letters from `a`; in a partition, answers are digits.
+#: The sign for no answer, in patterns (one letter per outcome) and in partitions (one digit per answer).
 NONE = "."
 
-#: The longest name at the head of a column, and in a sentence.
+#: The greatest length of a name at the head of a column, and in a sentence.
 HEAD_LIMIT, _WORD_LIMIT = 20, 80
 
-#: Numbers that JavaScript reads inexactly: many digits, or an exponent.
+#: Numbers that JavaScript may round: many digits, or an exponent.
 _INEXACT = re.compile(rb"\d{16}|\d[eE]")
 
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"')
 
-#: Outcomes of answers whose parts are compared with the expected ones.
+#: The outcomes of answers to compare with the expected answer, part by part.
 _COMPARED = frozenset((Outcome.FAIL, Outcome.PARTIAL, Outcome.VARIANT))
 
 #: Fields of a reply that are not part of its answer.
@@ -52,7 +52,7 @@ _LETTERS: Mapping[str, str] = {outcome: chr(ord("a") + number) for number, outco
 
 
 class DataBlocks(NamedTuple):
-    """The JSON blocks of the page: the list of cases, and their details; and the clusters of answers."""
+    """The two JSON blocks of the page, and the clusters of implementations."""
 
     listed: bytes
     details: bytes
@@ -62,8 +62,8 @@ class DataBlocks(NamedTuple):
 class Marks(NamedTuple):
     """The differences between an answer and the closest admissible answer.
 
-    `nearest` is the index of the admissible answer. `wrong` are parts that differ, `unclear` are parts that
-    the library does not expose, or of which it cannot tell whether they are absent or empty.
+    `nearest` is the index of this admissible answer. `wrong` are the parts that differ. `unclear` are the
+    parts that the library does not expose, or that may be absent or empty for all it shows.
     """
 
     nearest: int
@@ -72,18 +72,22 @@ class Marks(NamedTuple):
 
 
 def data_blocks(
-    results: Results, components: Mapping[str, Sequence[str]], scores: Sequence[float] = ()
+    results: Results,
+    components: Mapping[str, Sequence[str]],
+    scores: Sequence[float] = (),
+    matrix: Matrix | None = None,
 ) -> DataBlocks:
     """Return the list of cases, which the page reads first, and the details of each case.
 
-    `components` has the names of the components of each RFC, in order, and `scores` the share of statements
-    that each implementation holds, by which columns can be sorted.
+    `components` has the names of the components of each RFC, in order. `scores` has the share of statements
+    that each implementation holds; users can sort columns by it. A `matrix` of all is used.
     """
     shown = columns(results)
-    matrix = make_matrix(results)
+    if matrix is None or len(matrix.names) < sum(one.state == "ran" for one in results.participants):
+        matrix = make_matrix(results)
     tables = _Tables(shown, {one.case.vector.id: one for one in matrix.disagreements})
     for asked in sorted(results.vectors.values(), key=lambda asked: report_order(asked.case)):
-        tables.section(asked.case, asked.title)  # in the order of reports, although witnesses come last
+        tables.section(asked.case, asked.title)  # number sections in the order of reports
     for asked, tier, answers in _cases(results, shown):
         tables.add(asked, tier, answers)
     implementations = [participant.name for participant in shown]
@@ -126,13 +130,13 @@ def data_blocks(
 
 
 def _ruling(name: str) -> list[str]:
-    """Return [the reading that a ruling chooses, its title, its text]; empty texts if it is unknown."""
+    """Return [chosen reading, title, text] of a ruling; empty texts if it is unknown."""
     found = load_ruling_texts().get(name)
     return [load_rulings().get(name, ""), found.title if found else "", found.text if found else ""]
 
 
 def _repro_options(header: Header) -> list[str]:
-    """Return [options for stored cases only, options for all cases] of `urlconform repro`."""
+    """Return two strings of options of `urlconform repro`: for stored cases only, and for all cases."""
     stored = option_words(vectors=header.vectors)
     every = option_words(timeout=header.timeout, start_timeout=header.start_timeout)
     return ["".join(f" {quote(word)}" for word in words) for words in (stored, every)]
@@ -140,13 +144,13 @@ def _repro_options(header: Header) -> list[str]:
 
 @cache
 def terms() -> Mapping[str, Mapping[str, str]]:
-    """Return the words of the page with their meanings, by heading."""
+    """Return the terms of the page with their meanings, by heading."""
     text = (resources.files("urlharness.report.html") / "assets" / "terms.json").read_bytes()
     return msgspec.json.decode(text, type=dict[str, dict[str, str]])
 
 
 def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks | None:
-    """Compare the parts of a reply with the nearest admissible answer; return None if either has no parts."""
+    """Return how a reply differs from the nearest admissible answer, or None if either has no parts."""
     kind, shape = ("components", Components) if case.vector.op == "parse" else ("decoded", Decoded)
     try:
         got: Any = msgspec.convert(result.got.get(kind), shape)
@@ -174,7 +178,7 @@ def _cases(
 ) -> Iterator[tuple[AskedVector, str, list[Result | None]]]:
     """Yield (case, tier, answer of each implementation): stored cases by RFC, then generated ones.
 
-    Among the stored and among the generated cases, witnesses come last.
+    Witnesses come last among the stored cases, and also among the generated ones.
     """
     found = [results.of(participant.name) for participant in shown]
     for asked in sorted(results.vectors.values(), key=lambda asked: _listed_order(asked.case)):
@@ -196,9 +200,8 @@ def _listed_order(case: Case) -> tuple[object, ...]:
 class Answers:
     """Answers stored once: a row `[outcome, variant, detail, got, stderr, marks, raw]` for each.
 
-    `raw` is the reply as JSON text if JavaScript could not read its numbers, otherwise empty. `likeness` has
-    a key for each row: answers with equal keys count as alike, and an answer with the key None is not
-    compared.
+    `raw` is the reply as JSON text if JavaScript would round its numbers, otherwise empty. `likeness` has a
+    key for each row: answers with equal keys count as alike, and an answer with the key None is not compared.
     """
 
     def __init__(self) -> None:
@@ -209,7 +212,7 @@ class Answers:
         self._encode = msgspec.json.Encoder().encode
 
     def number(self, case: Case, result: Result, features: tuple[str, ...]) -> int:
-        """Return the number of an answer; store it if it is new."""
+        """Return the number of an answer; store a new answer."""
         got = {name: value for name, value in result.got.items() if name != "id"}  # differs in every reply
         encoded = self._encode((result.outcome, result.variant, result.detail, got, result.stderr))
         parts = case.vector.op in ("parse", "decode") and result.outcome in _COMPARED
@@ -227,10 +230,9 @@ class Answers:
         return found
 
     def _compared(self, result: Result, got: Mapping[str, Any]) -> bytes | None:
-        """Return a key that is equal for answers that count as alike, or None for an unsupported question.
+        """Return a key that alike answers share, or None for an unsupported question.
 
-        All passes have the same key, and so have all rejections, and all results with the same abnormal
-        outcome.
+        All passes share a key; so do all rejections, and all results with the same abnormal outcome.
         """
         kind = KIND_OF[result.outcome]
         if kind == "unsupported":
@@ -243,14 +245,14 @@ class Answers:
 
 
 class _Interned:
-    """Numbered values; each is stored once."""
+    """A list of values without duplicates; keys give their numbers."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
         self._numbers: dict[Any, int] = {}
 
     def number(self, key: Any, value: Any = None) -> int:
-        """Return the number of a key; if the key is new, store `value`, or the key itself if it is None."""
+        """Return the number of a key; for a new key, store `value`, or the key itself if `value` is None."""
         if key not in self._numbers:
             self._numbers[key] = len(self.values)
             self.values.append(key if value is None else value)
@@ -302,8 +304,8 @@ class _Tables:
     def _difference(self, found: Disagreement | None) -> list[int]:
         """Return how the answers to a case differ, or an empty list if they do not.
 
-        That is the components that differ by more than spelling, the class and the worst cause of the
-        difference, each as a number, and the implementations whose answer no other one gives.
+        The list holds, as numbers, the components that differ by more than spelling, the class and the worst
+        cause of the difference, and the implementations that give their answer alone.
         """
         if found is None:
             return []
@@ -322,14 +324,14 @@ class _Tables:
         return self.sections.number((case.spec, case.section), [case.spec, case.section, title])
 
     def paragraphs(self) -> list[list[str]]:
-        """Return the paragraphs that each requirement cites, as far as the texts of the RFCs are at hand."""
+        """Return the paragraphs that each requirement cites; none for RFCs without an installed text."""
         texts = texts_at_hand()
         found = ((texts.get(self.specs[number]), one) for number, one in enumerate(self.requirements.values))
         return [quoted(text, one) if text is not None else [] for text, one in found]
 
 
 def _partition(numbers: list[int | None]) -> tuple[str, list[int]]:
-    """Return a digit per implementation (equal for equal answers), and the answer number of each digit."""
+    """Return (a digit per implementation, equal for equal answers; the answer number of each digit)."""
     classes: dict[int, str] = {}
     letters = [
         NONE if number is None else classes.setdefault(number, chr(ord("0") + len(classes)))

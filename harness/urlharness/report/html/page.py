@@ -1,8 +1,8 @@
-"""The HTML file: tables, and a viewer for all cases; only the viewer needs a script.
+"""The HTML file: tables, and a viewer of all cases; only the viewer needs the script.
 
-The tables are rendered here. The cases are two data blocks, gzip in base64, that the script decodes. Every
-text of a run may be hostile: the template escapes it, the script only sets it as text, and the
-Content-Security-Policy allows only the script and the style whose hashes it contains.
+Templates render the tables. The script decodes the cases from two blocks of gzip in base64. Every text of a
+run may be hostile: the templates escape it, the script sets it only as text, and the Content-Security-Policy
+lists the hashes of the only script and style that may run.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from urllib.parse import quote
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from urlharness.compare.matrix import Matrix
 from urlharness.corpus.model import load_flags
 from urlharness.gate.gate import Judgement
 from urlharness.jsonio import in_utc
@@ -61,21 +62,21 @@ SCRIPTS = (
 
 STYLES = ("page", "story", "tables", "cards", "explorer", "case", "print")
 
-#: Up to this number, each implementation has a wide column with bars; otherwise all columns are narrow.
+#: The most implementations with wide columns and bars; with more, all columns are narrow.
 WIDE = 4
 
-#: The most implementations that count as few, and as some; and the columns of the heat map for each size.
+#: The greatest numbers of implementations for the sizes `few` and `some`; the stacks of the heat map by size.
 _FEW, _SOME = 4, 9
 _STACKS = {"few": 3, "some": 2, "many": 1}
 
-#: The number of worst sections that are shown, of all implementations together.
+#: The number of worst sections to show, for all implementations together.
 _WORST = 8
 
 
 class First(NamedTuple):
     """The first screen: the shown implementations, the verdicts by RFC, and the heat map.
 
-    `perfect` are implementations that are left out, because all their answers are right.
+    `perfect` are the implementations that are left out because all their answers are right.
     """
 
     columns: list[Participant]
@@ -85,7 +86,7 @@ class First(NamedTuple):
 
     @property
     def stacks(self) -> list[list[str]]:
-        """The RFCs in as many stacks as the heat map has columns, about equally high."""
+        """The RFCs of the heat map, divided into stacks of about equal height."""
         stacks: list[list[str]] = [[] for _ in range(_STACKS[self.size])]
         specs = list(self.top)
 
@@ -104,8 +105,13 @@ class First(NamedTuple):
         return "few" if count <= _FEW else "some" if count <= _SOME else "many"
 
 
-def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
-    """Return the page, which loads nothing."""
+def render(
+    results: Results,
+    judgements: Sequence[Judgement] = (),
+    baselines: Mapping[str, Path] = {},
+    matrix: Matrix | None = None,
+) -> str:
+    """Return the page as one file that loads nothing."""
     style, script = "\n".join(_asset(f"style/{name}.css") for name in STYLES), source()
     environment = Environment(
         loader=FunctionLoader(_asset),
@@ -121,7 +127,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     summary, chapters = tables.spec_rows(results, shown), tables.section_rows(results, shown, scores)
     components = tables.component_rows(results, shown)
     named = {spec: [row.name for row in rows] for spec, rows in components.items()}
-    data = data_blocks(results, named, [_score(summary, column) for column in range(len(shown))])
+    data = data_blocks(results, named, [_score(summary, column) for column in range(len(shown))], matrix)
     return environment.get_template("report.html.j2").render(
         header=results.header,
         started=in_utc(results.header.started).replace("T", " "),
@@ -167,7 +173,7 @@ def _first_screen(
     summary: Sequence[tables.Row],
     scores: tables.SectionScores,
 ) -> First:
-    """Return the first screen, without a perfect reference if there is another implementation."""
+    """Return the first screen; leave out a perfect reference if there is another implementation."""
     perfect = [one for one in shown if one.name == "reference" and is_perfect(results, one.name)]
     perfect = perfect if len(shown) > len(perfect) else []
     kept = [number for number, one in enumerate(shown) if one not in perfect]
@@ -178,14 +184,14 @@ def _first_screen(
 
 
 def _score(summary: Sequence[tables.Row], column: int) -> float:
-    """Return the share of statements held: of the RFCs that an implementation claims, or of all if none."""
+    """Return the share of statements held in the RFCs that an implementation claims, or in all if none."""
     cells = [row.cells[column] for row in summary if row.cells[column].score is not None]
     counted = [cell for cell in cells if not cell.claim] or cells
     return round(total_score(cell.score for cell in counted if cell.score is not None).held.value or 0.0, 4)
 
 
 def _worst(results: Results) -> list[tuple[str, WorstSection]]:
-    """Return (implementation, section) for the worst sections, equally many for each implementation."""
+    """Return (implementation, section) for the worst sections, the same number for each implementation."""
     shown, _ = compared(results)
     each = max(1, _WORST // max(1, len(shown)))
     return [(one.name, section) for one in shown for section in worst_sections(results, one, each)]
@@ -199,12 +205,12 @@ def _labels(results: Results, shown: Sequence[Participant]) -> Mapping[str, str]
 
 
 def _wrong(spec: str, section: str, name: str) -> str:
-    """Return the address of the required cases of a section that an implementation answers wrongly."""
+    """Return the link to the required cases of a section that an implementation answers wrongly."""
     return link(spec=spec, section=section, impl=name, outcome="wrong", binding="required")
 
 
 def link(**atoms: str) -> str:
-    """Return the address, within the page, of the cases that a query of these atoms finds."""
+    """Return the link, within the page, to the cases that a query of these words finds."""
     words = (f"{name.rstrip('_')}:{_quoted(value)}" for name, value in atoms.items() if value)
     return f"#q={quote(' '.join(words), safe=':')}"
 
@@ -242,7 +248,7 @@ def _fingerprint(text: str) -> str:
 
 
 def _spell_out(value: Any) -> Any:
-    """Replace characters without a visible shape by their code points."""
+    """Return a text with code points in place of invisible characters, or any other value unchanged."""
     if not isinstance(value, str) or isinstance(value, Markup) or (value.isascii() and value.isprintable()):
         return value
     return "".join(f"⟨U+{ord(char):04X}⟩" if needs_escape(char) else char for char in value)

@@ -34,16 +34,16 @@ from urlharness.results.scores import (
 )
 from urlharness.results.verdict import Outcome
 
-#: The failures of a rule and implementation that are shown without the script, which shows all.
+#: The number of failures of a rule and implementation in the tables; the viewer shows all.
 SHOWN = 5
 
-#: The findings of an implementation that are shown in full; without a baseline, all failures are findings.
+#: The number of findings of an implementation to show in full, with a baseline and without one.
 FINDINGS, FAILURES = 100, 2
 
-#: The findings that are open when the page is opened, of all implementations together; at least one of each.
+#: The number of findings that are unfolded at first, for all implementations together; at least one for each.
 OPEN = 5
 
-#: The states of statements and the answers to vectors, each with the class of its colour.
+#: The states of statements and the kinds of answers, each with the CSS class of its colour.
 STATES: Mapping[State, str] = {
     State.HELD: "passed",
     State.FAILED: "failed",
@@ -57,18 +57,18 @@ ANSWERS: Mapping[str, tuple[str, str]] = {
     "unsupported": ("not offered", "unsupported"),
 }
 
-#: The upper bounds of the shares of failed statements, in percent, for the red colours of the heat map.
+#: The bounds between the red colours of the heat map, in percent of failed statements.
 _SHADES = (10, 33, 66)
 
 
-#: The claim and the verdict of an implementation that claims only other RFCs and does not comply with this.
+#: (Claim, verdict) of an implementation that fails this RFC and claims only others.
 _NOT_CLAIMED = ("not claimed", "does not comply")
 
 SectionScores = Mapping[tuple[str, str], Mapping[str, Score]]
 
 
 class Segment(NamedTuple):
-    """A part of a bar: the CSS class of its colour, and its start and width as percentages."""
+    """A part of a bar: the CSS class of its colour, its start and its width in percent."""
 
     kind: str
     start: str
@@ -100,12 +100,12 @@ class Cell(NamedTuple):
 
     @property
     def standing(self) -> str:
-        """The verdict, but "not claimed" for an implementation that fails an RFC and claims only others."""
+        """The verdict; "not claimed" for an implementation that fails this RFC and claims only others."""
         return self.claim if (self.claim, self.verdict) == _NOT_CLAIMED else self.verdict
 
     @property
     def share(self) -> str:
-        """The percentage of held statements, rounded down; a dot if no statement is held or failed."""
+        """The percentage of held statements, rounded down; a dot if no statement is held and none failed."""
         states = self.score.states if self.score is not None else Counter[State]()
         if self.score is None or not states[State.HELD] + states[State.FAILED]:
             return "\u00b7"
@@ -113,7 +113,7 @@ class Cell(NamedTuple):
 
     @property
     def sorting(self) -> float:
-        """The sort key: the share of held statements; of equal shares, that with fewer failed ones wins."""
+        """The sort key: the share of held statements, then the share of failed ones (fewer is better)."""
         if self.score is None or not self.score.statements:
             return -1.0
         held, failed = self.score.states[State.HELD], self.score.states[State.FAILED]
@@ -121,7 +121,7 @@ class Cell(NamedTuple):
 
     @property
     def shade(self) -> str:
-        """The CSS class of the colour in the heat map, by the share of failed statements.
+        """The CSS class of the colour in the heat map; it depends on the share of failed statements.
 
         Statements that are partly answered or open do not count.
         """
@@ -172,7 +172,7 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An RFC or a section; if not all its vectors were asked, `whole` is their number, otherwise 0."""
+    """An RFC or a section; `whole` is the number of its vectors if only some were asked, otherwise 0."""
 
     spec: str
     section: str
@@ -253,9 +253,9 @@ class RuleRow(NamedTuple):
 class Judged(NamedTuple):
     """The gate's judgement of one implementation, with its new findings.
 
-    `shown` are findings to show in full and open, `folded` findings to show in full below them, `more`
-    findings to show only by kind and id, and `left` counts all that are not in `shown`. `known` says how many
-    failures are as the baseline lists them.
+    `shown` are findings to show in full and unfolded, `folded` findings to show in full but folded, and
+    `more` findings to show by kind and id only. `left` counts all findings not in `shown`. `known` says how
+    many failures equal their entry in the baseline.
     """
 
     judgement: Judgement
@@ -278,7 +278,7 @@ def columns(results: Results) -> list[Participant]:
 
 
 def outcome_counts(results: Results, participant: Participant) -> list[tuple[Outcome, int]]:
-    """Return the number of each outcome of an implementation."""
+    """Return (outcome, number of cases) for each outcome of an implementation."""
     counts = Counter[Outcome]()
     for (_, outcome), count in results.counted.get(participant.name, {}).items():
         counts[outcome] += count
@@ -306,13 +306,13 @@ def spec_rows(results: Results, shown: Sequence[Participant]) -> list[Row]:
 def section_rows(
     results: Results, shown: Sequence[Participant], scores: SectionScores
 ) -> dict[str, list[Row]]:
-    """Map each RFC to the rows of its sections; a section includes the sections below it."""
+    """Map each RFC to the rows of its sections; the row of a section includes its subsections."""
     return _section_rows(results, shown, scores, {place: results.titles.get(place, "") for place in scores})
 
 
 def top_rows(results: Results, shown: Sequence[Participant], scores: SectionScores) -> dict[str, list[Row]]:
     """Map each RFC to the rows of its sections of the first level."""
-    titles = {**load_titles(), **results.titles}  # the results have no titles of sections without vectors
+    titles = {**load_titles(), **results.titles}  # results contain no titles of sections without vectors
     tops = dict.fromkeys((spec, section.partition(".")[0]) for spec, section in scores)
     return _section_rows(results, shown, scores, {place: titles.get(place, "") for place in tops})
 
@@ -367,7 +367,7 @@ def rule_rows(results: Results, shown: Sequence[Participant]) -> list[RuleRow]:
 
 
 def rule_failures(results: Results) -> list[tuple[Tally, list[Failure]]]:
-    """Return each generated rule that has failures, with the first failures of each implementation."""
+    """Return (tally, first failures of each implementation) for each generated rule with failures."""
     kept = generated_failures(results)
     found = []
     for tally in {tally.part: tally for tally in results.tallies}.values():
@@ -382,7 +382,7 @@ def answer_bar(answers: Answers) -> Bar:
 
 
 def _bar(parts: Iterable[tuple[str, str, int]]) -> Bar:
-    """Return the bar of parts, each of which is (word, CSS class of the colour, count)."""
+    """Return the bar of parts; a part is (word, CSS class of its colour, count)."""
     counted = [part for part in parts if part[2]]
     total, done, segments = sum(count for *_, count in counted), 0, []
     for _, kind, count in counted:
@@ -392,14 +392,14 @@ def _bar(parts: Iterable[tuple[str, str, int]]) -> Bar:
 
 
 def _unfailed(states: Counter[State]) -> str:
-    """Return the CSS class of a section in which no statement fails, but not all hold."""
+    """Return the CSS class of a section without failed statements in which not all statements hold."""
     return "some" if states[State.HELD] else "open"
 
 
 def _verdict(results: Results, participant: Participant, score: Score, total: int, yes: str) -> str:
-    """Return whether an implementation complies: `yes`, or why not, or why this is undecided.
+    """Return `yes` if an implementation complies; else why it does not, or why this is undecided.
 
-    A single failure decides; `yes` needs a complete run, and a right answer to every deciding vector.
+    One failure decides; `yes` needs a complete run and a right answer to every deciding vector.
     """
     if score.compliance.passed < score.compliance.total:
         return "does not comply" if score.failing else "not all answered"
@@ -409,7 +409,7 @@ def _verdict(results: Results, participant: Participant, score: Score, total: in
 
 
 def judged(results: Results, judgements: Sequence[Judgement], baselines: Mapping[str, Path]) -> list[Judged]:
-    """Return each judgement of a named implementation, with what is new."""
+    """Return each judgement of a named implementation with its new findings."""
     named = [one for one in judgements if one.criteria is not None]  # the others are of a survey
     every = {one.name: new_findings(results, one) for one in named}
     each = max(1, OPEN // max(1, sum(map(bool, every.values()))))

@@ -11,8 +11,10 @@ import pytest
 
 from urlharness.adapters.registry import find
 from urlharness.cli.judge import compare
+from urlharness.compare.matrix import make_matrix
 from urlharness.corpus.loader import load
 from urlharness.exitcodes import Exit
+from urlharness.report.html import cases
 from urlharness.results.model import read_results
 
 #: Three parsers: by the RFC's delimiters, by those of browsers, and one that sees no port.
@@ -202,6 +204,15 @@ def test_reports(command, results, tmp_path):
     assert [row[2] for row in rows[1:]] == ["http://h:80/", "http://a\\@b/"]
 
 
+@pytest.mark.parametrize(("names", "made"), [((), 0), (NAMES[:2], 1)], ids=["all", "some"])
+def test_the_page_uses_the_matrix_of_all(command, results, monkeypatch, names, made):
+    """The page has all libraries of the results."""
+    calls = []
+    monkeypatch.setattr(cases, "make_matrix", lambda one: calls.append(one) or make_matrix(one))
+    assert command(*names, "--results", results, "--report", "html=x.html").returncode == Exit.PASSED
+    assert len(calls) == made
+
+
 def test_the_json_report_is_a_results_file(command, tmp_path):
     assert command(STRICT, "--texts", "texts.txt", "--report", "json=r.jsonl").returncode == Exit.PASSED
     found = read_results(tmp_path / "r.jsonl")
@@ -237,7 +248,7 @@ def test_no_text_is_accepted_by_both(command, tmp_path):
     (tmp_path / "odd.txt").write_text("a b\n", "utf-8")
     done = bypass(command, STRICT, LAX, texts="odd.txt")
     assert done.returncode == Exit.NOTHING_RAN
-    assert "no text of which both show the host" in done.stderr
+    assert "no text with a host from both parsers" in done.stderr
 
 
 @pytest.mark.parametrize("names", [("jsonl:/no/such", LAX), (LAX, "jsonl:/no/such")], ids=["check", "fetch"])

@@ -138,7 +138,7 @@ def test_a_question_that_rfc_3986_does_not_answer_is_a_usage_error(urlconform, a
         ("http://h/a b", "nearest: http://h/a%20b  (escape ' ' at offset 10)"),
         (
             "http://[fe80::1%eth0]/",
-            "nearest: http://[fe80::1]/  (delete '%eth0' at offset 15; RFC 6874 extends",
+            "nearest: http://[fe80::1]/  (delete '%eth0' at offset 15; RFC 6874 adds zones",
         ),
     ],
 )

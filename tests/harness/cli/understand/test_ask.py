@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
+import time
 
 import pytest
+from rich.console import Console
+
+from urlharness.adapters.registry import find
+from urlharness.cli.understand import ask as command
+from urlharness.compare.answers import Asked, LibraryAnswer
 
 #: An adapter that sees the host behind the last slash.
 LIB = """
@@ -36,7 +43,7 @@ def test_each_rfc_and_each_group_is_shown(ask):
     assert lines[0] == "http://a/b"
     assert any("3986" in line and "valid: host a" in line for line in lines)
     assert "1  host b  scheme http\n" in done.stdout
-    assert "Those that accept it see 2 hosts: a, b" in done.stdout
+    assert "The libraries that accept it see 2 hosts: a, b" in done.stdout
 
 
 def test_json(ask):
@@ -75,3 +82,39 @@ def test_an_adapter_that_does_not_run_hides_no_other(urlconform):
     done = urlconform("ask", "-a", "jsonl:/no/such/program", "-a", "urllib", "http://a/")
     assert "urllib" in done.stdout
     assert "jsonl:/no/such/program: did not start" in done.stdout
+
+
+class _Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("file", "colours", "shown"),
+    [(_Terminal, "standard", True), (_Terminal, None, False), (io.StringIO, "standard", False)],
+    ids=["terminal", "NO_COLOR", "pipe"],
+)
+def test_a_terminal_shows_answers_while_others_are_awaited(monkeypatch, file, colours, shown):
+    """The view ends with how many have answered; it has as many lines as the terminal, and none is broken."""
+    out = Console(file=file(), width=60, height=8, force_terminal=True, color_system=colours)
+    answers = [Asked(name, [LibraryAnswer("parsed", {"host": name * 80})]) for name in "ab"]
+    seen = []
+
+    def ask_all(adapters, texts, base, report=None):
+        if report is not None:
+            report(answers[1])
+            until = time.monotonic() + 5
+            while "1 of 2 libraries answered" not in out.file.getvalue() and time.monotonic() < until:
+                time.sleep(0.01)
+            seen.append(out.file.getvalue())
+        return answers
+
+    monkeypatch.setattr(command, "ask_all", ask_all)
+    assert command._ask(out, [find("urllib"), find("reference")], ["x:y"], None) == answers
+    assert bool(seen) == shown
+    if shown:
+        last = seen[0].rpartition("x:y")[2]
+        assert "  host bbbb" in last
+        assert "\n" not in last[last.index("host b") : last.index("…")]
+    else:
+        assert out.file.getvalue() == ""

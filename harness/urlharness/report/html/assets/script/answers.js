@@ -47,7 +47,7 @@
     return valueNodes(got.url, difference(got.url, expected.result));
   }
 
-  // What the verdict adds to the answer above it.
+  // The part of the verdict that the answer above it does not show.
   function reasonOf(detail, shown, got) {
     if (detail.startsWith("got ") && [got.url, got.equal, got.base].some((value) => value !== undefined)) return "";
     const word = typeof shown[0] === "string" ? shown[0].split(" ")[0] : "";
@@ -63,13 +63,13 @@
     return columns.length > shown.length ? [...nodes, ` and ${columns.length - shown.length} more`] : nodes;
   }
 
-  // What happened in place of components: a rejection, or an abnormal end; otherwise "".
+  // The word shown instead of components: a rejection or an abnormal end; otherwise "".
   function withoutParts(data, [outcome, , , got]) {
     if (got.status === "reject") return "rejected";
     return data.kinds[outcome] === "abnormal" ? outcome : "";
   }
 
-  // Groups that differ in messages only become one.
+  // Join groups that differ only in messages.
   function equalParts(groups) {
     const found = new Map();
     for (const { columns, ...group } of groups) {

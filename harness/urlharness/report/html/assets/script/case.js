@@ -119,7 +119,8 @@
     ];
     const rulings = [...new Set([ruling, requirement.ruling].filter(Boolean))];
     if (rulings.length) facts.push([rulings.length > 1 ? "Rulings" : "Ruling", ...rulingNodes(data, rulings)]);
-    if (each.cls) facts.push(["Class", atomLink("class", each.cls, ...visible(each.cls))]);
+    const differs = data.details.differences.cases[each.number].length > 0; // `class:` selects only such cases
+    if (each.cls) facts.push(["Class", differs ? atomLink("class", each.cls, ...visible(each.cls)) : el("span", {}, ...visible(each.cls))]);
     for (const flag of each.flags) {
       facts.push(["Flag", atomLink("flag", flag, ...visible(flag)), ...visibleWords(data.flags[flag] ? `: ${data.flags[flag]}` : "")]);
     }

@@ -8,7 +8,7 @@
     alike: (data) => data.order,
   };
 
-  // The columns of a state of the address: all in their order, without those that are not chosen.
+  // The columns to show for the state in the address, in its order.
   function columnsOf(data, { order, columns }) {
     const sorted = (Object.hasOwn(ORDERS, order) ? ORDERS[order] : ORDERS.run)(data);
     const chosen = new Set(columns ? parted(columns, ",").map((name) => columnOf(data, unquoted(name))) : []);
@@ -16,7 +16,7 @@
     return found.length ? found : sorted;
   }
 
-  // The names of chosen columns as the address holds them; nothing for all, or for none.
+  // The names of the chosen columns for the address; empty if all are chosen, or none.
   function namesForAddress(data, chosen) {
     const all = data.implementations.length;
     return chosen.size && chosen.size < all ? ORDERS.run(data).filter((column) => chosen.has(column)).map((column) => quotedValue(data.implementations[column])).join(",") : "";
@@ -41,7 +41,7 @@
     }
   }
 
-  // Tables in a closed part of the page are arranged when it is opened.
+  // A table in a folded part of the page is arranged when the user unfolds it.
   function makeTables() {
     let columns = null;
     const arrange = (within) => { for (const table of within.querySelectorAll("table:has(thead [data-column])")) if (!table.closest("details:not([open])")) arrangeTable(table, columns); };

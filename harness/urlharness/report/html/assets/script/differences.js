@@ -1,5 +1,6 @@
   /*
-   * The words that select differences between answers; `urlconform compare --where` has the same.
+   * The words that select differences between answers; `urlconform compare --where` has the same.  A query with
+   * one of them, even a negated one, selects among the cases that are answered differently.
    */
   const PARTS = ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "verdict"];
 
@@ -76,16 +77,15 @@
         return differenceTest(data, ([, , cause]) => fitting[cause]);
       },
     },
-    // the class that a case names, or that the difference has; `none` if the difference has none
+    // `none` if the difference has no class
     class: {
       knows: (data, value) => data.cases.some(({ cls }) => cls.toLowerCase() === value) || data.details.differences.classes.includes(value),
-      test: (data, value) => {
-        const differs = differenceTest(data, ([, entry]) => data.details.differences.classes[entry] === value);
-        return (number) => data.cases[number].cls.toLowerCase() === value || differs(number);
-      },
+      test: (data, value) => differenceTest(data, ([, entry]) => data.details.differences.classes[entry] === value),
     },
     ...Object.fromEntries(PARTS.map((name) => [name, partWord(name)])),
   };
+
+  const isAboutDifferences = (name) => name === "stance" || Object.hasOwn(DIFFERENCES, name ?? "");
 
   // A word such as urllib=wrong as a token; otherwise null.
   function stanceIn(data, { raw, negated, body }) {

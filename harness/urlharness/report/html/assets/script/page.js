@@ -2,8 +2,8 @@
    * The page: the query and the open case, which are part of the address, and their views.
    */
   const MANY = 8;              // with as many implementations, rows start compact
-  const CELL = 17, ROOM = 230; // width of a cell, as in the style sheet, and of the rest of a row at least
-  const LEAST = 24;            // columns that are in sight at least, if there are as many; otherwise rows show counts
+  const CELL = 17, ROOM = 230; // width of a cell, as in the style sheet, and least width of the rest of a row
+  const LEAST = 24;            // the fewest columns in sight; with room for fewer, rows show counts
   const WIDE = 560;            // width beside the cells from which a row has room for the place of its case
   const narrow = () => matchMedia("(max-width: 980px)").matches; // as in the style sheet
 
@@ -117,7 +117,7 @@
     }
 
     box.addEventListener("input", () => {
-      change(box.value, !typing); // one step for everything that is typed at once
+      change(box.value, !typing); // everything typed at once is one step of the history
       typing = true;
     });
     box.addEventListener("keydown", (event) => { if (event.key === "ArrowDown" || event.key === "Enter") list.enter(event); });

@@ -38,7 +38,7 @@
 
   const named = (name) => name.replaceAll('"', " ");
 
-  // The column of an implementation; an exact match comes before one in another case.
+  // The column of an implementation; an exact match wins over one in another case.
   function columnOf(data, text) {
     const exact = data.implementations.findIndex((name) => named(name) === text);
     return exact < 0 ? data.implementations.findIndex((name) => named(name).toLowerCase() === text.toLowerCase()) : exact;
@@ -138,7 +138,7 @@
     },
   };
 
-  // An atom that needs the details, or undefined.
+  // The atom of a word if it needs the details, otherwise undefined.
   const detailed = (name) => [DETAILED, DIFFERENCES].find((atoms) => Object.hasOwn(atoms, name))?.[name];
 
   // One word of a query as { name, values } or { word }.
@@ -158,7 +158,7 @@
     return { raw, negated, word: unquoted(body).toLowerCase(), alike: ATOM_ALIKE.test(body) };
   }
 
-  // A word that looks like an atom with an unknown name: it is reported if no text contains it either.
+  // A word that looks like an atom with an unknown name; it is reported if no text contains it.
   const ATOM_ALIKE = /^[^\s":/?#]+:[^/?#]/;
   const standsSomewhere = (data, test) => data.cases.some(({ number }) => test(number));
 
@@ -187,6 +187,7 @@
       const fits = alternatives.length === 1 ? alternatives[0] : (number) => alternatives.some((test) => test(number));
       tests.push(token.negated ? (number) => !fits(number) : fits);
     }
+    if (read.some(({ name }) => isAboutDifferences(name))) tests.unshift(differenceTest(data, () => true));
     if (tier) tests.unshift((number) => data.cases[number].tier === CORE); // generated cases are shown when asked for
     return { tests, problems, core: tier };
   }

@@ -1,7 +1,7 @@
   /*
    * A row of the list: the question, its place, and the outcome of each implementation as a cell.
    */
-  const FEW = 6; // implementations up to which a cell has room for a word
+  const FEW = 6; // the most implementations for cells with room for a word
   const SIGNS = {
     "pass": "✓", "variant": "v", "partial": "p", "fail": "✗", "unsupported": "–", "error": "E", "timeout": "T",
     "crash": "C", "garbage": "G", "no-answer": "N", "aborted": "A", "none": "·",

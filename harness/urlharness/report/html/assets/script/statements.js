@@ -20,14 +20,14 @@
     }
   }
 
-  // The words of a head: its parts, without those for the eye only.
+  // The words of a head, without parts that are only for the eye.
   function wordsOfHead(head) {
     const copy = head.cloneNode(true);
     for (const hidden of copy.querySelectorAll('[aria-hidden="true"]')) hidden.remove();
     return [...copy.childNodes].map((node) => node.textContent.replace(/\s+/g, " ").trim()).filter(Boolean).join(", ");
   }
 
-  // Ascending, descending, and as it was.
+  // Sort ascending, then descending, then restore the first order.
   function sortBy(table, standing, head) {
     const column = head.cellIndex; // columns can be moved
     const before = head.getAttribute("aria-sort");

@@ -1,0 +1,178 @@
+"""Automata that check labels: a second construction, which shares no code with `urloracle.automata`.
+
+Thompson's construction turns each expression into states with empty transitions, and sets of these states are
+the states of the automaton. It is not minimal; states from which no text is accepted become the sink.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from urlharness.batch.tables import byte_table
+from urloracle.automata.dfa import ASCII
+from urloracle.grammar.expression import (
+    Alternation,
+    Capture,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    Sequence,
+)
+from urloracle.grammar.grammar import Grammar
+
+
+class Recognizer(NamedTuple):
+    """Automata of several rules in one table by state and byte; state 0 is the sink, `starts` is by rule."""
+
+    following: Any
+    accepting: Any
+    starts: Mapping[str, int]
+
+
+def recognizer(grammar: Grammar, rules: Iterable[str]) -> Recognizer:
+    """Return the automata of some rules."""
+    starts: dict[str, int] = {}
+    rows: list[dict[str, int]] = [{}]
+    accepting = [False]
+    for rule in rules:
+        states = _live(*_determinized(grammar, rule))
+        first = len(rows) - 1
+        starts[rule] = first + 1
+        for row, accepts in states:
+            rows.append({char: first + target for char, target in row.items()})
+            accepting.append(accepts)
+    classes = {char: number for number, char in enumerate(ASCII)}
+    following = byte_table(classes, [[row.get(char, 0) for char in ASCII] for row in rows])
+    return Recognizer(following, np.array(accepting), starts)
+
+
+class _Thompson:
+    """States with empty transitions, and at most one transition on characters to the state after it."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._grammar = grammar
+        self.empty: list[list[int]] = []
+        self.reads: list[frozenset[str]] = []
+
+    def state(self, reads: frozenset[str] = frozenset()) -> int:
+        self.empty.append([])
+        self.reads.append(reads)
+        return len(self.reads) - 1
+
+    def build(self, expression: Expression) -> tuple[int, int]:
+        """Add the states of an expression; return the first and the last one."""
+        match expression:
+            case Characters(members):
+                start = self.state(members)
+                return start, self.state()
+            case Reference(name):
+                return self.build(self._grammar[name])
+            case Capture(_, item):
+                return self.build(item)
+            case Sequence(items):
+                return self._row([self.build(item) for item in items])
+            case Alternation(items):
+                start, ends = self.state(), [self.build(item) for item in items]
+                end = self.state()
+                for first, last in ends:
+                    self.empty[start].append(first)
+                    self.empty[last].append(end)
+                return start, end
+            case Repetition(item, minimum, maximum):
+                parts = [self.build(item) for _ in range(minimum)]
+                parts += [self._optional(item) for _ in range((maximum or minimum) - minimum)]
+                if maximum is None:
+                    first, last = self._optional(item)
+                    self.empty[last].append(first)
+                    parts.append((first, last))
+                return self._row(parts)
+
+    def _optional(self, item: Expression) -> tuple[int, int]:
+        start, (first, last), end = self.state(), self.build(item), self.state()
+        self.empty[start] += first, end
+        self.empty[last].append(end)
+        return start, end
+
+    def _row(self, parts: list[tuple[int, int]]) -> tuple[int, int]:
+        start = end = self.state()
+        for first, last in parts:
+            self.empty[end].append(first)
+            end = last
+        return start, end
+
+    def closure(self, states: Iterable[int], end: int) -> frozenset[int]:
+        """Return the states that read characters, and the end, after empty transitions."""
+        found = set(states)
+        queue = list(found)
+        for state in queue:
+            new = [after for after in self.empty[state] if after not in found]
+            found.update(new)
+            queue += new
+        return frozenset(state for state in found if self.reads[state] or state == end)
+
+
+def _determinized(grammar: Grammar, rule: str) -> tuple[list[dict[str, int]], list[bool]]:
+    """Return by state, from 1: the next state by character, and whether it accepts; 0 is not used.
+
+    If the scheme of the rule may be of any case (R-1738-03), letters before the first colon count as small.
+    """
+    states = _Thompson(grammar)
+    start, end = states.build(Reference(rule))
+    fold = rule.lower() in grammar.fold_scheme
+    kinds = _kinds({*states.reads})
+    reads = {members: [kind for kind in kinds if kind[0] in members] for members in {*states.reads}}
+    first = (states.closure([start], end), fold)
+    numbers = {first: 1}
+    rows: list[dict[str, int]] = [{}]
+    accepting = [False]
+    closures: dict[frozenset[int], frozenset[int]] = {}
+    queue = [first]
+    for subset, before_colon in queue:
+        reached: dict[str, set[int]] = {}
+        for state in subset:
+            for kind in reads[states.reads[state]]:
+                reached.setdefault(kind, set()).add(state + 1)
+        row: dict[str, int] = {}
+        for kind, targets in reached.items():
+            key = frozenset(targets)
+            if key not in closures:
+                closures[key] = states.closure(key, end)
+            after = (closures[key], before_colon and kind != ":")
+            if after not in numbers:
+                numbers[after] = len(numbers) + 1
+                queue.append(after)
+            row.update(dict.fromkeys(kind, numbers[after]))
+        if before_colon:
+            row = {char: row[char.lower()] for char in ASCII if char.lower() in row}
+        rows.append(row)
+        accepting.append(end in subset)
+    return rows, accepting
+
+
+def _kinds(sets: Iterable[frozenset[str]]) -> list[str]:
+    """Return the characters that are in the same sets, together; the colon stands alone."""
+    found: dict[tuple[object, ...], str] = {}
+    for char in ASCII:
+        key = (char == ":", *(char in members for members in sets))
+        found[key] = found.get(key, "") + char
+    return list(found.values())
+
+
+def _live(rows: list[dict[str, int]], accepting: list[bool]) -> Iterator[tuple[dict[str, int], bool]]:
+    """Yield each state from 1 without transitions that lead to no accepted text."""
+    before: dict[int, list[int]] = {}
+    for source, row in enumerate(rows):
+        for target in row.values():
+            before.setdefault(target, []).append(source)
+    live = {state for state, accepts in enumerate(accepting) if accepts}
+    queue = list(live)
+    for state in queue:
+        new = [source for source in before.get(state, ()) if source not in live]
+        live.update(new)
+        queue += new
+    for row, accepts in zip(rows[1:], accepting[1:], strict=True):
+        yield {char: target for char, target in row.items() if target in live}, accepts

@@ -1,0 +1,392 @@
+"""The commands `fuzz run|show|replay|minimise|promote`: campaigns, and what to do with their findings."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from urlharness.cli.options import ExistingPath, Seconds, adapter_named
+from urlharness.cli.output import busy, console, print_stderr, prints_to_stderr
+from urlharness.corpus.model import Spec
+from urlharness.corpus.selection import spec_name
+from urlharness.exitcodes import Exit
+from urlharness.fuzz import OPERATIONS, FuzzOperation
+from urlharness.limits import MOST_JOBS, USUAL, Limits
+from urlharness.text import counted, logged, plain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from urlharness.fuzz.campaign import OnProgress, Progress
+    from urlharness.fuzz.findings import Finding
+    from urlharness.fuzz.panel import Panel
+
+_CASES = 100_000
+#: The width for tables if stdout is no terminal.
+_WIDTH = 100
+#: Findings that `run` prints; `show` prints all.
+_SHOWN = 20
+_INTERVAL = 0.2
+
+_Folder = ExistingPath(path_type=Path, file_okay=False)
+
+
+@click.group()
+def fuzz() -> None:
+    """Look for texts on which libraries disagree: minimal, named, each cause once."""
+
+
+_operation = click.option(
+    "--op",
+    "operation",
+    type=click.Choice(OPERATIONS),
+    default="parse",
+    show_default=True,
+    help="The operation.",
+)
+_spec = click.option(
+    "--spec", default="rfc3986", show_default=True, metavar="RFC", help="The RFC that judges."
+)
+
+
+@fuzz.command()
+@click.argument("names", metavar="ADAPTER...", nargs=-1, required=True)
+@click.option(
+    "--no-oracle", is_flag=True, help="Compare the adapters with each other only, not with the RFC."
+)
+@click.option("--op", "operations", type=click.Choice(OPERATIONS), multiple=True,
+              help="An operation (default: the first that all offer); repeat it for others.")  # fmt: skip
+@_spec
+@click.option("--cases", type=click.IntRange(min=1), metavar="N",
+              help=f"Cases of the campaign, with those of earlier runs (default: {_CASES:,}).")  # fmt: skip
+@click.option("--time", "seconds", type=Seconds(), metavar="S", help="Stop this run after S seconds.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The seed.")
+@click.option("--jobs", type=click.IntRange(min=1, max=MOST_JOBS), default=1, show_default=True,
+              help="Share the cases among N processes.")  # fmt: skip
+@click.option(
+    "--texts", metavar="FILE", help="Begin with the URLs in a file as `check` reads it; - is stdin."
+)
+@click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("fuzz-findings"),
+              show_default=True, metavar="DIR",
+              help="The folder of the campaign; a campaign in it is continued.")  # fmt: skip
+@click.option("--known", type=ExistingPath(path_type=Path), metavar="FILE",
+              help="findings.jsonl, or the folder, of an earlier campaign: only others fail.")  # fmt: skip
+@click.option("--fold/--no-fold", default=None,
+              help="Leave out differences in spelling (default: unless they are versions of one "
+              "library).")  # fmt: skip
+@click.option(
+    "--feedback/--no-feedback", default=True, help="Keep texts that do something new, and mutate them."
+)
+@click.option("--sarif-location", default="pyproject.toml", show_default=True, metavar="FILE",
+              help="The file in which code scanners show the findings.")  # fmt: skip
+@click.option("--timeout", type=Seconds(), default=USUAL.case, show_default=True, metavar="S",
+              help="Seconds for one case.")  # fmt: skip
+@click.option("--start-timeout", type=Seconds(), default=USUAL.start, show_default=True, metavar="S",
+              help="Seconds for an adapter to say hello.")  # fmt: skip
+def run(
+    names: tuple[str, ...],
+    no_oracle: bool,
+    operations: tuple[FuzzOperation, ...],
+    spec: str,
+    cases: int | None,
+    seconds: float | None,
+    seed: int,
+    jobs: int,
+    texts: str | None,
+    out: Path,
+    known: Path | None,
+    fold: bool | None,
+    feedback: bool,
+    sarif_location: str,
+    timeout: float,
+    start_timeout: float,
+) -> int:
+    """Ask adapters about random texts and report each cause of a disagreement once.
+
+    Each finding is written to a folder below --out when it is found: the minimal input, the answers, and a
+    command that repeats it. The same command continues a campaign that was interrupted. By --cases a campaign
+    finds the same for any number of --jobs. Exit with 1 if there is a new finding.
+    """
+    from urlharness.adapters.registry import find
+    from urlharness.cli.judge.compare import read_texts
+    from urlharness.fuzz.campaign import Plan, PlanError
+    from urlharness.fuzz.campaign import run as run_campaign
+    from urlharness.fuzz.panel import ORACLE
+    from urlharness.fuzz.store import Store, StoreError, read_known
+
+    chosen: Spec = spec_name(spec)  # type: ignore[assignment]
+    adapters = [adapter_named(name) for name in names]
+    if not no_oracle and ORACLE not in names:
+        adapters.insert(0, find(ORACLE))
+    plan = Plan(
+        tuple(adapters), chosen, tuple(dict.fromkeys(operations)), seed, feedback, fold,
+        tuple(dict.fromkeys(read_texts(texts))) if texts else (),
+        Limits(start=start_timeout, case=timeout),
+    )  # fmt: skip
+    if cases is None and seconds is None:
+        cases = _CASES
+    began = time.monotonic()
+    try:
+        earlier = read_known(known) if known is not None else []
+        with closing(Store(out)) as store, prints_to_stderr(), _live() as progress:
+            try:
+                outcome = run_campaign(
+                    plan, store, cases=cases, seconds=seconds, jobs=jobs, known=earlier, progress=progress
+                )
+            finally:
+                store.finish(sarif_location)
+            found = store.findings()
+    except PlanError as problem:
+        raise click.UsageError(str(problem)) from None
+    except StoreError as problem:
+        raise click.ClickException(str(problem)) from None
+    if outcome.dead:
+        print_stderr(logged(f"urlconform: {outcome.dead}; found so far: {len(found)} in {out}"))
+    new = {one.id for one in outcome.new}
+    own = [one for one in found if one.id in new]
+    if own:
+        _print_table(console(), own[:_SHOWN])
+    more = f", the first {_SHOWN} above" if len(own) > _SHOWN else ""
+    speed = f"{outcome.cases:,} cases in all, {time.monotonic() - began:,.0f} s"
+    click.echo(f"{counted(len(own), 'new finding')}{more}; {len(found)} in {out}; {speed}")
+    if outcome.dead:
+        return Exit.ADAPTER_DEAD
+    return Exit.FAILED if own else Exit.PASSED
+
+
+@contextmanager
+def _live() -> Iterator[OnProgress]:
+    """Show the progress on stderr if it is a terminal."""
+    if not sys.stderr.isatty() or os.environ.get("NO_COLOR"):
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    with Live(console=Console(stderr=True), transient=True, refresh_per_second=4) as live:
+        due = 0.0
+
+        def show(progress: Progress) -> None:
+            nonlocal due
+            if time.monotonic() >= due:
+                due = time.monotonic() + _INTERVAL
+                live.update(_progress_text(progress))
+
+        yield show
+
+
+def _progress_text(progress: Progress) -> str:
+    from urlharness.fuzz.store import total, words_of
+
+    rate = progress.own / progress.seconds if progress.seconds else 0
+    speed = f"{progress.cases:,} cases, {rate:,.0f}/s"
+    covered = f"{progress.taken} of {progress.transitions} transitions"
+    kept = f"{progress.pool:,} texts kept; {counted(len(progress.findings), 'finding')}"
+    lines = [f"{speed}; {covered}; {kept}"]
+    if progress.findings:
+        lines.append("  ".join(f"{name} {count}" for name, count in total(progress.findings).items()))
+    if progress.last is not None:
+        lines.append(f"last: {progress.last.id}  {words_of(progress.last.input)}")
+    return "\n".join(lines)
+
+
+@fuzz.command()
+@click.argument("folder", metavar="DIR", type=_Folder)
+@click.argument("identifier", metavar="[ID]", required=False)
+def show(folder: Path, identifier: str | None) -> int:
+    """List the findings of a campaign, the most severe first; with ID, show one."""
+    from urlharness.fuzz.store import StoreError, read_folder
+
+    try:
+        found = read_folder(folder)
+    except StoreError as problem:
+        raise click.ClickException(str(problem)) from None
+    if identifier is None:
+        if found:
+            _print_table(console(), found)
+        click.echo(f"{counted(len(found), 'finding')} in {folder}")
+        return Exit.PASSED
+    chosen = [one for one in found if one.id == identifier or one.id.endswith(f"-{identifier}")]
+    if not chosen:
+        raise click.UsageError(f"{folder} has no finding {identifier}")
+    for one in chosen:
+        _print_one(console(), one, folder / one.id)
+    return Exit.PASSED
+
+
+def _print_table(out: Console, found: Sequence[Finding]) -> None:
+    from rich.table import Table
+
+    from urlharness.fuzz.store import words_of
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("severity", no_wrap=True)
+    table.add_column("input", overflow="fold", ratio=2)
+    table.add_column("what each answers", overflow="fold", ratio=5)
+    for one in found:
+        worst = one.worst
+        lines = [f"{name}: {plain(answer)}" for name, answer in _contrast(worst.answers, fold=one.fold)]
+        table.add_row(one.severity, words_of(worst.input), "\n".join((*lines, f"{one.cause}: {one.id}")))
+    out.print(table, width=min(out.width, _WIDTH))
+
+
+def _contrast(answers: Mapping[str, str], *, fold: bool) -> Iterator[tuple[str, str]]:
+    """Yield each adapter with the components of its answer that no other answer has."""
+    parts = {name: answer.split("  ") for name, answer in answers.items()}
+    for name, own in parts.items():
+        others = {part for other, given in parts.items() if other != name for part in given}
+        left = [part for part in own if part not in others and not (fold and part.endswith("(empty)"))]
+        yield name, "  ".join(left) or ("no other component" if len(own) > 1 else own[0])
+
+
+def _print_one(out: Console, one: Finding, folder: Path | None = None) -> None:
+    from urlharness.fuzz.store import repro, words_of
+
+    lines = [
+        one.id,
+        f"  {one.operation} {words_of(one.input)}",
+        *(f"    {name}: {plain(answer)}" for name, answer in one.answers.items()),
+        f"  differs in {one.component}" + (f" ({one.side} refuses or ends)" if one.side else ""),
+        f"  {one.cause}, class {one.class_ or 'none'}, {one.spec} section {one.section or '?'}",
+        *(
+            f"  also in {effect.component}, class {effect.class_ or 'none'}: {words_of(effect.input)}"
+            for effect in one.effects
+        ),
+        f"  found in {words_of(one.origin.input)} ({one.origin.how})",
+    ]
+    if folder is not None or "$" not in repro(one):  # without a folder, not every finding has a command
+        lines.append(f"  {repro(one, folder)}")
+    for line in lines:
+        out.print(line, soft_wrap=True)
+
+
+@fuzz.command()
+@click.argument("folder", metavar="DIR", type=_Folder)
+def replay(folder: Path) -> int:
+    """Ask again about each finding of a campaign, or about one: still there, gone, or changed.
+
+    Exit with 1 unless all are gone.
+    """
+    from urlharness.fuzz.store import StoreError, read_finding, read_folder, words_of
+
+    try:
+        found = [read_finding(folder)] if (folder / "finding.json").is_file() else read_folder(folder)
+    except StoreError as problem:
+        raise click.ClickException(str(problem)) from None
+    groups: dict[tuple[tuple[str, str], Spec, bool], list[Finding]] = {}
+    for one in found:
+        groups.setdefault((one.adapters, one.spec, one.fold), []).append(one)
+    states: dict[str, int] = {}
+    for (names, spec, fold), own in groups.items():
+        with _panel(names, spec, fold=fold) as panel:
+            for one in own:
+                state = _state(panel, one)
+                states[state] = states.get(state, 0) + 1
+                click.echo(f"{state:12}{one.id}  {words_of(one.input)}")
+    click.echo(", ".join(f"{count} {state}" for state, count in states.items()) or "no findings")
+    return Exit.FAILED if set(states) - {"gone"} else Exit.PASSED
+
+
+def _state(panel: Panel, finding: Finding) -> str:
+    from urlharness.fuzz.panel import adapter_name
+
+    (given,) = panel.ask(finding.operation, [finding.text])
+    kind = panel.kind(given, 0, 1)
+    if kind is None:
+        return "gone"
+    side = panel.names[kind.side] if kind.side >= 0 else ""
+    answers = [one.answer.in_words() for one in given]
+    before = list(finding.answers.values())
+    same = all(old.startswith(new) for old, new in zip(before, answers, strict=True))
+    return "still there" if same and adapter_name(side) == adapter_name(finding.side) else "changed"
+
+
+@contextmanager
+def _panel(names: Sequence[str], spec: Spec, *, fold: bool) -> Iterator[Panel]:
+    from urlharness.fuzz.panel import Panel, adapter_name
+
+    adapters = [adapter_named(adapter_name(name)) for name in names]
+    with prints_to_stderr() if sys.stdout.isatty() else nullcontext():
+        panel = Panel(adapters, spec, USUAL, fold=fold)
+    with closing(panel):
+        yield panel
+
+
+@fuzz.command()
+@click.argument("file", metavar="FILE", type=click.File("rb"))
+@click.argument("names", metavar="ADAPTER ADAPTER", nargs=2)
+@_operation
+@_spec
+@click.option("--base", metavar="URL", help="The base, if the operation is resolve.")
+@click.option("--fold/--no-fold", default=False, help="Leave out differences in spelling alone.")
+def minimise(
+    file: BinaryIO,
+    names: tuple[str, str],
+    operation: FuzzOperation,
+    spec: str,
+    base: str | None,
+    fold: bool,
+) -> int:
+    """Make the input in FILE (- is stdin) minimal, so that two adapters still answer differently.
+
+    Exit with 1 if they do.
+    """
+    from urlharness.fuzz.findings import Origin, Register
+    from urlharness.fuzz.panel import SEPARATOR, input_of
+
+    content = file.read().removesuffix(b"\n").removesuffix(b"\r")
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise click.ClickException(f"{file.name}: not UTF-8") from None
+    if (operation == "resolve") is (base is None):
+        raise click.UsageError("--op resolve and --base belong together")
+    text = text if base is None else f"{base}{SEPARATOR}{text}"
+    chosen: Spec = spec_name(spec)  # type: ignore[assignment]
+    with _panel(names, chosen, fold=fold) as panel, busy("minimising"):
+        if not panel.offered(operation):
+            raise click.UsageError(f"not both adapters can {operation}")
+        (given,) = panel.ask(operation, [text])
+        kind = panel.kind(given, 0, 1)
+        if kind is None:
+            click.echo("the answers do not differ")
+            return Exit.PASSED
+        register = Register(panel, chosen, ())
+        register.add(operation, text, kind, 0, Origin(input_of(operation, text), "brought"))
+    for one in register.findings.values():
+        _print_one(console(), one)
+    return Exit.FAILED
+
+
+@fuzz.command()
+@click.argument("folder", metavar="FINDING", type=_Folder)
+def promote(folder: Path) -> int:
+    """Propose a vector for the corpus from the folder of a finding.
+
+    It is written to vector.json there, with the statements of the section. The answer is that of the oracle
+    and has to be confirmed from the text of the RFC.
+    """
+    from urlharness.fuzz.candidate import CandidateError, candidate
+    from urlharness.fuzz.store import StoreError, read_finding
+    from urlharness.jsonio import write_atomically
+
+    try:
+        found = candidate(read_finding(folder))
+    except (StoreError, CandidateError) as problem:
+        raise click.ClickException(str(problem)) from None
+    path = folder / "vector.json"
+    write_atomically(path, json.dumps(found, indent=1) + "\n")
+    for one in found["statements"]:
+        place = f"section {one['section']}, paragraph {one['paragraph']}"
+        click.echo(f"{one['requirement']}  {place}: {one['statement']}")
+    click.echo(f"{path}: to be confirmed: {json.dumps(found['proposed'])}")
+    click.echo(found["command"])
+    return Exit.PASSED

@@ -1,0 +1,411 @@
+"""Campaigns: rounds of shards, shared among processes, whose results are merged in the order of the shards.
+
+A shard is a fixed number of cases with a seed of its own. All shards of a round draw from the same pool, and
+the texts that a round keeps join the pool before the next one. So what is found depends on the seed and the
+number of cases, and not on the number of processes.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import NamedTuple
+
+from urlharness.adapters.registry import Adapter
+from urlharness.corpus.loader import short_digest
+from urlharness.corpus.model import Spec
+from urlharness.fuzz import OPERATIONS, FuzzOperation
+from urlharness.fuzz.feedback import Feedback, Transitions, reason, shape
+from urlharness.fuzz.findings import Finding, Origin, Register
+from urlharness.fuzz.inputs import Draw, Inputs, Pool
+from urlharness.fuzz.panel import ORACLE, Kind, Panel, input_of
+from urlharness.fuzz.store import Campaign, Kept, Round, Store
+from urlharness.limits import USUAL, AdapterDead, Limits
+from urloracle.rfcs import SPECIFICATIONS
+
+#: The number of cases of a shard, and of shards of a round.
+SHARD, ROUND = 250, 8
+
+#: Adapters are versions of one library if at most this share of so many seeds is answered differently.
+_ALIKE, _SEEDS = 0.1, 500
+
+#: Seconds that a process has to end.
+_PATIENCE = 10.0
+
+
+class PlanError(ValueError):
+    """A campaign that cannot be run; the message says why."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The settings of a campaign.
+
+    Without `operations`, one that all adapters offer is asked. `texts` are those that people bring. `fold` is
+    that of the panel; by default, False for adapters that are versions of one library.
+    """
+
+    adapters: tuple[Adapter, ...]
+    spec: Spec = "rfc3986"
+    operations: tuple[FuzzOperation, ...] = ()
+    seed: int = 0
+    feedback: bool = True
+    fold: bool | None = None
+    texts: tuple[str, ...] = ()
+    limits: Limits = USUAL
+
+    def open(self, *, patient: bool = False) -> Panel:
+        """Start the adapters; if `patient`, they are not given up, however many questions end them."""
+        limits = self.limits._replace(restarts=sys.maxsize) if patient else self.limits
+        return Panel(self.adapters, self.spec, limits, fold=self.fold or False)
+
+
+class Progress(NamedTuple):
+    """The progress of a campaign: `cases` counts all its runs, `own` and `seconds` only this one."""
+
+    cases: int
+    own: int
+    seconds: float
+    taken: int
+    transitions: int
+    pool: int
+    findings: Sequence[Finding]
+    last: Finding | None
+
+
+OnProgress = Callable[[Progress], None]
+
+
+class _Entry(NamedTuple):
+    text: str
+    how: str
+    shape: str
+    codes: set[int]
+    place: int
+    kinds: list[Kind]
+
+
+class _Shard(NamedTuple):
+    """The texts of a shard that have a new pair or make answers differ; `dead` says why some are missing."""
+
+    cases: int
+    entries: list[_Entry]
+    reasons: set[tuple[int, str]]
+    dead: str = ""
+
+
+class _Desk:
+    """Runs shards: draws their texts, asks a panel, and looks at the answers."""
+
+    def __init__(self, plan: Plan, operations: Sequence[FuzzOperation], panel: Panel) -> None:
+        self._plan, self._operations, self._panel = plan, operations, panel
+        spec = SPECIFICATIONS[plan.spec]
+        self.inputs = [Inputs(spec, spec.default_rule, pairs=one == "resolve") for one in operations]
+        self.transitions = Transitions(self.inputs[0].automaton)
+        self._seeds = [one.seeds(plan.texts, plan.seed) for one in self.inputs]
+        self.pools = [Pool(self.inputs[0].automaton, one) for one in self._seeds]
+        self._told = [Feedback() for _ in operations]
+
+    def run(self, number: int, count: int) -> _Shard:
+        """Run a shard. Its operation follows from its number; the first ones ask the seeds."""
+        turn, track = divmod(number, len(self._operations))
+        operation, pool, told = self._operations[track], self.pools[track], self._told[track]
+        drawn = [Draw(text, "seed") for text in self._seeds[track][turn * SHARD :][:count]]
+        grown = pool if self._plan.feedback else None
+        drawn += self.inputs[track].shard(self._plan.seed, number, count - len(drawn), grown)
+        answered, dead = self._panel.ask_until_dead(operation, [one.text for one in drawn])
+        entries, reasons = [], set()
+        for one, given in zip(drawn, answered, strict=False):
+            kinds = self._panel.kinds(given)
+            codes, left = self.transitions.of(one.text)
+            form = shape(one.text, given, kinds)
+            new = told.new(form, codes)
+            if new:
+                told.add(form, new)
+                reasons |= {
+                    (place, reason(each.answer, one.text))
+                    for place, each in enumerate(given)
+                    if each.answer.kind == "rejected"
+                }
+            if new or kinds:
+                entries.append(_Entry(one.text, one.how, form, new, left, kinds))
+        return _Shard(len(answered), entries, reasons, str(dead) if dead else "")
+
+    def asks_versions(self, panel: Panel) -> bool:
+        """Return whether the adapters are versions of one library: they answer most seeds exactly alike."""
+        if any(one.name == ORACLE for one in self._plan.adapters):
+            return False
+        differing = asked = 0
+        for operation, seeds in zip(self._operations, self._seeds, strict=True):
+            answered, _ = panel.ask_until_dead(operation, seeds[:: 1 + len(seeds) // _SEEDS])
+            asked += len(answered)
+            differing += sum(bool(panel.kinds(given)) for given in answered)
+        return differing <= asked * _ALIKE
+
+    def keep(self, kept: Sequence[Kept]) -> None:
+        """Add texts to the pools."""
+        for one in kept:
+            self.pools[one.track].add(one.text)
+
+
+@dataclass
+class Outcome:
+    """The outcome of a run: its cases and new findings; `dead` says why it ended early, or is empty."""
+
+    cases: int = 0
+    new: list[Finding] = field(default_factory=list)
+    dead: str = ""
+
+
+def run(
+    plan: Plan,
+    store: Store,
+    *,
+    cases: int | None,
+    seconds: float | None = None,
+    jobs: int = 1,
+    known: Sequence[Finding] = (),
+    progress: OnProgress = lambda _: None,
+) -> Outcome:
+    """Run a campaign, or continue it, up to a number of cases of all its runs, or for some time.
+
+    Raise PlanError, StoreError, NotInstalled or AdapterDead if it cannot begin, OSError if a file cannot be
+    written. Each finding is written when it is found; a finding of `known` is none.
+    """
+    workers = _Workers(plan, jobs)  # first, so that they inherit no pipes of adapters
+    try:
+        with ExitStack() as opened:
+            panel = opened.enter_context(closing(plan.open(patient=True)))
+            operations = _operations(plan, panel)
+            own = panel if jobs > 1 else opened.enter_context(closing(plan.open()))
+            desk = _Desk(plan, operations, own)
+            fold = not desk.asks_versions(panel) if plan.fold is None else plan.fold
+            own.fold = panel.fold = fold
+            rounds = store.resume(_header(plan, panel, operations))
+            workers.start(desk, operations, fold)
+            campaign = _Run(plan, store, panel, operations, desk, workers, known, progress)
+            campaign.resume(rounds)
+            return campaign.run(cases, seconds)
+    finally:
+        workers.close()
+
+
+def _operations(plan: Plan, panel: Panel) -> tuple[FuzzOperation, ...]:
+    for one in plan.operations:
+        if not panel.offered(one):
+            without = [
+                name for name, hello in zip(panel.names, panel.hellos, strict=True) if one not in hello.ops
+            ]
+            raise PlanError(f"{' and '.join(without)} cannot {one}")
+    if len(panel.names) < 2:
+        raise PlanError("a campaign compares at least two adapters")
+    found = plan.operations or tuple(one for one in OPERATIONS if panel.offered(one))[:1]
+    if not found:
+        raise PlanError(f"{' and '.join(panel.names)} have no operation in common")
+    return found
+
+
+def _header(plan: Plan, panel: Panel, operations: tuple[FuzzOperation, ...]) -> Campaign:
+    texts = short_digest("\n".join(plan.texts).encode("utf-8", "surrogatepass")) if plan.texts else ""
+    return Campaign(
+        "urlfuzz-1", panel.names, plan.spec, operations, plan.seed, plan.feedback, panel.fold, texts
+    )
+
+
+class _Run:
+    """One run of a campaign."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        store: Store,
+        panel: Panel,
+        operations: tuple[FuzzOperation, ...],
+        desk: _Desk,
+        workers: _Workers,
+        known: Sequence[Finding],
+        progress: OnProgress,
+    ) -> None:
+        self._plan, self._store, self._operations = plan, store, operations
+        self._desk, self._workers, self._progress = desk, workers, progress
+        self._known = {one.id for one in known}
+        self._seen = [Feedback() for _ in operations]
+        self._shards = self._cases = self._own = self._taken = 0
+        before = store.findings()
+        self._register = Register(panel, plan.spec, [*known, *before], self, self._known)
+        self._saved = {one.id for one in before}
+        self._outcome = Outcome()
+        self._began = time.monotonic()
+
+    def resume(self, rounds: Sequence[Round]) -> None:
+        """Continue behind finished rounds."""
+        for one in rounds:
+            for kept in one.kept:
+                self._seen[kept.track].add(kept.shape, kept.codes)
+            self._keep(one.kept)
+            self._shards, self._cases = one.shards, one.cases
+        self._outcome.cases = self._cases
+
+    def run(self, cases: int | None, seconds: float | None) -> Outcome:
+        """Run rounds until there are enough cases, the time is over, or an adapter is given up."""
+        while not self._outcome.dead and (cases is None or self._cases < cases):
+            if seconds is not None and time.monotonic() - self._began >= seconds:
+                break
+            self._round(cases)
+        return self._outcome
+
+    def _round(self, cases: int | None) -> None:
+        left = SHARD * ROUND if cases is None else cases - self._cases
+        counts = [min(SHARD, left - done) for done in range(0, min(left, SHARD * ROUND), SHARD)]
+        tasks = list(enumerate(counts, self._shards))
+        kept: list[Kept] = []
+        for (number, _), shard in zip(tasks, self._workers.run(tasks), strict=True):
+            kept += self._merge(number, shard)
+            self._cases += shard.cases
+            self._own += shard.cases
+            self._show()
+            if shard.dead:
+                self._outcome.dead = shard.dead
+                return
+        self._keep(kept)
+        self._shards += len(tasks)
+        self._outcome.cases = self._cases
+        self._store.write_round(Round(self._shards, self._cases, tuple(kept)))
+        self._taken = self._desk.transitions.taken(code for one in self._seen for code in one.codes)
+
+    def _keep(self, kept: Sequence[Kept]) -> None:
+        if self._plan.feedback and kept:
+            self._desk.keep(kept)
+            self._workers.keep(kept)
+
+    def _merge(self, number: int, shard: _Shard) -> Iterator[Kept]:
+        track = number % len(self._operations)
+        operation, seen = self._operations[track], self._seen[track]
+        self._register.note_reasons(shard.reasons)
+        for entry in shard.entries:
+            if codes := seen.new(entry.shape, entry.codes):
+                seen.add(entry.shape, codes)
+                yield Kept(track, entry.text, entry.shape, tuple(sorted(codes)))
+            for kind in entry.kinds:
+                origin = Origin(input_of(operation, entry.text), entry.how, number)
+                self._register.add(operation, entry.text, kind, entry.place, origin)
+
+    def put(self, finding: Finding) -> None:
+        """Write a finding that is new or changed."""
+        if finding.id in self._known:
+            return
+        self._store.save(finding)
+        if finding.id not in self._saved:
+            self._saved.add(finding.id)
+            self._outcome.new.append(finding)
+            self._show()
+
+    def drop(self, finding: Finding) -> None:
+        """Delete a finding that another one explains."""
+        self._store.remove(finding)
+        self._saved.discard(finding.id)
+        self._outcome.new = [one for one in self._outcome.new if one.id != finding.id]
+
+    def _show(self) -> None:
+        found = [one for name, one in self._register.findings.items() if name in self._saved]
+        self._progress(
+            Progress(
+                self._cases, self._own, time.monotonic() - self._began, self._taken,
+                self._desk.transitions.total, sum(len(one.texts) for one in self._desk.pools), found,
+                self._outcome.new[-1] if self._outcome.new else None,
+            )
+        )  # fmt: skip
+
+
+# ---- processes
+
+
+class _Workers:
+    """Runs shards in this process, or in several, each with adapters of its own."""
+
+    def __init__(self, plan: Plan, jobs: int) -> None:
+        self._desk: _Desk | None = None
+        self._pipes: list[Connection] = []
+        self._processes: list[BaseProcess] = []
+        context = multiprocessing.get_context("fork")  # functions cannot be sent to a process
+        for _ in range(jobs if jobs > 1 else 0):
+            here, there = context.Pipe()
+            process = context.Process(target=_work, args=(plan, there, [*self._pipes, here]))
+            process.start()
+            there.close()
+            self._pipes.append(here)
+            self._processes.append(process)
+
+    def start(self, desk: _Desk, operations: Sequence[FuzzOperation], fold: bool) -> None:
+        """Let the processes open their adapters."""
+        self._desk = desk
+        for pipe in self._pipes:
+            _send(pipe, (operations, fold))
+
+    def run(self, tasks: Sequence[tuple[int, int]]) -> Iterator[_Shard]:
+        """Yield the results of shards in their order."""
+        if not self._pipes:
+            assert self._desk is not None
+            yield from (self._desk.run(*task) for task in tasks)
+            return
+        jobs = len(self._pipes)
+        for place, pipe in enumerate(self._pipes):
+            if own := tasks[place::jobs]:
+                _send(pipe, own)
+        for place in range(len(tasks)):
+            try:
+                yield self._pipes[place % jobs].recv()
+            except (EOFError, OSError):
+                yield _Shard(0, [], set(), "a process of the campaign was killed")
+
+    def keep(self, kept: Sequence[Kept]) -> None:
+        """Add texts to the pools of all processes."""
+        for pipe in self._pipes:
+            _send(pipe, kept)
+
+    def close(self) -> None:
+        """End the processes."""
+        for pipe in self._pipes:
+            pipe.close()
+        for process in self._processes:
+            process.join(_PATIENCE)
+            if process.is_alive():
+                process.kill()
+
+
+def _send(pipe: Connection, message: object) -> None:
+    with suppress(OSError):  # that a process is gone shows when it should answer
+        pipe.send(message)
+
+
+def _work(plan: Plan, pipe: Connection, others: Sequence[Connection]) -> None:
+    """Run shards and keep texts as told, until the pipe is closed."""
+    for other in others:  # otherwise the pipes stay open when their process is gone
+        other.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(EOFError, OSError):
+        operations, fold = pipe.recv()
+        try:
+            panel = plan.open()
+            panel.fold = fold
+        except AdapterDead as dead:
+            pipe.send(_Shard(0, [], set(), str(dead)))
+            return
+        try:
+            desk = _Desk(plan, operations, panel)
+            while True:
+                message = pipe.recv()
+                if isinstance(message[0], Kept):
+                    desk.keep(message)
+                    continue
+                for task in message:
+                    pipe.send(desk.run(*task))
+        finally:
+            panel.close()

@@ -1,0 +1,82 @@
+"""A candidate for a vector: the question of a finding, and the statements of the RFC that may decide it.
+
+The oracle does not label its own exam: its answer is proposed, and who adds the vector confirms it from the
+text of the RFC.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import Corpus, Requirement
+from urlharness.fuzz.findings import Finding
+from urlharness.fuzz.judging import expected
+from urlharness.shell import join
+
+#: The most statements that are proposed.
+_STATEMENTS = 5
+
+
+class CandidateError(ValueError):
+    """No vector can be made of a finding; the message says why."""
+
+
+def candidate(finding: Finding) -> dict[str, Any]:
+    """Return the fields of a vector without its answer, the proposed answer, and the statements.
+
+    `command` adds the vector; the answer has to be filled in. Raise CandidateError if the RFC has no answer.
+    """
+    proposed = expected(finding.operation, finding.spec, finding.text)
+    if proposed is None:
+        raise CandidateError(f"{finding.spec} has no answer to {finding.operation}")
+    found = _statements(load(), finding)
+    if not found:
+        raise CandidateError(f"{finding.spec} has no statement for {finding.class_ or finding.section}")
+    fields: dict[str, Any] = {"requirement": found[0].id, "op": finding.operation, **finding.input}
+    if finding.class_ is not None:
+        fields["class"] = finding.class_
+    if finding.operation == "validate":
+        fields["rule"] = "URI-reference"
+    words = ["urlconform", "vectors", "add"]
+    for name, value in fields.items():
+        words += [f"--{name}", value]
+    return {
+        "fields": fields,
+        "proposed": msgspec.to_builtins(proposed),
+        "confirmed": False,
+        "statements": [
+            {
+                "requirement": one.id,
+                "section": one.section,
+                "paragraph": one.paragraph,
+                "statement": one.statement,
+            }
+            for one in found
+        ],
+        "command": f"{join(words)} --expect ANSWER",
+        "finding": json.loads(msgspec.json.encode(finding.answers)),
+    }
+
+
+def _statements(corpus: Corpus, finding: Finding) -> list[Requirement]:
+    """Return the statements whose vectors have the class and the operation, then those of the section."""
+    wanted = [
+        case.vector.requirement
+        for same in (True, False)
+        for case in corpus.cases
+        if case.spec == finding.spec
+        and case.vector.class_ == finding.class_ is not None
+        and (case.vector.op == finding.operation) is same
+    ]
+    section = [
+        one.id
+        for one in corpus.requirements.values()
+        if one.spec == finding.spec and one.section == finding.section
+    ]
+    names = dict.fromkeys([*wanted, *section])
+    known = (corpus.requirements.get(name) for name in names)
+    return [one for one in known if one is not None][:_STATEMENTS]

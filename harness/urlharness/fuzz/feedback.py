@@ -1,0 +1,177 @@
+"""Feedback: pairs of the shape of the answers to a text and a feature of the text.
+
+The shape does not depend on the length of the text: it has the kind of each answer, which components are
+there, in which of them the adapters differ, and the words of a refusal. A feature is a transition of the
+automaton that the text takes, or the combination of its traits: of a word, which components it has, and which
+of their delimiters; of another text, which kinds of characters are in it that no word has there. So texts are
+kept that combine what was only seen apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from urlharness.compare.answers import LibraryAnswer, parts_of, split
+from urlharness.fuzz.panel import SEPARATOR, Given, Kind
+from urloracle.automata.dfa import SINK, Automaton
+
+_WORD = re.compile("[A-Za-z]{2,}")
+#: The number of words of a refusal that count.
+_WORDS = 4
+
+#: Codes of classes that the automaton does not have: end, control, blank, the rest of ASCII, beyond ASCII;
+#: and the end of a word.
+_END, _CONTROL, _BLANK, _OUTSIDE, _BEYOND, _ACCEPTED = range(200, 206)
+_STATE, _BROKEN = 256, 1 << 24
+#: Codes of combinations of traits, and the place of the second text of a pair.
+_TRAITS, _SECOND, _FAULTS = 1 << 26, 1 << 27, 1 << 28
+#: Kinds of faults of a text.
+_KINDS = [
+    re.compile(one)
+    for one in (
+        r"\A[\0- ]",
+        "[\0-\x08\x0b-\x1f\x7f]",
+        "\t",
+        "\n",
+        "\r",
+        "\0",
+        " ",
+        r"\\",
+        r'["<>^`{|}]',
+        "@.*@",
+        "#.*#",
+        "[^\0-\x7f]",
+        "%(?![0-9A-Fa-f]{2})",
+    )
+]
+
+#: By component: what counts besides that it is there.
+_TELLING = {
+    "scheme": "",
+    "userinfo": ":%",
+    "host": "[%.",
+    "port": "",
+    "path": ".%;",
+    "query": "",
+    "fragment": "",
+}
+#: Ports with more digits may be too large.
+_PORT = 4
+
+
+class Transitions:
+    """The transitions of an automaton that a text takes."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self._start, self._accepting = automaton.start, automaton.accepting
+        self._rows = [
+            {char: (row[number], state * _STATE + number) for char, number in automaton.classes.items()}
+            for state, row in enumerate(automaton.table)
+        ]
+        self._inner = {code for row in self._rows for target, code in row.values() if target != SINK}
+
+    @property
+    def total(self) -> int:
+        """The number of transitions that words can take."""
+        return len(self._inner)
+
+    def of(self, text: str) -> tuple[set[int], int]:
+        """Return the codes of features, and the code of the place where the text leaves the language.
+
+        If no word continues with a character, that is a transition, too; the text goes on behind it. The
+        place of a word is its last state.
+        """
+        found: set[int] = set()
+        place = broken = 0
+        parts = text.split(SEPARATOR)
+        for number, part in enumerate(parts):
+            state = self._start
+            for char in part:
+                target, code = self._rows[state].get(char, (SINK, 0))
+                if target == SINK:
+                    code = code or state * _STATE + _kind(char)
+                    place = place or code
+                    broken = _BROKEN
+                else:
+                    state = target
+                found.add(code + broken)
+            found.add(state * _STATE + _END + broken)
+            if not broken:
+                found.add(_TRAITS + _traits(part) + number * _SECOND)
+            if state not in self._accepting:
+                place = place or state * _STATE + _END
+        if broken:
+            found.add(_FAULTS + _faults(parts))
+        return found, place or state * _STATE + _ACCEPTED
+
+    def taken(self, codes: Iterable[int]) -> int:
+        """Return how many of some codes are transitions that words can take."""
+        return len(self._inner.intersection(codes))
+
+
+def _kind(char: str) -> int:
+    if not char.isascii():
+        return _BEYOND
+    return _BLANK if char == " " else _OUTSIDE if char.isprintable() else _CONTROL
+
+
+def _traits(text: str) -> int:
+    """Return the combination of traits of a text as bits."""
+    parts = split(text)
+    bits = 1
+    for name, telling in _TELLING.items():
+        value = parts[name]
+        bits = bits << 2 | (0 if value is None else 2 if value else 1)
+        for char in telling:
+            bits = bits << 1 | (value is not None and char in value)
+    return bits << 1 | (len(parts["port"] or "") > _PORT)
+
+
+def _faults(parts: Sequence[str]) -> int:
+    """Return the combination of the faults of a text, or of both texts of a pair, as bits."""
+    bits = 1
+    for part in parts:
+        for kind in _KINDS:
+            bits = bits << 1 | (kind.search(part) is not None)
+    return bits
+
+
+class Feedback:
+    """The pairs of shape and feature that texts had so far."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[str, set[int]] = {}
+
+    def new(self, shape: str, codes: Iterable[int]) -> set[int]:
+        """Return the codes that are new with a shape."""
+        return set(codes).difference(self._shapes.get(shape, ()))
+
+    def add(self, shape: str, codes: Iterable[int]) -> None:
+        """Remember codes with a shape."""
+        self._shapes.setdefault(shape, set()).update(codes)
+
+    @property
+    def codes(self) -> set[int]:
+        """The codes of all shapes."""
+        return set().union(*self._shapes.values())
+
+
+def shape(text: str, given: Sequence[Given], kinds: Sequence[Kind]) -> str:
+    """Return the shape of the answers to a text."""
+    parts = [_answer_shape(one.answer, text) for one in given]
+    parts += [f"{one.one}{one.other}{one.component}{one.side}" for one in kinds]
+    return " ".join(parts)
+
+
+def reason(answer: LibraryAnswer, text: str) -> str:
+    """Return the first words of a refusal, or of the end of an adapter, that are not of the text."""
+    words = [word for word in _WORD.findall(answer.message) if word not in text]
+    return "-".join(words[:_WORDS])
+
+
+def _answer_shape(answer: LibraryAnswer, text: str) -> str:
+    if answer.kind in ("rejected", "none"):
+        return f"{answer.kind}:{reason(answer, text)}"
+    marks = ("" if value else "0" if value is None else "1" for value in parts_of(answer).values())
+    return answer.kind + ",".join(marks)

@@ -1,0 +1,466 @@
+"""Findings: one for each cause of a disagreement, minimal, named, and judged as `compare` judges.
+
+A known finding explains a disagreement that has the pattern of its minimal text, if no small edit that
+removes the pattern leaves a disagreement. All others are minimised. The result is new unless a known finding
+has the same signature: component and class, or what changes, or why a library refuses it. If it explains
+known findings, they become one.
+
+Without `fold`, two versions of one library are compared, which mostly differ in one thing. Then more
+disagreements are taken to have the same cause.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from typing import Protocol
+
+import msgspec
+
+from urlharness.compare.answers import VERDICT, LibraryAnswer, harm, parts_of, split
+from urlharness.compare.causes import Cause, class_of_text
+from urlharness.corpus.loader import load_classes
+from urlharness.corpus.model import Spec
+from urlharness.fuzz import FuzzOperation, patterns
+from urlharness.fuzz.feedback import reason
+from urlharness.fuzz.judging import disagreement
+from urlharness.fuzz.minimise import TRIES, minimise, order
+from urlharness.fuzz.panel import ORACLE, Given, Kind, Panel, input_of, text_of
+from urlharness.text import file_name
+
+#: A text that needs more edits than this to lose a pattern has it all over.
+_EDITS = 8
+#: A finding that has explained so many texts with a difference in one component is taken to explain all.
+_PATIENCE = 40
+#: An adapter that gives fewer reasons for refusals gives them for different causes.
+_REASONS = 3
+#: The number of texts that are tried to minimise one that ends an adapter.
+_DEADLY = {"crash": 60, "timeout": 15}
+#: The most effects of a finding.
+_EFFECTS = 20
+#: The most patterns of a finding.
+_PATTERNS = 40
+
+
+class Effect(msgspec.Struct, frozen=True):
+    """Another component or class in which the same cause makes answers differ, with a minimal input."""
+
+    component: str
+    class_: str | None = msgspec.field(name="class")
+    input: dict[str, str]
+    answers: dict[str, str]
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """The text that first showed a finding, the mutations that made it, and its shard."""
+
+    input: dict[str, str]
+    how: str = ""
+    shard: int = -1
+
+
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A disagreement of two adapters.
+
+    `component` is the most harmful one that differs in the minimal input, `side` the adapter that refuses it
+    or ends, `class_` the id of the class of difference, `severity` the most harmful component of all effects.
+    `change` is what differs in the component, without its common beginning and end; `reason` has the words of
+    a refusal, `fold` is how the panel compared.
+    """
+
+    id: str
+    operation: FuzzOperation
+    spec: Spec
+    adapters: tuple[str, str]
+    component: str
+    input: dict[str, str]
+    answers: dict[str, str]
+    origin: Origin
+    side: str = ""
+    class_: str | None = msgspec.field(name="class", default=None)
+    cause: str = ""
+    section: str = ""
+    severity: str = ""
+    effects: tuple[Effect, ...] = ()
+    patterns: tuple[str, ...] = ()
+    change: tuple[str, str] = ("", "")
+    reason: str = ""
+    fold: bool = False
+
+    @property
+    def text(self) -> str:
+        """The minimal input as one text."""
+        return text_of(self.input)
+
+    @property
+    def main(self) -> Effect:
+        """The effect in the component and class of the minimal input."""
+        return Effect(self.component, self.class_, self.input, self.answers)
+
+    @property
+    def worst(self) -> Effect:
+        """The effect in the most harmful component."""
+        return min((self.main, *self.effects), key=lambda one: harm(one.component))
+
+
+def rank(finding: Finding) -> tuple[object, ...]:
+    """Return the sort key of findings: the most severe first, then the one with the simplest text."""
+    return harm(finding.severity), *order(finding.text), finding.id
+
+
+class Listener(Protocol):
+    """Is told of findings."""
+
+    def put(self, finding: Finding) -> None:
+        """Take a finding that is new or changed."""
+
+    def drop(self, finding: Finding) -> None:
+        """Forget a finding that a simpler one explains."""
+
+
+class Register:
+    """The findings of a panel; those that are `known` before stay, and nothing replaces them."""
+
+    def __init__(
+        self,
+        panel: Panel,
+        spec: Spec,
+        findings: Iterable[Finding],
+        listener: Listener | None = None,
+        known: Collection[str] = (),
+    ) -> None:
+        self._panel, self._spec, self._listener, self._known = panel, spec, listener, known
+        self.findings: dict[str, Finding] = {one.id: one for one in findings}
+        self._places: set[tuple[object, ...]] = set()
+        self._explained: Counter[tuple[str, str]] = Counter()
+        #: By adapter: the different reasons of its refusals.
+        self.reasons: dict[str, set[str]] = {}
+
+    def add(self, operation: FuzzOperation, text: str, kind: Kind, place: int, origin: Origin) -> None:
+        """Examine a disagreement.
+
+        One with a known pattern is examined if no other one left the language at the same `place`, and if the
+        finding with the pattern did not explain too many in a row.
+        """
+        found = self.matching(text, operation, kind)
+        if found is not None:
+            key, count = (operation, kind, place), (found.id, kind.component)
+            if key in self._places or self._explained[count] >= _PATIENCE:
+                return
+            self._places.add(key)
+            self._explained[count] += 1
+        if not _Examination(self, operation, kind).examine(text, origin) and found is not None:
+            self._explained[found.id, kind.component] = 0
+
+    def note_reasons(self, reasons: Iterable[tuple[int, str]]) -> None:
+        """Remember reasons of refusals, each with the place of the adapter."""
+        for place, words in reasons:
+            self.reasons.setdefault(self._panel.names[place], set()).add(words)
+
+    def matching(self, text: str, operation: str, kind: Kind) -> Finding | None:
+        """Return the first finding with a pattern that a text has, or None."""
+        return next((one for one in self.own(operation, kind) if patterns.matching(text, one.patterns)), None)
+
+    def own(self, operation: str, kind: Kind) -> list[Finding]:
+        """Return the findings of one operation and two adapters."""
+        pair = self.pair(kind)
+        return [one for one in self.findings.values() if one.operation == operation and one.adapters == pair]
+
+    def pair(self, kind: Kind) -> tuple[str, str]:
+        """Return the names of two adapters."""
+        return self._panel.names[kind.one], self._panel.names[kind.other]
+
+    def put(self, finding: Finding, explained: Sequence[Finding] = ()) -> None:
+        """Record a finding that is new or changed, and those that it explains, as the simplest of them.
+
+        If one of them was known before, it stays.
+        """
+        whole = [finding, *explained]
+        kept = next(
+            (one for one in whole if one.id in self._known), min(whole, key=lambda one: order(one.text))
+        )
+        for one in whole:
+            if one.id != kept.id:
+                kept = _joined(kept, one)
+                if self.findings.pop(one.id, None) is not None and self._listener is not None:
+                    self._listener.drop(one)
+        if self.findings.get(kept.id) != kept:
+            self.findings[kept.id] = kept
+            if self._listener is not None:
+                self._listener.put(kept)
+
+    @property
+    def panel(self) -> Panel:
+        """The adapters."""
+        return self._panel
+
+    @property
+    def spec(self) -> Spec:
+        """The RFC that judges."""
+        return self._spec
+
+
+class _Examination:
+    """Finds the cause of one disagreement."""
+
+    def __init__(self, register: Register, operation: FuzzOperation, kind: Kind) -> None:
+        self._register, self._operation, self._kind = register, operation, kind
+        self._panel = register.panel
+
+    def examine(self, text: str, origin: Origin) -> bool:
+        """Find what makes the answers to a text differ; return whether that tells nothing new."""
+        own = self._own
+        known = [pattern for one in own for pattern in one.patterns]
+        escaped = self._escape(text, known)
+        if escaped is None:
+            pattern = patterns.matching(text, known)
+            return not self._note_effect(next(one for one in own if pattern in one.patterns), text, origin)
+        if escaped != text or self._deadly:
+            (given,) = self._panel.ask(self._operation, [escaped])
+            found = self._panel.kind(given, self._kind.one, self._kind.other)
+            if found is None:  # an adapter was late only once, or answers now this, now that
+                return True
+            self._kind = found
+
+        def avoids(texts: Sequence[str]) -> Sequence[bool]:
+            free = [one for one in texts if patterns.matching(one, known) is None]
+            held = {one for one, holds in zip(free, self._differs(free), strict=True) if holds}
+            return [one in held for one in texts]
+
+        witnesses = {one.text for one in own}
+        witness = minimise(escaped, avoids, witnesses.__contains__, self._tries)
+        if witness in witnesses:
+            return True
+        self._report(witness, origin)
+        return False
+
+    @property
+    def _deadly(self) -> bool:
+        """True if each text that differs in this way costs a process or the time limit."""
+        return self._kind.component in _DEADLY
+
+    @property
+    def _tries(self) -> int:
+        return _DEADLY.get(self._kind.component, TRIES)
+
+    @cached_property
+    def _own(self) -> list[Finding]:
+        return self._register.own(self._operation, self._kind)
+
+    def _report(self, witness: str, origin: Origin) -> None:
+        """Add a finding, or join it with one of the same signature; it replaces those that it explains."""
+        finding = self._finding(witness, origin)
+        same = [one for one in self._own if self._same(one, finding)] or self._beside(finding)
+        if same:
+            first = _joined(same[0], finding)
+            self._register.put(first, [one for one in self._explained(finding) if one.id != first.id])
+        else:
+            self._register.put(finding, self._explained(finding))
+
+    def _same(self, one: Finding, other: Finding) -> bool:
+        """Return whether two findings of the same adapters and operation have the same signature.
+
+        The reason of a refusal tells causes apart if the adapter gives several.
+        """
+        if one.id == other.id:
+            return True
+        if one.side != other.side:
+            return False
+        if not self._panel.fold and sorted(one.text) == sorted(other.text):
+            return True
+        if one.reason and one.reason == other.reason and one.component == other.component:
+            return one.component != VERDICT or len(self._register.reasons.get(one.side, ())) >= _REASONS
+        changes = [_abstract(*finding.change) for finding in (one, other)]
+        return changes[0] == changes[1] != ("", "")
+
+    def _beside(self, finding: Finding) -> list[Finding]:
+        """Return the findings of two versions that a small edit of a refused text shows."""
+        if self._panel.fold or self._kind.component != VERDICT:
+            return []
+        made = patterns.edits(finding.text, patterns.literal(finding.text))
+        one, other = self._kind.one, self._kind.other
+        answered = [
+            (given, self._panel.kind(given, one, other)) for given in self._panel.ask(self._operation, made)
+        ]
+        changes = {self._change(given, kind) for given, kind in answered if kind is not None} - {("", "")}
+        return [one for one in self._own if one.change in changes]
+
+    def _change(self, given: Sequence[Given], kind: Kind) -> tuple[str, str]:
+        """Return what differs in the component of a kind of difference."""
+        one, other = (parts_of(given[at].answer).get(kind.component) for at in (kind.one, kind.other))
+        return _change(one, other, lost="" if self._panel.fold else f"no {kind.component}")
+
+    def _explained(self, finding: Finding) -> list[Finding]:
+        made = finding.patterns
+        return [one for one in self._own if made and self._escape(one.text, made) is None]
+
+    def _escape(self, text: str, known: Sequence[str]) -> str | None:
+        """Return a text that has none of the patterns and still makes the answers differ, or None."""
+        for _ in range(_EDITS):
+            pattern = patterns.matching(text, known)
+            if pattern is None:
+                return text
+            if self._deadly:
+                return None
+            made = patterns.edits(text, pattern)
+            left = [one for one, differs in zip(made, self._differ(made), strict=True) if differs]
+            free = next((one for one in left if patterns.matching(one, known) is None), None)
+            if free is not None:
+                return free
+            # no edit removes the pattern: perhaps it is there twice
+            count = len(patterns.compiled(pattern).findall(text))
+            fewer = (one for one in left if len(patterns.compiled(pattern).findall(one)) < count)
+            following = next(fewer, None)
+            if following is None:
+                return None
+            text = following
+        return None
+
+    def _differ(self, texts: Sequence[str]) -> list[bool]:
+        """Return for each text whether the answers differ in any way."""
+        one, other = self._kind.one, self._kind.other
+        return [
+            self._panel.kind(given, one, other) is not None
+            for given in self._panel.ask(self._operation, texts)
+        ]
+
+    def _differs(self, texts: Sequence[str]) -> list[bool]:
+        """Return for each text whether the answers differ in the same way."""
+        return [self._panel.differs(given, self._kind) for given in self._panel.ask(self._operation, texts)]
+
+    def _note_effect(self, finding: Finding, text: str, origin: Origin) -> bool:
+        """Add an effect of a finding; return False if it has one in this component and class."""
+        if self._deadly:
+            return False
+        class_ = self._class(text)
+        known = {(one.component, one.class_) for one in (finding.main, *finding.effects)}
+        if (self._kind.component, class_) in known or len(finding.effects) >= _EFFECTS:
+            return False
+
+        def same_class(texts: Sequence[str]) -> list[bool]:
+            return [
+                differs and self._class(one) == class_
+                for one, differs in zip(texts, self._differs(texts), strict=True)
+            ]
+
+        shortest = minimise(text, same_class)
+        made = [pattern for one in self._own for pattern in one.patterns]
+        if self._panel.fold and patterns.matching(shortest, made) is None:  # it has another cause
+            return not self.examine(shortest, origin)
+        (given,) = self._panel.ask(self._operation, [shortest])
+        effect = Effect(
+            self._kind.component, class_, input_of(self._operation, shortest), self._answers(given)
+        )
+        self._register.put(_with_effects(finding, [effect]))
+        return True
+
+    def _answers(self, given: Sequence[Given]) -> dict[str, str]:
+        places = (self._kind.one, self._kind.other)
+        return {self._panel.names[at]: _in_words(given[at].answer) for at in places}
+
+    def _finding(self, text: str, origin: Origin) -> Finding:
+        kind, operation, pair = self._kind, self._operation, self._register.pair(self._kind)
+        pattern = (
+            patterns.literal(text)
+            if self._deadly
+            else patterns.learn(text, self._differs, closed=self._panel.fold)
+        )
+        class_ = self._class(text)
+        (given,) = self._panel.ask(operation, [text])
+        places = (kind.one, kind.other)
+        side = self._panel.names[kind.side] if kind.side >= 0 else ""
+        key = "\n".join((operation, *pair, kind.component, side, class_ or text))
+        digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        found = disagreement(
+            operation, self._register.spec, text,
+            {self._panel.names[at]: given[at].reply for at in places},
+            {self._panel.names[at]: self._panel.hellos[at].features for at in places},
+        )  # fmt: skip
+        return Finding(
+            id=file_name(f"{operation}-{kind.component}-{class_ or 'no-class'}-{digest}", {}),
+            operation=operation,
+            spec=self._register.spec,
+            adapters=pair,
+            component=kind.component,
+            input=input_of(operation, text),
+            answers=self._answers(given),
+            origin=origin,
+            side=side,
+            class_=class_,
+            cause=str(Cause.DEFECT if found is None else found.cause),
+            section=_section(class_, operation, self._register.spec),
+            severity=kind.component,
+            patterns=(pattern,) if pattern else (),
+            change=self._change(given, kind),
+            reason=reason(given[kind.side].answer, text) if side not in ("", ORACLE) else "",
+            fold=self._panel.fold,
+        )
+
+    def _class(self, text: str) -> str | None:
+        """Return the class of a difference; that a minimal text has no scheme is not the reason for it."""
+        given = input_of(self._operation, text)
+        if "url" not in given:
+            return class_of_text(given["reference"], self._kind.component, given["base"])
+        whole = None if split(text)["scheme"] is not None else patterns.with_scheme(text, self._differs)
+        return class_of_text(whole or text, self._kind.component)
+
+
+def _in_words(answer: LibraryAnswer) -> str:
+    return answer.in_words() + (f" ({answer.message})" if answer.message else "")
+
+
+def _abstract(one: str, other: str) -> tuple[str, str]:
+    """Return a change with all changes of case alike, all blanks and controls, and without outer slashes."""
+    if one != other and one.lower() == other.lower():
+        return ("case", "")
+    found = [
+        "".join(char if char.isprintable() and not char.isspace() else " " for char in value)
+        for value in (one, other)
+    ]
+    return found[0].strip("/") or found[0], found[1].strip("/") or found[1]
+
+
+def _joined(finding: Finding, other: Finding) -> Finding:
+    """Return a finding with the patterns and effects of another one that has the same cause."""
+    patterns = tuple(dict.fromkeys((*finding.patterns, *other.patterns)))[:_PATTERNS]
+    effects = [other.main, *other.effects]
+    return msgspec.structs.replace(_with_effects(finding, effects), patterns=patterns)
+
+
+def _with_effects(finding: Finding, effects: Sequence[Effect]) -> Finding:
+    known = {(finding.component, finding.class_): finding.main}
+    for one in (*finding.effects, *effects):
+        known.setdefault((one.component, one.class_), one)
+    severity = min((one.component for one in known.values()), key=harm)
+    others = tuple(known.values())[1 : _EFFECTS + 1]
+    return msgspec.structs.replace(finding, effects=others, severity=severity)
+
+
+def _change(one: str | None, other: str | None, lost: str) -> tuple[str, str]:
+    """Return two values without their common beginning and end; if one is absent, only that it is `lost`."""
+    if one is None or other is None:
+        return (lost if one is None else "", lost if other is None else "")
+    start = _alike(one, other)
+    one, other = one[start:], other[start:]
+    end = _alike(one[::-1], other[::-1])
+    return one[: len(one) - end], other[: len(other) - end]
+
+
+def _alike(one: str, other: str) -> int:
+    """Return the length of the common beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+def _section(class_: str | None, operation: str, spec: Spec) -> str:
+    """Return the section of the class, or of the operation."""
+    entry = load_classes().get(class_ or "")
+    if entry is not None and entry.sections.get(spec):
+        return entry.sections[spec][0]
+    return _SECTIONS.get((spec, operation), "")
+
+
+_SECTIONS = {("rfc3986", "parse"): "3", ("rfc3986", "validate"): "3", ("rfc3986", "resolve"): "5.2",
+             ("rfc3986", "normalize"): "6.2"}  # fmt: skip

@@ -1,0 +1,312 @@
+"""The texts of a campaign: seeds, and mutations of the texts in its pool.
+
+A shard is a number of texts that are drawn with a seed of the shard, from a pool that does not change
+meanwhile. Only `getrandbits` is drawn, so a shard is the same on every platform.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from random import Random
+from typing import NamedTuple
+
+from urlharness.compare.answers import COMPONENTS, split
+from urlharness.corpus.differences import load_differences
+from urlharness.fuzz.panel import SEPARATOR
+from urlharness.words.boundary import LENGTHS, NUMBERS
+from urlharness.words.cover import cover
+from urlharness.words.dictionary import entries
+from urlharness.words.mutation import Mutator
+from urlharness.words.paths import BEYOND, ORDER, Paths
+from urlharness.words.sampling import Sampler, below
+from urlharness.words.weights import by_class
+from urloracle.automata.dfa import SINK, Automaton
+from urloracle.rfc.recomposition import recompose_authority, recompose_parts
+from urloracle.specification import Specification
+
+#: The greatest length of a text; longer ones are cut.
+LONGEST = 4200
+#: The greatest length of a text in the pool, because mutations of long texts are slow and do little.
+MUTATED = 200
+
+_LENGTHS = range(41)
+#: At most so many mutations are made of a text at once.
+_STEPS = 6
+#: Each so many-th mutation is a graft.
+_GRAFTS = 6
+#: The number of texts that are drawn from the grammar as seeds.
+_SEEDS = 100
+#: Half of the texts come from the last ones of the pool.
+_RECENT = 100
+
+_DELIMITERS = ":/?#[]@%\\.;=&+-_~0"
+_CONTROLS = "\t\n\r\0\x0b\x1f\x7f "
+#: What readers of URLs know, and no grammar of generic URLs has.
+_TOKENS = (
+    "http:", "https:", "ftp:", "file:", "ws:", "mailto:", "localhost", "127.0.0.1", ":80", ":443", ":21",
+    "xn--", "[::1]", "[v1.a]", "%25", "//a@b@c", ";type=a",
+)  # fmt: skip
+
+
+#: A delimiter, or what stands between two of them.
+_PART = re.compile("[:/?#@\\[\\]]|[^:/?#@\\[\\]]+")
+
+
+class Draw(NamedTuple):
+    """A text, and how it was made."""
+
+    text: str
+    how: str
+
+
+class Pool:
+    """The texts that are mutated; half of the time those are, of which every part is in the language."""
+
+    def __init__(self, automaton: Automaton, texts: Iterable[str]) -> None:
+        self._automaton = automaton
+        self.texts: list[str] = []
+        self._words: list[str] = []
+        self._parts: dict[str, list[str | None]] = {name: [None] for name in COMPONENTS}
+        self._parts["port"] += NUMBERS
+        self._known: set[tuple[str, str | None]] = {(name, None) for name in COMPONENTS}
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        """Add a text, unless it is too long."""
+        if len(text) <= MUTATED:
+            self.texts.append(text)
+            if all(map(self._automaton.accepts, text.split(SEPARATOR))):
+                self._words.append(text)
+                for part in text.split(SEPARATOR):
+                    for name, value in split(part).items():
+                        if (name, value) not in self._known:
+                            self._known.add((name, value))
+                            self._parts[name].append(value)
+
+    def pick(self, random: Random) -> str:
+        """Return the shorter one of two texts, so that the pool does not drift to long ones."""
+        texts = self._words if self._words and random.getrandbits(1) else self.texts
+        recent = min(_RECENT, len(texts)) if random.getrandbits(1) else len(texts)
+        one, other = (texts[len(texts) - 1 - below(random, recent)] for _ in range(2))
+        return min(one, other, key=len)
+
+    def graft(self, text: str, random: Random) -> str:
+        """Return a text with one component as a word in the pool has it, and an authority if it needs one."""
+        name = COMPONENTS[below(random, len(COMPONENTS))]
+        values = self._parts[name]
+        parts = {**split(text), name: values[below(random, len(values))]}
+        if parts["host"] is None and (parts["userinfo"] is not None or parts["port"] is not None):
+            parts["host"] = ""
+        return _recomposed(parts)
+
+
+class Inputs:
+    """Draws texts for one rule of an RFC, or pairs of base and reference."""
+
+    def __init__(self, spec: Specification, rule: str, *, pairs: bool) -> None:
+        automaton = spec.automaton(rule)
+        self.automaton = automaton
+        self._pairs = pairs
+        self._sampler = Sampler(automaton, _LENGTHS, by_class(automaton))
+        self._mutator = Mutator(automaton)
+        self._suffixes: Mapping[int, str] = Paths(automaton).suffixes
+        self._tokens = [*dict.fromkeys([*(text for _, text in entries(spec.grammar, rule)), *_TOKENS])]
+        self._mutations: tuple[Callable[[str, str, Random], str], ...] = (
+            self._edge, self._edge, self._leave, self._splice, self._join, self._character, self._character,
+            self._token, self._token, self._delete, self._repeat, self._copy, self._case, self._encode,
+            self._number, self._double, self._double, self._component,
+        )  # fmt: skip
+
+    def seeds(self, texts: Iterable[str], seed: int) -> list[str]:
+        """Return the first pool: people's texts, the named differences, a cover, and words of the rule."""
+        random = _random(seed, "seeds")
+        differences = [one for own in load_differences().values() for one in own if one.rule is None]
+        urls = [one.url for one in differences if one.url is not None]
+        words = [*cover(self.automaton).words, *(self._sampler.draw(random) for _ in range(_SEEDS))]
+        if not self._pairs:
+            return [*dict.fromkeys(_fit(text) for text in (*texts, *urls, *words))]
+        known = [(one.base, one.reference) for one in differences]
+        pairs = [(base, reference) for base, reference in known if base is not None and reference is not None]
+        own = [*texts, *urls, *words]
+        pairs += [(own[below(random, len(own))], text) for text in own]
+        return [*dict.fromkeys(_fit(f"{base}{SEPARATOR}{reference}") for base, reference in pairs)]
+
+    def shard(self, seed: int, number: int, count: int, pool: Pool | None) -> Iterator[Draw]:
+        """Yield the texts of a shard. Without a pool, they are new words of the rule after one mutation."""
+        random = _random(seed, number)
+        for _ in range(count):
+            yield self._draw(random, pool) if pool is not None else self._blind(random)
+
+    def _sample(self, random: Random) -> str:
+        text = self._sampler.draw(random)
+        return f"{self._sampler.draw(random)}{SEPARATOR}{text}" if self._pairs else text
+
+    def _blind(self, random: Random) -> Draw:
+        parts, others = (self._sample(random).split(SEPARATOR) for _ in range(2))
+        place = below(random, len(parts))
+        mutation = self._mutations[below(random, len(self._mutations))]
+        parts[place] = mutation(parts[place], others[place], random).replace(SEPARATOR, "")
+        return Draw(_fit(SEPARATOR.join(parts)), mutation.__name__.strip("_"))
+
+    def _draw(self, random: Random, pool: Pool) -> Draw:
+        if below(random, 16) == 0:
+            return Draw(self._sample(random), "sample")
+        parts = pool.pick(random).split(SEPARATOR)
+        others = pool.pick(random).split(SEPARATOR)
+        place = below(random, len(parts))
+        text = parts[place]
+        how: list[str] = []
+        while True:
+            if below(random, _GRAFTS) == 0:
+                text = pool.graft(text, random)
+                how.append("graft")
+            else:
+                mutation = self._mutations[below(random, len(self._mutations))]
+                text = mutation(text, others[below(random, len(others))], random)
+                how.append(mutation.__name__.strip("_"))
+            if len(how) == _STEPS or below(random, 2):
+                break
+        parts[place] = text.replace(SEPARATOR, "")
+        return Draw(_fit(SEPARATOR.join(parts)), "+".join(how))
+
+    def _edge(self, text: str, _: str, random: Random) -> str:
+        """Change one edge of the path of a word, and rejoin the path or end it."""
+        length = self.automaton.longest_viable_prefix(text).length
+        at = below(random, length + 1)
+        state = self._mutator.state(text[:at])
+        allowed = sorted(self.automaton.allowed(state))
+        if not allowed:
+            return text
+        names: dict[str, list[str]] = {}
+        for char in allowed:
+            names.setdefault(self._mutator.class_of(char), []).append(char)
+        kinds = list(names.values())
+        kind = kinds[below(random, len(kinds))]
+        char = kind[below(random, len(kind))]
+        state = self.automaton.table[state][self.automaton.classes[char]]
+        states = self._mutator.states(text[:length])
+        rejoins = [place for place in range(at, length + 1) if states[place] == state]
+        if rejoins:
+            return text[:at] + char + text[rejoins[below(random, len(rejoins))] :]
+        if length == len(text) and random.getrandbits(1):
+            return text[:at] + char + text[at + random.getrandbits(1) :]
+        return text[:at] + char + self._suffixes.get(state, "")
+
+    def _leave(self, text: str, _: str, random: Random) -> str:
+        length, state = self.automaton.longest_viable_prefix(text)
+        if length < len(text) or state == SINK:
+            text = text[:length] + self._suffixes.get(state, "")
+        broken = self._mutator.breaks(text, random)
+        return text if broken is None or not _encodable(broken.text) else broken.text
+
+    def _splice(self, text: str, other: str, random: Random) -> str:
+        if not (self.automaton.accepts(text) and self.automaton.accepts(other)):
+            return self._join(text, other, random)
+        found = self._mutator.splice(text, other, random)
+        return text if found is None else found[0]
+
+    def _join(self, text: str, other: str, random: Random) -> str:
+        return text[: below(random, len(text) + 1)] + other[below(random, len(other) + 1) :]
+
+    def _character(self, text: str, _: str, random: Random) -> str:
+        chars = (_DELIMITERS, _DELIMITERS, ORDER, ORDER, _CONTROLS, BEYOND)[below(random, 6)]
+        at = below(random, len(text) + 1) if below(random, 8) else 0
+        return text[:at] + chars[below(random, len(chars))] + text[at + random.getrandbits(1) :]
+
+    def _token(self, text: str, _: str, random: Random) -> str:
+        at = below(random, len(text) + 1)
+        if random.getrandbits(1):
+            at = 0 if random.getrandbits(1) else _component_start(text, at)
+        return text[:at] + self._tokens[below(random, len(self._tokens))] + text[at:]
+
+    def _double(self, text: str, _: str, random: Random) -> str:
+        """Put a delimiter of the text once more near where it is."""
+        places = [at for at, char in enumerate(text) if not char.isalnum()]
+        if not places:
+            return text
+        at = places[below(random, len(places))]
+        near = max(0, min(len(text), at + below(random, 13) - 6))
+        return text[:near] + text[at] + text[near:]
+
+    def _component(self, text: str, other: str, random: Random) -> str:
+        """Put a part between delimiters of another text in the place of one."""
+        parts, others = _PART.findall(text), _PART.findall(other)
+        if not parts or not others:
+            return text
+        parts[below(random, len(parts))] = others[below(random, len(others))]
+        return "".join(parts)
+
+    def _delete(self, text: str, _: str, random: Random) -> str:
+        start, end = _range(text, random)
+        return text[:start] + text[end:]
+
+    def _copy(self, text: str, _: str, random: Random) -> str:
+        start, end = _range(text, random)
+        at = below(random, len(text) + 1)
+        return text[:at] + text[start:end] + text[at:]
+
+    def _repeat(self, text: str, _: str, random: Random) -> str:
+        """Repeat a short part, a few times or up to a length at which buffers end."""
+        start = below(random, len(text) + 1)
+        part = text[start : start + 1 + below(random, 3)]
+        if not part:
+            return text
+        times = 2 + below(random, 8)
+        if below(random, 8) == 0:
+            times = LENGTHS[below(random, len(LENGTHS))] // len(part) + random.getrandbits(1)
+        return text[:start] + part * min(times, LONGEST // len(part)) + text[start:]
+
+    def _case(self, text: str, _: str, random: Random) -> str:
+        start, end = _range(text, random)
+        return text[:start] + text[start:end].swapcase() + text[end:]
+
+    def _encode(self, text: str, _: str, random: Random) -> str:
+        at = below(random, len(text) + 1)
+        encoded = "".join(f"%{byte:02X}" for byte in text[at : at + 1].encode("utf-8", "replace"))
+        return text[:at] + encoded + text[at + 1 :]
+
+    def _number(self, text: str, _: str, random: Random) -> str:
+        """Put a boundary number in the place of digits, or behind a delimiter."""
+        number = NUMBERS[below(random, len(NUMBERS))]
+        at = _component_start(text, below(random, len(text) + 1))
+        end = at
+        while end < len(text) and text[end].isdigit():
+            end += 1
+        return text[:at] + number + text[end:]
+
+
+def _random(seed: int, part: object) -> Random:
+    digest = hashlib.sha256(f"{seed}/{part}".encode()).digest()
+    return Random(int.from_bytes(digest[:8]))  # noqa: S311 - no secret
+
+
+def _recomposed(parts: Mapping[str, str | None]) -> str:
+    """Return the text with these components; without a host there is no authority."""
+    scheme, userinfo, host, port, path, query, fragment = (parts[name] for name in COMPONENTS)
+    authority = None if host is None else recompose_authority(userinfo, host, port)
+    return recompose_parts((scheme, authority, path or "", query, fragment))
+
+
+def _range(text: str, random: Random) -> tuple[int, int]:
+    start = below(random, len(text) + 1)
+    return start, min(len(text), start + 1 + below(random, 1 << below(random, 6)))
+
+
+def _component_start(text: str, at: int) -> int:
+    """Return the place behind the last delimiter before a place."""
+    while at and text[at - 1] not in ":/?#[]@.":
+        at -= 1
+    return at
+
+
+def _fit(text: str) -> str:
+    """Return a text that a question can have: not too long, and with a UTF-8 form."""
+    text = SEPARATOR.join(part[:LONGEST] for part in text.split(SEPARATOR))
+    return text if _encodable(text) else text.encode("utf-8", "replace").decode()
+
+
+def _encodable(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)

@@ -1,0 +1,167 @@
+"""Minimising: the shortest and simplest text that keeps a property, reached by small steps.
+
+The steps are taken in one order and repeated until none succeeds, so texts that owe the property to the same
+thing mostly end as the same text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations, islice
+
+from urlharness.fuzz.panel import SEPARATOR
+from urlharness.words.paths import ORDER
+
+#: Return for each text whether it has the property.
+Test = Callable[[Sequence[str]], Sequence[bool]]
+
+#: At most this many texts are tried by default.
+TRIES = 20_000
+
+#: Texts are tried in batches that grow between these sizes.
+_LEAST, _MOST = 4, 128
+
+#: Up to these lengths every part is deleted, and characters are moved.
+_SHORT, _SHORTEST = 40, 14
+
+_NUMBER = re.compile("[0-9]{2,9}")
+
+_RANK = {char: number for number, char in enumerate(ORDER)}
+
+
+def order(text: str) -> tuple[int, list[int]]:
+    """Return the sort key of texts by simplicity: shorter ones, then those with simpler characters."""
+    return len(text), [_rank(char) for char in text]
+
+
+def minimise(
+    text: str, test: Test, known: Callable[[str], bool] = lambda _: False, tries: int = TRIES
+) -> str:
+    """Return a text that has the property of `text`, and from which no small step leads to a simpler one.
+
+    End early at a text that is `known` to be such a text.
+    """
+    search = _Search(test, known, tries)
+    while True:
+        before = text
+        for step in (_delete, _simplify, _merge, _move):
+            text = step(text, search)
+            if search.done:
+                return text
+            if text != before and step in (_merge, _move):
+                break
+        if text == before:
+            return text
+
+
+class _Search:
+    """Tries texts once each; it is done at a known text, or after too many tries."""
+
+    def __init__(self, test: Test, known: Callable[[str], bool], tries: int) -> None:
+        self._test, self._known = test, known
+        self._failed: set[str] = set()
+        self._left = tries
+        self.done = False
+
+    def first(self, candidates: Iterable[str]) -> str | None:
+        """Return the first candidate that has the property, or None."""
+        untried = (text for text in candidates if text not in self._failed)
+        size = _LEAST
+        while not self.done and (batch := list(dict.fromkeys(islice(untried, size)))):
+            self._left -= len(batch)
+            for text, holds in zip(batch, self._test(batch), strict=True):
+                if holds:
+                    self.done = self._known(text)
+                    return text
+                self._failed.add(text)
+            self.done = self._left <= 0
+            size = min(_MOST, size * 2)
+        return None
+
+    def repeat(self, text: str, steps: Callable[[str], Iterable[str]]) -> str:
+        """Return the text after as many steps as succeed."""
+        while not self.done and (found := self.first(steps(text))) is not None:
+            text = found
+        return text
+
+
+def _delete(text: str, search: _Search) -> str:
+    """Delete parts: first large ones side by side, then in short texts every part."""
+    size = len(text)
+    while size:
+        start = 0
+        while start < len(text):
+            found = search.first(_without(text, start, start + size))
+            start += size if found is None else 0
+            text = text if found is None else found
+        size //= 2
+    return search.repeat(text, _parts_deleted)
+
+
+def _parts_deleted(text: str) -> Iterator[str]:
+    if len(text) <= _SHORT:
+        for size in range(len(text) - 1, 1, -1):
+            for start in range(len(text) - size + 1):
+                yield from _without(text, start, start + size)
+
+
+def _without(text: str, start: int, end: int) -> Iterator[str]:
+    part = text[start:end]
+    if SEPARATOR in part:
+        if len(part) > 1:
+            yield text[:start] + SEPARATOR + text[end:]
+    elif part:
+        yield text[:start] + text[end:]
+
+
+def _simplify(text: str, search: _Search) -> str:
+    """Replace characters by simpler ones: first whole blocks of long texts, then one by one."""
+    size = len(text)
+    while size > 1:
+        for start in range(0, len(text), size):
+            part = text[start : start + size]
+            if SEPARATOR not in part and part.strip(ORDER[0]):
+                text = search.first([text[:start] + ORDER[0] * len(part) + text[start + size :]]) or text
+        size //= 2
+    for at, char in enumerate(text):
+        if char != SEPARATOR:
+            simpler = (text[:at] + one + text[at + 1 :] for one in ORDER[: _rank(char)])
+            text = search.first(simpler) or text
+    return text
+
+
+def _merge(text: str, search: _Search) -> str:
+    """Put one character in the place of two."""
+    return search.repeat(text, _merged) if len(text) <= _SHORT else text
+
+
+def _merged(text: str) -> Iterator[str]:
+    for at in range(len(text) - 1):
+        if SEPARATOR not in text[at : at + 2]:
+            for char in ORDER:
+                yield text[:at] + char + text[at + 2 :]
+
+
+def _move(text: str, search: _Search) -> str:
+    """Take one from a number, move a character, or exchange two, if that makes a short text simpler."""
+    return search.repeat(text, _moved) if len(text) <= _SHORTEST else text
+
+
+def _moved(text: str) -> Iterator[str]:
+    for found in _NUMBER.finditer(text):
+        if number := int(found[0]):
+            yield text[: found.start()] + f"{number - 1:0{len(found[0])}}" + text[found.end() :]
+    key = order(text)
+    for one, other in combinations(range(len(text)), 2):
+        if SEPARATOR in text[one : other + 1]:
+            continue
+        chars = list(text)
+        chars[one], chars[other] = chars[other], chars[one]
+        moved = [text[:one] + text[one + 1 : other + 1] + text[one] + text[other + 1 :],
+                 text[:one] + text[other] + text[one:other] + text[other + 1 :]]  # fmt: skip
+        yield from (found for found in ("".join(chars), *moved) if order(found) < key)
+
+
+def _rank(char: str) -> int:
+    return _RANK.get(char, len(ORDER) + ord(char))

@@ -1,0 +1,126 @@
+"""Patterns: the texts that show the difference of a minimal text, learned by asking.
+
+A pattern has a class of characters for each place of the text, and a gap where other characters may stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from urlharness.compare.answers import split
+from urlharness.fuzz.minimise import Test
+from urlharness.fuzz.panel import SEPARATOR
+from urlharness.words.paths import BEYOND, ORDER
+
+#: Texts with more parts get no pattern.
+_LONGEST = 48
+_NEUTRAL = ("a", "0")
+#: A character, or at least eight times the same.
+_PART = re.compile(r"(.)\1{7,}|.", re.DOTALL)
+#: In longer matches only so many places are edited.
+_PLACES = 60
+
+_ALL = tuple(ORDER + BEYOND)
+_RELATIVE = r"\A(?![A-Za-z][A-Za-z0-9+.-]*:)(?=.*"
+
+
+def learn(text: str, test: Test, *, closed: bool) -> str | None:
+    """Return a regular expression for the texts that differ as a minimal text does, or None.
+
+    If it is `closed`, it says what may follow the text.
+    """
+    parts = _parts(text)
+    if len(parts) > _LONGEST:
+        return None
+    if not text.strip(SEPARATOR):
+        return _of_empty(text, test, closed=closed)
+    made, at = [], 0
+    for part in parts:
+        before, after = text[:at], text[at + len(part) :]
+        if at:
+            between = _members(test, [before + one + text[at:] for one in _ALL])
+            gap = f"{_class(between)}*" if between else ""
+            made.append(".*" if between.intersection(_NEUTRAL) else gap)
+        if part == SEPARATOR:
+            made.append(part)
+        else:
+            members = _members(test, [before + one * len(part) + after for one in _ALL])
+            made.append(_class(members | {part[0]}) + (f"{{{len(part)},}}" if len(part) > 1 else ""))
+        at += len(part)
+    if closed:
+        following = _members(test, [text + one for one in _ALL])
+        if not following.intersection(_NEUTRAL):
+            made.append(rf"(?={_class(following)}|\Z)" if following else r"\Z")
+    pattern = "".join(made)
+    if SEPARATOR in text or split(text)["scheme"] is not None:
+        return pattern
+    return pattern if with_scheme(text, test) else f"{_RELATIVE}{pattern})"
+
+
+def literal(text: str) -> str:
+    """Return the pattern of texts that contain a text."""
+    return re.escape(text) or r"\A\Z"
+
+
+def _of_empty(text: str, test: Test, *, closed: bool) -> str:
+    """Return the pattern of the empty text, or of a pair of them: if others differ too, all may."""
+    if not all(test([one + text for one in _NEUTRAL])):
+        return rf"\A{text}\Z"
+    if text or not with_scheme(text, test):
+        return text or f"{_RELATIVE})"
+    return r"\A\Z" if closed else ""
+
+
+def _parts(text: str) -> list[str]:
+    """Return the characters of a text; long runs of one character stay together."""
+    return [found[0] for found in _PART.finditer(text)]
+
+
+def _members(test: Test, texts: Sequence[str]) -> set[str]:
+    """Return the characters whose texts, which are in the order of `_ALL`, differ in the same way."""
+    return {one for one, holds in zip(_ALL, test(texts), strict=True) if holds}
+
+
+def _class(members: set[str]) -> str:
+    """Return a class; if it has most of the characters beyond ASCII that were tried, it has all."""
+    if len(members.intersection(BEYOND)) * 2 > len(BEYOND):
+        members = {one for one in members if one.isascii()} | {"\x80-\U0010ffff"}
+    return f"[{''.join(one if len(one) > 1 else re.escape(one) for one in sorted(members))}]"
+
+
+def with_scheme(text: str, test: Test) -> str | None:
+    """Return a relative reference as part of a whole URL, if the answers still differ in the same way."""
+    whole = "http:" if text.startswith("//") else "http://a" if text[:1] in ("/", "?", "#") else "http://a/"
+    made = [whole + text, f"a:{text}"]
+    return next((one for one, holds in zip(made, test(made), strict=True) if holds), None)
+
+
+@lru_cache(maxsize=4096)
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Return a compiled pattern."""
+    return re.compile(pattern, re.DOTALL)
+
+
+def matching(text: str, patterns: Sequence[str]) -> str | None:
+    """Return the first pattern that a text matches, or None."""
+    return next((one for one in patterns if compiled(one).search(text)), None)
+
+
+def edits(text: str, pattern: str) -> list[str]:
+    """Return the texts after one small edit inside the part that a pattern matches."""
+    found = compiled(pattern).search(text)
+    if found is None:
+        return []
+    start, end = found.span()
+    made = []
+    if end == start:  # a relative reference
+        start, end = 0, len(text)
+        made = [scheme + text for scheme in ("http:", "a:") if SEPARATOR not in text]
+    step = 1 + (end - start) // _PLACES
+    places = [at for at in range(start, end, step) if text[at] != SEPARATOR]
+    made += [text[:at] + one + text[at + 1 :] for at in places for one in _NEUTRAL]
+    made += [text[:at] + text[at + 1 :] for at in places]
+    made += [text[:at] + one + text[at:] for at in (*places[1:], end) for one in _NEUTRAL]
+    return [one for one in dict.fromkeys(made) if one != text]

@@ -1,0 +1,262 @@
+"""The folder of a campaign: a journal to resume from, and a folder for each finding.
+
+    DIR/journal.jsonl       the campaign, then a line for each round
+    DIR/findings.jsonl      the findings, one line each
+    DIR/findings.sarif      the findings for code scanners
+    DIR/ID/                 input, finding.json, answers.json, repro.sh of a finding
+
+A round is finished when its line is complete. A round that was interrupted is repeated; what it found before
+is known then.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from urlharness.corpus.loader import load_classes
+from urlharness.corpus.model import Spec
+from urlharness.fuzz import FuzzOperation
+from urlharness.fuzz.findings import Finding, rank
+from urlharness.fuzz.panel import ORACLE, adapter_name
+from urlharness.jsonio import ascii_line, ascii_lines, decoding_error, write_atomically
+from urlharness.report.sarif import sarif_log
+from urlharness.shell import ask, quote
+from urlharness.text import os_reason, plain
+
+JOURNAL, FINDINGS, SARIF = "journal.jsonl", "findings.jsonl", "findings.sarif"
+#: Where scanners show the findings, which are in no file.
+LOCATION = "pyproject.toml"
+
+
+class StoreError(Exception):
+    """A folder or file of findings that cannot be used; the message says which and why."""
+
+
+class Campaign(msgspec.Struct, frozen=True):
+    """The first line of a journal: everything on which the findings depend."""
+
+    schema: Literal["urlfuzz-1"]
+    adapters: tuple[str, ...]
+    spec: Spec
+    operations: tuple[FuzzOperation, ...]
+    seed: int
+    feedback: bool
+    fold: bool
+    texts: str
+
+
+class Kept(msgspec.Struct, frozen=True, array_like=True):
+    """A text with a new pair of shape and transitions; `track` is the number of the operation."""
+
+    track: int
+    text: str
+    shape: str
+    codes: tuple[int, ...]
+
+
+class Round(msgspec.Struct, frozen=True):
+    """A finished round: the first shard after it, the number of cases so far, and the texts it kept."""
+
+    shards: int
+    cases: int
+    kept: tuple[Kept, ...]
+
+
+class Store:
+    """The folder of one campaign, which no other process writes meanwhile."""
+
+    def __init__(self, folder: Path) -> None:
+        """Create or open a folder. Raise StoreError if another process uses it."""
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._journal = (folder / JOURNAL).open("a+b", buffering=0)
+        try:
+            fcntl.flock(self._journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._journal.close()
+            raise StoreError(f"{folder}: another campaign writes to this folder") from None
+
+    def close(self) -> None:
+        """Release the folder."""
+        self._journal.close()
+
+    def resume(self, campaign: Campaign) -> list[Round]:
+        """Return the finished rounds of the same campaign, or begin it.
+
+        Raise StoreError if the folder has another campaign.
+        """
+        self._journal.seek(0)
+        whole, _, _ = self._journal.read().rpartition(b"\n")
+        first, *lines = whole.split(b"\n") if whole else [b""]
+        if not first:
+            self._journal.truncate(0)
+            self._append(campaign)
+            return []
+        path = self._folder / JOURNAL
+        before = _decode(first, Campaign, path)
+        if before != campaign:
+            changed = [
+                name
+                for name in Campaign.__struct_fields__
+                if getattr(before, name) != getattr(campaign, name)
+            ]
+            raise StoreError(
+                f"{self._folder}: the campaign in this folder has other {' and '.join(changed)}; "
+                "choose another folder with --out"
+            )
+        self._journal.truncate(len(whole) + 1)
+        return [_decode(line, Round, path) for line in lines]
+
+    def write_round(self, finished: Round) -> None:
+        """Record a finished round."""
+        self._append(finished)
+
+    def _append(self, line: object) -> None:
+        try:
+            rest = memoryview(ascii_line(line))
+            while rest:
+                rest = rest[self._journal.write(rest) :]
+            os.fsync(self._journal)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self._folder / JOURNAL)) from None
+
+    def save(self, finding: Finding) -> None:
+        """Write the folder of a finding that is new or changed; a new one also gets a line."""
+        target = self._folder / finding.id
+        new = not target.exists()
+        scratch = self._folder / f".{finding.id}" if new else target
+        try:
+            if new:
+                shutil.rmtree(scratch, ignore_errors=True)
+                scratch.mkdir()
+            record = json.dumps(msgspec.to_builtins(finding), indent=1)
+            write_atomically(scratch / "finding.json", f"{record}\n")
+            if new:
+                answers = json.dumps(finding.answers, indent=1)
+                write_atomically(scratch / "answers.json", f"{answers}\n")
+                for name, text in finding.input.items():
+                    file = "input" if name == "url" else f"input.{name}"
+                    (scratch / file).write_bytes(text.encode("utf-8", "surrogateescape"))
+                (scratch / "repro.sh").write_text(f"{repro(finding)}\n", "ascii")
+                scratch.replace(target)
+                with (self._folder / FINDINGS).open("ab") as stream:
+                    stream.write(ascii_line(finding))
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, error.filename or str(target)) from None
+
+    def remove(self, finding: Finding) -> None:
+        """Delete the folder of a finding that another one explains."""
+        shutil.rmtree(self._folder / finding.id, ignore_errors=True)
+
+    def findings(self) -> list[Finding]:
+        """Return the findings in the folder, the most severe first."""
+        return read_folder(self._folder)
+
+    def finish(self, location: str = LOCATION) -> None:
+        """Write the lists of all findings."""
+        found = self.findings()
+        write_atomically(self._folder / FINDINGS, ascii_lines(found).decode("ascii"))
+        write_atomically(self._folder / SARIF, _sarif(found, location))
+
+
+def read_folder(folder: Path) -> list[Finding]:
+    """Return the findings of a campaign, the most severe first. Raise StoreError if one cannot be read."""
+    paths = sorted(folder.glob("[!.]*/finding.json"))
+    if not paths and not (folder / JOURNAL).is_file():
+        raise StoreError(f"{folder}: no folder of a campaign")
+    return sorted((read_finding(path) for path in paths), key=rank)
+
+
+def read_finding(path: Path) -> Finding:
+    """Return a finding, from its file or its folder. Raise StoreError if it cannot be read."""
+    file = path / "finding.json" if path.is_dir() else path
+    found: Finding = _decode(_read(file), Finding, file)
+    return found
+
+
+def read_known(path: Path) -> list[Finding]:
+    """Return the findings of a campaign, or in a file of JSON Lines. Raise StoreError if that fails."""
+    if path.is_dir():
+        return read_folder(path)
+    return [_decode(line, Finding, path) for line in _read(path).split(b"\n") if line.strip()]
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise StoreError(f"{path}: {os_reason(error)}") from None
+
+
+def _decode(data: bytes, kind: type[Any], path: Path) -> Any:
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise StoreError(f"{path}: {decoding_error(data, error, kind)}") from None
+
+
+#: The command in the script beside a finding.
+_REPLAY = 'urlconform fuzz replay "$(dirname "$0")"'
+
+
+def repro(finding: Finding, folder: Path | None = None) -> str:
+    """Return the command that asks the adapters again; without a folder, for the script in that folder."""
+    names = [adapter_name(name) for name in finding.adapters]
+    if finding.operation in ("parse", "resolve") and "\0" not in finding.text:
+        return ask([name for name in names if name != ORACLE], **finding.input)
+    return f"urlconform fuzz replay {quote(str(folder))}" if folder else _REPLAY
+
+
+def _sarif(found: Sequence[Finding], location: str) -> str:
+    classes = load_classes()
+    rules: dict[str, Mapping[str, object]] = {}
+    for one in found:
+        entry = classes.get(one.class_ or "")
+        title = entry.title if entry else "Different answers"
+        effect = entry.effect if entry else "Two parsers answer one question differently."
+        rules.setdefault(_rule(one), {"id": _rule(one), "shortDescription": {"text": title},
+                                      "fullDescription": {"text": effect}})  # fmt: skip
+    return sarif_log(list(rules.values()), [_sarif_result(one, location) for one in found])
+
+
+def _rule(finding: Finding) -> str:
+    return finding.class_ or "no-class"
+
+
+def _sarif_result(finding: Finding, location: str) -> dict[str, object]:
+    both = "/".join(finding.adapters)
+    answers = "; ".join(f"{name}: {answer}" for name, answer in finding.answers.items())
+    return {
+        "ruleId": _rule(finding),
+        "level": "error" if finding.severity in ("host", "userinfo", "scheme", "port") else "warning",
+        "message": {"text": f"{finding.operation} {words_of(finding.input)}: {answers}"},
+        "locations": [{
+            "physicalLocation": {"artifactLocation": {"uri": location}, "region": {"startLine": 1}},
+            "logicalLocations": [{"fullyQualifiedName": both}],
+        }],
+        "partialFingerprints": {"finding": finding.id},
+        "properties": {"input": finding.input, "cause": finding.cause, "severity": finding.severity},
+    }  # fmt: skip
+
+
+def words_of(given: Mapping[str, str]) -> str:
+    """Return the inputs of a question in one line for a terminal."""
+    if "url" in given:
+        return plain(given["url"]) or "(empty)"
+    return f"{plain(given['base']) or '(empty)'} + {plain(given['reference']) or '(empty)'}"
+
+
+def total(found: Iterable[Finding]) -> dict[str, int]:
+    """Count findings by class, the most frequent first."""
+    counts: dict[str, int] = {}
+    for one in found:
+        counts[_rule(one)] = counts.get(_rule(one), 0) + 1
+    return dict(sorted(counts.items(), key=lambda item: -item[1]))

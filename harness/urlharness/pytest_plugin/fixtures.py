@@ -1,0 +1,72 @@
+"""The value of the fixture `oracle`: the functions of `urloracle`, bound to one RFC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from urlharness.corpus.selection import SelectionError, spec_name
+from urloracle import operations
+from urloracle.answers import Base, Equivalence, Extract, Mode, NormalForms, Profile, Resolution
+from urloracle.explanation import Explanation, explain
+
+
+@dataclass(frozen=True, slots=True)
+class Oracle:
+    """The functions of `urloracle` with one RFC as `spec`; answers and errors are theirs."""
+
+    spec: str
+
+    def validate(self, text: str, rule: str | None = None, profile: Profile | None = None) -> None:
+        """Raise InvalidURL if the rule of the RFC does not derive the text."""
+        operations.validate(text, self.spec, rule, profile)
+
+    def parse(self, text: str, rule: str | None = None, profile: Profile | None = None) -> Any:
+        """Return the components of a valid text as a named tuple."""
+        return operations.parse(text, self.spec, rule, profile)
+
+    def resolve(self, base: str, reference: str) -> Resolution:
+        """Resolve a reference."""
+        return operations.resolve(base, reference, self.spec)
+
+    def recompose(self, components: Mapping[str, Any]) -> str:
+        """Return the text with the given components."""
+        return operations.recompose(components, self.spec)
+
+    def normalize(self, text: str, mode: Mode = "syntax") -> str:
+        """Return the normal form of a text."""
+        return operations.normalize(text, self.spec, mode)
+
+    def normal_forms(self, text: str, mode: Mode = "syntax") -> NormalForms:
+        """Return the normal form, and every other one that the RFC admits."""
+        return operations.normal_forms(text, self.spec, mode)
+
+    def equivalent(self, one: str, other: str, mode: Mode = "syntax") -> Equivalence:
+        """Compare two URLs."""
+        return operations.equivalent(one, other, self.spec, mode)
+
+    def extract(self, text: str) -> list[Extract]:
+        """Return the URLs in running text."""
+        return operations.extract(text, self.spec)
+
+    def base_url(self, **layers: str | None) -> Base:
+        """Return the base URL that applies."""
+        return operations.base_url(self.spec, **layers)
+
+    def explain(self, text: str) -> Explanation:
+        """Explain the verdict on a text."""
+        return explain(text, self.spec)
+
+
+def bound_oracle(config: pytest.Config) -> Oracle:
+    """Return the oracle of the selected RFC. Raise pytest.UsageError unless at most one is selected."""
+    given = config.getoption("urlconform_spec") or config.getini("urlconform_spec") or ["rfc3986"]
+    if len(given) > 1:
+        raise pytest.UsageError(f"urlconform: the fixture `oracle` needs one RFC, not {', '.join(given)}")
+    try:
+        return Oracle(spec_name(given[0]))
+    except SelectionError as error:
+        raise pytest.UsageError(f"urlconform: {error}") from None

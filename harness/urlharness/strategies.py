@@ -1,0 +1,441 @@
+"""Hypothesis strategies: URLs of an RFC, texts that are no URLs, references, bases, and pairs to resolve.
+
+    from hypothesis import given
+    from urlharness.strategies import urls
+
+    @given(urls())
+    def test_parse(url): ...
+
+The module needs the extra `hypothesis`. A text is read from drawn bytes by the automaton of a rule: each byte
+stands for a character or a short text; what a state does not allow is left out, or completed. So nothing is
+rejected. Failures shrink to short texts with simple characters: letters before digits before punctuation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
+
+from urlharness.words.dictionary import literals
+from urlharness.words.paths import BYTES, ORDER, CharacterClass, Paths, character_classes
+from urloracle.automata.dfa import Automaton
+from urloracle.grammar.grammar import UnknownRule
+from urloracle.operations import normal_forms
+from urloracle.readings import other_verdicts
+from urloracle.rfcs import UnknownSpecification, specification
+from urloracle.specification import Specification
+
+try:
+    from hypothesis.errors import InvalidArgument
+    from hypothesis.strategies import (
+        DrawFn,
+        SearchStrategy,
+        binary,
+        booleans,
+        composite,
+        integers,
+        sampled_from,
+        tuples,
+    )
+except ImportError as error:
+    why = "urlharness.strategies needs Hypothesis: pip install 'urlconform[hypothesis]'"
+    raise ImportError(why) from error
+
+__all__ = ["InvalidText", "bases", "invalid_urls", "near_misses", "references", "url_pairs", "urls"]
+
+#: The greatest length of a text, the usual one, and how many bytes are drawn for one.
+_LONGEST, _USUAL, _DRAWN = 1000, 80, 250
+
+#: Longer texts that a byte stands for, and those among them that may open a component in any state.
+_NUMBERS = (*("00000",) * 8, "00080", "65535", "65536")
+_DOTS = ("..",) * 6
+_SLASHES = ("//",) * 4
+_ANYWHERE = frozenset(_SLASHES)
+
+#: With fewer longer texts than this, each character has two bytes; the ends of so many runs count.
+_FEW, _ENDS = 60, 6
+_BYTES = 256
+
+_T = TypeVar("_T")
+
+
+class InvalidText(NamedTuple):
+    """A text that a rule does not derive; `label` says what is wrong, as in `[ in reg-name`.
+
+    `offset` is that of the first character with which no valid text continues, or the length of the text.
+    """
+
+    text: str
+    label: str
+    offset: int
+
+
+class _Step(NamedTuple):
+    """A text that a byte adds in a state, and the state after it."""
+
+    text: str
+    target: int
+
+
+class _Reader:
+    """Reads bytes as words of an automaton, whose dead states are left out."""
+
+    def __init__(self, automaton: Automaton, words: Sequence[str]) -> None:
+        self.start, self.accepting = automaton.start, automaton.accepting
+        live = Paths(automaton).suffixes
+        letters = [(char, automaton.classes[char]) for char in ORDER if char in automaton.classes]
+        #: By state: the next state by character, the simplest character first.
+        self.rows = [
+            {char: row[kind] for char, kind in letters if row[kind] in live} for row in automaton.table
+        ]
+        #: By state: the fewest characters to acceptance.
+        self.rest = {state: len(suffix) for state, suffix in live.items()}
+        self.classes = [kind for kind in character_classes(automaton) if kind.members != BYTES]
+        self._values = _values(
+            [char for char, _ in letters if any(char in row for row in self.rows)], self.rows, words
+        )
+        #: The bytes that may be put in front of the drawn ones.
+        openings = [text for text in ("//", *words) if text in self._values]
+        self.openings = [b"", *(bytes([self._values.index(text)]) for text in openings)]
+        #: States in a run that has to end in some way, although a word might have ended before it.
+        self._forced = {
+            state
+            for state in {*range(len(self.rows))} - self.accepting - self._before_words()
+            if state in self.rows[state].values()
+        }
+        self._steps: dict[int, list[_Step | None]] = {}
+        self._viable = [frozenset(self.accepting)]
+
+    def word(self, data: bytes, least: int, most: int) -> str:
+        """Return a word of `least` to `most` characters, which must exist."""
+        steps, rest = self._steps, self.rest
+        found, state, left = [], self.start, most
+        for byte in data:
+            if state not in steps:
+                steps[state] = self._steps_of(state)
+            if (step := steps[state][byte]) is not None:
+                text, target = step
+                if len(text) + rest[target] <= left:
+                    found.append(text)
+                    state = target
+                    left -= len(text)
+        word = "".join(found)
+        if len(word) + rest[state] < least:
+            return self._filled(word, least, most)
+        if state in self._forced:
+            end = max(end for end in range(len(word)) if self.state(word[:end]) in self.accepting)
+            if end >= least:
+                return word[:end]
+        return word + self._ending(state, rest[state])
+
+    def state(self, prefix: str) -> int:
+        """Return the state after a prefix of a word."""
+        state = self.start
+        for char in prefix:
+            state = self.rows[state][char]
+        return state
+
+    def has_words(self, lengths: range) -> bool:
+        """Return whether there is a word of one of the lengths."""
+        return any(self.start in self._viable_in(length) for length in lengths)
+
+    def _before_words(self) -> set[int]:
+        """Return the states that some text reaches without passing the end of a word."""
+        found = [self.start]
+        for state in found:
+            if state not in self.accepting:
+                found += {*self.rows[state].values()}.difference(found)
+        return {*found}
+
+    def _filled(self, word: str, least: int, most: int) -> str:
+        """Return a word of at least `least` characters that begins like a text as far as possible."""
+        for end in range(len(word), -1, -1):
+            state = self.state(word[:end])
+            for left in range(least - end, most - end + 1):
+                if state in self._viable_in(left):
+                    return word[:end] + self._ending(state, left)
+        raise AssertionError  # there is a word
+
+    def _ending(self, state: int, left: int) -> str:
+        """Return the least text of `left` characters that leads to acceptance."""
+        found = []
+        for after in range(left - 1, -1, -1):
+            viable = self._viable_in(after)
+            char, state = next(step for step in self.rows[state].items() if step[1] in viable)
+            found.append(char)
+        return "".join(found)
+
+    def _viable_in(self, left: int) -> frozenset[int]:
+        """Return the states from which exactly `left` characters can lead to acceptance."""
+        known = self._viable
+        while len(known) <= left:
+            after = known[-1]
+            known.append(
+                frozenset(state for state, row in enumerate(self.rows) if not after.isdisjoint(row.values()))
+            )
+        return known[left]
+
+    def _steps_of(self, state: int) -> list[_Step | None]:
+        """Return what each byte adds in a state; None if it adds nothing.
+
+        A text that the state does not allow is preceded by a shortest one after which it is allowed: by any
+        if no word ends here, as in an IPv6 address that is not closed, otherwise by one character. A
+        forced run leaves it out.
+        """
+        paths = [("", state)]
+        seen = {state}
+        for path, reached in paths:
+            for char, target in self.rows[reached].items():
+                if target not in seen:
+                    seen.add(target)
+                    paths.append((path + char, target))
+        near = [path for path in paths if len(path[0]) < (1 if state in self._forced else 2)]
+        known = state in self.accepting or state in self._forced
+        found: dict[str, _Step | None] = {}
+        for text in dict.fromkeys(self._values):
+            tried = near if known and text not in _ANYWHERE else paths
+            ends = ((path + text, self._follow(reached, text)) for path, reached in tried)
+            found[text] = next((_Step(added, end) for added, end in ends if end is not None), None)
+        return [found[text] for text in self._values]
+
+    def _follow(self, state: int, text: str) -> int | None:
+        for char in text:
+            if char not in self.rows[state]:
+                return None
+            state = self.rows[state][char]
+        return state
+
+
+def _values(letters: Sequence[str], rows: Sequence[Mapping[str, int]], words: Sequence[str]) -> list[str]:
+    """Return the text of each byte: characters in their order, the longer texts after them.
+
+    A character that is no letter or digit has more bytes if there are more states in which it ends a run.
+    """
+    longer = [text for text in (*_NUMBERS, *_DOTS, *_SLASHES, *words) if {*text} <= {*letters}]
+    runs = [(state, row) for state, row in enumerate(rows) if state in row.values()]
+    plain = [char for char in letters if char.isalnum()]
+    ends = {
+        char: 1 + min(_ENDS, sum(row.get(char, state) != state for state, row in runs))
+        for char in letters
+        if char not in plain
+    }
+    shares = dict.fromkeys(letters, 2 if len(longer) < _FEW else 1)
+    room = _BYTES - len(longer) - sum(shares.values())
+    whole = sum(ends.values())
+    for char, share in ends.items():
+        shares[char] += room * share // whole
+    found = [char for char in letters for _ in range(shares[char])]
+    for text in longer:  # a pair follows its character, so that it shrinks to it
+        place = found.index(text[0]) + shares[text[0]] if len({*text}) == 1 < len(text) < 3 else len(found)
+        found.insert(place, text)
+    if not found:
+        return [""] * _BYTES
+    times, more = divmod(_BYTES, len(found))
+    return [text for number, text in enumerate(found) for _ in range(times + (number < more))]
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The words of a rule that begin with a prefix; `lengths` are those of what follows it."""
+
+    spec: Specification
+    rule: str
+    prefix: str
+    reader: _Reader
+    lengths: range
+
+    def draw(self, draw: DrawFn) -> str:
+        """Draw a word."""
+        return self.prefix + self._draw_rest(draw)
+
+    def _draw_rest(self, draw: DrawFn) -> str:
+        # strategies of different types: Hypothesis would spend its time to copy from one to the other
+        first = draw(_one_of(tuple(self.reader.openings)))
+        # a size other than 0 is fixed, which is fast; it shrinks to 0 without a change of the bytes
+        data = first + draw(
+            _sizes(min(self.lengths[-1], _DRAWN))[draw(_below(min(self.lengths[-1], _DRAWN) + 1))]
+        )
+        return self.reader.word(data, self.lengths[0], self.lengths[-1])
+
+    def draw_invalid(self, draw: DrawFn, *, near: bool) -> InvalidText:
+        """Draw a word and break it: by a character that its beginning forbids, or by its end.
+
+        A near miss ends there.
+        """
+        word = self._draw_rest(draw)
+        offset = min(draw(_below(self.lengths[-1] + 1)), len(word))
+        state = self.reader.state(word[:offset])
+        row = self.reader.rows[state]
+        forbidden = [kind for kind in self.reader.classes if kind.members[0] not in row]
+        ends = [] if state in self.reader.accepting else [CharacterClass("end", "")]
+        choices = [*ends, *forbidden]
+        name, members = choices[draw(_below(_BYTES)) % len(choices)]
+        wrong = members and members[draw(_below(_BYTES)) % len(members)]
+        tail = "" if near or not wrong else word[offset + draw(_below(2)) :] if draw(booleans()) else ""
+        text = self.prefix + word[:offset] + wrong + tail
+        judging = self.spec.judging_rule(text, self.rule)
+        _, continuation = self.spec.language(judging).viable(text)
+        return InvalidText(text, f"{name} in {continuation.innermost}", len(self.prefix) + offset)
+
+
+@cache
+def _one_of(openings: tuple[bytes, ...]) -> SearchStrategy[bytes]:
+    return sampled_from(openings)
+
+
+@cache
+def _below(bound: int) -> SearchStrategy[int]:
+    return integers(0, bound - 1)
+
+
+@cache
+def _sizes(most: int) -> list[SearchStrategy[bytes]]:
+    return [binary(max_size=most), *(binary(min_size=size, max_size=size) for size in range(1, most + 1))]
+
+
+def urls(
+    spec: str = "rfc3986",
+    rule: str | None = None,
+    *,
+    scheme: str | None = None,
+    min_size: int = 0,
+    max_size: int | None = None,
+) -> SearchStrategy[str]:
+    """Return a strategy for the texts of a rule; the default rule is that of URLs with a scheme.
+
+    With `scheme`, all texts begin with it, as it is written. Lengths are from `min_size` to `max_size`, at
+    most 1,000; the default is 80. Raise InvalidArgument if the RFC or the rule is unknown, or no text has
+    such a length.
+    """
+    given = {"rule": rule, "scheme": scheme, "min_size": min_size, "max_size": max_size}
+    return _strategy("urls", spec, given, _words(spec, rule, scheme, min_size, max_size).draw)
+
+
+def references(
+    spec: str = "rfc3986", *, min_size: int = 0, max_size: int | None = None
+) -> SearchStrategy[str]:
+    """Return a strategy for references, absolute or relative. RFC 1738 has none: raise InvalidArgument."""
+    given = {"min_size": min_size, "max_size": max_size}
+    words = _words(spec, _resolving(spec).default_rule, None, min_size, max_size)
+    return _strategy("references", spec, given, words.draw)
+
+
+def bases(spec: str = "rfc3986", *, min_size: int = 0, max_size: int | None = None) -> SearchStrategy[str]:
+    """Return a strategy for base URLs, which have a scheme and, under RFC 3986, no fragment (section 5.1).
+
+    Under RFC 2396, a base such as `mailto:a` suits only some references (section 5).
+    """
+    given = {"min_size": min_size, "max_size": max_size}
+    words = _words(spec, _base_rule(_resolving(spec)), None, min_size, max_size)
+    return _strategy("bases", spec, given, words.draw)
+
+
+def url_pairs(spec: str = "rfc3986", *, max_size: int | None = None) -> SearchStrategy[tuple[str, str]]:
+    """Return a strategy for pairs of a base and a reference, each of at most `max_size` characters."""
+    return tuples(bases(spec, max_size=max_size), references(spec, max_size=max_size))
+
+
+def invalid_urls(
+    spec: str = "rfc3986", rule: str | None = None, *, scheme: str | None = None, max_size: int | None = None
+) -> SearchStrategy[InvalidText]:
+    """Return a strategy for texts of a rule with one thing wrong, each with what and where.
+
+    A character is inserted or replaced by one that is forbidden there, or the text ends too early. The
+    arguments are those of `urls`.
+    """
+    words = _words(spec, rule, scheme, 0, max_size, spare=1)
+    given = {"rule": rule, "scheme": scheme, "max_size": max_size}
+    return _strategy("invalid_urls", spec, given, lambda draw: words.draw_invalid(draw, near=False))
+
+
+def near_misses(
+    spec: str = "rfc3986", rule: str | None = None, *, scheme: str | None = None, max_size: int | None = None
+) -> SearchStrategy[InvalidText]:
+    """Return a strategy for beginnings of valid texts that end too early, or with a forbidden character.
+
+    The arguments are those of `urls`.
+    """
+    words = _words(spec, rule, scheme, 0, max_size, spare=1)
+    given = {"rule": rule, "scheme": scheme, "max_size": max_size}
+    return _strategy("near_misses", spec, given, lambda draw: words.draw_invalid(draw, near=True))
+
+
+def _strategy(
+    name: str, spec: str, given: Mapping[str, Any], draw_value: Callable[[DrawFn], _T]
+) -> SearchStrategy[_T]:
+    """Return a strategy whose repr is the call that made it."""
+
+    def drawn(draw: DrawFn, *_: Any, **__: Any) -> _T:
+        return draw_value(draw)
+
+    drawn.__name__ = drawn.__qualname__ = name
+    return composite(drawn)(spec, **{key: value for key, value in given.items() if value})
+
+
+def _known(spec: str) -> Specification:
+    try:
+        return specification(spec)
+    except UnknownSpecification as unknown:
+        raise InvalidArgument(str(unknown)) from None
+
+
+def _resolving(spec: str) -> Specification:
+    found = _known(spec)
+    if found.resolver is None:
+        raise InvalidArgument(f"{found.title} does not define relative references")
+    return found
+
+
+def _base_rule(spec: Specification) -> str:
+    """Return the rule of base URLs: RFC 3986, section 5.1, demands `absolute-URI`, which has no fragment."""
+    return "absolute-URI" if spec.id == "rfc3986" else spec.absolute or spec.default_rule
+
+
+def _words(
+    spec: str, rule: str | None, scheme: str | None, least: int, most: int | None, spare: int = 0
+) -> _Words:
+    """Return the words of a rule. Raise InvalidArgument if there are none."""
+    for name, size in (("min_size", least), ("max_size", most)):
+        if size is not None and not 0 <= size <= _LONGEST:
+            raise InvalidArgument(f"{name}={size!r} is not from 0 to {_LONGEST}")
+    found = _known(spec)
+    prefix = "" if scheme is None else f"{scheme}:"
+    try:
+        name = found.grammar.canonical_name(rule or found.absolute or found.default_rule)
+        reader = _reader(found, name, prefix)
+    except UnknownRule as unknown:
+        raise InvalidArgument(f"{found.title}: {unknown}") from None
+    longest = (min(_LONGEST, max(_USUAL, 2 * least)) if most is None else most) - spare
+    rest = range(max(0, least - len(prefix)), longest - len(prefix) + 1)
+    if reader is None or not reader.has_words(rest):
+        within = f" with scheme {scheme!r}" if scheme else ""
+        raise InvalidArgument(
+            f"{found.title}: no {name}{within} has from {least} to {longest + spare} characters"
+        )
+    _compile(found)
+    return _Words(found, name, prefix, reader, rest)
+
+
+@cache
+def _compile(spec: Specification) -> None:
+    """Compile what `assert_conforms` asks: the first example of a test has a deadline."""
+    for text in ("", "a:/"):
+        other_verdicts(text, spec)
+    spec.parse("a:/")
+    if spec.resolver is not None:
+        spec.resolve_all("a:/", "a")
+    if spec.normalize is not None:
+        normal_forms("a:/", spec)
+
+
+@cache
+def _reader(spec: Specification, rule: str, prefix: str) -> _Reader | None:
+    """Return the reader of the texts that follow a prefix of words, or None if no word begins with it."""
+    automaton = spec.automaton(rule)
+    length, state = automaton.longest_viable_prefix(prefix)
+    if length < len(prefix):
+        return None
+    words = [text for text in literals(spec.grammar, rule) if text[0].isalpha()]
+    return _Reader(replace(automaton, start=state), list(dict.fromkeys(words)))

@@ -1,0 +1,101 @@
+"""Shards: texts that are drawn in numbered portions, each with its own seed, by one process or several.
+
+A shard depends on the seed and its number only, so the texts do not depend on the number of processes.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import chain, count
+from multiprocessing import get_context
+from random import Random
+from typing import Any, TypeVar
+
+#: The number of draws of a shard.
+SIZE = 4096
+#: After this number of known texts in a row, no more are drawn.
+REPEATS = 1000
+
+#: Make a shard: the name of what it has, and its number.
+Make = Callable[[str, int], Any]
+
+_T = TypeVar("_T")
+
+
+def random_of(seed: int, name: str, number: int) -> Random:
+    """Return the random numbers of a shard."""
+    return Random(f"{seed} {name} {number}")  # noqa: S311 - no secret
+
+
+def distinct(
+    first: Iterable[_T],
+    shards: Iterable[Iterable[_T | None]],
+    rest: Iterable[_T],
+    key: Callable[[_T], Hashable],
+) -> Iterator[_T]:
+    """Yield texts that differ: the first ones, then those of the shards until they repeat, then the rest."""
+    seen: set[Hashable] = set()
+    yield from _unseen(first, key, seen)
+    repeats = 0
+    for drawn in chain.from_iterable(shards):
+        known = None if drawn is None else key(drawn)
+        if drawn is None or known in seen:
+            repeats += 1
+            if repeats == REPEATS:
+                break
+            continue
+        repeats = 0
+        seen.add(known)
+        yield drawn
+    yield from _unseen(rest, key, seen)
+
+
+def _unseen(texts: Iterable[_T], key: Callable[[_T], Hashable], seen: set[Hashable]) -> Iterator[_T]:
+    for one in texts:
+        if key(one) not in seen:
+            seen.add(key(one))
+            yield one
+
+
+class Shards:
+    """Makes shards in this process or, if `jobs` is more than 1, in as many others; `make` is pickled."""
+
+    def __init__(self, make: Make, jobs: int = 1) -> None:
+        self._make, self._jobs = make, jobs
+        self._pool: ProcessPoolExecutor | None = None
+
+    def of(self, name: str) -> Iterator[Any]:
+        """Yield the shards 1, 2 and so on of a name, without end."""
+        if self._jobs == 1:
+            yield from (self._make(name, number) for number in count(1))
+            return
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(self._jobs, get_context("spawn"), _begin, (self._make,))
+        numbers, waiting = count(1), deque[Future[Any]]()
+        while True:
+            while len(waiting) < 2 * self._jobs:
+                waiting.append(self._pool.submit(_made, name, next(numbers)))
+            yield waiting.popleft().result()
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
+
+
+_worker: list[Make] = []
+
+
+def _begin(make: Make) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that reads the shards ends this one
+    _worker.append(make)
+
+
+def _made(name: str, number: int) -> Any:
+    (make,) = _worker
+    found = make(name, number)
+    return list(found) if isinstance(found, Iterator) else found

@@ -1,0 +1,176 @@
+"""The C engine `_native`, if it is installed: its tables, its readers, and views of components.
+
+The tables are packed when a wheel with the engine is built (`splitting.packed_tables`) and are in the file
+`TABLES`: lines of text, an empty line, and the packed tables.  The first line is a digest of the code that
+makes tables; each other line has the digest of a grammar, a rule, and where its table begins and ends.
+Tables of another grammar, such as a changed one or another reading, are not found; tables made by other code
+are refused, and so is the engine.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any, Literal, NamedTuple
+
+from urloracle.grammar.grammar import Grammar
+
+TABLES = "tables.bin"
+_PARTS, _PART = ("scheme", "authority", "path", "params", "query", "fragment"), {"net_loc": "authority"}
+_MAKERS = ("splitting.py", "rfc/captures.py", "automata", "grammar", "regex")
+
+
+class _Engine(NamedTuple):
+    module: Any
+    tables: bytes
+    places: Mapping[tuple[str, str], slice]
+
+
+def engine() -> Literal["native", "pure"]:
+    """Return "native" if the C engine is installed and in use, or "pure" if all answers are made in Python.
+
+    The environment variable URLCONFORM_PURE=1 switches the engine off.
+
+    >>> from urloracle import engine
+    >>> engine() in ("native", "pure")
+    True
+    """
+    return "pure" if _engine() is None else "native"
+
+
+def reader(grammar: Grammar, rule: str, pure: Any, **options: Any) -> Any:
+    """Return a `_native.Reader` for a rule, or None if there is no engine or no table for this grammar.
+
+    `pure` has methods that answer what the engine does not.
+    """
+    found = _engine()
+    place = found and grammar.text and found.places.get((digest(grammar.text), rule))
+    return found.module.Reader(found.tables[place], pure, **options) if found and place else None
+
+
+def url_reader(
+    grammar: Grammar,
+    rules: Mapping[str, str],
+    kinds: Mapping[str, type[tuple[Any, ...]]],
+    pure: Any,
+    resolution: type[tuple[Any, ...]],
+    steps: str,
+) -> Any:
+    """Return a `_native.Reader` for whole URLs, or None.
+
+    `rules` has the rule for each scheme and, for the scheme "", the rule for all others; `kinds` has the
+    class of the components of a rule, if the engine makes them; `steps` is the algorithm of resolution.
+    """
+    options: dict[str, Any] = {}
+    if _engine() is None:
+        return None
+    for scheme, rule in rules.items():
+        kind = kinds.get(rule)
+        parts = {} if kind is None else {"kind": kind, "view": _view_class(kind)}
+        if scheme:
+            options.setdefault("choices", {})[scheme] = reader(grammar, rule, pure, **parts)
+        else:
+            options |= parts
+    choices = options.get("choices", {})
+    if None in choices.values():
+        return None
+    if steps:
+        names = [_PART.get(name, name) for name in options["kind"]._fields]
+        order = bytes(names.index(part) if part in names else len(names) for part in _PARTS)
+        options |= {"resolution": resolution, "steps": steps, "order": order}
+    return reader(grammar, rules[""], pure, **options)
+
+
+@cache
+def _engine() -> _Engine | None:
+    if os.environ.get("URLCONFORM_PURE", "0") not in ("", "0"):
+        return None
+    try:
+        from urloracle import _native  # noqa: PLC0415 - only loaded when the first text is read
+
+        written = (resources.files("urloracle") / TABLES).read_bytes()
+    except (ImportError, FileNotFoundError):
+        return None
+    return _engine_of(_native, written)
+
+
+def _engine_of(module: Any, written: bytes) -> _Engine | None:
+    """Return the engine with the content of a file `TABLES`, or None if other code made it."""
+    head, _, tables = written.partition(b"\n\n")
+    made_by, *lines = head.decode("ascii").split("\n")
+    rows = (line.split() for line in lines)
+    places = {(made_of, rule): slice(int(begin), int(end)) for made_of, rule, begin, end in rows}
+    return _Engine(module, tables, places) if made_by == makers() else None
+
+
+def tables_file(tables: Mapping[tuple[str, str], bytes]) -> bytes:
+    """Return the content of the file `TABLES` for tables by digest and rule."""
+    lines, end = [makers()], 0
+    for (made_of, rule), table in tables.items():
+        lines.append(f"{made_of} {rule} {end} {end + len(table)}")
+        end += len(table)
+    return "\n".join(lines).encode("ascii") + b"\n\n" + b"".join(tables.values())
+
+
+@cache
+def digest(text: str) -> str:
+    """Return a digest of a text."""
+    import hashlib  # noqa: PLC0415 - takes 3 ms, which only the engine needs
+
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@cache
+def makers(names: tuple[str, ...] = _MAKERS) -> str:
+    """Return a digest of the code that makes tables."""
+    paths = [resources.files("urloracle").joinpath(*name.split("/")) for name in names]
+    found = [file for path in paths for file in (path.iterdir() if path.is_dir() else (path,))]
+    texts = [file.read_text(encoding="utf-8") for file in found if file.name.endswith(".py")]
+    return digest("\n".join(sorted(texts)))
+
+
+@cache
+def _view_class(kind: Any) -> Any:
+    """Return the class of the engine's views with the fields of a named tuple class."""
+    found = _engine()
+    assert found is not None
+    made = found.module.new_view_class(f"{__name__}.{kind.__name__}View")
+    for index, name in enumerate(kind._fields):
+        setattr(made, name, getattr(made, f"component_{index}"))
+    return _with_methods(made, kind)
+
+
+@cache
+def _pure_view_class(kind: Any) -> Any:
+    fields = {name: _field(index) for index, name in enumerate(kind._fields)}
+    return _with_methods(type(f"{kind.__name__}View", (), {"__slots__": ("_parts",), **fields}), kind)
+
+
+def _field(index: int) -> property:
+    return property(lambda view: view._parts[index])  # noqa: SLF001
+
+
+def pure_view(parts: Any) -> Any:
+    """Return a view made of a named tuple, or None."""
+    if parts is None:
+        return None
+    kind: Any = type(parts)
+    found: Any = object.__new__(_pure_view_class(kind))
+    found._parts = parts  # noqa: SLF001
+    return found
+
+
+def _with_methods(views: Any, kind: Any) -> Any:
+    def astuple(view: Any) -> Any:
+        """Return the named tuple of all components."""
+        return kind(*(getattr(view, name) for name in kind._fields))
+
+    def equal(view: Any, other: Any) -> bool:
+        return getattr(other, "_kind", None) is kind and astuple(view) == astuple(other)
+
+    views._kind, views.astuple, views.__eq__ = kind, astuple, equal  # noqa: SLF001
+    views.__hash__ = lambda view: hash(astuple(view))
+    views.__repr__ = lambda view: f"<view of {astuple(view)}>"
+    return views

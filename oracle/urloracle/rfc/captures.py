@@ -1,0 +1,148 @@
+"""The components of the rules for whole URLs: the rules laid over those of an RFC, and what they capture.
+
+An overlay says in the notation of the RFCs what their prose and the rulings add to the grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from urloracle.grammar.expression import Alternation, Capture, Characters, Expression, Reference, Sequence
+from urloracle.grammar.grammar import Grammar
+from urloracle.grammar.notation import RFC822, read
+from urloracle.language import Languages
+from urloracle.regex.pattern import Pattern, read_components
+from urloracle.regex.rewriting import expand, fold_scheme, sequence, without_subsumed
+
+#: Texts without this character, which have no userinfo, user or password, are matched faster.
+RARE = "@"
+
+_RFC1738 = """
+; section 3.4, R-1738-19: the prose splits at the first two encoded tabs
+gopherurl     = "gopher://" hostport [ "/" [ gtype gopher-field
+                [ "%09" gopher-search [ "%09" gopher+_string ] ] ] ]
+gopher-field  = *no-tab
+gopher-search = *no-tab
+no-tab        = unreserved | reserved | "%0" ( "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" |
+                "A" | "B" | "C" | "D" | "E" | "F" | "a" | "b" | "c" | "d" | "e" | "f" ) |
+                "%" ( "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" |
+                "A" | "B" | "C" | "D" | "E" | "F" | "a" | "b" | "c" | "d" | "e" | "f" ) hex
+; section 3.10, paragraph 5: the host can be the empty string; "localhost" is a host (R-1738-23)
+fileurl       = "file://" file-host "/" fpath
+file-host     = [ host | "localhost" ]
+; section 3.6: the asterisk is a component
+grouppart     = every | group | article
+every         = "*"
+; section 3.11: the fields are one component
+prosperourl   = "prospero://" hostport "/" ppath [ fieldspecs ]
+fieldspecs    = 1*[ fieldspec ]
+; R-1738-02: ip-schemepart is split
+schemepart    = ip-schemepart | *xchar
+"""
+
+_RFC1808 = """
+; section 2.4: first the scheme is cut off (R-1808-02), then the network location (R-1808-05); the path keeps
+; its slash and is never absent; segments of an absolute URL can be empty, the first one too (R-1808-07)
+URL         = ( absoluteURL | relativeURL ) [ "#" fragment ]
+absoluteURL = scheme ":" ( "//" net_loc ( from-root [ ";" params ] [ "?" query ] | no-path ) |
+                           no-location [ ";" params ] [ "?" query ] )
+from-root   = "/" *( pchar | "/" )
+no-location = [ "/" ] [ pchar *( pchar | "/" ) ]
+relativeURL = "//" net_loc ( rooted [ ";" params ] [ "?" query ] | no-path ) |
+              ( rooted | path | no-path ) [ ";" params ] [ "?" query ]
+rooted      = "/" [ path ]
+no-path     = ""
+"""
+
+_RFC2396 = """
+; section 5.2: the path is never absent; R-2396-04: a question mark ends an opaque part
+URI-reference  = ( absoluteURI | relativeURI | no-path ) [ "#" fragment ]
+absoluteURI    = scheme ":" ( hier_part | opaque_part [ "?" query ] | no-path "?" query )
+relativeURI    = ( net_path | abs_path | rel_path ) [ "?" query ] | no-path "?" query
+net_path       = "//" authority ( abs_path | no-path )
+no-path        = ""
+opaque_part    = opaque_no_slash *( opaque_no_slash | "/" )
+opaque_no_slash = unreserved | escaped | ";" | ":" | "@" | "&" | "=" | "+" | "$" | ","
+"""
+
+_RFC2732 = f'{_RFC2396} | "[" | "]"\n'
+
+
+class Splitting(NamedTuple):
+    """Rules that replace or extend those of an RFC; the components of each (see `regex.pattern.pattern`)."""
+
+    overlay: str
+    components: Mapping[str, tuple[str, ...]]
+
+
+_SERVER = ("host", "port")
+_AUTHORITY = ("scheme", "authority", "authority/userinfo", "authority/host", "authority/port")
+_LOGIN = ("user", "password", *_SERVER)
+_GOPHER_FIELDS = ("selector=gopher-field", "search=gopher-search", "gopher+_string")
+_PATH_1808 = "path=from-root|no-location|rooted|path|no-path"
+_URI_2396 = (*_AUTHORITY, "path=abs_path|rel_path|opaque_part|no-path", "query", "fragment")
+_PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
+
+SPLITTINGS: Mapping[str, Splitting] = {
+    "rfc1738": Splitting(
+        _RFC1738,
+        {
+            "httpurl": (*_SERVER, "hpath", "search"),
+            "ftpurl": (*_LOGIN, "fpath", "ftptype"),
+            "fileurl": ("host=file-host", "fpath"),
+            "gopherurl": (*_SERVER, "gtype", *_GOPHER_FIELDS),
+            "mailtourl": ("encoded822addr",),
+            "newsurl": ("group", "article", "grouppart=every"),
+            "nntpurl": (*_SERVER, "group", "digits"),
+            "telneturl": _LOGIN,
+            "waisurl": (*_SERVER, "database", "search", "wtype", "wpath"),
+            "prosperourl": (*_SERVER, "ppath", "fieldspecs"),
+            "genericurl": ("schemepart", *(f"schemepart/{name}" for name in (*_LOGIN, "urlpath"))),
+        },
+    ),
+    "rfc1808": Splitting(_RFC1808, {"URL": ("scheme", "net_loc", _PATH_1808, "params", "query", "fragment")}),
+    "rfc2396": Splitting(_RFC2396, {"URI-reference": _URI_2396}),
+    "rfc2732": Splitting(_RFC2732, {"URI-reference": _URI_2396}),
+    "rfc3986": Splitting("", {"URI-reference": (*_AUTHORITY, _PATH_3986, "query", "fragment")}),
+}
+
+
+def captured(
+    spec: str, rule: str, grammar: Grammar, *, whole: bool = True
+) -> tuple[tuple[str, ...], Expression]:
+    """Return (components, expression) of a rule in `SPLITTINGS`; the expression captures the components.
+
+    The parts of a component are components too if `whole` is true.
+    """
+    splitting = SPLITTINGS[spec]
+    written = splitting.components[rule]
+    laid = grammar.overlay(read(splitting.overlay, RFC822))
+    columns, wanted = read_components(name for name in written if whole or "/" not in name)
+    expression = expand(laid, Reference(rule), wanted)
+    if "scheme" not in columns:
+        columns, expression = ("scheme", *columns), _with_scheme(expression)
+    if rule.lower() in laid.fold_scheme:
+        expression = fold_scheme(expression)
+    return columns, expression
+
+
+def split_pattern(spec: str, rule: str, languages: Languages, *, whole: bool = True) -> Pattern:
+    """Return the pattern of a rule in `SPLITTINGS`, which captures what `captured` returns."""
+    if (rule, whole) not in languages.splits:
+        columns, expression = captured(spec, rule, languages.grammar, whole=whole)
+        expression = without_subsumed(languages.grammar, expression)
+        languages.splits[rule, whole] = Pattern(expression, columns, RARE)
+    return languages.splits[rule, whole]
+
+
+def _with_scheme(expression: Expression) -> Expression:
+    """Return the expression with the part before its first colon captured."""
+    match expression:
+        case Alternation(items):
+            return Alternation(tuple(map(_with_scheme, items)))
+        case Sequence(items):
+            colon = items.index(Characters(frozenset(":")))
+            return Sequence((Capture("scheme", sequence(items[:colon])), *items[colon:]))
+        case _:
+            raise ValueError("the rule has no scheme")

@@ -1,0 +1,97 @@
+"""References from parts: which parts stand together, and targets by lists of segments."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlauthor.cover.generic import components, fits, target, without_dots, without_dots_1808, written
+
+NAMES = ("scheme", "userinfo", "host", "port", "path", "params", "query", "fragment")
+
+
+def texts(**given):
+    return dict.fromkeys(NAMES) | {"path": ""} | given
+
+
+# RFC 3986, section 5.2.4, and the ends of its steps 2A to 2D.
+DOTS = {
+    "/a/b/c/./../../g": "/a/g",
+    "mid/content=5/../6": "mid/6",
+    "../g": "g",
+    "..": "",
+    "./": "",
+    "..//g": "/g",
+    "a/..": "/",
+    "a/../b": "/b",
+    "/..": "/",
+    "/a/.": "/a/",
+    "/a//../b": "/a/b",
+}
+
+
+@pytest.mark.parametrize("path", DOTS)
+def test_dots(path):
+    assert without_dots(path) == DOTS[path]
+
+
+# RFC 1808, section 5, without the base.
+OLD_DOTS = {"/b/c/../g": "/b/g", "/../g": "/../g", "/b/..": "/", "/b/./g/.": "/b/g/", "a/../../g": "../g"}
+
+
+@pytest.mark.parametrize("path", OLD_DOTS)
+def test_dots_of_1808(path):
+    assert without_dots_1808(path) == OLD_DOTS[path]
+
+
+FITTING = [
+    pytest.param("rfc3986", {"host": "h", "path": "a"}, False, id="rootless-after-host"),
+    pytest.param("rfc3986", {"path": "//a"}, False, id="two-slashes"),
+    pytest.param("rfc3986", {"path": "a:b"}, False, id="colon"),
+    pytest.param("rfc3986", {"scheme": "f", "path": "a:b"}, True, id="colon-after-scheme"),
+    pytest.param("rfc3986", {"userinfo": "u"}, False, id="user-without-host"),
+    pytest.param("rfc2396", {"scheme": "f"}, False, id="nothing-after-scheme"),
+    pytest.param("rfc2396", {"scheme": "f", "path": "a", "query": "q"}, False, id="opaque-query"),
+    pytest.param("rfc2396", {"query": "q"}, False, id="query-alone"),
+    pytest.param("rfc1808", {"host": "h", "query": "q"}, False, id="query-in-net-loc"),
+    pytest.param("rfc3986", {"host": "h", "query": "q"}, True, id="query-after-host"),
+]
+
+
+@pytest.mark.parametrize(("spec", "given", "fitting"), FITTING)
+def test_parts_that_fit(spec, given, fitting):
+    assert fits(texts(**given), spec) is fitting
+
+
+def test_missing_parts_are_open():
+    assert fits({"path": "a"}, "rfc3986")
+    assert fits({"userinfo": "u"}, "rfc3986")
+
+
+BASE = texts(scheme="http", host="a", path="/b/c/d", query="q")
+TARGETS = [
+    pytest.param("rfc3986", {"query": "y"}, "http://a/b/c/d?y", id="3986-query"),
+    pytest.param("rfc2396", {"query": "y"}, "http://a/b/c/?y", id="2396-query"),
+    pytest.param("rfc1808", {"query": "y"}, "http://a/b/c/d?y", id="1808-query"),
+    pytest.param("rfc3986", {"path": "/../g"}, "http://a/g", id="3986-rooted"),
+    pytest.param("rfc2396", {"path": "/../g"}, "http://a/../g", id="2396-rooted"),
+    pytest.param("rfc1808", {"path": "../../../g"}, "http://a/../g", id="1808-excess"),
+    pytest.param("rfc2396", {"path": "../../../g"}, None, id="2396-excess"),
+    pytest.param("rfc3986", {"fragment": "s"}, "http://a/b/c/d?q#s", id="3986-fragment"),
+    pytest.param("rfc1808", {"params": "x"}, "http://a/b/c/d;x", id="1808-params"),
+    pytest.param("rfc3986", {"host": "g", "path": "/./x"}, "http://g/x", id="3986-network"),
+    pytest.param("rfc1808", {"host": "", "path": "/x"}, None, id="1808-empty-net-loc"),
+]
+
+
+@pytest.mark.parametrize(("spec", "given", "result"), TARGETS)
+def test_targets(spec, given, result):
+    found = target(BASE, texts(**given), spec)
+    assert (found and written({"params": None, **found})) == result
+
+
+def test_components_of_a_registry():
+    given = texts(scheme="f", userinfo="u", host="a_b", path="/")
+    found = components(given, "rfc2396", registry=True)
+    assert (found["authority"], found["host"], found["userinfo"]) == ("u@a_b", None, None)
+    assert components(given, "rfc3986", registry=True)["host"] == "a_b"
+    assert components(given, "rfc1808", registry=False)["net_loc"] == "u@a_b"

@@ -1,0 +1,76 @@
+"""URLs of RFC 1738 from parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlauthor.cover.schemes import scheme_models
+
+MODELS = {model.name: model for model in scheme_models()}
+
+FTP = {
+    "user": "encoded-colon",
+    "password": "word",
+    "fpath": "tab",
+    "ftptype": "image",
+    "host": "one-label",
+    "port": "none",
+}
+GOPHER = {
+    "gtype": "7",
+    "selector": "blank",
+    "search": "words",
+    "gopher+_string": "view",
+    "host": "name",
+    "port": "other",
+}
+
+
+def test_views():
+    found = MODELS["decode-ftp"].ask(FTP).fields
+    assert found["url"] == "ftp://foo%3Abar:p@localhost/a%09b;type=i"
+    view = found["expect"]["decoded"]
+    assert (view["user"], view["password"], view["cwd"], view["name"]) == ("foo:bar", "p", [], "a\tb")
+    found = MODELS["decode-gopher"].ask(GOPHER).fields
+    assert found["url"] == "gopher://h.example:8080/7a%20b%2f%09a+b%20c%09+"
+    assert found["expect"]["decoded"]["request"] == "a b/\ta+b c\t+"
+
+
+SENT = [
+    pytest.param({"gtype": "none", "search": "none"}, "3.4.1-default-type", id="nothing"),
+    pytest.param({"search": "none"}, "3.4.1-send-selector", id="selector"),
+    pytest.param({}, "3.4.2-search-send", id="search"),
+    pytest.param({"gopher+_string": "view"}, "3.4.3-plus-send", id="gopher-plus"),
+]
+
+
+@pytest.mark.parametrize(("changed", "cites"), SENT)
+def test_what_a_gopher_client_sends(changed, cites):
+    question = MODELS["decode-gopher"].ask({**GOPHER, "gopher+_string": "none", **changed})
+    assert (question.cites, question.ruling) == (cites, None)
+
+
+def test_a_port_above_65535_rests_on_a_ruling():
+    assert MODELS["decode-gopher"].ask({**GOPHER, "port": "65536"}).ruling == "R-1738-10"
+
+
+FITTING = [
+    pytest.param("parse-ftp", {"user": "none", "password": "word"}, False, id="password-without-user"),
+    pytest.param("parse-http", {"hpath": "none", "search": "pair"}, False, id="search-without-slash"),
+    pytest.param(
+        "parse-gopher", {"search": "none", "gopher+_string": "view"}, False, id="plus-without-search"
+    ),
+    pytest.param("parse-wais", {"wtype": "text", "wpath": "none"}, False, id="type-without-path"),
+    pytest.param("parse-wais", {"wtype": "text", "wpath": "number", "search": "none"}, True, id="document"),
+]
+
+
+@pytest.mark.parametrize(("model", "row", "fitting"), FITTING)
+def test_parts_that_fit(model, row, fitting):
+    assert MODELS[model].allowed(row) is fitting
+
+
+def test_a_refused_host():
+    row = {"refused": "host underscore", "hpath": "empty", "search": "none", "host": "name", "port": "none"}
+    fields = MODELS["refuse-http"].ask(row).fields
+    assert (fields["url"], fields["expect"]) == ("http://a_b.example/", {"valid": False, "at": 8})

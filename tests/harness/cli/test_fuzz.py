@@ -1,0 +1,95 @@
+"""`urlconform fuzz`: exit codes, what is printed, and what the folder has."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+BROKEN = """
+from urlharness.adapters.urllib_parse import answer as right, hello
+
+def original(question):
+    return right(question)
+
+def patched(question):
+    return right({**question, "url": question["url"].replace("\\\\", "/")})
+
+original.hello = patched.hello = hello()
+"""
+PAIR = ("python:broken:original", "python:broken:patched")
+
+
+@pytest.fixture
+def pair(tmp_path):
+    """The names of an adapter and of one with a bug."""
+    (tmp_path / "broken.py").write_text(BROKEN, "utf-8")
+    return PAIR
+
+
+@pytest.fixture
+def done(pair, urlconform, tmp_path):
+    """The folder of the only finding, and what the campaign printed."""
+    run = urlconform("fuzz", "run", *pair, "--no-oracle", "--cases", "250")
+    (folder,) = (path for path in (tmp_path / "fuzz-findings").iterdir() if path.is_dir())
+    return folder, run
+
+
+def test_all_commands(done, pair, urlconform, tmp_path):
+    folder, run = done
+    assert run.returncode == 1
+    assert "1 new finding; 1 in fuzz-findings; 250 cases in all" in run.stdout
+    assert run.stderr == ""
+
+    again = urlconform("fuzz", "run", *pair, "--no-oracle", "--cases", "250")
+    assert (again.returncode, again.stdout[:14]) == (0, "0 new findings")
+
+    shown = urlconform("fuzz", "show", "fuzz-findings")
+    assert folder.name in shown.stdout.replace("\n", "")
+    assert max(map(len, shown.stdout.splitlines())) <= 100
+    one = urlconform("fuzz", "show", "fuzz-findings", folder.name)
+    assert "class backslash" in one.stdout
+    assert "urlconform ask -a python:broken:original -a python:broken:patched -- '\\'" in one.stdout
+
+    replayed = urlconform("fuzz", "replay", "fuzz-findings")
+    assert (replayed.returncode, replayed.stdout.split()[:2]) == (1, ["still", "there"])
+
+    promoted = urlconform("fuzz", "promote", str(folder))
+    assert promoted.returncode == 0
+    assert json.loads((folder / "vector.json").read_bytes())["proposed"] == {"valid": False}
+
+
+def test_replay_of_a_mended_bug(done, urlconform, tmp_path):
+    (tmp_path / "broken.py").write_text(BROKEN.replace('"/"', '"\\\\"'), "utf-8")
+    replayed = urlconform("fuzz", "replay", "fuzz-findings")
+    assert (replayed.returncode, replayed.stdout.splitlines()[-1]) == (0, "1 gone")
+
+
+def test_minimise(pair, urlconform, tmp_path):
+    (tmp_path / "input").write_text("http://a\\@b.example/c\n")
+    found = urlconform("fuzz", "minimise", "input", *pair)
+    assert found.returncode == 1
+    assert "parse //\\" in found.stdout
+    (tmp_path / "input").write_text("http://a/")
+    found = urlconform("fuzz", "minimise", "input", *pair)
+    assert (found.returncode, found.stdout) == (0, "the answers do not differ\n")
+
+
+# arguments behind `fuzz`, the exit code, and what stderr says
+REFUSED = {
+    "one adapter": (("run", "urllib", "--no-oracle"), 2, "at least two adapters"),
+    "no operation": (("run", "urllib", "--op", "normalize"), 2, "urllib cannot normalize"),
+    "dead": (("run", "jsonl:false"), 3, "jsonl:false: "),
+    "unknown": (("run", "nosuch"), 2, "no adapter named 'nosuch'"),
+    "no folder": (("show", "nosuch"), 2, "nosuch: no such file"),
+    "no campaign": (("show", "."), 2, "no folder of a campaign"),
+    "no base": (("minimise", "-", "urllib", "urllib", "--op", "resolve"), 2, "--base belong together"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name, urlconform):
+    arguments, code, message = REFUSED[name]
+    done = urlconform("fuzz", *arguments)
+    assert (done.returncode, done.stderr.count("\n")) == (code, 1)
+    assert message in done.stderr

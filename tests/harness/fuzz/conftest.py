@@ -1,0 +1,82 @@
+"""Two copies of one parser, of which the second may have a bug."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from urlharness.adapters.python import functions
+from urlharness.adapters.registry import InProcess
+from urlharness.fuzz.campaign import Outcome, Plan, run
+from urlharness.fuzz.panel import Panel
+from urlharness.fuzz.store import Store
+from urlharness.limits import USUAL
+from urlharness.runner import function_adapter
+
+Parts = dict[str, str | None]
+
+
+def split(text: str) -> Parts:
+    """Split a text as `urllib.parse` does."""
+    parts = urlsplit(text)
+    userinfo, at, _ = parts.netloc.rpartition("@")
+    return {
+        "scheme": parts.scheme,
+        "userinfo": userinfo if at else None,
+        "host": parts.hostname,
+        "port": None if parts.port is None else str(parts.port),
+        "path": parts.path,
+        "query": parts.query,
+        "fragment": parts.fragment,
+    }
+
+
+@pytest.fixture
+def parser() -> Callable[..., InProcess]:
+    """Makes an adapter of a parser; `change` is applied to a text, `component` to that part of the answer."""
+
+    def make(name: str = "one", change: Callable[[str], str] = str, **components: Any) -> InProcess:
+        def parse(text: str) -> Parts:
+            parts = split(change(text))
+            for part, edit in components.items():
+                value = parts[part]
+                parts[part] = value if value is None else edit(value)
+            return parts
+
+        return function_adapter(functions(name, parse=parse, absent_vs_empty=True))
+
+    return make
+
+
+@pytest.fixture
+def open_panel() -> Any:
+    """Opens a panel of adapters."""
+    panels: list[Panel] = []
+
+    def start(*adapters: InProcess, fold: bool = False) -> Panel:
+        panels.append(Panel(adapters, "rfc3986", USUAL, fold=fold))
+        return panels[-1]
+
+    yield start
+    for panel in panels:
+        panel.close()
+
+
+@pytest.fixture
+def campaign(tmp_path: Any) -> Callable[..., Outcome]:
+    """Runs a campaign in the folder `out`."""
+
+    def start(*adapters: Any, cases: int = 500, jobs: int = 1, folder: str = "out", **plan: Any) -> Outcome:
+        known = plan.pop("known", ())
+        store = Store(tmp_path / folder)
+        try:
+            found = run(Plan(adapters, **plan), store, cases=cases, jobs=jobs, known=known)
+            store.finish()
+            return found
+        finally:
+            store.close()
+
+    return start

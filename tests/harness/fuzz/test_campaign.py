@@ -1,0 +1,108 @@
+"""Campaigns: one finding for a bug, for any number of processes; resuming; the end by a dead adapter."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.adapters.registry import find
+from urlharness.fuzz.campaign import PlanError
+from urlharness.fuzz.store import read_folder
+from urlharness.limits import USUAL
+
+
+def back(text):
+    return text.replace("\\", "/")
+
+
+def test_one_bug_is_one_finding(campaign, parser):
+    found = campaign(parser(), parser(change=back), seed=1)
+    assert [one.text for one in found.new] == ["\\"]
+    assert (found.cases, found.dead) == (500, "")
+
+
+def test_equal_adapters_have_none(campaign, parser):
+    assert campaign(parser(), parser(), cases=1500).new == []
+
+
+def test_the_number_of_processes_changes_nothing(campaign, parser, tmp_path):
+    """Not even what the journal records."""
+    for jobs in (1, 3):
+        campaign(parser(), parser(change=back), cases=1100, jobs=jobs, folder=str(jobs))
+    one, three = (
+        {path.relative_to(tmp_path / jobs): path.read_bytes() for path in (tmp_path / jobs).rglob("*.*")}
+        for jobs in ("1", "3")
+    )
+    assert one == three
+
+
+def test_a_campaign_goes_on(campaign, parser, tmp_path):
+    adapters = parser(), parser(change=back)
+    first = campaign(*adapters, cases=2000)
+    again = campaign(*adapters, cases=2000)
+    assert (len(first.new), again.new, again.cases) == (1, [], 2000)
+    assert campaign(*adapters, cases=2250).cases == 2250
+
+
+def test_an_interrupted_round_is_repeated(campaign, parser, tmp_path, monkeypatch):
+    """Nothing is lost and nothing is found twice."""
+    adapters = parser(), parser(change=back)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("urlharness.fuzz.store.Store.write_round", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            campaign(*adapters)
+    assert len(read_folder(tmp_path / "out")) == 1
+    assert campaign(*adapters).new == []
+    assert len(read_folder(tmp_path / "out")) == 1
+
+
+def test_known_findings_are_not_new(campaign, parser, tmp_path):
+    adapters = parser(), parser(change=back)
+    known = campaign(*adapters).new
+    assert campaign(*adapters, folder="other", known=known, seed=5).new == []
+    assert read_folder(tmp_path / "other") == []
+
+
+def test_without_feedback_nothing_is_kept(campaign, parser):
+    assert campaign(parser(), parser(change=back), feedback=False).new
+
+
+def test_a_dead_adapter_ends_the_campaign(campaign, good_adapter, tmp_path):
+    """What was found before is kept."""
+    program = good_adapter("""
+        def components(url, asked=[]):
+            asked.append(url)
+            if len(asked) > 1 and len(url) > 20:
+                os._exit(3)
+            return {"fragment": "x"}
+    """)
+    found = campaign(find("urllib"), program, cases=100, limits=USUAL._replace(restarts=1))
+    assert "started again more than 1 times" in found.dead
+    assert {one.id for one in found.new} == {one.id for one in read_folder(tmp_path / "out")} != set()
+
+
+def test_a_crash_is_a_finding(campaign, good_adapter):
+    program = good_adapter("""
+        def components(url):
+            if "\\\\" in url:
+                os.kill(os.getpid(), 9)
+            return {"scheme": None}
+    """)
+    found = campaign(find("urllib"), program, cases=5, texts=("c\\d",)).new
+    assert ("crash", "\\") in [(one.component, one.text) for one in found]
+
+
+def test_plans_that_cannot_be_run(campaign, parser):
+    with pytest.raises(PlanError, match="at least two"):
+        campaign(parser())
+    with pytest.raises(PlanError, match="urllib cannot normalize"):
+        campaign(find("reference"), find("urllib"), operations=("normalize",))
+
+
+def test_pairs_are_resolved(campaign):
+    found = campaign(find("reference"), find("urllib"), cases=8, operations=("resolve",))
+    assert {one.operation for one in found.new} == {"resolve"}
+    assert all(set(one.input) == {"base", "reference"} for one in found.new)

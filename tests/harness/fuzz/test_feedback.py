@@ -1,0 +1,77 @@
+"""Feedback: transitions that a text takes, shapes of answers, and what is new."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.compare.answers import LibraryAnswer
+from urlharness.fuzz.feedback import Feedback, Transitions, reason, shape
+from urlharness.fuzz.panel import SEPARATOR, Given, Kind
+from urloracle.rfcs import SPECIFICATIONS
+
+
+@pytest.fixture(scope="module")
+def transitions():
+    return Transitions(SPECIFICATIONS["rfc3986"].automaton("URI-reference"))
+
+
+def test_characters_of_one_class_take_one_transition(transitions):
+    assert transitions.of("http://x/w") == transitions.of("http://z/y")
+    assert transitions.of("http://a/b")[0] != transitions.of("http://a?b")[0]
+
+
+def test_the_place_where_a_text_leaves_the_language(transitions):
+    places = [transitions.of(text)[1] for text in ('//a"', '//b"c', "//a\\", "//a\t", "//a", "//aé", "a:[")]
+    assert places[0] == places[1] == places[2]
+    assert len(set(places)) == 5
+
+
+def test_a_text_goes_on_behind_a_wrong_character(transitions):
+    """So two wrong texts that end differently take different transitions."""
+    assert transitions.of('"//a@b')[0] != transitions.of('"//a')[0]
+
+
+def test_pairs_take_the_transitions_of_both_texts(transitions):
+    both, _ = transitions.of(f"a:b{SEPARATOR}?c")
+    base, reference = transitions.of("a:b")[0], transitions.of("?c")[0]
+    assert both >= base
+    assert len(reference - both) == 1  # the traits of a reference are not those of a base
+
+
+def test_combinations_of_traits_are_told_apart(transitions):
+    """Each pair takes the same transitions, but combines other components or faults."""
+    apart = transitions.of("//a@b")[0] | transitions.of("//[::1]")[0] | transitions.of("//a@[v1.b]")[0]
+    assert transitions.of("//a@[::1]?")[0] - apart
+    apart = transitions.of('ab"')[0] | transitions.of("a b")[0]
+    assert transitions.of('a "')[0] - apart
+
+
+def test_taken(transitions):
+    codes = set().union(*(transitions.of(text)[0] for text in ("http://a", "//b", '"')))
+    assert 0 < transitions.taken(codes) < len(codes)
+    assert transitions.taken(codes) < transitions.total
+
+
+def test_what_is_new():
+    seen = Feedback()
+    assert seen.new("x", {1, 2}) == {1, 2}
+    seen.add("x", {1, 2})
+    assert (seen.new("x", {2, 3}), seen.new("y", {2, 3}), seen.codes) == ({3}, {2, 3}, {1, 2})
+
+
+def given(*answers):
+    return [Given(answer, (), None) for answer in answers]
+
+
+def test_shapes_do_not_depend_on_the_length():
+    one, other = (
+        given(LibraryAnswer("parsed", {"host": host, "path": "", "query": None})) for host in ("a", "bbb")
+    )
+    assert shape("", one, []) == shape("", other, [])
+    assert shape("", one, []) != shape("", one, [Kind(0, 1, "host")])
+    assert shape("", one, []) != shape("", given(LibraryAnswer("parsed", {"host": "", "path": ""})), [])
+
+
+def test_reasons_have_no_words_of_the_text():
+    answer = LibraryAnswer("rejected", message="host evil.example is not allowed at offset 7")
+    assert reason(answer, "http://evil.example/") == "host-is-not-allowed"

@@ -1,0 +1,121 @@
+"""Findings: one for each cause, whatever text shows it first."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote
+
+import pytest
+
+from urlharness.compare.answers import LibraryAnswer
+from urlharness.fuzz.findings import Origin, Register, rank
+from urlharness.fuzz.panel import Panel
+
+
+class Listener:
+    def __init__(self):
+        self.put_ids, self.dropped = [], []
+
+    def put(self, finding):
+        self.put_ids.append(finding.id)
+
+    def drop(self, finding):
+        self.dropped.append(finding.id)
+
+
+def examine(panel: Panel, *texts, known=()):
+    listener = Listener()
+    register = Register(panel, "rfc3986", known, listener, {one.id for one in known})
+    for place, text in enumerate(texts):
+        (given,) = panel.ask("parse", [text])
+        for kind in panel.kinds(given):
+            register.add("parse", text, kind, place, Origin({"url": text}, "test"))
+    return list(register.findings.values()), listener
+
+
+# a bug, texts that show it in different components, the minimal texts and their class
+BUGS = {
+    "backslash": (
+        {"change": lambda text: text.replace("\\", "/")},
+        ("http://a\\@b/", "c\\d", "//e:80\\f"),
+        ("\\", "//\\"),
+        "backslash",
+    ),
+    "case": ({"host": str.upper}, ("http://a.b/", "//z@y", "ftp://x:1"), ("//a",), None),
+    "triplets": ({"change": unquote}, ("http://a%40b/", "/%41", "?%3f#%23"), ("%aa", "//%aa", "?%aa"), None),
+    "empty": ({"fragment": lambda value: value or None}, ("http://a#", "#", "//b?c#"), ("",), None),
+    "number": (
+        {"port": lambda port: str(int(port) % 256)},
+        ("http://a:256/", "//b:65535", "//c@d:00999"),
+        ("//:256",),
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_one_bug_is_one_finding(name, parser, open_panel):
+    bug, texts, least, class_ = BUGS[name]
+    panel = open_panel(parser(), parser(**bug))
+    for order in (texts, texts[::-1]):
+        (found,), listener = examine(panel, *order)
+        assert found.text in least
+        assert class_ in (None, found.class_)
+        assert {*listener.put_ids} - {*listener.dropped} == {found.id}
+
+
+def test_two_bugs_are_two_findings(parser, open_panel):
+    bugs = {"host": str.upper, "query": lambda query: query.replace("+", " ")}
+    panel = open_panel(parser(), parser(**bugs))
+    found, _ = examine(panel, "http://a/?b+c", "http://d/?e", "?f+g")
+    assert sorted((one.component, one.text) for one in found) == [("host", "//a"), ("query", "?+")]
+
+
+def test_a_finding_tells_all(parser, open_panel):
+    panel = open_panel(parser(), parser(change=lambda text: text.replace("\\", "/")))
+    (found,), _ = examine(panel, "http://a\\@b/", "c\\d")
+    assert found.operation == "parse"
+    assert found.adapters == ("one", "one (2)")
+    assert found.answers == {
+        "one": "no host  scheme (empty)  path \\  query (empty)  fragment (empty)",
+        "one (2)": "no host  scheme (empty)  path /  query (empty)  fragment (empty)",
+    }
+    assert (found.cause, found.section, found.severity) == ("defect", "A", "host")
+    assert found.worst.component == "host"
+    assert found.worst.input["url"].startswith("//")
+
+
+def test_a_refusal_names_its_side_and_reason(parser, open_panel):
+    def refuse(text):
+        if "!" in text:
+            raise ValueError("too loud")
+        return text
+
+    (found,), _ = examine(open_panel(parser(), parser(change=refuse)), "http://a!/", "b!")
+    assert (found.component, found.side, found.reason, found.text) == ("verdict", "one (2)", "too-loud", "!")
+
+
+def test_known_findings_stay(parser, open_panel):
+    panel = open_panel(parser(), parser(host=str.upper))
+    before, _ = examine(panel, "http://a/")
+    after, _ = examine(panel, "http://b/", "//c@d", known=before)
+    assert [one.id for one in after] == [one.id for one in before]
+
+
+def test_rank(parser, open_panel):
+    bugs = {
+        "host": str.upper,
+        "query": lambda query: query.replace("+", " "),
+        "path": lambda path: path.replace(";", ","),
+    }
+    found, _ = examine(open_panel(parser(), parser(**bugs)), "http://h", "?+q", ";p", "http://a/b;")
+    assert [one.component for one in sorted(found, key=rank)] == ["host", "path", "query"]
+
+
+def test_a_library_that_is_late_only_once_is_no_finding(parser, open_panel):
+    panel = open_panel(parser(), parser("two"))
+    (given,) = panel.ask("parse", ["http://a/"])
+    late = given[1]._replace(answer=LibraryAnswer("none", text="timeout"))
+    (kind,) = panel.kinds((given[0], late))
+    register = Register(panel, "rfc3986", ())
+    register.add("parse", "http://a/", kind, 0, Origin({"url": "http://a/"}, "test"))
+    assert not register.findings

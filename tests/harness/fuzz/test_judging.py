@@ -1,0 +1,68 @@
+"""The disagreement about a text, as `compare` has it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from urlharness.compare.causes import Cause
+from urlharness.fuzz.judging import disagreement, expected
+from urlharness.fuzz.panel import SEPARATOR
+from urlharness.limits import Abnormal
+from urlharness.protocol.messages import Reply
+
+APART = ("absent-vs-empty",)
+
+
+def reply(**fields):
+    return msgspec.convert({"id": 1, "status": "ok", **fields}, Reply)
+
+
+def judged(text, one, other, operation="parse"):
+    replies = {"one": one, "other": other}
+    return disagreement(operation, "rfc3986", text, replies, dict.fromkeys(replies, APART))
+
+
+def components(host, path):
+    return {"scheme": "http", "host": host, "path": path}
+
+
+def test_a_disagreement():
+    found = judged(
+        "http://a/b", reply(components=components("a", "/b")), reply(components=components("b", "/b"))
+    )
+    assert (found.component, found.cause) == ("host", Cause.DEFECT)
+    assert {side.cause for side in found.sides} == {None, Cause.DEFECT}
+
+
+def test_an_end_has_none():
+    assert judged("http://a", reply(components=components("a", "")), Abnormal("crash", "signal 11")) is None
+
+
+def test_a_verdict_has_one():
+    found = judged('"', reply(), reply(status="reject"), "validate")
+    assert (found.component, found.cause) == ("verdict", Cause.DEFECT)
+
+
+# an operation, a text, and the fields of the expectation
+EXPECTED = {
+    "validate": ("validate", "a:b", {"valid": True}),
+    "invalid": ("validate", '"', {"valid": False}),
+    "resolve": ("resolve", f"http://a/b{SEPARATOR}../c", {"result": "http://a/c"}),
+    "normalize": ("normalize", "HTTP://a/./b", {"result": "http://a/b"}),
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_expected(name):
+    operation, text, fields = EXPECTED[name]
+    found = expected(operation, "rfc3986", text)
+    assert {key: value for key, value in msgspec.to_builtins(found).items() if key in fields} == fields
+
+
+def test_expected_with_alternatives():
+    assert expected("resolve", "rfc3986", f"http://a/b{SEPARATOR}http:c").any
+
+
+def test_no_answer():
+    assert expected("resolve", "rfc1738", f"http://a{SEPARATOR}b") is None

@@ -1,0 +1,65 @@
+"""Minimising: which text is left of a text that has a property."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from urlharness.fuzz.minimise import minimise, order
+from urlharness.fuzz.panel import SEPARATOR
+
+# a property as a regular expression, texts that have it, and the least of them that is reached
+PROPERTIES = {
+    "nothing": ("", ("http://a/b", ""), ""),
+    "character": (r"\\", (r"http://h\@x", "\\\\"), "\\"),
+    "class": ("[A-Z]", ("http://Host/", "//Z"), "A"),
+    "two characters": ("@.*@", ("http://a@b@c/d?e", "@@@"), "@@"),
+    "triplet": ("%[0-9A-F]{2}", ("/a/%7E", "%F0%9F"), "%00"),
+    "number": (
+        r":(?:6553[6-9]|655[4-9]\d|65[6-9]\d\d|6[6-9]\d{3}|[7-9]\d{4}|\d{6,})$",
+        ("//h:99999", "h:1000000"),
+        ":65536",
+    ),
+    "length": ("^.{300}", ("http://" + "x" * 700,), "a" * 300),
+}
+
+
+def matches(pattern):
+    return lambda texts: [re.search(pattern, text) is not None for text in texts]
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_texts_with_one_property_end_as_one_text(name):
+    pattern, texts, least = PROPERTIES[name]
+    assert {minimise(text, matches(pattern)) for text in texts} == {least}
+
+
+def test_a_moved_character():
+    assert {minimise(text, matches(r"^\[(::0|0::)\]$")) for text in ("[0::]", "[::0]")} == {"[0::]"}
+
+
+def test_a_known_text_ends_the_search():
+    assert minimise("abcd", matches("b"), known=lambda text: len(text) == 2) in ("ab", "bc", "bd", "cb")
+
+
+def test_the_separator_stays():
+    text = f"http://a/b{SEPARATOR}../c"
+    assert minimise(text, matches("")) == SEPARATOR
+    assert minimise(text, matches(r"\.\.")) == f"{SEPARATOR}.."
+
+
+def test_no_text_is_tried_twice():
+    tried = []
+
+    def test(texts):
+        tried.extend(texts)
+        return [text.count("/") >= 2 for text in texts]
+
+    assert minimise("http://a/b/c", test) == "//"
+    assert len(tried) == len(set(tried))
+
+
+@pytest.mark.parametrize(("one", "other"), [("a", "aa"), ("a", "b"), ("a", "0"), ("z", "/"), ("~", "\x00")])
+def test_order(one, other):
+    assert order(one) < order(other)

@@ -1,0 +1,175 @@
+"""Requests: texts of every kind, the same everywhere; requests that cannot be met; answers of all RFCs."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+
+import msgspec
+import pytest
+
+from urlharness.generate.kinds import Generator, Pair, RequestError, Sample, WrongLabel
+from urlharness.generate.requests import KINDS, Request, Texts, answers
+from urloracle.operations import parse, resolve
+from urloracle.rfcs import SPECIFICATIONS
+
+REFUSED = [
+    pytest.param({"spec": "rfc9"}, "no specification named 'rfc9'", id="spec"),
+    pytest.param({"rule": "nothing"}, "no rule named 'nothing'", id="rule"),
+    pytest.param({"rule": "IPv4address", "length": range(1, 4)}, "has a length from 1 to 3", id="length"),
+    pytest.param({"scheme": "1"}, "no valid text with scheme 1", id="scheme"),
+    pytest.param({"length": range(5000)}, "drawn up to length 4,096", id="long"),
+    pytest.param({"length": range(2000), "uniform": True}, "drawn up to length 1,000", id="long-uniform"),
+    pytest.param({"spec": "rfc1738", "resolution": True}, "RFC 1738 does not define", id="no-resolution"),
+]
+
+
+@pytest.mark.parametrize(("asked", "message"), REFUSED)
+def test_requests_that_cannot_be_met(asked, message):
+    """The refusal comes before the first text."""
+    with pytest.raises(RequestError, match=message):
+        Texts(Request(**{"spec": "rfc3986", "valid": True} | asked))
+
+
+@pytest.mark.parametrize(
+    ("spec", "rules", "message"),
+    [
+        ("rfc3986", "nothing = 1", "no rule named 'nothing'"),
+        ("rfc1738", "host = 2", "the rule of one scheme"),
+    ],
+)
+def test_weights_that_cannot_be_met(tmp_path, spec, rules, message):
+    (tmp_path / "w.toml").write_text(f"[rules]\n{rules}\n", "utf-8")
+    with pytest.raises(RequestError, match=message):
+        Texts(Request(spec=spec, valid=True, weights=tmp_path / "w.toml"))
+
+
+def test_summary(tmp_path):
+    (tmp_path / "given").write_bytes(b"a:b\r\nnot one\n")
+    request = Request(
+        spec="rfc3986", rule="dec-octet", valid=True, cover=True, resolution=True,
+        mutate=tmp_path / "given", number=400,
+    )  # fmt: skip
+    texts = Texts(request)
+    found = list(texts)
+    assert [case.number for case in found if case.kind == "valid"] == list(range(1, 257))
+    assert [case.content.text for case in found if case.kind == "mutate"] == ["a:b", "not one"]
+    assert list(texts.summary()) == [
+        "valid: 256 texts of rfc3986 dec-octet; there are no more",
+        "cover: 20 texts of rfc3986 dec-octet; 20 take every transition, fewer than 20 cannot",
+        "resolution: 400 pairs of rfc3986",
+        "mutate: 2 texts of rfc3986 dec-octet; there are no more",
+    ]
+
+
+#: SHA-256 of the cases of every kind that is drawn, 300 each, with seed 15.
+DIGESTS = {
+    "rfc3986": "42b62c23458656b964ce56118c7d85b97ff5c24b74f9d1ce099a97ad507fd3b5",
+    "rfc1738": "f501165b61c4e78fe09bf2074bb9ee8ef642dc7585637c6b6a43749ea5dad02f",
+}
+
+
+@pytest.mark.parametrize("spec", DIGESTS)
+def test_a_seed_gives_the_same_texts_everywhere(spec):
+    request = Request(
+        spec=spec, valid=True, invalid=True, near_miss=True, boundary=True, cover=True,
+        resolution=spec == "rfc3986", number=300, seed=15,
+    )  # fmt: skip
+    state = hashlib.sha256()
+    for case in Texts(request):
+        state.update(f"{case.kind} {msgspec.to_builtins(case.content)}\n".encode("utf-8", "surrogateescape"))
+    assert state.hexdigest() == DIGESTS[spec]
+
+
+def test_kinds_are_fields():
+    assert {*KINDS.values()} <= set(Request.__dataclass_fields__)
+
+
+def test_processes_give_the_same_texts():
+    """More than one shard of two kinds, made by two processes."""
+    request = Request(spec="rfc3986", rule="IPv4address", valid=True, near_miss=True, number=4500, seed=3)
+    assert list(Texts(request, jobs=2)) == list(Texts(request))
+
+
+def test_more_texts_begin_with_the_same():
+    few, many = (list(Texts(Request(spec="rfc3986", invalid=True, number=n))) for n in (50, 300))
+    assert many[:50] == few
+
+
+SPECS = [
+    pytest.param("http://a/b;c?d", id="everywhere"),
+    pytest.param("//a:b@c?d#e", id="not-rfc1738"),
+    pytest.param("prospero://h/a;b=c", id="fields"),
+    pytest.param("gopher://h/1a%09b", id="gopher"),
+    pytest.param("x:y?z", id="opaque"),
+    pytest.param("[", id="nowhere"),
+    pytest.param("caf\udce9:", id="no-utf8"),
+]
+
+
+@pytest.mark.parametrize("text", SPECS)
+def test_answers_of_all_rfcs(text):
+    found = answers(text, "http://h/x/y")
+    assert list(found) == list(SPECIFICATIONS)
+    for name, spec in SPECIFICATIONS.items():
+        problem = spec.problem(text)
+        assert found[name].valid is (problem is None)
+        assert found[name].offset == (problem and problem.position)
+        if problem is None:
+            assert found[name].components == spec.asdict(parse(text, name))
+            wanted = None if spec.resolver is None else resolve("http://h/x/y", text, name).text
+            assert found[name].result == wanted
+
+
+def test_answers_of_texts_and_pairs():
+    request = Request(spec="rfc3986", valid=True, resolution=True, number=20, all_specs=True)
+    for case in Texts(request):
+        assert case.content.answers["rfc3986"].valid
+        if isinstance(case.content, Pair):
+            results = [one.result for one in case.content.label.expect.alternatives]
+            assert case.content.answers["rfc3986"].result == results[0]
+            assert "rfc1738" not in case.content.answers
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ({"read": lambda _: None}, "pattern and automaton disagree on"),
+        ({"asdict": lambda _: {"path": "/other"}}, "disagree on the components of"),
+    ],
+    ids=["verdict", "components"],
+)
+def test_a_wrong_answer_ends_the_run(monkeypatch, fault, message):
+    spec = SPECIFICATIONS["rfc3986"]
+    for name, value in fault.items():
+        monkeypatch.setitem(spec.__dict__, name, value)
+    with pytest.raises(WrongLabel, match=message):
+        answers("http://a/b")
+
+
+class Engine:
+    """An engine that gives what it was asked for."""
+
+    def __init__(self, generator):
+        assert isinstance(generator, Generator)
+
+    def shard(self, kind, random):
+        return [Sample(f"{kind}:{random.getrandbits(9)}", True)]
+
+    def distinct(self, first, shards, _):
+        yield [*first]
+        yield from shards
+
+
+def test_an_engine_draws_valid_and_invalid_texts():
+    request = Request(spec="rfc3986", valid=True, near_miss=True, number=4)
+    found = list(Texts(request, engine=Engine))
+    assert [case.content.text.partition(":")[0] for case in found[:4]] == ["valid"] * 4
+    assert found[4:] == list(Texts(request))[4:]
+    slow = list(Texts(with_answers(request), engine=Engine))
+    assert [case.content.text for case in slow] == [case.content.text for case in Texts(request)]
+
+
+def with_answers(request):
+    """The request with the answers of all RFCs, which no engine has."""
+    return dataclasses.replace(request, all_specs=True)

@@ -1,0 +1,43 @@
+"""The fixture `oracle` in a session of a user."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+TEST = """
+def test_oracle(oracle):
+    assert oracle.spec == {spec!r}
+    assert oracle.parse("http://a/b;c").path == {path!r}
+"""
+#: Options, the RFC, and its path of the URL.
+BOUND = [
+    pytest.param([], "rfc3986", "/b;c", id="default"),
+    pytest.param(["--urlconform-spec", "rfc1808"], "rfc1808", "/b", id="option"),
+    pytest.param(["-o", "urlconform_spec=rfc1808"], "rfc1808", "/b", id="ini"),
+]
+WRONG = [
+    pytest.param(["rfc1808", "rfc3986"], "`oracle` needs one RFC, not rfc1808, rfc3986", id="two"),
+    pytest.param(["rfc9"], "rfc9", id="unknown"),
+]
+
+
+def run(folder, options, spec="", path=""):
+    (folder / "test_own.py").write_text(TEST.format(spec=spec, path=path), "utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, "test_own.py"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize(("options", "spec", "path"), BOUND)
+def test_the_oracle_is_bound_to_the_selected_rfc(tmp_path, options, spec, path):
+    done = run(tmp_path, options, spec, path)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(("specs", "message"), WRONG)
+def test_a_selection_that_is_no_single_rfc(tmp_path, specs, message):
+    done = run(tmp_path, [f"--urlconform-spec={spec}" for spec in specs])
+    assert done.returncode != 0
+    assert message in done.stdout + done.stderr

@@ -1,0 +1,82 @@
+"""Rules laid over those of the RFCs: the patterns that split whole URLs, and what they capture."""
+
+from __future__ import annotations
+
+import pytest
+
+from urloracle.grammar.expression import Capture, walk
+from urloracle.rfc.captures import SPLITTINGS, captured, split_pattern
+from urloracle.rfc.schemes import SPLIT_KINDS
+from urloracle.rfcs import SPECIFICATIONS
+
+RULES = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in splitting.components]
+
+
+@pytest.mark.parametrize(("spec", "rule"), RULES)
+def test_components(spec, rule):
+    """Each component is captured; they are the fields of the tuple that is made of them."""
+    chosen = SPECIFICATIONS[spec]
+    columns, expression = captured(spec, rule, chosen.grammar)
+    assert {part.name for part in walk(expression) if isinstance(part, Capture)} == set(columns)
+    kind = {**SPLIT_KINDS, **chosen.kinds}.get(rule)
+    assert kind is None or tuple(name.replace("+", "_plus") for name in columns) == kind._fields
+
+
+# the number of branches; each has one set of components
+BRANCHES = {
+    **dict.fromkeys(("httpurl", "ftpurl", "fileurl", "gopherurl", "mailtourl", "nntpurl", "telneturl"), 1),
+    **dict.fromkeys(("newsurl", "waisurl"), 3),
+    "prosperourl": 1,
+    "genericurl": 2,
+    "URL": 6,
+    "URI-reference": 4,
+}
+
+
+@pytest.mark.parametrize(("spec", "rule"), RULES)
+def test_no_more_branches_than_kinds_of_texts(spec, rule):
+    """The first branch of a rule with a server is that of a text with a server."""
+    found = split_pattern(spec, rule, SPECIFICATIONS[spec].languages)
+    expected = 10 if spec in ("rfc2396", "rfc2732") else BRANCHES[rule]
+    assert len(found.branches) == expected
+    assert "host" not in found.components or "host" in found.branches[0].groups
+
+
+FEWER = [
+    ("rfc3986", "a://u@h:1/p?q#f", ("a", "u@h:1", "/p", "q", "f")),
+    ("rfc3986", "//h", (None, "h", "", None, None)),
+    ("rfc2396", "a:b?c", ("a", None, "b", "c", None)),
+    ("rfc2396", "a://h?q", ("a", "h", "", "q", None)),
+    ("rfc2396", "a://a_b/", ("a", "a_b", "/", None, None)),
+    ("rfc2732", "", (None, None, "", None, None)),
+]
+
+
+@pytest.mark.parametrize(("spec", "text", "parts"), FEWER)
+def test_five_parts(spec, text, parts):
+    """Resolution does not need the parts of the authority (RFC 3986, section 5.2.2)."""
+    found = split_pattern(spec, "URI-reference", SPECIFICATIONS[spec].languages, whole=False)
+    assert found.components == ("scheme", "authority", "path", "query", "fragment")
+    assert found.split(text) == parts
+
+
+@pytest.mark.parametrize(("spec", "rule"), RULES)
+def test_texts_with_and_without_the_rare_character(spec, rule, walks):
+    """Without "@" other branches are tried, and both give the same components."""
+    found = split_pattern(spec, rule, SPECIFICATIONS[spec].languages)
+    every, usual = found.trials
+    rare = 0
+    for text in walks(spec, rule, "generic").members(150):
+        if found.rare in text:
+            rare += 1
+            assert usual.split(text) is None
+        else:
+            assert usual.split(text) == every.split(text) == found.split(text)
+    assert rare or not any("@" in branch.needs or rule == "ftpurl" for branch in found.branches)
+
+
+def test_patterns_are_made_once():
+    languages = SPECIFICATIONS["rfc3986"].languages
+    one, other = (split_pattern("rfc3986", "URI-reference", languages) for _ in range(2))
+    assert one is other
+    assert split_pattern("rfc3986", "URI-reference", languages, whole=False) is not one

@@ -1,0 +1,95 @@
+"""The switch, the tables' file and the views of the C engine; these tests pass with and without it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+import urloracle
+from urloracle import native
+from urloracle.grammar.grammar import load
+from urloracle.operations import parse, view
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.specification import _PureReader
+
+TEXTS = {
+    "rfc1738": ["http://h:1/p?q", "prospero://h/a;b=c", "x:y", "file:///a", "news:*"],
+    "rfc1808": ["http://h/a;b?c#d", "", "?", "//h"],
+    "rfc2396": ["http://u@h:1/p?q#f", "mailto:a?b", ""],
+    "rfc2732": ["http://[::1]/", "#"],
+    "rfc3986": ["http://u@h:1/p?q#f", "//h", ""],
+}
+CASES = [pytest.param(spec, text, id=f"{spec}-{text}") for spec, texts in TEXTS.items() for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("value", "engines"), [("1", {"pure"}), ("0", {"pure", "native"}), ("", {"pure", "native"})]
+)
+def test_the_switch(value, engines):
+    code = "import urloracle; print(urloracle.engine())"
+    environment = {**os.environ, "URLCONFORM_PURE": value}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() in engines
+
+
+def test_the_import_loads_no_engine():
+    code = "import sys, urloracle; print('urloracle._native' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(("spec", "text"), CASES)
+def test_a_view_has_the_components(spec, text):
+    """Views of the engine and of Python are equal if their components are, and hash alike."""
+    found, parts = view(text, spec), parse(text, spec)
+    pure = native.pure_view(parts)
+    for look in (found, pure):
+        assert look.astuple() == parts
+        assert type(look.astuple()) is type(parts)
+        assert [getattr(look, name) for name in parts._fields] == list(parts)
+        assert repr(look) == f"<view of {parts!r}>"
+        assert hash(look) == hash(parts)
+        assert look != parts
+        with pytest.raises(AttributeError):
+            look.nosuch = 1
+    assert found == pure
+    assert found != view("x://other", spec)
+
+
+def test_an_invalid_text_has_no_view():
+    with pytest.raises(urloracle.InvalidURL, match="blank at offset 1"):
+        view("a b", "rfc3986")
+    assert SPECIFICATIONS["rfc3986"].view("a b") is None
+    assert _PureReader(SPECIFICATIONS["rfc3986"]).view("a b") is None
+
+
+def test_tables_are_found_by_their_grammar():
+    """The tables of other grammars are not found, and those that other code made are refused."""
+    grammar = load("rfc1808.bnf")
+    content = native.tables_file({(native.digest(grammar.text), "URL"): b"12", ("x", "URL"): b"345"})
+    engine = native._engine_of("module", content)
+    assert engine is not None
+    assert [engine.tables[place] for place in engine.places.values()] == [b"12", b"345"]
+    assert (native.digest(grammar.text), "URL") in engine.places
+    assert native._engine_of("module", b"other" + content) is None
+    assert replace(grammar).text == grammar.overlay(native_free()).text == ""
+
+
+def native_free():
+    """Rules to lay over a grammar."""
+    from urloracle.grammar.notation import RFC822, read
+
+    return read('URL = "a"', RFC822)
+
+
+def test_the_digest_of_the_makers_covers_their_files():
+    assert (
+        len({native.makers(), native.makers(("splitting.py",)), native.makers(("splitting.py", "automata"))})
+        == 3
+    )

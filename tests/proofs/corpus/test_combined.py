@@ -1,0 +1,125 @@
+"""Vectors that combine parts of URLs: the oracle and the second implementations answer as the parts do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from urlauthor.cover.models import models
+from urlauthor.cover.pairs import derive, row_of
+from urlauthor.cover.schemes import scheme_models
+from urlauthor.lint.vectors import PAIRS
+from urlharness.adapters import reference
+from urlharness.corpus.loader import LOCK
+from urlharness.corpus.lock import read_lock
+from urlharness.corpus.model import SPECS, Case, Corpus, corpus_dir
+from urlharness.protocol.messages import Reply
+from urlharness.results.verdict import judge
+from urlharness.runner import question
+
+from ..generate import second_decoding, second_equivalence, second_normalization  # noqa: TID252 - tests are not an installed package
+from ..generate.second_recomposition import texts  # noqa: TID252 - likewise
+from ..generate.second_resolution import RESOLVERS  # noqa: TID252 - likewise
+from ..oracle.second_oracle.components import components  # noqa: TID252 - likewise
+from ..oracle.second_oracle.recogniser import verdict  # noqa: TID252 - likewise
+
+
+@pytest.fixture(scope="module")
+def combined(corpus: Corpus) -> list[Case]:
+    found = [case for case in corpus.cases if case.file.endswith(PAIRS)]
+    assert len(found) > 2000
+    return found
+
+
+def test_the_files_are_what_the_parts_give(corpus: Corpus):
+    taken = {case.vector.id for case in corpus.cases} | read_lock(corpus_dir() / LOCK).tombstones.keys()
+    files = {path.relative_to(corpus_dir()).as_posix(): path for path in corpus_dir().glob(f"rfc*/*{PAIRS}")}
+    found = derive(corpus, taken).files
+    assert found.keys() == files.keys()
+    assert [name for name, path in files.items() if path.read_text("ascii") != found[name]] == []
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_level_is_in_a_vector(combined, spec):
+    """Some levels have no row whose answer the RFC decides, or whose question nobody else asks."""
+    comments = [case.vector.comment for case in combined if case.spec == spec]
+    listed, used = set(), set()
+    for model in scheme_models() if spec == "rfc1738" else models(spec):
+        operation = model.name.partition("-")[0]
+        listed |= {(operation, name, level) for name, levels in model.factors.items() for level in levels}
+        rows = [row for comment in comments if (row := row_of(comment or "", model))]
+        used |= {(operation, *pair) for row in rows for pair in row.items()}
+    assert len(listed - used) <= 0.03 * len(listed), sorted(listed - used)
+
+
+def _strict(case: Case) -> bool:
+    """If the reference gives the answer of the vector and admits no other."""
+    reply = reference.answer(msgspec.to_builtins(question(case)))
+    outcome = judge(
+        case, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"}, strict=True
+    ).outcome
+    return outcome == "pass" and not reply.get("also")
+
+
+def test_the_oracle_answers_as_the_construction(combined):
+    assert [case.vector.id for case in combined if not _strict(case)] == []
+
+
+def test_an_altered_answer_is_noticed(combined):
+    case = next(case for case in combined if case.vector.op == "resolve")
+    altered = msgspec.structs.replace(case.vector.expect, result="http://x/")
+    assert _strict(case)
+    assert not _strict(
+        msgspec.structs.replace(case, vector=msgspec.structs.replace(case.vector, expect=altered))
+    )
+
+
+def _second(case: Case) -> Iterator[tuple[object, object]]:
+    """The answer of a vector beside that of a second implementation, and the others that this one admits."""
+    vector, spec = case.vector, case.spec
+    expect = json.loads(msgspec.json.encode(vector.expect))
+    match vector.op:
+        case "validate":
+            found = verdict(vector.url, spec, vector.rule)
+            yield (expect["valid"], expect.get("at")), (found.valid, found.at)
+        case "parse":
+            rule = {"rfc1738": "url", "rfc1808": "URL"}.get(spec, "URI-reference")
+            yield expect["components"], json.loads(json.dumps(components(vector.url, spec, rule)))
+        case "resolve":
+            found = RESOLVERS[spec](vector.base, vector.reference)
+            yield (expect["result"], frozenset()), (found.recommended, found.others)
+        case "recompose":
+            yield expect["result"], texts(msgspec.to_builtins(vector.components), spec)[0]
+        case "normalize":
+            found = second_normalization.forms(vector.url, spec, vector.mode or "syntax")
+            yield (expect["result"], frozenset()), (found.recommended, found.others)
+        case "equivalent":
+            found = second_equivalence.verdicts(vector.url, vector.other, spec, vector.mode or "syntax")
+            yield (expect["equal"], frozenset()), (found.recommended, found.others)
+        case "decode":
+            found = second_decoding.views(vector.url)
+            yield (_octets(expect["decoded"]), []), (_octets(found.recommended), list(found.others))
+
+
+def _octets(value: object) -> object:
+    """A view with bytes for texts."""
+    match value:
+        case {"hex": str(digits)}:
+            return bytes.fromhex(digits)
+        case dict():
+            return {name: one if name == "scheme" else _octets(one) for name, one in value.items()}
+        case list() | tuple():
+            return [_octets(one) for one in value]
+        case str():
+            return value.encode()
+    return value
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_second_implementations_answer_as_the_construction(combined, spec):
+    pairs = [(case.vector.id, *pair) for case in combined if case.spec == spec for pair in _second(case)]
+    assert len(pairs) > 70
+    assert [row for row in pairs if row[1] != row[2]] == []

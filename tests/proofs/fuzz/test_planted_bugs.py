@@ -1,0 +1,188 @@
+"""Planted bugs: what they change, that the corpus does not see some, and that campaigns report each once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from urlharness.corpus.model import Case, Corpus
+from urlharness.fuzz.campaign import Plan, run
+from urlharness.fuzz.findings import Finding
+from urlharness.fuzz.store import Store
+from urlharness.protocol.messages import Reply
+from urlharness.protocol.server import call_function
+from urlharness.results.verdict import judge
+from urlharness.runner import function_adapter, question
+
+from .planted_bugs import BUGS, Bug, Library, adapter, original, patched
+
+#: Texts in which no bug shows.
+ORDINARY = (
+    "",
+    "/",
+    "a",
+    "a/b",
+    "/a/b",
+    "../a",
+    "?a=b",
+    "#a",
+    "a?b#c",
+    "//a/b",
+    "http://a",
+    "http://a/",
+    "http://a/b?c=d#e",
+    "http://a:8080/b",
+    "https://www.a.example/b/c.html",
+    "http://b@a/",
+    "http://192.0.2.1/a",
+    "http://[2001:db8::1]:8080/",
+    "mailto:a@b.example",
+    "urn:a:b",
+)
+
+#: The base for a reference.
+BASE = "http://a/b/c"
+
+
+#: The operations of the libraries; the corpus has more.
+OPERATIONS = frozenset(("validate", "parse", "resolve", "recompose", "normalize"))
+
+#: The number of cases of a campaign, and its seed.
+CASES, SEED = 100_000, 1
+
+#: Bugs that so many cases show.
+QUICK = (
+    "host_after_first_at",
+    "only_spaces_stripped",
+    "password_after_last_colon",
+    "excess_dotdot_kept",
+    "ipv6_nine_groups",
+    "ipvfuture_one_digit",
+    "port_80_dropped",
+    "userinfo_lost_before_literal",
+)
+QUICK_CASES = 5_000
+
+UNSEEN = [bug for bug in BUGS if bug.unseen]
+
+every_bug = pytest.mark.parametrize("bug", BUGS, ids=[bug.id for bug in BUGS])
+
+
+class Asked(NamedTuple):
+    """A case of the corpus, and its question."""
+
+    case: Case
+    question: Mapping[str, Any]
+
+
+@pytest.fixture(scope="module")
+def asked(corpus: Corpus) -> list[Asked]:
+    found = []
+    for case in corpus.cases:
+        if case.vector.op in OPERATIONS:
+            fields = msgspec.to_builtins(question(case))
+            found.append(Asked(case, {name: value for name, value in fields.items() if value is not None}))
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(asked: list[Asked]) -> Callable[[Library], list[Reply]]:
+    """The answers of a library as it is installed to the questions of the corpus."""
+
+    @cache
+    def answers(library: Library) -> list[Reply]:
+        whole = adapter(library)
+        return [call_function(whole, dict(one.question), 0) for one in asked]
+
+    return answers
+
+
+def _question(bug: Bug, inputs: Mapping[str, str]) -> dict[str, Any]:
+    return {"op": bug.op, "spec": bug.spec, **inputs}
+
+
+def _answer(answer: Callable[[Any], Any], given: dict[str, Any]) -> Reply:
+    reply = call_function(answer, given, 0)
+    assert reply.status in ("ok", "reject"), (given, reply)
+    return reply
+
+
+@every_bug
+def test_a_bug_changes_its_witness_and_no_ordinary_text(bug):
+    one, other = original(bug), patched(bug)
+    witness = _question(bug, bug.witness)
+    assert _answer(one, witness) != _answer(other, witness)
+    for text in ORDINARY:
+        given = _question(bug, {"base": BASE, "reference": text} if bug.op == "resolve" else {"url": text})
+        assert _answer(one, given) == _answer(other, given), given
+
+
+def test_the_bugs_cover_the_operations_and_enough_are_unseen():
+    assert len(BUGS) == len({bug.id for bug in BUGS}) >= 26
+    assert {bug.op for bug in BUGS} == {"validate", "parse", "resolve", "normalize"}
+    assert len(UNSEEN) >= 8
+
+
+@pytest.mark.filterwarnings("ignore:Please use rfc3986.validators:DeprecationWarning")
+@pytest.mark.parametrize("bug", UNSEEN, ids=[bug.id for bug in UNSEEN])
+def test_the_corpus_does_not_see_an_unseen_bug(bug, asked, installed):
+    """All operations of the library are asked; if the corpus sees a bug now, it is no longer `unseen`."""
+    assert next(_seen(bug, asked, installed(bug.library)), None) is None
+
+
+def _seen(bug: Bug, asked: list[Asked], right: list[Reply]) -> Iterator[str]:
+    """The vectors whose outcome the bug changes."""
+    whole = adapter(bug.library, bug.id)
+    features = frozenset(whole.hello["features"])
+    for (case, given), before in zip(asked, right, strict=True):
+        after = call_function(whole, dict(given), 0)
+        if before != after:
+            outcomes = [judge(case, reply, features)[:2] for reply in (before, after)]
+            if outcomes[0] != outcomes[1]:
+                yield case.vector.id
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_short_campaign_reports_a_bug_once(name, campaign):
+    (bug,) = (one for one in BUGS if one.id == name)
+    assert len(campaign(bug, QUICK_CASES)) == 1
+
+
+@pytest.mark.long
+@every_bug
+def test_a_campaign_reports_a_bug_once(bug, campaign):
+    assert len(campaign(bug, CASES)) == 1
+
+
+@pytest.mark.long
+def test_without_feedback_bugs_are_missed(campaign):
+    missed = [bug.id for bug in BUGS if not campaign(bug, CASES, feedback=False)]
+    assert len(missed) >= 6
+
+
+@pytest.mark.parametrize("cases", [50_000, pytest.param(1_000_000, marks=pytest.mark.long)])
+def test_equal_adapters_have_no_findings(cases, campaign):
+    assert campaign(None, cases) == []
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Callable[..., list[Finding]]:
+    """Runs a campaign over a library and the one with a bug, or over two equal ones, without the oracle."""
+
+    def run_campaign(bug: Bug | None, cases: int, *, feedback: bool = True) -> list[Finding]:
+        pair = [original(BUGS[0])] * 2 if bug is None else [original(bug), patched(bug)]
+        adapters = tuple(map(function_adapter, pair))
+        chosen = BUGS[0] if bug is None else bug
+        plan = Plan(adapters, chosen.spec, (chosen.op,), SEED, feedback)
+        with closing(Store(tmp_path / (bug.id if bug else "equal"))) as store:
+            outcome = run(plan, store, cases=cases)
+            assert (outcome.cases, outcome.dead) == (cases, "")
+            return store.findings()
+
+    return run_campaign

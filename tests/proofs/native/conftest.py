@@ -1,0 +1,167 @@
+"""The C engine compiled for the tests, with and without faults, and the oracle with and without it."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from importlib.machinery import ExtensionFileLoader
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from urloracle import native
+from urloracle.errors import InvalidURL
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.specification import Specification
+from urloracle.splitting import packed_tables
+
+from ..oracle.conftest import near_misses, walks  # noqa: TID252 - tests are not an installed package
+
+__all__ = ["near_misses", "walks"]
+
+SOURCE = Path(native.__file__).with_name("_native.c")
+FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-cast-function-type")
+#: Texts that walks do not have: other characters, other types of str, the schemes of RFC 1738.
+ODD = [
+    "", "a", ":", "//", "http://", "http:", "HTTP://H:80/P", "http://h/\x00", "\x00", "http://h/\u00e9",
+    "\u00e9", "http://h/\ud800", "\U0001f600",
+    "http://h/" + "a" * 5000, "http://h/" + "\u00e9" * 5000, "a" * 20 + "://h",
+    "FTP://u:p@h:1/a/b;type=i", "file:///a", "file://localhost/a", "gopher://h/1a%09b%09c", "mailto:a@b",
+    "news:*", "nntp://h/g/1",
+    "telnet://h", "wais://h/d?s", "wais://h/d/t/p", "prospero://h/a;b=c;d=e", "x:y", "x://u@h/p",
+    "x://h", "https://h/p", "httpx:y", "newsx:*", "htt:p",
+]  # fmt: skip
+_SEGMENTS = (".", "..", "", "a", ".b", "..c", "d.")
+
+
+def compiled(folder: Path, source: str, *flags: str) -> Path:
+    """Compile C source into a folder and return the module's file; skip if there is no compiler."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    code, target = folder / "_native.c", folder / "_native.abi3.so"
+    code.write_text(source, encoding="utf-8")
+    include = sysconfig.get_paths()["include"]
+    command = [compiler, *FLAGS, *flags, "-fPIC", "-shared", f"-I{include}", str(code), "-o", str(target)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+def loaded(path: Path) -> ModuleType:
+    """Load a compiled engine; each file is a module of its own."""
+    loader = ExtensionFileLoader("urloracle._native", str(path))
+    spec = importlib.util.spec_from_file_location("urloracle._native", path, loader=loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+@contextmanager
+def running(module: Any, tables: bytes) -> Iterator[dict[str, Specification]]:
+    """Specifications that use this engine, or none if the module is None."""
+    engine = None if module is None else native._engine_of(module, tables)
+    assert (engine is None) == (module is None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(native, "_engine", lambda: engine)
+        native._view_class.cache_clear()
+        yield {name: replace(spec) for name, spec in SPECIFICATIONS.items()}
+    native._view_class.cache_clear()
+
+
+@pytest.fixture(scope="session")
+def tables() -> bytes:
+    """The content of the tables' file."""
+    return packed_tables()
+
+
+@pytest.fixture(scope="session")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The engine without faults."""
+    return loaded(compiled(tmp_path_factory.mktemp("engine"), SOURCE.read_text(encoding="utf-8"), "-O1"))
+
+
+@pytest.fixture
+def both(engine: ModuleType, tables: bytes) -> Callable[..., tuple[Any, Any]]:
+    """A function that asks the engine and Python the same and returns both answers."""
+
+    def ask(question: Callable[..., Any], spec: str, *given: Any) -> tuple[Any, Any]:
+        with running(engine, tables) as specs:
+            one = question(specs[spec], *given)
+        with running(None, tables) as specs:
+            return one, question(specs[spec], *given)
+
+    return ask
+
+
+def answers(spec: Specification, texts: Sequence[str]) -> list[Any]:
+    """All that the specification says about each text."""
+    accepts, read, view = spec.accepts, spec.read, spec.view
+    offset = spec._reader.offset
+    found = []
+    for text in texts:
+        parts, look = read(text), view(text)
+        found.append((accepts(text), type(parts).__name__, parts, look and look.astuple(), offset(text)))
+    return found
+
+
+def resolutions(spec: Specification, pairs: Sequence[tuple[str, str]]) -> list[Any]:
+    """The resolution of each reference, or the error."""
+    found: list[Any] = []
+    for base, reference in pairs:
+        try:
+            found.append((type(result := spec.resolve(base, reference)).__name__, result))
+        except InvalidURL as problem:
+            found.append(str(problem))
+    return found
+
+
+@cache
+def pairs(count: int, seed: int = 1) -> list[tuple[str, str]]:
+    """Bases and references with all kinds of dot segments and empty components."""
+    draw = Random(seed)
+
+    def tail() -> str:
+        return draw.choice(("", "", "", "?q", "#f", ";p", "?", "#", ";", "?q#f", ";p?q"))
+
+    def path() -> str:
+        return "/".join(draw.choice(_SEGMENTS) for _ in range(draw.randrange(6)))
+
+    bases = ("http://h/", "http://h", "x:", "x:/", "file:///", "HTTP://u@h:1/", "x://", "")
+    starts = ("", "", "", "/", "//g", "//g/", "//", "http:", "X:", "y:", "y://z/")
+    return [
+        (draw.choice(bases) + path() + tail(), draw.choice(starts) + path() + tail()) for _ in range(count)
+    ]
+
+
+@pytest.fixture(scope="session")
+def questions(request: pytest.FixtureRequest) -> Callable[..., list[str]]:
+    """Texts for a specification: members of each rule, near misses, and odd texts."""
+    walk, miss = request.getfixturevalue("walks"), request.getfixturevalue("near_misses")
+
+    @cache
+    def make(spec: str, count: int, seed: int = 1) -> list[str]:
+        found = list(ODD)
+        for rule in native_rules(spec):
+            for member in walk(spec, rule).members(count, seed=seed):
+                found += [member, *miss(member, 2, seed=seed)]
+        return found
+
+    return make
+
+
+def native_rules(spec: str) -> list[str]:
+    """The rules that have tables."""
+    from urloracle.splitting import SPLITTINGS
+
+    return list(SPLITTINGS[spec].components)

@@ -1,0 +1,279 @@
+"""The C engine and Python give the same answers, and the engine survives what Python can give it."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import re
+import subprocess
+import sys
+import textwrap
+import weakref
+from copy import copy
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from urloracle import native
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.specification import _PureReader
+
+from .conftest import FLAGS, ODD, SOURCE, answers, compiled, loaded, pairs, resolutions, running
+from .test_tables import packed
+
+by_spec = pytest.mark.parametrize("spec", SPECIFICATIONS)
+by_resolver = pytest.mark.parametrize("spec", [name for name in SPECIFICATIONS if name != "rfc1738"])
+_CHARACTERS = st.sampled_from("aA0/:?#[]@;=%.&~-+ \n\x00\x7f\u00e9\ud800\U0001f600") | st.characters()
+
+
+@by_spec
+def test_same_answers(both, questions, spec):
+    """Verdict, components, view and offset of members, near misses and odd texts."""
+    texts = questions(spec, 150)
+    one, other = both(answers, spec, texts)
+    for text, mine, theirs in zip(texts, one, other, strict=True):
+        assert mine == theirs, text
+
+
+@by_spec
+def test_same_answers_in_the_corpus(both, corpus, spec):
+    found = {getattr(case.vector, place) for case in corpus.cases for place in ("url", "base", "reference")}
+    texts = sorted(text for text in found if isinstance(text, str))
+    one, other = both(answers, spec, texts)
+    assert one == other
+
+
+@by_resolver
+def test_same_resolutions(both, spec):
+    chosen = pairs(6000)
+    one, other = both(resolutions, spec, chosen)
+    for pair, mine, theirs in zip(chosen, one, other, strict=True):
+        assert mine == theirs, pair
+
+
+@pytest.fixture(scope="module")
+def readers(engine, tables):
+    """For each specification the reader of the engine and the functions in Python."""
+    with running(None, tables) as specs:
+        pure = {name: _PureReader(spec) for name, spec in specs.items()}
+        for name, reader in pure.items():  # compiled now, while there is no engine
+            for text in ODD:
+                reader.accepts(text)
+            reader.read("x:")
+            assert name == "rfc1738" or reader.resolve("http://h/", "g")
+    with running(engine, tables) as specs:
+        return {name: (spec._reader, pure[name]) for name, spec in specs.items()}
+
+
+@settings(derandomize=True, deadline=None, max_examples=1500, database=None)
+@given(st.sampled_from(list(SPECIFICATIONS)), st.text(_CHARACTERS, max_size=12), st.integers(0, 10**6))
+def test_same_answers_for_any_text(readers, questions, spec, intruder, seed):
+    """Any text, alone and put into a member of the language."""
+    engine, pure = readers[spec]
+    members = questions(spec, 150)
+    member = members[seed % len(members)]
+    place = seed % (len(member) + 1)
+    for text in (intruder, member[:place] + intruder + member[place:], f"http://{intruder}"):
+        found = engine.read(text)
+        assert found == pure.read(text)
+        assert engine.view(text) == pure.view(text)
+        assert engine.accepts(text) == pure.accepts(text) == (found is not None)
+        assert engine.offset(text) == pure.offset(text)
+
+
+@settings(derandomize=True, deadline=None, max_examples=1500, database=None)
+@given(st.text("ab./?#;:", max_size=14), st.text("ab./?#;:", max_size=14))
+def test_any_reference_resolves_alike(readers, path, reference):
+    for engine, pure in list(readers.values())[1:]:
+        for base in (f"x://h/{path}", f"x:{path}"):
+            try:
+                expected = pure.resolve(base, reference)
+            except ValueError as problem:
+                with pytest.raises(type(problem), match=f"^{re.escape(str(problem))}$"):
+                    engine.resolve(base, reference)
+            else:
+                assert engine.resolve(base, reference) == expected
+
+
+class Text(str):
+    """A str that answers for itself."""
+
+    __slots__ = ()
+
+    def isascii(self) -> bool:
+        raise AssertionError("not asked")
+
+
+def asked():
+    """An object that stands for Python and says what it was asked."""
+    return SimpleNamespace(
+        **{
+            name: lambda *given, name=name: (name, *given)
+            for name in ("accepts", "offset", "read", "view", "resolve")
+        }
+    )
+
+
+NOT_ANSWERED = {
+    "subclass": Text("http://h/"),
+    "lone-surrogate": "http://h/\ud800",
+    "long-and-not-ascii": "http://h/" + "\u00e9" * 5000,
+    "bytes": b"http://h/",
+    "none": None,
+}
+
+
+@pytest.mark.parametrize("name", NOT_ANSWERED)
+def test_python_is_asked(engine, tables, name):
+    table, text = packed(tables, "rfc3986", "URI-reference"), NOT_ANSWERED[name]
+    reader = engine.Reader(
+        table, asked(), tuple, resolution=tuple, steps="rfc3986", order=bytes((0, 1, 5, 8, 6, 7))
+    )
+    for question in ("accepts", "offset", "read", "view"):
+        assert getattr(reader, question)(text) == (question, text)
+    assert reader.resolve("http://h/", text) == ("resolve", "http://h/", text, None)
+    assert reader.resolve(text, "g") == ("resolve", text, "g", None)
+    assert reader.resolve("http://h/", "g", print) == ("resolve", "http://h/", "g", print)
+    for wrong in ((), ("a",), ("a", "b", None, None)):
+        with pytest.raises(TypeError, match="2 or 3 arguments"):
+            reader.resolve(*wrong)
+
+
+def test_no_copy_of_a_long_text_is_kept(engine, tables):
+    """CPython keeps the UTF-8 form of a text that is not ASCII, unless nothing asks for it."""
+    reader = engine.Reader(packed(tables, "rfc3986", "URI-reference"), asked(), tuple)
+    text = "http://h/" + "\u00e9" * 100_000
+    before = sys.getsizeof(text)
+    reader.accepts(text)
+    reader.read(text)
+    assert sys.getsizeof(text) == before
+
+
+def test_longer_texts_than_the_limit_are_left_to_python(tmp_path, tables):
+    """With a limit of 20 characters, as the limit of 2^31 takes too much memory for a quick test."""
+    source = SOURCE.read_text(encoding="utf-8")
+    assert source.count("LONGEST = INT32_MAX") == 1
+    module = loaded(compiled(tmp_path, source.replace("LONGEST = INT32_MAX", "LONGEST = 20")))
+    reader = module.Reader(packed(tables, "rfc3986", "URI-reference"), asked(), tuple)
+    assert reader.accepts("http://h/" + "a" * 11) is True
+    assert reader.accepts(text := "http://h/" + "a" * 12) == ("accepts", text)
+    assert reader.read(text) == ("read", text)
+
+
+@pytest.mark.long
+def test_a_text_of_two_to_the_31_characters_is_left_to_python(engine, tables):
+    reader = engine.Reader(packed(tables, "rfc3986", "URI-reference"), asked(), tuple)
+    try:
+        text = "a" * (1 << 31)
+    except MemoryError:
+        pytest.skip("not enough memory")
+    assert reader.accepts(text)[0] == "accepts"
+    assert reader.accepts(text[1:]) is True
+
+
+def test_views_and_readers(engine, tables):
+    """A view has 88 bytes, no other makes one, and readers are collected with what they belong to."""
+    with running(engine, tables) as specs:
+        look = specs["rfc3986"].view("http://u@h:1/p?q#f")
+        assert sys.getsizeof(look) == 88
+        assert not gc.is_tracked(look)
+        for make in (
+            type(look),
+            lambda: object.__new__(type(look)),
+            lambda: copy(look),
+            lambda: pickle.dumps(look),
+        ):
+            with pytest.raises(TypeError):
+                make()
+        parts = specs["rfc3986"].read("http://h/")
+        assert parts.authority is parts.host
+    pure = Owner()
+    pure.reader = engine.Reader(packed(tables, "rfc1738", "mailtourl"), pure)
+    owner = weakref.ref(pure)
+    del pure
+    gc.collect()
+    assert owner() is None
+
+
+class Owner:
+    """What a reader asks, and what has the reader."""
+
+    reader: object
+
+
+_EXHAUSTED = """
+import sys, importlib.util
+from importlib.machinery import ExtensionFileLoader
+try:
+    import _testcapi
+except ImportError:
+    sys.exit(77)
+from urloracle import native
+from urloracle.splitting import packed_tables
+loader = ExtensionFileLoader("urloracle._native", sys.argv[1])
+spec = importlib.util.spec_from_file_location("urloracle._native", sys.argv[1], loader=loader)
+module = importlib.util.module_from_spec(spec)
+loader.exec_module(module)
+engine = native._engine_of(module, packed_tables())
+native._engine = lambda: engine
+from urloracle.rfcs import SPECIFICATIONS
+questions = []
+for rfc in SPECIFICATIONS.values():
+    reader = rfc._reader
+    texts = ["http://h:1/p?q", "mailto:a", "ftp://u:p@h/a", "h\\u00e9", "a" * 3000]
+    questions += [(getattr(reader, name), (text,)) for name in ("accepts", "read", "view") for text in texts]
+    if rfc.resolver:
+        questions += [(reader.resolve, ("http://h/a/b", text)) for text in ("../c", "../../..", "a" * 3000)]
+failed = 0
+for call, given in questions:
+    expected = call(*given)
+    for count in range(25):
+        _testcapi.set_nomemory(count, count + 1)
+        try:
+            found = call(*given)
+        except MemoryError:
+            failed += 1
+            found = expected
+        finally:
+            _testcapi.remove_mem_hooks()
+        assert type(found) is type(expected)
+        assert found == expected, (given, found)
+assert failed > 100, failed
+"""
+
+
+def test_memory_that_runs_out_is_an_exception(tmp_path):
+    """Each allocation of each call fails once."""
+    path = compiled(tmp_path, SOURCE.read_text(encoding="utf-8"))
+    code = textwrap.dedent(_EXHAUSTED)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
+    )
+    if done.returncode == 77:
+        pytest.skip("this Python has no _testcapi")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("optimized", ["-O3", "-Os"])
+def test_no_warning(tmp_path, optimized):
+    """Warnings are errors in `compiled`, here with more of them; the source fits in 700 lines."""
+    compiled(
+        tmp_path,
+        SOURCE.read_text(encoding="utf-8"),
+        optimized,
+        "-Wshadow",
+        "-Wconversion",
+        "-Wno-sign-conversion",
+    )
+    assert "-Werror" in FLAGS
+    assert len(SOURCE.read_text(encoding="utf-8").splitlines()) <= 700
+
+
+@by_spec
+def test_the_engine_is_used(readers, spec):
+    """All that a specification asks goes through the engine if there is one."""
+    engine, _ = readers[spec]
+    assert type(engine).__name__ == "Reader"
+    assert native.engine() in ("native", "pure")

@@ -1,0 +1,144 @@
+"""Every packed table has the states of its source, and the engine refuses damaged tables."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from urloracle import native
+from urloracle.automata.packed import MAGIC
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.splitting import SPLITTINGS, split_table
+
+from ...oracle.automata.test_packed import assert_same  # noqa: TID252 - tests are not an installed package
+
+RULES = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in splitting.components]
+
+
+def packed(tables: bytes, spec: str, rule: str) -> bytes:
+    found = native._engine_of(None, tables)
+    assert found is not None
+    return found.tables[found.places[native.digest(SPECIFICATIONS[spec].grammar.text), rule]]
+
+
+@pytest.mark.parametrize(("spec", "rule"), RULES)
+def test_same_states(tables, spec, rule):
+    assert_same(
+        packed(tables, spec, rule), SPECIFICATIONS[spec].languages[rule].automaton, split_table(spec, rule)
+    )
+
+
+def test_there_is_a_table_for_each_rule_and_no_other(tables):
+    found = native._engine_of(None, tables)
+    grammars = {name: native.digest(spec.grammar.text) for name, spec in SPECIFICATIONS.items()}
+    assert set(found.places) == {(grammars[spec], rule) for spec, rule in RULES}
+    ends = [(place.start, place.stop) for place in found.places.values()]
+    assert sum(stop - start for start, stop in ends) == len(found.tables) == ends[-1][1]
+
+
+HEADER = struct.Struct("=8I")
+_STATES = HEADER.size + 512  # where the states begin
+
+
+def damaged(table: bytes, place: int, value: int, size: int = 4) -> bytes:
+    return (
+        table[:place]
+        + value.to_bytes(size, "little" if MAGIC.to_bytes(4, "little") == table[:4] else "big")
+        + table[place + size :]
+    )
+
+
+#: A place in the table of mailtourl, and what is written there: 12 states, 12 split states, 4 slots.
+DAMAGES = {
+    "other-layout": (0, MAGIC + 1, 4),
+    "more-states": (4, 13, 4),
+    "fewer-states": (4, 11, 4),
+    "many-states": (4, 1 << 31, 4),
+    "start-out-of-range": (8, 12, 4),
+    "more-split-states": (12, 13, 4),
+    "split-start-out-of-range": (16, 12, 4),
+    "nine-components": (20, 9, 4),
+    "no-components": (20, 0, 4),
+    "fewer-slots": (24, 3, 4),
+    "many-slots": (24, 33, 4),
+    "no-slots": (24, 0, 4),
+    "other-size": (28, 1, 4),
+    "class-out-of-range": (HEADER.size + 65, 32, 1),
+    "class-of-zero": (HEADER.size, 1, 1),
+    "class-above-ascii": (HEADER.size + 200, 1, 1),
+    "split-class-of-zero": (HEADER.size + 256, 1, 1),
+    "sink-loops": (_STATES, 2, 4),
+    "sink-left": (_STATES + 8, 1 << 8, 4),
+    "state-out-of-range": (_STATES + 132 + 8, 12 << 8, 4),
+    "slot-in-automaton": (_STATES + 132 + 8, 1, 4),
+    "class-0-left": (_STATES + 132 + 4, 1 << 8, 4),
+    "class-0-loops": (_STATES + 132, 1, 4),
+    "loop-that-moves": (_STATES + 132, 2, 4),
+    "slot-out-of-range": (_STATES + 13 * 132 + 8, 4, 4),
+    "split-state-out-of-range": (_STATES + 13 * 132 + 8, 12 << 8, 4),
+    "verdict-of-three": (_STATES + 24 * 132 + 12, 2, 1),
+    "final-out-of-range": (_STATES + 24 * 132 + 12 + 1, 4, 1),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damaged_table_is_refused(engine, tables, name):
+    table = packed(tables, "rfc1738", "mailtourl")
+    assert HEADER.unpack_from(table)[1:7] == (12, 1, 12, 1, 2, 4)
+    engine.Reader(table, None)
+    faulty = damaged(table, *DAMAGES[name])
+    assert faulty != table
+    with pytest.raises(ValueError, match="not a packed table"):
+        engine.Reader(faulty, None)
+
+
+@pytest.mark.parametrize("cut", [0, 1, 31, 32, 600, -1])
+def test_cut_table_is_refused(engine, tables, cut):
+    with pytest.raises(ValueError, match="not a packed table"):
+        engine.Reader(packed(tables, "rfc1738", "mailtourl")[:cut], None)
+
+
+def test_random_damage_is_refused_or_harmless(engine, tables):
+    """What passes the checks may give wrong answers, but cannot lead out of the tables."""
+    from random import Random
+
+    table, draw = packed(tables, "rfc1738", "newsurl"), Random(1)
+    accepted = 0
+    for _ in range(3000):
+        place = draw.randrange(len(table))
+        faulty = damaged(table, place, draw.randrange(256), 1)
+        try:
+            reader = engine.Reader(faulty, None, tuple)
+        except ValueError:
+            continue
+        accepted += 1
+        for text in ("news:a@b", "news:*", "news:" + "a.b-c" * 20, "", "n"):
+            reader.accepts(text)
+            reader.read(text)
+            reader.offset(text)
+    assert accepted > 100
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        pytest.param({"kind": str}, TypeError, id="kind-is-no-tuple"),
+        pytest.param({"kind": ("a",)}, TypeError, id="kind-is-no-class"),
+        pytest.param({"view": tuple}, TypeError, id="view-is-no-view"),
+        pytest.param({"resolution": dict}, TypeError, id="resolution-is-no-tuple"),
+        pytest.param(
+            {"steps": "rfc1738", "resolution": tuple, "order": bytes(6)}, ValueError, id="unknown-steps"
+        ),
+        pytest.param(
+            {"steps": "rfc3986", "resolution": tuple, "order": bytes(5)}, ValueError, id="five-parts"
+        ),
+        pytest.param({"steps": "rfc3986", "order": bytes(6)}, ValueError, id="no-resolution"),
+        pytest.param({"choices": {"x" * 16: None}}, ValueError, id="long-scheme"),
+        pytest.param({"choices": {"x": None}}, ValueError, id="no-reader"),
+        pytest.param({"choices": {1: None}}, (ValueError, TypeError), id="no-scheme"),
+    ],
+)
+def test_wrong_options_are_refused(engine, tables, options, problem):
+    with pytest.raises(problem):
+        engine.Reader(packed(tables, "rfc1738", "mailtourl"), None, **options)

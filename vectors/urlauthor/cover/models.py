@@ -1,0 +1,616 @@
+"""What is crossed for each operation and RFC: levels, which of them fit together, and questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+
+from urlauthor.cover.arrays import Row
+from urlauthor.cover.generic import (
+    Texts,
+    authority,
+    components,
+    fits,
+    head,
+    tail,
+    target,
+    without_dots,
+    written,
+)
+from urlauthor.cover.parts import Difference, Model, Part, Question, cited, is_common, read_parts
+from urlharness.corpus.model import Spec
+
+#: The rule of a whole reference.
+RULES: Mapping[Spec, str] = {
+    "rfc1808": "URL",
+    "rfc2396": "URI-reference",
+    "rfc2732": "URI-reference",
+    "rfc3986": "URI-reference",
+}
+
+#: The parts of components that decide which statement a row cites: the first that is not common.
+_TELLING = ("host", "path", "query", "userinfo", "port", "params", "fragment", "scheme")
+
+#: The statements about paths that hold only without a scheme, and those that hold only with one; each with
+#: the statement of the other case.
+_WITHOUT_SCHEME: Mapping[tuple[Spec, str], str] = {
+    ("rfc1808", "2.4.2-other-character"): "2.2-bnf-segment",
+    ("rfc1808", "5.3-colon-escape"): "2.2-bnf-segment",
+    ("rfc2396", "5-rel-path"): "3-opaque-part",
+    ("rfc2396", "5-rel-segment"): "3-opaque-part",
+    ("rfc2396", "5-colon-protected"): "3-opaque-part",
+    ("rfc3986", "4.2-colon"): "3.3-bnf-path-rootless",
+    ("rfc3986", "4.5-same-syntax"): "3.3-bnf-path-rootless",
+}
+_WITH_SCHEME: Mapping[tuple[Spec, str], str] = {
+    ("rfc3986", "3.3-bnf-path-rootless"): "3.3-bnf-path-noscheme",
+}
+
+#: The kinds of references: with a scheme or not, with an authority or not.
+_KINDS = {
+    "whole": (True, True),
+    "rootless": (True, False),
+    "bare": (True, False),
+    "network": (False, True),
+    "relative": (False, False),
+}
+#: The levels of the components of a URI without authority that are crossed with every scheme.
+_BARE = {"path": ("empty", "r-one-segment", "slash"), "query": ("none", "one"), "fragment": ("none", "one")}
+#: The paths with a slash that references without authority have.
+_ROOTED = ("slash", "two-segments", "dots-first", "dots-inside", "double-slash", "delimiters", "url", "drive")
+
+
+class _Table:
+    """The parts of an RFC by component and name."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.components = {one.name: one for one in read_parts().components if spec in one.cites}
+        self.parts = {(name, part.name): part for name, one in self.components.items() for part in one.parts}
+
+    def levels(self, name: str) -> list[str]:
+        """Return the names of the parts that the RFC allows."""
+        one = self.components[name]
+        return [part.name for part in one.parts if cited(one, part, self.spec) is not None]
+
+    def common(self, depth: int, names: Collection[str] = ()) -> set[tuple[str, str]]:
+        """Return the first common levels of each component, or of those with the names, at most `depth`."""
+        found = {}
+        for name, one in self.components.items():
+            if names and name not in names:
+                continue
+            levels = [part.name for part in one.parts if is_common(part, self.spec)]
+            found[name] = [level for level in levels if level in self.levels(name)][:depth]
+        return {(name, level) for name, levels in found.items() for level in levels}
+
+    def texts(self, row: Row, prefix: str = "") -> dict[str, str | None]:
+        """Return the texts of the components that a row names; `prefix` stands before their names."""
+        return {
+            name: self.parts[name, row[prefix + name]].text
+            for name in self.components
+            if prefix + name in row
+        }
+
+    def cites(self, row: Row) -> str:
+        """Return the statement of the most telling part of a row."""
+        usual = self.common(9)
+        known = [name for name in _TELLING if name in row and (name, row[name]) in self.parts]
+        name = next((name for name in known if (name, row[name]) not in usual), None)
+        if name is None:
+            name = next((name for name in known if self.parts[name, row[name]].text), "path")
+        found = cited(self.components[name], self.parts[name, row[name]], self.spec)
+        assert found is not None
+        wrong = _WITH_SCHEME if row["scheme"] == "none" else _WITHOUT_SCHEME
+        return wrong.get((self.spec, found), found)
+
+    def is_registry(self, row: Row) -> bool:
+        return self.parts["host", row["host"]].registry
+
+    def is_address(self, name: str, level: str) -> bool:
+        """Return True for an address of RFC 2732 without capital letters: no library changes it (G-11)."""
+        part = self.parts[name, level]
+        return self.spec == "rfc2732" and name == "host" and part.text is not None and part.normal is None
+
+
+def models(spec: Spec) -> Iterator[Model]:
+    """Yield the models of an RFC."""
+    table = _Table(spec)
+    for kind in _KINDS:
+        if kind != "network" or spec in ("rfc2732", "rfc3986"):
+            yield _reading(table, "parse", kind)
+    yield _reading(table, "validate", "")
+    yield _refusing(table)
+    for kind in ("relative", "absolute"):
+        yield _resolving(table, kind)
+    yield _recomposing(table)
+    if spec in ("rfc2396", "rfc3986"):
+        yield _normalizing(table, "syntax")
+        yield _normalizing(table, "scheme")
+        yield _comparing(table)
+    if spec != "rfc1808":
+        yield _extracting(table)
+
+
+def _factors(table: _Table, *, without: Collection[str] = ()) -> dict[str, list[str]]:
+    """Return the allowed levels, the components with the most first, for short arrays."""
+    found = {name: [one for one in table.levels(name) if one not in without] for name in table.components}
+    for name in ("params", "query", "fragment") if table.spec == "rfc1808" else ():
+        found[name] = [one for one in found[name] if one != "empty"]  # R-1808-09
+    order = ("host", "path", "scheme", "userinfo", "port", "params", "query", "fragment")
+    return {name: found[name] for name in order if name in found}
+
+
+def _allowed(table: _Table) -> Callable[[Row], bool]:
+    return lambda row: fits(table.texts(row), table.spec)
+
+
+def _server_allowed(table: _Table) -> Callable[[Row], bool]:
+    """Leave out the authorities of RFC 2396 whose parts are open, because they are no servers (R-2396-11)."""
+
+    def allowed(row: Row) -> bool:
+        texts = table.texts(row)
+        if table.spec == "rfc2396" and "host" in row:
+            part = table.parts["host", row["host"]]
+            named = texts.get("userinfo") is not None or texts.get("port") is not None
+            if part.registry or (part.text == "" and named):
+                return False
+        return fits(texts, table.spec)
+
+    return allowed
+
+
+# ---- one reference
+
+
+def _reading(table: _Table, op: str, kind: str) -> Model:
+    """Cross all parts: a library splits or accepts the whole; `kind` is that of the references."""
+
+    def ask(row: Row) -> Question:
+        texts = table.texts(row)
+        ruling = "R-3986-19" if table.spec == "rfc3986" and texts["host"] == "" else None
+        if op == "validate":
+            fields = {"rule": RULES[table.spec], "url": written(texts), "expect": {"valid": True}}
+            return Question(table.cites(row), fields, ruling)
+        found = components(texts, table.spec, registry=table.is_registry(row))
+        return Question(table.cites(row), {"url": written(texts), "expect": {"components": found}}, ruling)
+
+    factors = _factors(table)
+    if op == "validate":
+        factors = {name: levels[::-1] for name, levels in factors.items()}
+        return Model(op, table.spec, factors, (), _allowed(table), ask)
+    scheme, host = _KINDS[kind]
+    for name, known in (("scheme", scheme), ("host", host)):
+        factors[name] = [one for one in factors[name] if (one != "none") is known]
+    if not host:
+        factors["path"] = [one for one in factors["path"] if one in _ROOTED or not _is_rooted(table, one)]
+    common: set[tuple[str, str]] = set()
+    if kind == "bare":
+        common = {("path", "empty")}
+        factors |= {name: [one for one in factors[name] if one in few] for name, few in _BARE.items()}
+    factors = factors if all(factors.values()) else {}
+    return Model(f"parse-{kind}", table.spec, factors, common, _server_allowed(table), ask)
+
+
+def _is_telling(level: str) -> bool:
+    """Return True for the paths that change, and some that do not."""
+    return "dots" in level or level in (*_ROOTED, "empty", "rootless")
+
+
+def _is_rooted(table: _Table, level: str) -> bool:
+    return (table.parts["path", level].text or "").startswith("/")
+
+
+def _refusing(table: _Table) -> Model:
+    """Cross each refused part with what can stand around it."""
+    usual = table.common(2)
+    context = {name: [level for one, level in sorted(usual) if one == name] for name in table.components}
+    refused = {
+        f"{name} {part.name}": (name, part)
+        for name, one in table.components.items()
+        for part in one.parts
+        if table.spec in part.refused
+    }
+
+    def texts_of(row: Row) -> dict[str, str | None]:
+        texts = table.texts(row)
+        if "refused" in row:
+            name, part = refused[row["refused"]]
+            texts[name] = part.text
+        return texts
+
+    def allowed(row: Row) -> bool:
+        texts = texts_of(row)
+        if "refused" not in row:
+            return True
+        name, part = refused[row["refused"]]
+        if name in row and row[name] != context[name][0]:
+            return False
+        if part.relative:
+            return all(texts.get(one) is None for one in ("scheme", "host", "userinfo", "port"))
+        if name == "path" and texts.get("host", "") is None and (texts["path"] or "").startswith("//"):
+            return False
+        if name == "scheme" and not part.text and texts.get("host", "") is None and "path" in texts:
+            return True
+        return fits(texts, table.spec)
+
+    def ask(row: Row) -> Question | None:
+        name, part = refused[row["refused"]]
+        cites, at = part.refused[table.spec]
+        texts = texts_of(row)
+        where = _place(texts, name, part, at)
+        return Question(cites, {
+            "rule": RULES[table.spec], "url": written(texts), "expect": {"valid": False, "at": where},
+        })  # fmt: skip
+
+    everything = {"refused": list(refused), **context}
+    return Model("refuse", table.spec, everything, (), allowed, ask)
+
+
+def _place(texts: Texts, name: str, part: Part, at: int) -> int:
+    """Return the offset of the first wrong character of a whole reference."""
+    end = len(head(texts))
+    network = authority(texts)
+    start = end - len(network or "")
+    if name == "scheme":
+        return at
+    if name == "userinfo":
+        return start + at
+    if name in ("host", "port"):
+        user = "" if texts["userinfo"] is None else f"{texts['userinfo']}@"
+        host = texts["host"] or ""
+        start += len(user) + (len(host) + 1 if name == "port" else 0)
+        bracketed = host.startswith("[")
+        if part.at_end or (part.after_login and not user and not bracketed):
+            return end
+        return start + at
+    before = {**texts, name: None}
+    marks = ("path", "params", "query", "fragment")
+    for later in marks[marks.index(name) + 1 :]:
+        before[later] = None
+    return end + len(tail(before)) + (name != "path") + at
+
+
+def _recomposing(table: _Table) -> Model:
+    """Cross a few parts of each component, schemes and hosts without capital letters (G-11)."""
+    few = {
+        "scheme": ("none", "http", "unknown", "file"),
+        "userinfo": ("none", "login", "empty", "empty-password", "empty-user", "triplets", "encoded-at-sign"),
+        "host": ("none", "name", "empty", "ipv6", "ipv4", "triplet", "final-dot", "two-hyphens"),
+        "port": ("none", "other", "empty", "zeros", "default-of-http"),
+        "path": ("empty", "slash", "rootless", "dots-inside", "r-dots-first", "double-slash", "colon",
+                 "mail-address",
+                 "delimiters", "triplet-small", "parameters", "slashes-last", "drive"),
+        "query": ("none", "one", "empty", "url", "question-mark", "plus", "order", "ampersands",
+                  "delimiters"),
+        "fragment": ("none", "one", "empty", "question-mark", "dots", "triplets"),
+        "params": ("none", "one", "two", "dots"),
+    }  # fmt: skip
+    steps = {
+        "scheme": "scheme", "userinfo": "authority", "host": "authority", "port": "authority",
+        "path": "path", "query": "query", "fragment": "fragment",
+    }  # fmt: skip
+    prefix = {"rfc3986": "5.3-", "rfc2396": "5.2-step-7-"}.get(table.spec, "")
+
+    def ask(row: Row) -> Question | None:
+        texts = table.texts(row)
+        usual = table.common(9)
+        name = next((one for one in _TELLING if one in row and (one, row[one]) not in usual), "path")
+        fixed = {"rfc1808": "4-step7", "rfc2732": "3-operations"}.get(table.spec)
+        found = components(texts, table.spec, registry=table.is_registry(row))
+        return Question(
+            fixed or prefix + steps[name], {"components": found, "expect": {"result": written(texts)}}
+        )
+
+    factors = {
+        name: [one for one in levels if one in few[name] or table.is_address(name, one)]
+        for name, levels in _factors(table).items()
+    }
+    return Model("recompose", table.spec, factors, table.common(2, ["host", "path"]), _allowed(table), ask)
+
+
+def _extracting(table: _Table) -> Model:
+    """Cross a few parts of URLs in angle brackets."""
+    few = {
+        "scheme": ("http", "unknown", "file", "plus"),
+        "userinfo": ("none", "login", "empty-password", "sub-delims"),
+        "host": ("name", "ipv6", "two-hyphens", "final-dot", "underscore", "ipv4", "sub-delims", "empty"),
+        "port": ("none", "other", "empty", "zeros"),
+        "path": ("empty", "slash", "two-segments", "dots-inside", "double-slash", "sub-delims", "tilde",
+                 "parameters",
+                 "mail-address", "delimiters", "url", "drive", "dots-in-names"),
+        "query": ("none", "one", "empty", "url", "sub-delims", "plus", "tilde", "ampersands",
+                  "question-mark"),
+        "fragment": ("none", "one", "empty", "question-mark", "exclamation", "url"),
+    }  # fmt: skip
+    cites = {"rfc2396": "E-wrappers", "rfc2732": "3-operations", "rfc3986": "C-angle"}[table.spec]
+
+    def ask(row: Row) -> Question | None:
+        url = written(table.texts(row))
+        return Question(cites, {"text": f"see <{url}> there", "expect": {"urls": [[url]]}})
+
+    factors = {
+        name: [one for one in levels if one in few[name] or table.is_address(name, one)]
+        for name, levels in _factors(table).items()
+    }
+    return Model("extract", table.spec, factors, table.common(2, ["host", "path"]), _allowed(table), ask)
+
+
+# ---- two references
+
+#: Authorities by name: user information, host and port.
+_NETWORKS: Mapping[str, Mapping[str, str | None]] = {
+    name: dict(zip(("userinfo", "host", "port"), texts, strict=True))
+    for name, texts in {
+        "name": (None, "h.example", None),
+        "none": (None, None, None),
+        "login-and-port": ("u:p", "h.example", "8080"),
+        "ipv6": (None, "[2001:db8::1]", None),
+        "ipv6-and-port": ("u", "[::1]", "81"),
+        "ipv4": (None, "192.0.2.1", None),
+        "empty": (None, "", None),
+        "two-hyphens": (None, "my--site.example", None),
+        "underscore": ("a:b:c", "a_b.example", None),
+        "final-dot": ("u:", "h.example.", "443"),
+        "zeros": (None, "010.0.0.01", "00080"),
+        "empty-port": ("", "g.example", ""),
+        "default-port": (":p", "g.example", "80"),
+    }.items()
+}
+
+#: The parts of bases: each is its normal form by RFC 3986, so that normalizing the base changes nothing.
+_BASES = {
+    "scheme": ("http", "unknown", "ftp", "plus"),
+    "network": tuple(_NETWORKS)[:10],
+    "path": ("two-segments", "slash", "rootless", "empty", "final-slash", "double-slash", "parameters",
+             "drive",
+             "mail-address", "url", "delimiters", "slashes-last", "r-one-segment"),
+    "params": ("none", "one", "dots"),
+    "query": ("none", "one", "url", "dots"),
+}  # fmt: skip
+
+
+def _resolving(table: _Table, kind: str) -> Model:  # noqa: C901 - the conditions of three RFCs
+    """Cross the parts of a base and of a reference, relative or with a scheme or an authority."""
+
+    def texts_of(row: Row, prefix: str = "") -> dict[str, str | None]:
+        texts = table.texts(row, prefix)
+        if f"{prefix}network" in row:
+            texts |= _NETWORKS[row[f"{prefix}network"]]
+        return texts
+
+    def allowed(row: Row) -> bool:  # noqa: C901 - likewise
+        base, own = texts_of(row, "base-"), texts_of(row)
+        if kind == "absolute" and all(own.get(name, "") is None for name in ("scheme", "host")):
+            return False
+        if not (fits(base, table.spec) and fits(own, table.spec)):
+            return False
+        if base.get("scheme") is not None and base.get("scheme") == own.get("scheme"):
+            return False  # R-3986-06, R-2396-07, R-1808-19
+        if base.get("path") == "" and all(own.get(name, "") is None for name in ("scheme", "host")):
+            path = own.get("path")
+            undecided = (
+                path == "" if table.spec == "rfc3986" else path is not None and not path.startswith("/")
+            )
+            if undecided:  # R-3986-38, R-2396-17, R-1808-13
+                return False
+        if not {"host", "path", "scheme"} <= base.keys():
+            return True
+        if base["host"] is None and base["scheme"] in ("http", "ftp"):
+            return False
+        if base["host"] == "" and (base["scheme"] == "http" or table.spec == "rfc1808"):
+            return False  # R-3986-30, R-1808-22
+        rooted = base["host"] is not None or (base["path"] or "").startswith("/")
+        if not rooted and table.spec in ("rfc2396", "rfc2732"):  # R-2396-21
+            return False
+        if not {"scheme", "host", "path"} <= own.keys() or ("query" not in own and not own["path"]):
+            return True
+        absent = dict.fromkeys(("params", "query", "fragment"))
+        return target({**absent, **base}, {**absent, **own}, table.spec) is not None
+
+    def ask(row: Row) -> Question | None:
+        base, own = texts_of(row, "base-"), texts_of(row)
+        base["fragment"] = None
+        found = target(base, own, table.spec)
+        assert found is not None
+        result = written({"params": None, **found})
+        fields = {"base": written(base), "reference": written(own), "expect": {"result": result}}
+        return Question(_step(table.spec, own), fields, _ruling(base, own, table.spec))
+
+    own = _factors(table)
+    own["scheme"] = [one for one in own["scheme"] if one in ("none", "coap", "urn", "http", "unknown")]
+    networks = [
+        one for one in _NETWORKS if table.spec in ("rfc2732", "rfc3986") or not one.startswith("ipv6")
+    ]
+    own = {name: levels for name, levels in own.items() if name not in ("userinfo", "host", "port")}
+    factors = {"network": networks, **own}
+    for name, levels in _BASES.items():
+        known = networks if name == "network" else table.levels(name) if name in table.components else ()
+        factors[f"base-{name}"] = [one for one in known if one in levels][: 2 if kind == "absolute" else None]
+    if table.spec == "rfc2732":
+        factors["base-network"] = ["ipv6", "ipv6-and-port"]
+    if kind == "relative":
+        factors["network"], factors["scheme"] = ["none"], ["none"]
+    factors = {name: levels for name, levels in factors.items() if levels}
+    if kind == "absolute":
+        factors["path"] = [one for one in factors["path"] if _is_telling(one)]
+    common = {("base-path", "two-segments")} if kind == "relative" else set()
+    return Model(f"resolve-{kind}", table.spec, factors, common, allowed, ask)
+
+
+def _ruling(base: Texts, own: Texts, spec: Spec) -> str | None:
+    """Return the ruling about the dots that stay in a path, or are removed from a rootless one."""
+    path = own["path"] or ""
+    absolute = own["scheme"] is not None or own["host"] is not None or path.startswith("/")
+    if spec != "rfc3986":
+        kept = {"rfc1808": "R-1808-15", "rfc2396": "R-2396-19"}.get(spec)
+        return kept if absolute and _has_dots(path) else None
+    rooted = not absolute and (base["host"] is not None or (base["path"] or "").startswith("/"))
+    return "R-3986-08" if _has_dots(path) and not rooted and not path.startswith("/") else None
+
+
+def _step(spec: Spec, own: Texts) -> str:
+    """Return the statement of the step that takes the path of the target from the reference or the base."""
+    path = own["path"] or ""
+    if spec == "rfc1808" and not written(own):
+        return "4-step2a"
+    kind = (
+        "scheme" if own["scheme"] is not None
+        else "authority" if own["host"] is not None
+        else "rooted" if path.startswith("/")
+        else "relative" if path
+        else "query" if own["query"] is not None or own.get("params") is not None
+        else "empty"
+    )  # fmt: skip
+    return {
+        "rfc1808": {
+            "scheme": "4-step2b", "authority": "4-step3", "rooted": "4-step4", "relative": "4-step6",
+            "query": "4-step5b" if own.get("params") is None else "4-step5a", "empty": "4-step5",
+        },
+        "rfc2396": {
+            "scheme": "5.2-step-3", "authority": "5.2-step-4", "rooted": "5.2-step-5",
+            "relative": "5.2-step-6",
+            "query": "5.2-step-2-own", "empty": "5.2-step-2",
+        },
+        "rfc2732": {},
+        "rfc3986": {
+            "scheme": "5.2.2-scheme", "authority": "5.2.2-authority", "rooted": "5.2.2-path-absolute",
+            "relative": "5.2.2-path-relative", "query": "5.2.2-path-empty-query", "empty": "5.2.2-path-empty",
+        },
+    }.get(spec, {}).get(kind, "3-operations")  # fmt: skip
+
+
+def _comparing(table: _Table) -> Model:
+    """Cross each difference between two texts with what stands around it."""
+    usual = table.common(2)
+    context = {name: [level for one, level in sorted(usual) if one == name] for name in table.components}
+    known = {one.name: one for one in read_parts().differences if table.spec in one.cites}
+
+    def both(row: Row) -> tuple[Difference, dict[str, str | None], dict[str, str | None]]:
+        found, texts = known[row["difference"]], table.texts(row)
+        one, other = ({**texts, found.component: text} for text in found.texts)
+        return found, one, other
+
+    def allowed(row: Row) -> bool:
+        if "difference" not in row:
+            return True
+        found, one, other = both(row)
+        if found.component in row and row[found.component] != context[found.component][0]:
+            return False
+        if found.mode == "scheme" and row.get("scheme", "http") != "http" and found.component != "scheme":
+            return False
+        if "scheme" in row and row["scheme"] == "none" and found.component != "scheme":
+            return False
+        return fits(one, table.spec) and fits(other, table.spec)
+
+    def ask(row: Row) -> Question | None:
+        found, one, other = both(row)
+        fields = {
+            "mode": found.mode,
+            "url": written(one),
+            "other": written(other),
+            "expect": {"equal": found.equal},
+        }
+        return Question(found.cites[table.spec], fields)
+
+    return Model("equivalent", table.spec, {"difference": list(known), **context}, (), allowed, ask)
+
+
+# ---- normal forms
+
+
+def _normalizing(table: _Table, mode: str) -> Model:
+    """Cross all parts; each has its normal form, and dot segments are removed from the path as a whole."""
+    schemes = ("none", "http", "unknown", "capitals", "mixed-case", "plus") if mode == "syntax" else (
+        "http", "unknown", "capitals")  # fmt: skip
+
+    def ask(row: Row) -> Question | None:
+        found = _normal(table, row, mode)
+        if found is None:
+            return None
+        cites, texts = found
+        given = {"url": written(table.texts(row)), "mode": mode}
+        return Question(cites, {**given, "expect": {"result": written(texts)}})
+
+    factors = _factors(table)
+    factors["scheme"] = [one for one in factors["scheme"] if one in schemes]
+    if table.spec == "rfc2396":  # R-2396-26, R-2396-27
+        factors = {
+            name: [one for one in levels if _is_settled(table.parts[name, one], name)]
+            for name, levels in factors.items()
+        }
+    if mode == "scheme":
+        factors["host"] = [one for one in factors["host"] if one in (
+            "none", "name", "capitals", "ipv6", "ipv4", "triplet", "final-dot", "zeros",
+            "one-label")]  # fmt: skip
+        factors["path"] = [one for one in factors["path"] if _is_telling(one)]
+
+    def allowed(row: Row) -> bool:
+        texts = table.texts(row)
+        return fits(texts, table.spec) and not _is_open(texts, table.spec, mode)
+
+    crossed = {("scheme", "http")} if table.spec == "rfc3986" and mode == "syntax" else set()
+    return Model(f"normalize-{mode}", table.spec, factors, crossed, allowed, ask)
+
+
+def _is_settled(part: Part, name: str) -> bool:
+    """Return True for a part with one normal form in RFC 2396: no triplets, dot segments and empty ports."""
+    text = part.text or ""
+    return not ("%" in text or (name == "path" and _has_dots(text)) or (name == "port" and part.text == ""))
+
+
+def _is_open(texts: Texts, spec: Spec, mode: str) -> bool:
+    """Return True if the RFC leaves open how components that are chosen so far are normalized together."""
+    if "scheme" not in texts:
+        return False
+    scheme, port, host, path = ((texts.get(name, "x") or "") for name in ("scheme", "port", "host", "path"))
+    scheme = scheme.lower()
+    if port == "" and texts.get("port", "x") is not None and mode == "syntax":
+        return True  # R-3986-20
+    if scheme == "http" and port.strip("0") == "8" and port != "80":
+        return True  # R-3986-45
+    if mode == "syntax":
+        open_path = (
+            not scheme and _has_dots(path.replace("%2e", ".").replace("%2E", ".")) and not _has_dots(path)
+        )
+        slash = spec == "rfc3986" and texts.get("host") is not None and bool(scheme) and not path  # R-3986-21
+        default = (scheme, port) in (("http", "80"), ("ftp", "21"))  # R-2396-27, R-3986-32
+        return slash or default or open_path  # R-3986-40
+    if scheme == "http" and not host:
+        return True  # R-3986-19
+    return not path and bool(texts.get("host")) and (spec == "rfc2396" or scheme != "http")  # R-3986-21
+
+
+def _normal(table: _Table, row: Row, mode: str) -> tuple[str, dict[str, str | None]] | None:
+    """Return the statement and the texts of the normal form; None if it would begin with an authority."""
+    texts = table.texts(row)
+    parts = {name: table.parts[name, row[name]] for name in row}
+    scheme = (texts["scheme"] or "").lower()
+    changed = {name for name, part in parts.items() if part.normal is not None}
+    result = {name: part.text if part.normal is None else part.normal for name, part in parts.items()}
+    if table.spec == "rfc2396":
+        cites = (
+            "6-scheme-case" if "scheme" in changed else "6-host-case" if changed else "6-otherwise-different"
+        )
+    else:
+        cites = "6.2.2.1-scheme-host" if changed else "6.2.2.1-rest"
+        path = result["path"] or ""
+        if _has_dots(path) and texts["scheme"] is None:
+            cites = "6.2.2.3-relative"  # R-3986-37
+        elif _has_dots(path):
+            result["path"] = without_dots(path)
+            cites = "6.2.2.3-encoded-dots" if "path" in changed else "6.2.2.3-dots"
+        elif changed - {"scheme", "host"}:
+            cites = "6.2.2.2-decode"
+        if result["host"] is None and (result["path"] or "").startswith("//"):
+            return None  # R-3986-09
+    if mode == "scheme":
+        if texts["host"] is not None and not texts["path"]:
+            result["path"] = "/"
+            cites = "6.2.3-empty-path"
+        if texts["port"] == "" or (texts["port"] == "80" and scheme == "http"):
+            result["port"] = None
+            cites = {"rfc2396": "6-default-port"}.get(table.spec, "6.2.3-port")
+    return cites, result
+
+
+def _has_dots(path: str) -> bool:
+    return not {".", ".."}.isdisjoint(path.split("/"))
