@@ -54,6 +54,8 @@ def _scheme_based(found: dict[str, object], spec: str) -> None:
     RFC 2396 speaks of no other port than the default (R-2396-27).
     """
     scheme, port = found["scheme"], found["port"]
+    if port and spec == "rfc3986":  # R-3986-45: the value counts
+        port = port.lstrip("0") or "0"
     if port is not None and port == PORTS.get(scheme):
         found["port"] = None
     if spec != "rfc3986" and scheme == "http":  # section 2.4.2, R-2396-26
