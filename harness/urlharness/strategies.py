@@ -1,4 +1,4 @@
-"""Hypothesis strategies: URLs of an RFC, texts that are no URLs, references, bases, and pairs to resolve.
+"""Hypothesis strategies: URLs of an RFC, invalid texts, references, bases, and pairs to resolve.
 
     from hypothesis import given
     from urlharness.strategies import urls
@@ -6,9 +6,10 @@
     @given(urls())
     def test_parse(url): ...
 
-The module needs the extra `hypothesis`. A text is read from drawn bytes by the automaton of a rule: each byte
-stands for a character or a short text; what a state does not allow is left out, or completed. So nothing is
-rejected. Failures shrink to short texts with simple characters: letters before digits before punctuation.
+The module needs the extra `hypothesis`. The automaton of a rule turns drawn bytes into a text. Each byte
+stands for a character or a short text. If a state does not allow it, the automaton leaves it out, or first
+adds characters after which it is allowed. So Hypothesis never has to reject an example. Failures shrink to
+short texts with simple characters: letters before digits before punctuation.
 """
 
 from __future__ import annotations
@@ -45,16 +46,18 @@ except ImportError as error:
 
 __all__ = ["InvalidText", "bases", "invalid_urls", "near_misses", "references", "url_pairs", "urls"]
 
-#: The greatest length of a text, the usual one, and how many bytes are drawn for one.
+#: The maximum length of a text, the default maximum, and the maximum number of bytes to draw for a text.
 _LONGEST, _USUAL, _DRAWN = 1000, 80, 250
 
-#: Longer texts that a byte stands for, and those among them that may open a component in any state.
+#: Texts of several characters that a byte can stand for. Those in `_ANYWHERE` may open a component in any
+#: state.
 _NUMBERS = (*("00000",) * 8, "00080", "65535", "65536")
 _DOTS = ("..",) * 6
 _SLASHES = ("//",) * 4
 _ANYWHERE = frozenset(_SLASHES)
 
-#: With fewer longer texts than this, each character has two bytes; the ends of so many runs count.
+#: If there are fewer than `_FEW` such texts, each character has at least two bytes. When further bytes are
+#: shared out, at most `_ENDS` of the runs that a character can end count.
 _FEW, _ENDS = 60, 6
 _BYTES = 256
 
@@ -62,9 +65,10 @@ _T = TypeVar("_T")
 
 
 class InvalidText(NamedTuple):
-    """A text that a rule does not derive; `label` says what is wrong, as in `[ in reg-name`.
+    """A text that a rule does not derive. `label` says what is wrong, as in `[ in reg-name`.
 
-    `offset` is that of the first character with which no valid text continues, or the length of the text.
+    `offset` is that of the first character that cannot continue a valid text, or the length of the text if it
+    ends too early.
     """
 
     text: str
@@ -80,7 +84,7 @@ class _Step(NamedTuple):
 
 
 class _Reader:
-    """Reads bytes as words of an automaton, whose dead states are left out."""
+    """Turns bytes into words of an automaton. States from which no word can be completed are left out."""
 
     def __init__(self, automaton: Automaton, words: Sequence[str]) -> None:
         self.start, self.accepting = automaton.start, automaton.accepting
@@ -90,16 +94,17 @@ class _Reader:
         self.rows = [
             {char: row[kind] for char, kind in letters if row[kind] in live} for row in automaton.table
         ]
-        #: By state: the fewest characters to acceptance.
+        #: By state: the minimum number of characters to acceptance.
         self.rest = {state: len(suffix) for state, suffix in live.items()}
         self.classes = [kind for kind in character_classes(automaton) if kind.members != BYTES]
         self._values = _values(
             [char for char, _ in letters if any(char in row for row in self.rows)], self.rows, words
         )
-        #: The bytes that may be put in front of the drawn ones.
+        #: What may be put before the drawn bytes: nothing, or the byte of two slashes or of a literal.
         openings = [text for text in ("//", *words) if text in self._values]
         self.openings = [b"", *(bytes([self._values.index(text)]) for text in openings)]
-        #: States in a run that has to end in some way, although a word might have ended before it.
+        #: States of forced runs: no word ends in the state, although one could have ended before it, and the
+        #: state leads to itself.
         self._forced = {
             state
             for state in {*range(len(self.rows))} - self.accepting - self._before_words()
@@ -109,7 +114,10 @@ class _Reader:
         self._viable = [frozenset(self.accepting)]
 
     def word(self, data: bytes, least: int, most: int) -> str:
-        """Return a word of `least` to `most` characters, which must exist."""
+        """Return the word of `least` to `most` characters that the bytes stand for.
+
+        There must be a word with such a length.
+        """
         steps, rest = self._steps, self.rest
         found, state, left = [], self.start, most
         for byte in data:
@@ -150,7 +158,7 @@ class _Reader:
         return {*found}
 
     def _filled(self, word: str, least: int, most: int) -> str:
-        """Return a word of at least `least` characters that begins like a text as far as possible."""
+        """Return a word of `least` to `most` characters whose beginning is as much of `word` as possible."""
         for end in range(len(word), -1, -1):
             state = self.state(word[:end])
             for left in range(least - end, most - end + 1):
@@ -159,7 +167,7 @@ class _Reader:
         raise AssertionError  # there is a word
 
     def _ending(self, state: int, left: int) -> str:
-        """Return the least text of `left` characters that leads to acceptance."""
+        """Return the simplest text of `left` characters that leads from a state to acceptance."""
         found = []
         for after in range(left - 1, -1, -1):
             viable = self._viable_in(after)
@@ -178,11 +186,12 @@ class _Reader:
         return known[left]
 
     def _steps_of(self, state: int) -> list[_Step | None]:
-        """Return what each byte adds in a state; None if it adds nothing.
+        """Return what each byte adds in a state, or None if it adds nothing.
 
-        A text that the state does not allow is preceded by a shortest one after which it is allowed: by any
-        if no word ends here, as in an IPv6 address that is not closed, otherwise by one character. A
-        forced run leaves it out.
+        If the state does not allow the text of a byte, a shortest text is put before it after which it is
+        allowed. In a state in which no word ends, such as in an IPv6 address that is not closed, this text
+        may have any length; otherwise it has at most one character. In a forced run, the byte adds nothing
+        instead.
         """
         paths = [("", state)]
         seen = {state}
@@ -209,9 +218,9 @@ class _Reader:
 
 
 def _values(letters: Sequence[str], rows: Sequence[Mapping[str, int]], words: Sequence[str]) -> list[str]:
-    """Return the text of each byte: characters in their order, the longer texts after them.
+    """Return the text of each byte: first the characters in their order, then most of the longer texts.
 
-    A character that is no letter or digit has more bytes if there are more states in which it ends a run.
+    A character that is not a letter or digit has the more bytes, the more runs it can end.
     """
     longer = [text for text in (*_NUMBERS, *_DOTS, *_SLASHES, *words) if {*text} <= {*letters}]
     runs = [(state, row) for state, row in enumerate(rows) if state in row.values()]
@@ -227,7 +236,7 @@ def _values(letters: Sequence[str], rows: Sequence[Mapping[str, int]], words: Se
     for char, share in ends.items():
         shares[char] += room * share // whole
     found = [char for char in letters for _ in range(shares[char])]
-    for text in longer:  # a pair follows its character, so that it shrinks to it
+    for text in longer:  # a doubled character follows the single one, so that it shrinks to the single one
         place = found.index(text[0]) + shares[text[0]] if len({*text}) == 1 < len(text) < 3 else len(found)
         found.insert(place, text)
     if not found:
@@ -238,7 +247,7 @@ def _values(letters: Sequence[str], rows: Sequence[Mapping[str, int]], words: Se
 
 @dataclass(frozen=True)
 class _Words:
-    """The words of a rule that begin with a prefix; `lengths` are those of what follows it."""
+    """The words of a rule that begin with a prefix. `lengths` are the lengths of the rest of a word."""
 
     spec: Specification
     rule: str
@@ -251,18 +260,20 @@ class _Words:
         return self.prefix + self._draw_rest(draw)
 
     def _draw_rest(self, draw: DrawFn) -> str:
-        # strategies of different types: Hypothesis would spend its time to copy from one to the other
+        # the two strategies have different types, because Hypothesis would spend much time on copying
+        # values between equal ones
         first = draw(_one_of(tuple(self.reader.openings)))
-        # a size other than 0 is fixed, which is fast; it shrinks to 0 without a change of the bytes
+        # each size except 0 stands for a strategy of exactly this size, which is fast; 0 stands for any size,
+        # so a size can shrink to 0 while the bytes stay the same
         data = first + draw(
             _sizes(min(self.lengths[-1], _DRAWN))[draw(_below(min(self.lengths[-1], _DRAWN) + 1))]
         )
         return self.reader.word(data, self.lengths[0], self.lengths[-1])
 
     def draw_invalid(self, draw: DrawFn, *, near: bool) -> InvalidText:
-        """Draw a word and break it: by a character that its beginning forbids, or by its end.
+        """Draw a word and break it: put a forbidden character after a beginning of it, or end it too early.
 
-        A near miss ends there.
+        If `near`, the text ends with the forbidden character.
         """
         word = self._draw_rest(draw)
         offset = min(draw(_below(self.lengths[-1] + 1)), len(word))
@@ -303,11 +314,11 @@ def urls(
     min_size: int = 0,
     max_size: int | None = None,
 ) -> SearchStrategy[str]:
-    """Return a strategy for the texts of a rule; the default rule is that of URLs with a scheme.
+    """Return a strategy for the texts of a rule. The default rule is the one of URLs with a scheme.
 
-    With `scheme`, all texts begin with it, as it is written. Lengths are from `min_size` to `max_size`, at
-    most 1,000; the default is 80. Raise InvalidArgument if the RFC or the rule is unknown, or no text has
-    such a length.
+    If there is a `scheme`, all texts begin with it, spelled as given. The length of a text is from `min_size`
+    to `max_size`, both at most 1,000. The default of `max_size` is 80, or twice `min_size` if that is more.
+    Raise InvalidArgument if the RFC or the rule is unknown, or if no text has such a length.
     """
     given = {"rule": rule, "scheme": scheme, "min_size": min_size, "max_size": max_size}
     return _strategy("urls", spec, given, _words(spec, rule, scheme, min_size, max_size).draw)
@@ -316,16 +327,19 @@ def urls(
 def references(
     spec: str = "rfc3986", *, min_size: int = 0, max_size: int | None = None
 ) -> SearchStrategy[str]:
-    """Return a strategy for references, absolute or relative. RFC 1738 has none: raise InvalidArgument."""
+    """Return a strategy for absolute and relative references.
+
+    Raise InvalidArgument for RFC 1738, which does not define references.
+    """
     given = {"min_size": min_size, "max_size": max_size}
     words = _words(spec, _resolving(spec).default_rule, None, min_size, max_size)
     return _strategy("references", spec, given, words.draw)
 
 
 def bases(spec: str = "rfc3986", *, min_size: int = 0, max_size: int | None = None) -> SearchStrategy[str]:
-    """Return a strategy for base URLs, which have a scheme and, under RFC 3986, no fragment (section 5.1).
+    """Return a strategy for base URLs. They have a scheme and, under RFC 3986, no fragment (section 5.1).
 
-    Under RFC 2396, a base such as `mailto:a` suits only some references (section 5).
+    Under RFC 2396, only some references can be resolved against a base such as `mailto:a` (section 5).
     """
     given = {"min_size": min_size, "max_size": max_size}
     words = _words(spec, _base_rule(_resolving(spec)), None, min_size, max_size)
@@ -340,10 +354,11 @@ def url_pairs(spec: str = "rfc3986", *, max_size: int | None = None) -> SearchSt
 def invalid_urls(
     spec: str = "rfc3986", rule: str | None = None, *, scheme: str | None = None, max_size: int | None = None
 ) -> SearchStrategy[InvalidText]:
-    """Return a strategy for texts of a rule with one thing wrong, each with what and where.
+    """Return a strategy for texts with one error, each with a label and the offset of the error.
 
-    A character is inserted or replaced by one that is forbidden there, or the text ends too early. The
-    arguments are those of `urls`.
+    Each text is a word of the rule with a forbidden character, inserted or in place of another one, or a word
+    that ends too early.
+    The arguments are those of `urls`.
     """
     words = _words(spec, rule, scheme, 0, max_size, spare=1)
     given = {"rule": rule, "scheme": scheme, "max_size": max_size}
@@ -353,9 +368,9 @@ def invalid_urls(
 def near_misses(
     spec: str = "rfc3986", rule: str | None = None, *, scheme: str | None = None, max_size: int | None = None
 ) -> SearchStrategy[InvalidText]:
-    """Return a strategy for beginnings of valid texts that end too early, or with a forbidden character.
+    """Return a strategy for texts that end too early, or with the first forbidden character.
 
-    The arguments are those of `urls`.
+    Everything before the error is the beginning of a valid text. The arguments are those of `urls`.
     """
     words = _words(spec, rule, scheme, 0, max_size, spare=1)
     given = {"rule": rule, "scheme": scheme, "max_size": max_size}
@@ -365,7 +380,7 @@ def near_misses(
 def _strategy(
     name: str, spec: str, given: Mapping[str, Any], draw_value: Callable[[DrawFn], _T]
 ) -> SearchStrategy[_T]:
-    """Return a strategy whose repr is the call that made it."""
+    """Return a strategy that draws by `draw_value`, and whose repr is the call that made the strategy."""
 
     def drawn(draw: DrawFn, *_: Any, **__: Any) -> _T:
         return draw_value(draw)
@@ -389,14 +404,17 @@ def _resolving(spec: str) -> Specification:
 
 
 def _base_rule(spec: Specification) -> str:
-    """Return the rule of base URLs: RFC 3986, section 5.1, demands `absolute-URI`, which has no fragment."""
+    """Return the rule of base URLs. RFC 3986, section 5.1, demands `absolute-URI`, which has no fragment."""
     return "absolute-URI" if spec.id == "rfc3986" else spec.absolute or spec.default_rule
 
 
 def _words(
     spec: str, rule: str | None, scheme: str | None, least: int, most: int | None, spare: int = 0
 ) -> _Words:
-    """Return the words of a rule. Raise InvalidArgument if there are none."""
+    """Return the words of a rule with `least` to `most` characters. Raise InvalidArgument if there are none.
+
+    The maximum is lower by `spare`, the number of characters that the caller may insert into a word.
+    """
     for name, size in (("min_size", least), ("max_size", most)):
         if size is not None and not 0 <= size <= _LONGEST:
             raise InvalidArgument(f"{name}={size!r} is not from 0 to {_LONGEST}")
@@ -420,7 +438,7 @@ def _words(
 
 @cache
 def _compile(spec: Specification) -> None:
-    """Compile what `assert_conforms` asks: the first example of a test has a deadline."""
+    """Compile what `assert_conforms` uses, before the first example of a test, which has a deadline."""
     for text in ("", "a:/"):
         other_verdicts(text, spec)
     spec.parse("a:/")

@@ -1,7 +1,7 @@
 """Derivations: the tree of rules that derives a text.
 
-If a text has several derivations, the tree is the one that the `re` patterns prefer: the first possible
-alternative, optional elements if possible, repetitions as often as possible.
+If a text has several derivations, the tree is the one that the `re` patterns prefer.  It uses the first
+possible alternative, uses optional elements if possible, and repeats as often as possible.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from urloracle.regex.rewriting import expand
 class Derivation:
     """A node of the tree: a rule, the part of the text that it derives, and its children from left to right.
 
-    `bounded` is true if the words of the rule have a maximum length, such as those of `pct-encoded`.
+    `start` is the offset of this part in the whole text.  `bounded` is true if the words of the rule have a
+    maximum length; for example, those of `pct-encoded` have three characters.
     """
 
     rule: str
@@ -40,7 +41,10 @@ class Derivation:
 
 
 def derivation(grammar: Grammar, rule: str, text: str) -> Derivation | None:
-    """Return the derivation of a text, down to character classes, or None if the rule does not derive it."""
+    """Return the derivation of a text, or None if the rule does not derive the text.
+
+    The leaves of the tree are rules whose words are single characters.
+    """
     matched = text
     if rule.lower() in grammar.fold_scheme:  # R-1738-03
         scheme, colon, rest = text.partition(":")
@@ -65,7 +69,7 @@ class _Parser:
     def ends(self, expression: Expression, start: int) -> tuple[int, ...]:
         key = (id(expression), start)
         if key not in self.known:
-            self.kept.append(expression)  # a live object keeps its id, which is the key
+            self.kept.append(expression)  # while the object exists, no other object gets its id
             self.known[key] = tuple(dict.fromkeys(self._ends(expression, start)))
         return self.known[key]
 
@@ -89,7 +93,10 @@ class _Parser:
     def _in_turn(
         self, items: tuple[Expression, ...], number: int, start: int, seen: set[tuple[int, int]]
     ) -> Iterator[int]:
-        """Yield the offsets where `items[number:]` can end; skip each (number, offset) in `seen`."""
+        """Yield the offsets where `items[number:]` can end if they begin at offset `start`.
+
+        Skip each pair (number, offset) in `seen`, and add each visited pair to it.
+        """
         if number == len(items):
             yield start
             return
@@ -113,7 +120,7 @@ class _Parser:
             yield from levels[-1]  # the missing iterations derive the empty string
 
     def rule(self, name: str, start: int, end: int) -> Derivation:
-        """Return the derivation of `text[start:end]`, which the rule derives."""
+        """Return the derivation of `text[start:end]`.  The rule must derive this part of the text."""
         expression = self.grammar[name]
         leaf = self.grammar.character_class(expression) is not None
         children = () if leaf else tuple(self._children(expression, start, end))

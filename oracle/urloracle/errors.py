@@ -19,7 +19,7 @@ _UNSEEN = re.compile(
 )
 
 
-#: Finds the position, the expected characters, the rules and the section of the error in a text by a rule.
+#: A function of (text, rule) that returns position, expected characters, rules and section of the error.
 Find = Callable[[str, str], tuple[int, frozenset[str], tuple[str, ...], str]]
 _ARGUMENTS = ("text", "spec", "rule", "position", "expected", "rules", "section", "reason")
 
@@ -28,10 +28,11 @@ class InvalidURL(ValueError):
     """A text is not in the language of a rule.
 
     `text` was checked against `rule` of the RFC `spec` (such as rfc3986).  `position` is the offset (in code
-    points) of the first character with which no valid text continues (the length of the text if it ends too
-    early).  `expected` lists the characters that are possible there.  `rules` lists the rules that contain
-    these characters, outermost first; `section` defines the innermost rule that contains them all.  `reason`
-    is the problem in words if it is not an error of syntax.
+    points) of the first character that cannot continue a valid text, or the length of the text if the text
+    ends too early.  `expected` contains the characters that are possible at this offset.  `rules` lists the
+    rules that contain these characters, outermost first.  `section` is the section that defines the innermost
+    rule that contains all of them.  If the text breaks a condition other than its syntax, `reason` says so in
+    words; otherwise it is empty.
     """
 
     text: str
@@ -59,17 +60,17 @@ class InvalidURL(ValueError):
         self.expected, self.rules, self.section, self.reason = expected, rules, section, reason
 
     def _settle(self) -> dict[str, Any]:
-        """Find what is late, if anything is, and return all attributes."""
+        """Compute the attributes that are not yet computed, and return all attributes."""
         attributes, given = super().__dict__, super().args
         if _is_late(given):
             text, spec, rule, find = given
             arguments = (text, spec, rule, *find(text, rule), "")
             for name, value in zip(_ARGUMENTS, arguments, strict=True):
                 attributes.setdefault(name, value)
-            super().__init__(*arguments)  # last, so that another thread finds all or searches itself
+            super().__init__(*arguments)  # last: another thread finds all attributes or computes them itself
         return attributes
 
-    if not TYPE_CHECKING:  # every way to the attributes and arguments of an exception
+    if not TYPE_CHECKING:  # these methods compute the attributes before they return any
 
         def __getattr__(self, name: str) -> Any:
             given = super().args
@@ -109,7 +110,7 @@ class InvalidURL(ValueError):
 
     @property
     def problem(self) -> str:
-        """The error in one clause."""
+        """The error in one clause, with the expected characters and the section unless there is a reason."""
         if self.reason:
             return self.reason
         where = f"section {self.section}" if self.section else "no section"
@@ -117,7 +118,11 @@ class InvalidURL(ValueError):
 
     @property
     def fault(self) -> str:
-        """The reason or, if there is none, the wrong character and its offset."""
+        """The error without the expected characters.
+
+        This is the reason, if there is one.  Otherwise it is the wrong character with its offset, or the
+        statement that the text ends too early.
+        """
         if self.reason:
             return self.reason
         if self.position >= len(self.text):
@@ -135,7 +140,7 @@ class InvalidURL(ValueError):
         }
 
     def caret(self) -> str:
-        """Return the text around the position, with a caret below the position."""
+        """Return two lines: the text around the position, and a caret below the position."""
         start = max(0, self.position - _WIDTH // 2)
         shown = [_visible(char) for char in self.text[start : start + _WIDTH]]
         indent = sum(map(len, shown[: self.position - start]))
@@ -145,23 +150,32 @@ class InvalidURL(ValueError):
 
 
 def _is_late(arguments: tuple[Any, ...]) -> bool:
-    """Return True for the arguments of `refusal`."""
+    """Return True if `refusal` made the error with these arguments and its details are not yet computed."""
     return len(arguments) == 4 and callable(arguments[3])
 
 
 def refusal(text: str, spec: str, rule: str, find: Find) -> InvalidURL:
-    """Return an error that calls `find` with text and rule when more than these is first asked for."""
+    """Return an error whose details are computed on first access.
+
+    The error calls `find(text, rule)` when an attribute other than text, spec and rule is read first.
+    """
     return InvalidURL.__new__(InvalidURL, text, spec, rule, find)
 
 
 def without_scheme(text: str, spec: str, rule: str, what: str) -> InvalidURL:
-    """Return the error for a relative reference where `what` (such as a base) must be absolute."""
+    """Return the error for a relative reference in a place where a URL must be absolute.
+
+    `what` names the place in the message, such as "a base".
+    """
     reason = f"{what} must be absolute, but this one has no scheme"
     return InvalidURL(text, spec, rule, 0, rules=("scheme",), reason=reason)
 
 
 def describe(characters: frozenset[str]) -> str:
-    """Describe a set of characters: ranges of letters and digits, then single characters."""
+    """Describe a set of characters: ranges of letters and digits first, then single characters.
+
+    The empty set means that the text must end.
+    """
     if not characters:
         return "the end"
     left, parts = set(characters), []

@@ -34,9 +34,10 @@ _IN_AUTHORITY = "/?#[]@:"  # escaping one of these in an authority would change 
 class Repair(NamedTuple):
     """A valid text, and the edit of the invalid text that leads to it.
 
-    `offset` is the place of the first change.  `character` is what was inserted, deleted or escaped, or what
-    replaces the old characters.  `note` names a later RFC that has a syntax for what was removed, or says
-    that several blanks were escaped.
+    `offset` is the offset of the first change in the invalid text.  `character` is the text that was
+    inserted, deleted or escaped, or the text that replaces the old characters.  `note` is usually empty.
+    Otherwise it names a later RFC that defines a syntax for the removed text, or says that several blanks
+    were escaped.
     """
 
     text: str
@@ -57,10 +58,13 @@ class Repair(NamedTuple):
 class Explanation:
     """The verdict of an RFC on a text under one rule, with an explanation.
 
-    A valid text has `derivation`, the tree of rules, and, if the rule is for whole URLs, `components` under
-    the RFC's names.  An invalid text has `problem`, and `nearest`, the valid text that was probably meant, or
-    None.  If a base was given, `steps` lists the steps of the resolution, and `problem` can be an error of
-    the base.  Texts of more than 2048 characters have neither derivation nor steps.
+    If the text is valid, `derivation` is the tree of rules.  If the rule is also one for whole URLs,
+    `components` maps the RFC's names to the components.  If the text is invalid, `problem` is the error, and
+    `nearest` is the valid text that was probably meant, or None if none was found.
+
+    If a base was given, `steps` lists the steps of the resolution, and `problem` can be an error of the base.
+    A text of more than 2048 characters has no derivation.  There are no steps if base and text together have
+    more than 2048 characters.
     """
 
     text: str
@@ -74,7 +78,7 @@ class Explanation:
 
     @property
     def valid(self) -> bool:
-        """True if the rule derives the text and it resolves against the base."""
+        """True if the rule derives the text and, if a base was given, the resolution succeeds."""
         return self.problem is None
 
 
@@ -137,7 +141,10 @@ def derive(
 
 
 def resolution_steps(base: str, reference: str, spec: str | Specification) -> list[Step]:
-    """Return the steps of a resolution; the last value is the target.  Raise the same errors as `resolve`."""
+    """Return the steps of a resolution.  The value of the last step is the target.
+
+    Raise the same errors as `resolve`.
+    """
     steps: list[Step] = []
     specification(spec).resolve(base, reference, lambda *step: steps.append(Step(*step)))
     return steps
@@ -146,7 +153,9 @@ def resolution_steps(base: str, reference: str, spec: str | Specification) -> li
 def nearest_valid(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Repair | None:
-    """Return a valid text that was probably meant or is one edit away, or None if `text` is valid.
+    """Return a valid text that was probably meant, or that is one edit away from the text.
+
+    Return None if the text is valid, is very long, or if no such text was found.
 
     >>> nearest_valid("http://h/a b", "rfc3986").text
     'http://h/a%20b'
@@ -170,7 +179,7 @@ def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -
 
 
 def _without_surroundings(text: str, _automaton: Automaton) -> Iterator[Repair]:
-    """Propose the text without line breaks, and without white space and delimiters around it."""
+    """Propose the text without tabs and line breaks, and without white space and delimiters around it."""
     bare = re.sub("[\t\r\n]", "", text.strip(_AROUND))
     if bare and bare != text:
         offset = next(at for at, char in enumerate(text) if char in _AROUND)
@@ -196,7 +205,7 @@ def _slashed(text: str, _automaton: Automaton) -> Iterator[Repair]:
 
 
 def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
-    """Propose escapes for all characters that are invalid where they are (RFC 3986, section 2.5)."""
+    """Propose to escape each character that is invalid at its place (RFC 3986, section 2.5)."""
     found = _PARTS.match(text)
     authority = range(found.start(2), found.end(2)) if found else range(0)
     state, written, changed = automaton.start, [], []
@@ -204,7 +213,7 @@ def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
         shown = char
         following = _walk(automaton, state, char)
         stray = char == "%" and not _TRIPLET.match(text, offset)
-        outer = char == " " and not _BETWEEN_WORDS.match(text, offset)  # such a blank is deleted
+        outer = char == " " and not _BETWEEN_WORDS.match(text, offset)  # other proposals delete it
         kept = offset in authority and (char in _IN_AUTHORITY or outer)
         if stray or (following == SINK and not kept):
             try:
@@ -224,7 +233,7 @@ def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
 
 
 def _with_another_user(text: str, _automaton: Automaton) -> Iterator[Repair]:
-    """Propose to escape each @ in the user information, and to delete the user information."""
+    """Propose two texts: with each @ in the user information escaped, and without user information."""
     if (found := _PARTS.fullmatch(text)) is not None:
         before, authority, after = found.groups()
         user, at, host = authority.rpartition("@")
@@ -236,7 +245,11 @@ def _with_another_user(text: str, _automaton: Automaton) -> Iterator[Repair]:
 
 
 def _with_another_host(text: str, _automaton: Automaton) -> Iterator[Repair]:
-    """Propose to add brackets to IPv6 or a slash after the host, drop a bad port or blanks, use IDNA."""
+    """Propose changes of the host and of what is next to it.
+
+    The changes are: brackets around an IPv6 address, a missing bracket or slash after the host, no bad port,
+    no blanks around the host, and the IDNA form of a host that is not ASCII.
+    """
     found = _PARTS.fullmatch(text)
     if found is None:
         return
@@ -261,7 +274,11 @@ def _with_another_host(text: str, _automaton: Automaton) -> Iterator[Repair]:
 
 
 def _begun(text: str, _automaton: Automaton) -> Iterator[Repair]:
-    """Propose to mend or add a scheme, or to put `./` before a path with a colon (RFC 3986, section 4.2)."""
+    """Propose changes at the beginning of the text.
+
+    The changes are: no blanks in the scheme, `./` before a path with a colon (RFC 3986, section 4.2), and a
+    scheme where there is none.
+    """
     head, colon, rest = text.partition(":")
     if " " in head and rest.startswith("//") and _SCHEME.fullmatch(joined := head.replace(" ", "")):
         yield Repair(f"{joined}:{rest}", "delete", head.index(" "), " ")
@@ -294,7 +311,7 @@ def _walk(automaton: Automaton, state: int, text: str) -> int:
 
 
 def _one_edit(problem: InvalidURL, automaton: Automaton) -> Repair | None:
-    """Return a valid text that is one edit away, edited as near to the error as possible, or None."""
+    """Return a valid text that is one edit away, or None.  The edit is as near to the error as possible."""
     # an edit after the error cannot help, so try the offsets from the error backwards; at each offset delete
     # a character, then replace it, then insert one (a letter if one makes the text valid)
     text = problem.text

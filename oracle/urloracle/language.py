@@ -1,4 +1,7 @@
-"""The language of a rule: verdicts, error offsets, expected characters; the relation of two languages."""
+"""The language of a rule, and the relation of two languages.
+
+A language gives verdicts, error offsets and expected characters.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,8 @@ Verdict = Literal["equal", "included", "includes", "overlapping", "disjoint"]
 class Continuation(NamedTuple):
     """The characters that can follow a prefix of a text.
 
-    `allowed` lists the next characters; `rules` lists the rules that can contain them, outermost first;
-    `innermost` is the innermost rule that contains them all.
+    `allowed` contains the possible next characters.  `rules` lists the rules that can contain at least one
+    of them, outermost first.  `innermost` is the innermost rule that contains all of them.
     """
 
     allowed: frozenset[str]
@@ -64,11 +67,11 @@ class Language:
 
     @cached_property
     def pattern(self) -> Pattern:
-        """The pattern of the rule; tests prove that it accepts the same texts as the automaton."""
+        """The `re` pattern of the rule.  Tests prove that pattern and automaton accept the same texts."""
         return pattern(self.grammar, self.rule)
 
     def viable(self, text: str) -> tuple[int, Continuation]:
-        """Return (length, continuation) of the longest prefix of the text that can grow to a member."""
+        """Return (length, continuation) of the longest prefix of the text that is a prefix of a member."""
         length, state = self._subsets[0].longest_viable_prefix(text)
         if state not in self._continuations:
             self._continuations[state] = self._continuation(state)
@@ -100,13 +103,13 @@ def _open_rules(positions: list[Position]) -> tuple[str, ...]:
 
 
 class Languages:
-    """The languages of a grammar, and its patterns by rule and components, each compiled once."""
+    """The languages and the `re` patterns of the rules of a grammar.  Each is compiled once."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self._languages: dict[str, Language] = {}
         self.patterns: dict[tuple[str, tuple[str, ...]], Pattern] = {}
-        #: The patterns of `rfc.captures`, by rule and whether parts of components are components too.
+        #: The patterns that `rfc.captures.split_pattern` has made, by its arguments (rule, whole).
         self.splits: dict[tuple[str, bool], Pattern] = {}
 
     def __getitem__(self, rule: str) -> Language:
@@ -128,7 +131,7 @@ class Languages:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The number of words of one length in each of two languages, and in only one of them."""
+    """The numbers of words of one length: in each of two languages, and in only one of the two."""
 
     length: int
     left: int
@@ -141,7 +144,8 @@ class Counts:
 class Relation:
     """The relation of two languages.
 
-    `only_left`, `only_right` and `both` are each a shortest word in that part, or None if it is empty.
+    `only_left`, `only_right` and `both` are shortest words that only the left, only the right, or both of the
+    languages contain.  Each is None if there is no such word.
     """
 
     verdict: Verdict
@@ -152,7 +156,7 @@ class Relation:
 
 
 def relate(left: Automaton, right: Automaton, lengths: Sequence[int] = range(9)) -> Relation:
-    """Return the exact relation of two languages, and their numbers of words of the given lengths."""
+    """Return the exact relation of two languages, with the numbers of their words of each given length."""
     only_left, only_right = difference(left, right), difference(right, left)
     one, two = only_left.shortest_member(), only_right.shortest_member()
     both = product(left, right, lambda here, there: here and there).shortest_member()
@@ -162,7 +166,7 @@ def relate(left: Automaton, right: Automaton, lengths: Sequence[int] = range(9))
 
 
 def count_words(automaton: Automaton, lengths: Sequence[int]) -> list[int]:
-    """Return the number of members for each of the lengths."""
+    """Return, for each given length, how many words of this length the automaton accepts."""
     sizes = Counter(automaton.classes.values())
     steps = [
         [(state, sizes[kind]) for kind, state in enumerate(row) if state != SINK] for row in automaton.table

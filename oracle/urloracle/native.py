@@ -1,10 +1,12 @@
 """The C engine `_native`, if it is installed: its tables, its readers, and views of components.
 
-The tables are packed when a wheel with the engine is built (`splitting.packed_tables`) and are in the file
-`TABLES`: lines of text, an empty line, and the packed tables.  The first line is a digest of the code that
-makes tables; each other line has the digest of a grammar, a rule, and where its table begins and ends.
-Tables of another grammar, such as a changed one or another reading, are not found; tables made by other code
-are refused, and so is the engine.
+The tables are packed when a wheel with the engine is built (`splitting.packed_tables`).  The file `TABLES`
+contains lines of text, an empty line, and the packed tables.  The first line is a digest of the code that
+makes tables.  Each other line contains the digest of a grammar, a rule of this grammar, and the offsets where
+the table of the rule begins and ends.
+
+A grammar that has no line, such as a changed grammar or another reading, is handled in Python.  If the digest
+in the first line is not that of the installed code, the engine is not used at all.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ class _Engine(NamedTuple):
 
 
 def engine() -> Literal["native", "pure"]:
-    """Return "native" if the C engine is installed and in use, or "pure" if all answers are made in Python.
+    """Return "native" if the C engine is installed and in use, or "pure" if Python computes all answers.
 
     The environment variable URLCONFORM_PURE=1 switches the engine off.
 
@@ -43,7 +45,8 @@ def engine() -> Literal["native", "pure"]:
 def reader(grammar: Grammar, rule: str, pure: Any, **options: Any) -> Any:
     """Return a `_native.Reader` for a rule, or None if there is no engine or no table for this grammar.
 
-    `pure` has methods that answer what the engine does not.
+    `pure` is an object whose methods the reader calls for answers that the engine cannot give.  `options` are
+    the other arguments of the reader.
     """
     found = _engine()
     place = found and grammar.text and found.places.get((digest(grammar.text), rule))
@@ -58,10 +61,12 @@ def url_reader(
     resolution: type[tuple[Any, ...]],
     steps: str,
 ) -> Any:
-    """Return a `_native.Reader` for whole URLs, or None.
+    """Return a `_native.Reader` for whole URLs, or None if there is no engine or a table is missing.
 
-    `rules` has the rule for each scheme and, for the scheme "", the rule for all others; `kinds` has the
-    class of the components of a rule, if the engine makes them; `steps` is the algorithm of resolution.
+    `rules` maps each scheme to its rule, and "" to the rule for all other schemes.  `kinds` maps each rule
+    that the engine splits to the class of the resulting tuple.  `pure` is as in `reader`.  `resolution` is
+    the class of the result of a resolution.  `steps` is the name of the resolution algorithm; it is empty if
+    the RFC does not define resolution.
     """
     options: dict[str, Any] = {}
     if _engine() is None:
@@ -97,7 +102,10 @@ def _engine() -> _Engine | None:
 
 
 def _engine_of(module: Any, written: bytes) -> _Engine | None:
-    """Return the engine with the content of a file `TABLES`, or None if other code made it."""
+    """Return the engine with the tables in `written`, the content of a file `TABLES`.
+
+    Return None if the code that made the tables differs from the installed code.
+    """
     head, _, tables = written.partition(b"\n\n")
     made_by, *lines = head.decode("ascii").split("\n")
     rows = (line.split() for line in lines)
@@ -106,7 +114,10 @@ def _engine_of(module: Any, written: bytes) -> _Engine | None:
 
 
 def tables_file(tables: Mapping[tuple[str, str], bytes]) -> bytes:
-    """Return the content of the file `TABLES` for tables by digest and rule."""
+    """Return the content of the file `TABLES`.
+
+    `tables` maps (digest of the grammar, rule) to the packed table of the rule.
+    """
     lines, end = [makers()], 0
     for (made_of, rule), table in tables.items():
         lines.append(f"{made_of} {rule} {end} {end + len(table)}")
@@ -116,7 +127,7 @@ def tables_file(tables: Mapping[tuple[str, str], bytes]) -> bytes:
 
 @cache
 def digest(text: str) -> str:
-    """Return a digest of a text."""
+    """Return the SHA-256 of a text in hex digits."""
     import hashlib  # noqa: PLC0415 - takes 3 ms, which only the engine needs
 
     return hashlib.sha256(text.encode()).hexdigest()
@@ -124,7 +135,10 @@ def digest(text: str) -> str:
 
 @cache
 def makers(names: tuple[str, ...] = _MAKERS) -> str:
-    """Return a digest of the code that makes tables."""
+    """Return a digest of the code that makes tables.
+
+    `names` lists the files and folders of this code in the package.
+    """
     paths = [resources.files("urloracle").joinpath(*name.split("/")) for name in names]
     found = [file for path in paths for file in (path.iterdir() if path.is_dir() else (path,))]
     texts = [file.read_text(encoding="utf-8") for file in found if file.name.endswith(".py")]
@@ -133,7 +147,7 @@ def makers(names: tuple[str, ...] = _MAKERS) -> str:
 
 @cache
 def _view_class(kind: Any) -> Any:
-    """Return the class of the engine's views with the fields of a named tuple class."""
+    """Return a class of views of the engine that has the fields of the named tuple class `kind`."""
     found = _engine()
     assert found is not None
     made = found.module.new_view_class(f"{__name__}.{kind.__name__}View")
@@ -153,7 +167,7 @@ def _field(index: int) -> property:
 
 
 def pure_view(parts: Any) -> Any:
-    """Return a view made of a named tuple, or None."""
+    """Return a view of the components in a named tuple, or None if `parts` is None."""
     if parts is None:
         return None
     kind: Any = type(parts)

@@ -1,8 +1,8 @@
 """The public operations on texts.
 
-A specification is an identifier (`"rfc3986"`) or a `Specification`.  An invalid text raises `InvalidURL`, an
-operation that the RFC does not define raises `Unsupported`, and an unknown name raises
-`UnknownSpecification` or `UnknownRule`.
+The parameter `spec` is an identifier such as `"rfc3986"`, or a `Specification`.  All functions raise
+`InvalidURL` for an invalid text, `Unsupported` for an operation that the RFC does not define, and
+`UnknownSpecification` or `UnknownRule` for an unknown name.
 """
 
 from __future__ import annotations
@@ -92,7 +92,8 @@ def parse(
 ) -> Any:
     """Return the components of a valid text as a named tuple: None means absent, "" means empty (G-09).
 
-    RFC 1738 has a tuple type for each scheme, RFC 1808 has `RelativeURL`, the later RFCs have `URI`.
+    The tuple is a `RelativeURL` for RFC 1808 and a `URI` for the later RFCs.  For RFC 1738 each scheme has
+    its own type of tuple.
 
     >>> parse("http://a/b;c?d", "rfc1808")
     RelativeURL(scheme='http', net_loc='a', path='/b', params='c', query='d', fragment=None)
@@ -112,10 +113,10 @@ def parse(
 
 
 def view(text: str, spec: str | Specification) -> Any:
-    """Return a view of the components of a valid text, with the attributes that the result of `parse` has.
+    """Return a view of the components of a valid text: an object with the attributes of the tuple of `parse`.
 
-    A view keeps the text and makes a component each time it is read.  It takes less time and memory than
-    `parse` if few components of many texts are read; `astuple` returns the result of `parse`.
+    A view stores the text, and computes a component each time that it is read.  If you read few components
+    of many texts, it takes less time and memory than `parse`.  Its method `astuple` returns that tuple.
 
     >>> view("http://a/b?c", "rfc3986").host
     'a'
@@ -133,8 +134,8 @@ def view(text: str, spec: str | Specification) -> Any:
 def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
     """Resolve a reference: return the recommended text, and in `also` the other admissible results.
 
-    RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.  Raise InvalidURL if the reference is
-    invalid, or if the base is invalid, relative, or opaque although the reference needs its path.
+    RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.  Raise InvalidURL if the reference or the
+    base is invalid, if the base is relative, or if the base is opaque and the reference needs its path.
 
     >>> resolve("http://a/b/c/d;p?q", "../../../g", "rfc3986").text
     'http://a/g'
@@ -149,9 +150,10 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
 
 
 def resolutions(base: str, reference: str, spec: str | Specification) -> Resolution:
-    """Return the result of `resolve`; `also` includes the results of refusing or normalizing the base.
+    """Return the result of `resolve`, and add to `also` the results of refusing or normalizing the base.
 
-    RFC 3986 section 5.1 demands a base without fragment, and section 5.2.1 makes its normalization optional.
+    Only RFC 3986 has such results.  Section 5.1 demands a base without a fragment, and section 5.2.1 makes
+    the normalization of the base optional.
 
     >>> [other.text for other in resolutions("http://a:80/b/..", "g", "rfc3986").also]
     ['http://a:80/g', 'http://a/g']
@@ -160,10 +162,12 @@ def resolutions(base: str, reference: str, spec: str | Specification) -> Resolut
 
 
 def recompose(components: Mapping[str, Any], spec: str | Specification) -> str:
-    """Return the text with the given components, under the names that `parse` uses; None means absent.
+    """Return the text with the given components; `components` maps the RFC's names to texts.
 
-    RFC 1808 section 4 step 7, RFC 2396 section 5.2 step 7, RFC 3986 section 5.3; RFC 1738 has no algorithm,
-    so its production of the scheme is used.  Raise ValueError if no text has exactly these components.
+    A component is absent if its value is None or missing.  The algorithms are RFC 1808 section 4 step 7,
+    RFC 2396 section 5.2 step 7 and RFC 3986 section 5.3.  RFC 1738 has no algorithm, so its production of
+    the scheme is used.  Raise ValueError if the RFC does not define one of the components, or if the
+    production derives no text with exactly these components.
 
     >>> recompose({"scheme": "http", "authority": "a", "path": "", "query": ""}, "rfc3986")
     'http://a?'
@@ -182,10 +186,11 @@ def recompositions(components: Mapping[str, Any], spec: str | Specification) -> 
 
 
 def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> str:
-    """Return the normal form of a text, which equivalent texts share.
+    """Return the normal form of a text.  Equivalent texts have the same normal form.
 
-    Mode `syntax` applies RFC 3986 section 6.2.2, or lowers the case of scheme and host (RFC 2396 section 6).
-    Mode `scheme` also applies RFC 3986 section 6.2.3, or removes the default port (RFC 2396 section 6).
+    Under RFC 3986, mode `syntax` applies section 6.2.2, and mode `scheme` also applies section 6.2.3.  Under
+    RFC 2396 section 6, mode `syntax` lowers the case of scheme and host, and mode `scheme` also removes the
+    default port.
 
     >>> normalize("HTTP://EXAMPLE.com:80/%7ea/../b", "rfc3986")
     'http://example.com:80/b'
@@ -216,9 +221,11 @@ def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "sy
     """Compare two URLs: return the verdict, the other admissible verdicts, and the components that differ.
 
     Mode `syntax` applies RFC 3986 section 6.2.2, RFC 2396 section 6 without knowledge of schemes, or RFC 1738
-    sections 2.1 and 2.2.  Mode `scheme` adds RFC 3986 section 6.2.3 and default ports.  Fragments count,
-    except under RFC 1738, which has none.  Raise InvalidURL if a text is invalid or a relative reference,
-    and Unsupported if the RFC is 1808, which does not define equivalence.
+    sections 2.1 and 2.2.  Mode `scheme` also applies RFC 3986 section 6.2.3, and removes default ports under
+    the other RFCs.  Fragments are compared, too; RFC 1738 has none.
+
+    Raise InvalidURL if a text is invalid or a relative reference.  Raise Unsupported if the RFC is 1808,
+    which does not define equivalence.
 
     >>> equivalent("http://a/%7Eb", "HTTP://a/~b", "rfc3986").equal
     True
@@ -231,11 +238,11 @@ def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "sy
 
 
 def extract(text: str, spec: str | Specification) -> list[Extract]:
-    r"""Return the URLs in running text, in order: the span, delimiters and admissible readings of each.
+    r"""Return the URLs in running text, in order, each with its span, delimiters and admissible readings.
 
-    RFC 1738 appendix, RFC 2396 appendix E, RFC 3986 appendix C.  White space inside delimiters is removed;
-    a hyphen before a line break has two readings; relative references are not extracted.  Raise
-    Unsupported if the RFC is 1808, which wraps URLs only in the Base header (see `base_header`).
+    RFC 1738 appendix, RFC 2396 appendix E, RFC 3986 appendix C.  White space inside delimiters is removed.
+    A hyphen before a line break has two readings.  Relative references are not extracted.  Raise Unsupported
+    if the RFC is 1808, because it only defines URLs in the Base header (see `base_header`).
 
     >>> [url.readings[0].text for url in extract("see <http://a/\n b> and \"http://c/\".", "rfc3986")]
     ['http://a/b', 'http://c/']
@@ -258,10 +265,12 @@ def base_url(
 ) -> Base:
     """Return the base URL of the innermost layer that has one, the layer, and the section of the RFC.
 
-    RFC 1808 section 3, RFC 2396 section 5.1, RFC 3986 section 5.1.  Pass None for a layer without
-    a base.  If no layer has a base, `url` is None, or "" under RFC 1808, which permits no other `default`.
-    Raise InvalidURL if a base is invalid or relative (RFC 3986 resolves a relative base against the layers
-    around it), and Unsupported if the RFC is 1738.
+    RFC 1808 section 3, RFC 2396 section 5.1, RFC 3986 section 5.1.  Pass None for a layer without a base.
+    If no layer has a base, `url` is None.  Under RFC 1808 it is "" instead, which is the only default that
+    this RFC permits, and the argument `default` is ignored.
+
+    Raise Unsupported if the RFC is 1738.  Raise InvalidURL if a base is invalid or relative.  Under
+    RFC 3986, a base may be relative if a layer around it has an absolute base.
 
     >>> base_url("rfc3986", encapsulating="http://a/", retrieval="http://b/")
     Base(url='http://a/', source='encapsulating', section='5.1.2', also=())
@@ -286,8 +295,8 @@ def base_header(text: str) -> str:
 def decode(url: str) -> dict[str, Any]:
     """Return the decoded parts of a URL of RFC 1738, as the section of its scheme defines them.
 
-    Each result has `scheme`, and, if the scheme has them, `host`, `port`, `default_port` (as written), `user`
-    and `password`.  Decoded parts are bytes; absent parts are None:
+    Each result contains `scheme` and, if the scheme has them, `host`, `port` and `default_port` as text,
+    `user` and `password`.  Decoded parts are bytes, and absent parts are None:
 
         ftp       cwd (a list), name, typecode                                          (section 3.2.2)
         http      segments (a list, None without a slash), search                       (3.3)
@@ -308,7 +317,7 @@ def decode(url: str) -> dict[str, Any]:
 
 
 def decodings(url: str) -> Decoding:
-    """Return the result of `decode`, the other views that RFC 1738 admits, and the rulings on them."""
+    """Return the result of `decode`, and the other answers that RFC 1738 admits, with their rulings."""
     found = decoding.decodings(parse(url, "rfc1738"))
     if found is None:
         scheme = url.partition(":")[0]

@@ -21,10 +21,11 @@ Binding = Literal["literal-only", "impl-defined"]
 
 
 class GrammarReading(NamedTuple):
-    """Another reading of a grammar, which a ruling allows.
+    """Another reading of a grammar that a ruling admits.
 
-    `rules` replace the rules of the same names; None means that schemes are case-sensitive.  If
-    `accepts_only`, texts that the reading refuses stay valid, because a worked example needs them (G-16).
+    `rules` is a text with rules that replace the rules of the same names.  If `rules` is None, the reading
+    changes no rule, but makes schemes case-sensitive.  If `accepts_only` is true, the reading makes no valid
+    text invalid, because a worked example of the RFC needs such texts (G-16).
     """
 
     ruling: str
@@ -34,7 +35,7 @@ class GrammarReading(NamedTuple):
     accepts_only: bool = False
 
 
-#: The rule of RFC 2396 as published.
+#: The rule `relativeURI` of RFC 2396 as published.
 _NO_QUERY_ALONE = GrammarReading(
     "R-2396-02", "literal", "literal-only", 'relativeURI = ( net_path | abs_path | rel_path ) [ "?" query ]'
 )
@@ -94,7 +95,7 @@ READINGS: Mapping[str, tuple[GrammarReading, ...]] = {
 
 
 def other_readings(spec: Specification, rule: str) -> Iterator[tuple[GrammarReading, Automaton]]:
-    """Yield the readings that change the language of a rule, each with its minimal automaton."""
+    """Yield each reading that changes the language of a rule, with the minimal automaton for this reading."""
     ruled = spec.automaton(rule)
     for reading in READINGS.get(spec.id, ()):
         grammar = _grammar(spec, reading)
@@ -111,7 +112,7 @@ class OtherVerdict(NamedTuple):
     reading: GrammarReading
 
 
-#: Under profile `prose`, the reading without the conditions of the prose.
+#: The reading that leaves out the conditions which profile `prose` adds.
 _WITHOUT_PROSE = GrammarReading("G-06", "grammar-alone", "impl-defined", None)
 
 
@@ -120,7 +121,8 @@ def other_verdicts(
 ) -> tuple[OtherVerdict, ...]:
     """Return the opposite verdict once for each reading of the grammar that gives it.
 
-    If only profile `prose` refuses a text, a client may still accept it (G-06).
+    Under profile `prose`, the only other reading is the grammar alone: a client may accept a text that only
+    the conditions of the prose make invalid (G-06).
     """
     ruled = spec.problem(text, rule, profile) is None
     if profile == "prose":

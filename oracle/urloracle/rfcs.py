@@ -70,7 +70,7 @@ class UnknownSpecification(KeyError):
         self.name = name
 
     def __str__(self) -> str:
-        return f"no specification named {self.name!r}; there are {', '.join(SPECIFICATIONS)}"
+        return f"no specification named {self.name!r}; choose from {', '.join(SPECIFICATIONS)}"
 
 
 def specification(name: str | Specification) -> Specification:
@@ -82,7 +82,7 @@ def specification(name: str | Specification) -> Specification:
 
 
 def _parts(spec: Specification) -> Callable[[str], Parts | None]:
-    """Return a function that splits a reference into five parts and returns None for an invalid text."""
+    """Return a function that splits a reference into five parts, or returns None if the text is invalid."""
     if engine() == "pure":
         return parts_uri(spec.id, spec.languages)
     read = spec.read
@@ -116,7 +116,10 @@ def _resolver_rfc1808(spec: Specification) -> Resolver:
 
 
 def _resolver_rfc2396(spec: Specification) -> Resolver:
-    """Return the resolver of RFC 2396, which refuses an opaque base if its path is needed (R-2396-21)."""
+    """Return the resolver of RFC 2396.
+
+    The resolver raises InvalidURL if the reference needs the path of an opaque base (R-2396-21).
+    """
     read = _parts(spec)
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
@@ -139,7 +142,10 @@ def _resolver_rfc2396(spec: Specification) -> Resolver:
 
 
 def _resolver_rfc3986(spec: Specification) -> Resolver:
-    """Return the resolver of RFC 3986, which removes the fragment of the base (section 5.1, R-3986-12)."""
+    """Return the resolver of RFC 3986.
+
+    The resolver ignores the fragment of the base (section 5.1, R-3986-12).
+    """
     read = _parts(spec)
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
@@ -155,7 +161,11 @@ def _resolver_rfc3986(spec: Specification) -> Resolver:
 
 
 def _other_bases_rfc3986(spec: Specification, base: str, reference: str) -> Iterator[Alternative]:
-    """Yield the results of refusing (R-3986-12) or normalizing the base (section 5.2.1, R-3986-11)."""
+    """Yield the other admissible results that depend on the treatment of the base.
+
+    A base with a fragment may be refused (R-3986-12), and every base may be normalized before the resolution
+    (section 5.2.1, R-3986-11).
+    """
     if "#" in base:
         yield Alternative(None, "error", "R-3986-12")
     for normalized in dict.fromkeys(_normalized_rfc3986(spec, base)):
@@ -166,7 +176,7 @@ def _other_bases_rfc3986(spec: Specification, base: str, reference: str) -> Iter
 
 
 def _normalized_rfc3986(spec: Specification, base: str) -> Iterator[str]:
-    """Yield the normal forms of a base, those of mode `syntax` first."""
+    """Yield the normal form of a base in each mode, in mode `syntax` first."""
     given: URI = spec.parse(base)
     for mode in MODES:
         yield normalize_rfc3986(given, mode, spec.grammar)
@@ -185,8 +195,8 @@ def _base_rfc3986(spec: Specification, layers: Layers) -> Base:
 def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> list[str]:
     """Return the texts that the production of the scheme derives: one, or two that differ by a slash.
 
-    A telnet URL, or a gopher URL without a type, may end with a slash that no component contains; the text
-    with the slash is recommended (sections 3.8 and 3.4.1).
+    A telnet URL, or a gopher URL without a type, may end with a slash that no component contains.  The text
+    with this slash comes first, because it is recommended (sections 3.8 and 3.4.1).
     """
     given = {name: value for name, value in components.items() if value is not None}
     scheme: str = given.pop("scheme", "")
@@ -218,7 +228,7 @@ def _recompose_uri(components: Mapping[str, Any], _: Languages) -> list[str]:
 def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[str, Any]:
     unknown = ", ".join(sorted(components.keys() - set(fields)))
     if unknown:
-        raise MissingComponent(f"no component {unknown}; there are {', '.join(fields)}")
+        raise MissingComponent(f"no component {unknown}; choose from {', '.join(fields)}")
     for name, value in components.items():
         if value is not None and not isinstance(value, str):
             raise MissingComponent(f"component {name} must be a string or None, not {value!r}")
@@ -227,7 +237,7 @@ def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[st
 
 def _extract_1738(spec: Specification, text: str) -> list[extraction.Extract]:
     def admits(url: str, fragment: str | None) -> bool:
-        # no rule derives a fragment, so a fragment may have the characters of a schemepart
+        # no rule derives a fragment, so a fragment may contain the characters of a schemepart
         known = fragment is None or spec.languages["schemepart"].accepts(fragment)
         return known and spec.read(url) is not None
 
@@ -254,7 +264,10 @@ def _compare_1738(spec: Specification, one: str, other: str, mode: Mode) -> Equi
 
 
 def comparer(ladder: Sequence[Rung]) -> Callable[[Specification, str, str, Mode], Equivalence]:
-    """Return a function that compares two URLs by normal forms and refuses relative references."""
+    """Return a function that compares the normal forms of two URLs by the steps of a ladder.
+
+    The function raises InvalidURL if one of the texts is invalid or a relative reference.
+    """
 
     def normal(spec: Specification, text: str) -> URI:
         parts: URI = spec.parse(text)

@@ -1,4 +1,7 @@
-"""The class of a specification: an RFC with its grammar, profiles and algorithms (instances: `rfcs`)."""
+"""The class `Specification`: an RFC with its grammar, its profiles and its algorithms.
+
+The module `rfcs` contains the instances.
+"""
 
 from __future__ import annotations
 
@@ -36,24 +39,29 @@ from urloracle.rfc.resolution import (
 )
 
 Profile = Literal["scheme-specific", "generic", "prose"]
-# makes a named tuple three times as fast as the class itself
+# creates a named tuple three times as fast as a call of its class
 _new = tuple.__new__
 PROFILES: tuple[Profile, ...] = ("scheme-specific", "generic", "prose")
 
 
 class Unsupported(ValueError):
-    """The RFC does not define the operation, as RFC 1738 does not define resolution."""
+    """The RFC does not define the operation.  For example, RFC 1738 does not define resolution."""
 
 
 @dataclass(frozen=True, eq=False)
 class Specification:
-    """An RFC: `files` contain its grammar; profile `prose` adds `prose_files`, conditions in words (G-06).
+    """An RFC with its grammar, its profiles, and the functions that implement its algorithms.
 
-    `whole` lists, in lower case, the rules whose texts have components (empty: all rules).  `by_scheme` is
-    the rule with an alternative for each scheme, `unknown_scheme` the rule for all other schemes (R-1738-01),
-    `kinds` has the tuple class of each rule whose components are its fields, `steps` the name of the
-    algorithm of resolution,
-    `absolute` the rule for references with a scheme.
+    - `files`: the grammar files
+    - `prose_files`: the files that profile `prose` adds, with conditions that the RFC states in words (G-06)
+    - `whole`: the lower-case names of the rules that can be split; if empty, `split` decides
+    - `by_scheme`: the rule with an alternative for each scheme
+    - `unknown_scheme`: the rule for every scheme without an alternative in `by_scheme` (R-1738-01)
+    - `kinds`: maps each rule that the C engine splits to the class of the resulting tuple
+    - `steps`: the name of the resolution algorithm of the C engine
+    - `absolute`: the rule for references with a scheme
+
+    The other fields are functions.  A function is None if the RFC does not define its operation.
     """
 
     id: str
@@ -96,17 +104,17 @@ class Specification:
 
     @cached_property
     def read(self) -> Callable[[str], Any]:
-        """A function that returns the components of a whole URL, or None if it is invalid."""
+        """A function that returns the components of a whole URL, or None if the URL is invalid."""
         return self._reader.read  # type: ignore[no-any-return]
 
     @cached_property
     def view(self) -> Callable[[str], Any]:
-        """A function that returns a view of the components of a whole URL, or None if it is invalid."""
+        """A function that returns a view of the components of a whole URL, or None if the URL is invalid."""
         return self._reader.view  # type: ignore[no-any-return]
 
     @cached_property
     def accepts(self) -> Callable[[str], bool]:
-        """A function that returns True if a whole URL is valid, by the default rule and profile."""
+        """A function that returns True if a text is valid under the default rule and the default profile."""
         return self._reader.accepts  # type: ignore[no-any-return]
 
     @cached_property
@@ -118,14 +126,17 @@ class Specification:
 
     @cached_property
     def _reader(self) -> Any:
-        """The reader of whole URLs: that of the C engine, or the functions in Python."""
+        """The reader of whole URLs: a reader of the C engine if the engine is used, else a `_PureReader`."""
         pure = _PureReader(self)
         rules = {**self.schemes, "": self.unknown_scheme or self.default_rule}
         found = native.url_reader(self.grammar, rules, self.kinds, pure, Resolution, self.steps)
         return found or pure
 
     def resolve_all(self, base: str, reference: str) -> Resolution:
-        """Resolve a reference; `also` includes the results of refusing or normalizing the base."""
+        """Resolve a reference, and add to `also` the results that `other_bases` yields.
+
+        These are the results of refusing or of normalizing the base.
+        """
         found = self.resolve(base, reference)
         if self.other_bases is None:
             return found
@@ -137,18 +148,22 @@ class Specification:
 
     @cached_property
     def schemes(self) -> Mapping[str, str]:
-        """The rule of each scheme, such as {"http": "httpurl"}."""
+        """A mapping from each scheme to its rule, such as {"http": "httpurl"}."""
         rules = references(self.grammar[self.by_scheme]) if self.by_scheme else ()
         prefixes = ((rule, self.grammar.literal_prefix(Reference(rule))) for rule in rules)
         return {prefix.partition(":")[0]: rule for rule, prefix in prefixes if ":" in prefix}
 
     def default_profile(self, rule: str | None = None) -> Profile:
-        """Return the default profile: scheme-specific for rule `by_scheme` (R-1738-01), otherwise generic."""
+        """Return the default profile: scheme-specific for the rule `by_scheme` (R-1738-01), else generic."""
         asked = (rule or self.default_rule).lower()
         return "scheme-specific" if asked == (self.by_scheme or "").lower() else "generic"
 
     def judging_rule(self, text: str, rule: str | None = None, profile: Profile | None = None) -> str:
-        """Return the rule that decides whether a text is valid: `rule`, or the rule of the text's scheme."""
+        """Return the rule that decides whether a text is valid.
+
+        If `rule` is `by_scheme` and the profile is not generic, this is the rule of the text's scheme.
+        Otherwise it is `rule` itself (default: `default_rule`).
+        """
         asked = rule or self.default_rule
         if not self._by_scheme(asked, profile):
             return asked
@@ -156,7 +171,11 @@ class Specification:
         return self.schemes.get(scheme.lower() if colon else "", self.unknown_scheme)
 
     def splitting_rule(self, text: str, rule: str | None = None) -> str:
-        """Return the rule that splits a valid text: the rule of its scheme if that rule derives the text."""
+        """Return the rule that splits a valid text.
+
+        If `rule` is `by_scheme`, this is the rule of the text's scheme, or `unknown_scheme` if there is no
+        such rule or it does not derive the text.  Otherwise it is `rule` itself (default: `default_rule`).
+        """
         asked = rule or self.default_rule
         if self.by_scheme is None or asked.lower() != self.by_scheme.lower():
             return asked
@@ -191,7 +210,10 @@ class Specification:
         return (self._prose if profile == "prose" else self.languages)[rule]
 
     def refusal(self, text: str, rule: str | None = None) -> InvalidURL:
-        """Return the error of a text that the rule does not derive."""
+        """Return the error of a text that the caller knows to be invalid.
+
+        Raise TypeError if the text is not a str.
+        """
         if not isinstance(text, str):
             raise TypeError(f"the text must be a str, not {type(text).__name__}")
         asked = self._default_name if rule is None else self.grammar.canonical_name(rule)
@@ -233,7 +255,10 @@ class Specification:
         return self.grammar.canonical_name(self.default_rule)
 
     def automaton(self, rule: str, profile: Profile | None = None) -> Automaton:
-        """Return the minimal automaton of a rule; that of `by_scheme` is a union over all schemes."""
+        """Return the minimal automaton of a rule.
+
+        If the rule is `by_scheme` and the profile is not generic, this is the union over all schemes.
+        """
         _check_profile(profile)
         if self._is_other(rule, profile):
             return self._unclaimed
@@ -252,7 +277,10 @@ class Specification:
         return named and (profile or self.default_profile(rule)) != "generic"
 
     def _is_other(self, rule: str, profile: Profile | None) -> bool:
-        """Return True for the rule of all other schemes, if the profile limits it to them (R-1738-01)."""
+        """Return True if the rule is the one for unknown schemes and the profile excludes known schemes.
+
+        The profiles `scheme-specific` and `prose` exclude schemes with a rule of their own (R-1738-01).
+        """
         return rule.lower() == self._other_rule and profile in ("scheme-specific", "prose")
 
     @cached_property
@@ -272,7 +300,7 @@ class Specification:
 
 
 class _PureReader:
-    """The answers of a reader of whole URLs, without the C engine."""
+    """A reader of whole URLs in Python, with the same methods as a reader of the C engine."""
 
     def __init__(self, spec: Specification) -> None:
         self._spec = spec
@@ -293,7 +321,10 @@ class _PureReader:
         return isinstance(text, str) and self._language(text).accepts(text)
 
     def excess(self, text: str, within: str) -> Resolution:
-        """Return the result of RFC 2396, section 5.2, step 6g, for the engine."""
+        """Return the result of RFC 2396, section 5.2, step 6g; the C engine calls this method.
+
+        `text` is the recommended target.  `within` is the target without the leading `..` segments.
+        """
         return _new(Resolution, (text, excess_rfc2396(within), False))
 
     def offset(self, text: str) -> int:
@@ -305,4 +336,4 @@ class _PureReader:
 
 def _check_profile(profile: str | None) -> None:
     if profile is not None and profile not in PROFILES:
-        raise ValueError(f"no profile {profile!r}; there are {', '.join(PROFILES)}")
+        raise ValueError(f"no profile {profile!r}; choose from {', '.join(PROFILES)}")

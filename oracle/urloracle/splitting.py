@@ -14,7 +14,10 @@ __all__ = ["SPLITTINGS", "packed_tables", "split_expression", "split_table"]
 
 
 def split_expression(spec: Specification, rule: str) -> tuple[tuple[str, ...], Expression]:
-    """Return (components, expression) of a rule in `SPLITTINGS`; the expression captures the components."""
+    """Return the names of a rule's components, and an expression of the rule that captures them.
+
+    Raise KeyError if `SPLITTINGS` does not contain the rule.
+    """
     return captured(spec.id, rule, spec.grammar)
 
 
@@ -24,7 +27,7 @@ def split_table(spec: str | Specification, rule: str) -> SplitTable:
 
 
 def packed_tables() -> bytes:
-    """Return the content of the file of tables for the C engine (see `native`)."""
+    """Return the content of the file `native.TABLES`, which contains the tables of the C engine."""
     packed = {}
     for name, splitting in SPLITTINGS.items():
         spec = specification(name)

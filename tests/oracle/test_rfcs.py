@@ -60,7 +60,7 @@ def test_unknown_specification():
     with pytest.raises(UnknownSpecification) as caught:
         specification("rfc3987")
     assert str(caught.value) == (
-        "no specification named 'rfc3987'; there are rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"
+        "no specification named 'rfc3987'; choose from rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"
     )
 
 

@@ -1,4 +1,5 @@
 """Tools for the authors of the corpus: `urlconform vectors lint|fmt|add|adopt|twins|lock|…`.
 
-No other package imports this one; `urlharness.cli` loads its commands by name.  It may import all others.
+This package may import all other packages.  None of them imports it: `urlharness.cli` loads its commands by
+name.
 """

@@ -23,9 +23,10 @@ from urlharness.corpus.model import Case, Corpus, Requirement, Vector, VectorFil
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
-#: One requirement covers all productions that an RFC takes over from another; its id ends with this.
+#: The end of the id of the requirement for all productions that an RFC takes over from another RFC.
 _REST = "rest"
-#: Map the refused character of a witness, or else the changed production, to the class of difference.
+#: Maps the refused character of a witness to the class of difference.  If the character is not listed,
+#: `_PRODUCTIONS` maps the changed production to the class.
 _CHARACTERS: Mapping[str, str] = {
     **dict.fromkeys([*map(chr, range(0x20)), chr(0x7F)], "control-character"),
     **dict.fromkeys('{}|^`"<>', "unsafe-character"),
@@ -53,7 +54,7 @@ _PRODUCTIONS: Mapping[str, str] = {
     "fragment": "fragment",
 }
 
-#: Names of files with generated texts end with this; a new vector joins one only if `--file` names it.
+#: The names of files with generated texts end with this.  Only `--file` puts a new vector into such a file.
 _LONG_TEXTS = "-scale.json"
 
 _MUTANTS_TITLE = "Texts that tell the productions from small mistakes in them"
@@ -84,8 +85,9 @@ def draft_vector(
 
     `fields` are the fields of a vector, without `id`; level and binding have defaults.  The id consists of
     specification, section and `slug` (default: the slug of the requirement), and a number if the id is or
-    was taken.  Without `file`, the vector goes to the file in which the requirement has vectors, or else to
-    the only file of its section; witnesses of mutants have separate files.  A new file needs name and title.
+    was taken.  Without `file`, the vector is added to the only file with vectors of the requirement or, if
+    the requirement has no vectors, to the only file of its section.  Witnesses of mutants have separate
+    files.  A new file needs `file` and `title`.
     """
     requirement = corpus.requirements.get(str(fields.get("requirement")))
     if requirement is None:
@@ -108,7 +110,7 @@ def draft_vector(
 
 
 def new_id(requirement: Requirement, slug: str, taken: Collection[str]) -> str:
-    """Return `SPEC-SECTION-SLUG`; if that id is taken, append the first free number from 2."""
+    """Return `SPEC-SECTION-SLUG`, followed by the first free number from 2 if that id is taken."""
     prefix = f"{requirement.spec}-{requirement.section}-"
     slug = slug or requirement.id.removeprefix(prefix).removeprefix("bnf-")
     if not _SLUG.fullmatch(slug):
@@ -131,7 +133,10 @@ def lint_draft(root: Path, corpus: Corpus, draft: Draft) -> list[str]:
 
 
 def write_draft(root: Path, draft: Draft) -> None:
-    """Write the file of a draft; if there is a lock, update in it only the digest and the vector's line."""
+    """Write the file of a draft.
+
+    If there is a lock, update only its digest and the line of the vector.
+    """
     draft.path.parent.mkdir(exist_ok=True)
     draft.path.write_text(canonical(draft.document), encoding="ascii")
     path = root / LOCK
@@ -146,10 +151,10 @@ def write_draft(root: Path, draft: Draft) -> None:
 def adopt_witnesses(
     root: Path, corpus: Corpus, spec: str, candidates: Sequence[Mapping[str, Any]]
 ) -> tuple[Path, str, int]:
-    """Add candidates to the text of an RFC's witness file; return (path, new text, number of new vectors).
+    """Add candidates to an RFC's file of witnesses; return (path, new text, number of new vectors).
 
-    `candidates` come from `urlauthor.adequacy.analysis.candidates`; questions that the corpus already asks
-    are skipped.  Raise AddError if a candidate has no requirement.
+    The file is not written.  `candidates` come from `urlauthor.adequacy.analysis.candidates`.  Questions that
+    the corpus already asks are skipped.  Raise AddError if a candidate has no requirement.
     """
     section = GRAMMAR[spec].partition("-")[0]
     path = root / spec / f"{section}{MUTANTS}"
@@ -219,7 +224,7 @@ def _file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: Vecto
 def _with_vector(
     path: Path, requirement: Requirement, vector: Mapping[str, Any], order: list[str], title: str
 ) -> dict[str, Any]:
-    """Return the file's content with the vector added; vectors are in the order of their requirements."""
+    """Return the content of the file with the vector added, in the order of the requirements."""
     if path.is_file():
         document: dict[str, Any] = json.loads(path.read_bytes())
     elif title:
@@ -273,9 +278,10 @@ def witness_class(requirement: str, url: Any, at: int | None, rules: Iterable[st
 
 
 def _grammar_statement(corpus: Corpus, spec: str, mutants: Sequence[Sequence[str]], rule: str) -> Requirement:
-    """Return the requirement for the first changed production that has one, otherwise for `rule`.
+    """Return the requirement for the first changed production that has one.
 
-    Rules that rulings add to a grammar have no requirement.
+    If none has one, return the requirement for the rest of the productions (`_REST`) or else for `rule`.
+    Rules that rulings add to a grammar have no requirement.  Raise AddError if there is none at all.
     """
     names = (*(changed for changed, _ in mutants), _REST, rule)
     for slug in (name.lower().replace("_", "-").replace("+", "plus") for name in names):

@@ -77,7 +77,7 @@ def _root(directory: Path | None, *, write: bool = False) -> Path:
 @click.option("--rfc-dir", type=_DIRECTORY, envvar="URLCONFORM_RFC_DIR",
               help="Folder with rfc1738.txt etc., to recompute the paragraph digests.")  # fmt: skip
 def lint(directory: Path | None, rfc_dir: Path | None) -> int:
-    """Check the corpus against its schemas, grammars, RFCs and lock; exit with 6 if it has errors."""
+    """Check the corpus against its schemas, grammars, RFCs and lock.  Exit with 6 if it has errors."""
     from urlauthor.lint.differences import lint_differences
     from urlauthor.lint.lock import lint_lock
     from urlauthor.lint.vectors import lint_vectors
@@ -139,9 +139,9 @@ def _input_options(command: Any) -> Any:
 @click.option(
     "--expect", required=True, type=_Json(), help="The correct answer, such as '{\"valid\": true}'."
 )
-@click.option("--spec", default="", metavar="SPEC", help="The RFC (default: that of the requirement).")
-@click.option("--section", default="", metavar="N", help="The section (default: that of the requirement).")
-@click.option("--level", default="", metavar="LEVEL", help="The level (default: that of the requirement).")
+@click.option("--spec", default="", metavar="SPEC", help="The RFC (default: the requirement's RFC).")
+@click.option("--section", default="", metavar="N", help="The section (default: the requirement's section).")
+@click.option("--level", default="", metavar="LEVEL", help="The level (default: the requirement's level).")
 @click.option("--binding", default="required", show_default=True, metavar="BINDING",
               help="The binding, such as permitted-set.")  # fmt: skip
 @click.option("--class", "class_", default="", metavar="CLASS", help="The class of difference.")
@@ -156,7 +156,7 @@ def _input_options(command: Any) -> Any:
 @click.option("--comment", default="", metavar="TEXT", help="A comment for readers of the vector.")
 @click.option("--fields", type=_Json(), help="More fields as JSON, for values that a shell cannot pass.")
 @click.option("--slug", default="", metavar="SLUG",
-              help="The end of the id (default: that of the requirement's id).")  # fmt: skip
+              help="The end of the id (default: the end of the requirement's id).")  # fmt: skip
 @click.option("--file", default="", metavar="NAME", help="The file for the vector, such as 3.2.2-host.json.")
 @click.option("--title", default="", metavar="TEXT", help="The title of a new file.")
 @_corpus_option
@@ -214,7 +214,10 @@ def _fields(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _show_answers(case: Case) -> bool:
-    """Print the answer of --expect and the oracle's for each RFC; return False if the oracle disagrees."""
+    """Print the answer of --expect, and the answer of the oracle under each RFC.
+
+    Return False if the oracle disagrees with --expect under the RFC of the vector.
+    """
     import msgspec
 
     from urlharness.adapters.reference import answer
@@ -335,13 +338,16 @@ def cover(directory: Path | None, write: bool) -> int:
 
 
 def _stale(root: Path, ending: str, files: Mapping[str, str]) -> list[str]:
-    """Return the names of the files with an ending that are missing, too many, or have another text."""
+    """Return the names of the files to write or to remove, so that only `files` have the given ending.
+
+    `files` maps the name of each wanted file to its text.
+    """
     old = {path.relative_to(root).as_posix() for path in root.glob(f"rfc*/*{ending}")}
     return [name for name in sorted(old | files.keys()) if not _same(root / name, files.get(name))]
 
 
 def _replace(root: Path, names: Collection[str], files: Mapping[str, str]) -> None:
-    """Write the named files, and remove those without a text."""
+    """Write each named file that has a text in `files`, and remove the other named files."""
     for name in names:
         if name in files:
             (root / name).write_text(files[name], encoding="ascii")
@@ -446,8 +452,9 @@ def _lock_at(place: str, root: Path) -> Lock:
 def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncovered: bool) -> int:
     """Show what the corpus covers by RFC, section, rule, level, binding, class and flag.
 
-    Uncovered are: requirements that a library can violate but no vector tests; grammar requirements without
-    an accepting or a rejecting vector, if both are possible; rules without an accepting or a rejecting one.
+    A requirement is uncovered if a library can violate it and no vector tests it.  A grammar requirement is
+    also uncovered if it has no accepting or no rejecting vector, although such a vector is possible.  A rule
+    is uncovered if it has no accepting or no rejecting vector.
     """
     from urlauthor.stats import measure
 
@@ -469,7 +476,10 @@ def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncover
 
 
 def grammar_rules() -> dict[str, list[str]]:
-    """Map each RFC to the rules that vectors must test; for RFC 2732 only rules that it adds or changes."""
+    """Map each RFC to the rules that vectors must test.
+
+    For RFC 2732, these are only the rules that it adds to RFC 2396 or changes.
+    """
     from urlauthor.rules import RFC_RULES
     from urloracle.rfcs import SPECIFICATIONS
 
@@ -535,7 +545,7 @@ def _print_stats(stats: Stats) -> None:
 )
 def adequacy(specs: tuple[str, ...], sample: int | None, seed: int, as_json: bool,
              survivors: Path | None, output: Path | None, processes: int | None) -> int:  # fmt: skip
-    """Measure which mutants and faults the corpus notices; exit with 1 if a goal is missed."""
+    """Measure which mutants and faults the corpus notices.  Exit with 1 if a goal is missed."""
     from urlauthor.adequacy import plan
     from urlauthor.adequacy.analysis import candidates
 

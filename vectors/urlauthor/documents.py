@@ -43,7 +43,7 @@ class LintError(NamedTuple):
 
 
 def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError]) -> _T | None:
-    """Decode a file as `kind`, or return None if that fails; add the errors in the file to `errors`."""
+    """Decode a file as `kind`, and add the errors in it to `errors`.  Return None if decoding fails."""
     name = path.relative_to(root).as_posix()
     entries = _KINDS[kind]
     try:
@@ -75,7 +75,10 @@ def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError
 
 
 def read_table(path: Path, kind: type[_T], missing: str, errors: list[LintError]) -> _T | None:
-    """Decode a table without published schema; if that fails, add an error with `missing`, return None."""
+    """Decode a table that has no published schema.
+
+    If that fails, add an error that begins with `missing` to `errors`, and return None.
+    """
     try:
         content = path.read_bytes()
         table = msgspec.json.decode(content, type=kind)
@@ -90,7 +93,7 @@ def read_table(path: Path, kind: type[_T], missing: str, errors: list[LintError]
 
 @lru_cache(maxsize=512)
 def _schema_errors(kind: str, text: str) -> tuple[ValidationError, ...]:
-    """Return the schema errors of a text; cached, because several checks read the same files."""
+    """Return the schema errors of a text.  They are cached, because several checks read the same files."""
     document = json.loads(text)
     generated = isinstance(document, dict) and document.get("schema") == GENERATED_SCHEMA
     return tuple(_validator("vectors-2" if generated else kind).iter_errors(document))
@@ -110,7 +113,10 @@ def _reason(document: Any, problem: ValidationError) -> str:
 
 
 def _entry_of(document: dict[str, Any], kind: str, problem: ValidationError) -> str:
-    """Return the id of the entry with the problem, its index (`vectors[0]`), or '' if it is in none."""
+    """Return the id of the entry with the problem, or its index (`vectors[0]`) if it has no id.
+
+    Return '' if the problem is not inside an entry.
+    """
     path = list(problem.absolute_path)
     if len(path) < 2 or not isinstance(path[1], int):
         return ""

@@ -14,7 +14,7 @@ from urlharness.text import plain
 
 FIRST_VERSION = "1.0.0"
 
-#: Strictness of each binding for an unlisted answer: 0 ignores it, 1 reports it, 2 fails the gate.
+#: What each binding does with an unlisted answer: 0: ignore it, 1: report it, 2: fail the gate.
 _FORCE = {"unspecified": 0, "impl-defined": 0, "permitted-set": 1, "literal-only": 1, "required": 2}
 _HEADINGS = {"added": "Added", "changed": "Changed", "removed": "Removed"}
 
@@ -38,10 +38,11 @@ class Change(NamedTuple):
 
 
 def relock(corpus: Corpus, old: Lock | None, *, reason: str = "", version: str = "") -> Lock:
-    """Return the lock of a corpus; vectors removed since `old` get a tombstone with `reason`.
+    """Return the lock of a corpus.  A vector that was removed since `old` gets a tombstone with `reason`.
 
     `version` is the new version (default: the version of `old`).  Raise LockError if a vector was removed
-    without a reason, if a removed id is used again, or if the version is malformed or not later.
+    without a reason, if the reason is not ASCII text, or if a removed id is used again.  Also raise it if the
+    new version is malformed or not later than the version of `old`.
     """
     found = locked_vectors(corpus)
     if old is None:
@@ -61,7 +62,7 @@ def relock(corpus: Corpus, old: Lock | None, *, reason: str = "", version: str =
 
 
 def compare_locks(old: Mapping[str, LockedVector], new: Lock) -> list[Change]:
-    """Return all changes, sorted by id; `clause` of a removed vector is the reason in its tombstone."""
+    """Return all changes, sorted by id.  The `clause` of a removed vector is the reason in its tombstone."""
     found = []
     for name in sorted(old.keys() | new.entries.keys()):
         if name not in old:
@@ -97,7 +98,10 @@ def vector_changes(old: LockedVector, new: LockedVector) -> list[tuple[str, Vers
 
 
 def version_step(old: Lock, new: Lock) -> VersionStep:
-    """Return the version step that all changes together require: a patch if only wording changed."""
+    """Return the largest version step that one of the changes requires.
+
+    If no vector changed, the step is a patch if the digest of the corpus differs, and otherwise none.
+    """
     steps = [change.step for change in compare_locks(old.entries, new)]
     return max(steps, default=VersionStep.PATCH if old.digest != new.digest else VersionStep.NONE)
 
@@ -144,7 +148,10 @@ def changelog_json(old: Lock, new: Lock) -> dict[str, Any]:
 
 
 def changelog_markdown(old: Lock, new: Lock, corpus: Corpus) -> str:
-    """Return the changes as Markdown, with question and answer of vectors of `corpus` that match the lock."""
+    """Return the changes as Markdown.
+
+    A change is shown with question and answer if the vector in `corpus` is the one that `new` locks.
+    """
     described = {
         case.vector.id: _describe(case.vector)
         for case in corpus.cases

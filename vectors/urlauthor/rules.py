@@ -1,4 +1,7 @@
-"""The RFC rule behind each rule that this project added; vectors name only rules of an RFC."""
+"""The rules that this project added to the grammars, and the RFC rule that stands for each of them.
+
+Vectors name only rules of an RFC.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ RFC_RULES: Mapping[str, Mapping[str, str]] = {
 
 
 def rfc_rule(spec: str, name: str) -> str:
-    """Return the RFC rule behind a rule of the grammar file or of the split tables."""
+    """Return the RFC rule that stands for a rule of the grammar file or of the split tables."""
     return RFC_RULES.get(spec, {}).get(name, name)
 
 

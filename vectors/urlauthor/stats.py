@@ -1,4 +1,4 @@
-"""Coverage of the corpus by specification, section and grammar rule; requirements and rules not covered."""
+"""Coverage of the corpus by specification, section and grammar rule, and what is not covered."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Uncovered(NamedTuple):
 
 
 class Stats(NamedTuple):
-    """Figures of specifications, sections and rules, and what is not covered."""
+    """Figures by specification, by (specification, section) and by rule, and what is not covered."""
 
     specs: Mapping[str, Figures]
     sections: Mapping[tuple[str, str], Figures]
@@ -138,7 +138,7 @@ def _by_rule(cases: Sequence[Case], rules: Mapping[str, Sequence[str]]) -> dict[
 
 
 def _without_vectors(corpus: Corpus) -> Iterator[Uncovered]:
-    """Yield testable requirements without vectors, and grammar requirements without vectors on one side."""
+    """Yield testable requirements without vectors, and grammar requirements that lack vectors of one side."""
     sides: defaultdict[str, set[str]] = defaultdict(set)
     for case in corpus.cases:
         sides[case.vector.requirement].add(vector_side(case.vector))

@@ -1,20 +1,23 @@
 """Whole-URL twins: the texts of lesser rules, such as `host`, put into whole URLs.
 
-A place is the part of a whole URL where a rule has its texts: that of `host` is between `http://` and `/`.
-`places.json` lists places, and what each proves.  In the claims below, R is the language of the lesser rule,
-Q the texts X for which `prefix X suffix` is a whole URL, and S the texts that begin with `begin`, have no
-character of `without` after it, and are `shortest` to `longest` characters long:
+A place is the part of a whole URL where a text of a rule can be: a place of `host` is between `http://` and
+`/`.  `places.json` lists the places, and the claim that each of them proves.
 
-- accepts: every text in both R and S is in Q;
-- verdicts: R and Q have the same members in S;
-- offsets: in addition, a beginning of a text in S can grow to a text in R if, and only if, it can grow to a
-  whole URL in the place; if it is in S but not in R, the first character of the suffix cannot follow it;
-- other: Q includes the language of another rule, so a text of that rule makes a valid URL;
-- never: in the place, no URL has a character of R in S, so these characters make every URL invalid.
+The claims below use three languages.  R is the language of the lesser rule.  Q contains each text X for which
+`prefix X suffix` is a whole URL.  S contains each text that begins with `begin`, has no character of
+`without` after this beginning, and is `shortest` to `longest` characters long.
+
+- accepts: Every text in both R and S is in Q.
+- verdicts: R and Q have the same members in S.
+- offsets: R and Q have the same members in S.  In addition, a prefix of a text in S can be extended to a text
+  in R if, and only if, it can be extended to a text in Q.  If such a prefix is in S but not in R, the first
+  character of `suffix` cannot follow it.
+- other: Q includes the language of the rule `other`, so that a text of this rule makes a valid URL.
+- never: No text in both R and S is a prefix of a text in Q, so that such a text makes every URL invalid.
 
 All claims are equations of regular languages, and `counterexample` decides them with the automata that the
-oracle makes of the grammar files.  A twin takes its answer from its original by a claim; no answer comes from
-a question to the oracle.
+oracle makes from the grammar files.  The answer of a twin follows from the answer of its original by a claim.
+No answer comes from a question to the oracle.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ from urlharness.corpus.model import Case, Corpus, Spec
 from urloracle.automata.dfa import ASCII, SINK, Automaton, product
 from urloracle.rfcs import SPECIFICATIONS
 
-#: The rules for URLs and references; every other rule is a lesser one.
+#: The rules for URLs and references.  Every other rule is a lesser rule.
 WHOLE_RULES: Mapping[Spec, frozenset[str]] = {
     "rfc1738": frozenset((
         "url", "genericurl", "otherurl", "httpurl", "ftpurl", "newsurl", "nntpurl", "telneturl", "gopherurl",
@@ -52,14 +55,15 @@ _TITLE = "Texts of lesser rules in whole URLs"
 
 Claim = Literal["offsets", "verdicts", "accepts", "other", "never"]
 
-#: Rulings that leave the verdict on a whole URL open: a program may accept capital letters in a scheme.
+#: Rulings that leave the verdict on a whole URL open, because a program may refuse capitals in a scheme.
 OPEN_RULINGS = frozenset(("R-1738-03",))
 
 
 class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A place of a rule in a whole URL, and what it proves; the module describes the fields.
+    """A place of a rule in a whole URL, and the claim that it proves.
 
-    `whole` is the rule of the whole URL (default: that of the RFC); `other` is the rule of the claim `other`.
+    The docstring of the module describes most fields.  `whole` is the rule of the whole URL (default: the
+    default rule of the RFC).
     """
 
     rule: str
@@ -78,7 +82,7 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return self._begins(text) and len(text) >= max(self.shortest, len(self.begin))
 
     def _begins(self, text: str) -> bool:
-        """Return True if the text can grow to a text in S, leaving the minimum length aside."""
+        """Return True if the text is a prefix of a text in S; the minimum length is ignored."""
         known = len(self.begin)
         return (
             text[:known] == self.begin[: len(text)]
@@ -108,7 +112,11 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of places.json: places by RFC; ids of vectors without a twin, by reason and RFC."""
+    """The content of places.json.
+
+    `places` lists the places of each RFC.  `missing` lists, by RFC and reason, the ids of vectors without a
+    twin.
+    """
 
     places: Mapping[Spec, Sequence[Place]]
     missing: Mapping[Spec, Mapping[str, Sequence[str]]]
@@ -176,8 +184,9 @@ def counterexample(spec: Spec, place: Place) -> str | None:
 def derive(corpus: Corpus, places: Places) -> Derived:
     """Return the twins of a corpus.
 
-    An existing twin stays if a place still proves it.  A new twin uses the first place where no other vector
-    asks the same; places are tried in the order of their claims.
+    An existing twin stays if a place still proves it.  Otherwise the original gets the first possible twin
+    (`_drafts`) whose question no witness of a mutant asks.  If another vector already asks this question, it
+    covers the original, and no twin is made.
     """
     others = [case for case in corpus.cases if case.vector.origin != "twin"]
     asked = {_key(case): case.vector.id for case in others}
@@ -208,7 +217,7 @@ def _key(case: Case) -> str:
 
 
 def _drafts(case: Case, places: Places) -> Iterator[dict[str, Any]]:
-    """Yield the possible twins of a vector: those with an offset first, those with another verdict last."""
+    """Yield the possible twins of a vector: twins with an offset first, twins with another verdict last."""
     drafts = [draft for place in places.places[case.spec] if (draft := _draft(case, place))]
     yield from (draft for _, draft in sorted(drafts, key=lambda pair: pair[0]))
 
@@ -263,12 +272,19 @@ def _run(automaton: Automaton, state: int, text: str) -> int:
 
 
 def _beginnings(automaton: Automaton) -> Automaton:
-    """Return the automaton of all prefixes of members; every state but the sink must reach acceptance."""
+    """Return the automaton of all prefixes of members.
+
+    An accepting state must be reachable from every state except the sink.
+    """
     return replace(automaton, accepting=frozenset(range(1, len(automaton.table))))
 
 
 def _cut(rule: Automaton, quotient: Automaton, first: str) -> Automaton:
-    """Return the automaton of the beginnings that are not texts of the rule but may precede the suffix."""
+    """Return the automaton of texts that are cut too short, but can be followed by the suffix.
+
+    Such a text is a prefix of a text of the rule, but not itself a text of the rule.  In the place, `first`,
+    the first character of the suffix, can follow it.
+    """
     states = range(len(quotient.table))
     goes_on = frozenset(state for state in states if _run(quotient, state, first) != SINK)
     half = replace(rule, accepting=frozenset(range(1, len(rule.table))) - rule.accepting)
@@ -277,7 +293,7 @@ def _cut(rule: Automaton, quotient: Automaton, first: str) -> Automaton:
 
 @cache
 def _window(place: Place) -> Automaton:
-    """Return the automaton of S; state n + 1 stands for texts of length n, state 0 is the sink."""
+    """Return the automaton of S.  State n + 1 stands for the texts of length n, and state 0 is the sink."""
     least = max(place.shortest, len(place.begin))
     most = least if place.longest is None else place.longest
     table = [(SINK,) * len(ASCII)]

@@ -1,7 +1,8 @@
 """The batch engine, which judges whole Arrow columns of URLs by the DFA of a rule.
 
-It needs numpy, numba and pyarrow, which `pip install 'urlconform[batch]'` installs; without them, the import
-of this package raises MissingExtra. It may import the oracle, `text`, and the packages below `runner`.
+The engine needs numpy, numba and pyarrow, which `pip install 'urlconform[batch]'` installs. Without them, the
+import of this package raises MissingExtra. The package may import the oracle, `text`, and the packages below
+`runner`.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from urloracle.errors import InvalidURL
 VALID, OFFSET, REASON, COMPONENTS = "valid", "offset", "reason", "components"
 _ADDED = {VALID: pa.bool_(), OFFSET: pa.int32(), REASON: pa.dictionary(pa.int32(), pa.string())}
 
-_SHOWN = 10  # reasons on a terminal; JSON lists all
+_SHOWN = 10  # the maximum number of reasons on a terminal
 _MANY = 10_000  # a rate is shown from this number of rows
 
 
@@ -54,12 +54,15 @@ class VerdictCounts:
         return self.valid + self.invalid + self.null
 
     def commonest(self) -> list[tuple[Reason, int]]:
-        """Return the reasons with their counts, the most common first, then the one found first."""
+        """Return the reasons with their counts, the most common first.
+
+        Equally common reasons are in the order of the rows of their examples.
+        """
         return sorted(self.reasons.items(), key=lambda item: (-item[1], self.examples[item[0]].row))
 
 
 class _Stream(io.BufferedWriter):
-    """An output stream to a device or pipe; it counts its position, which the Parquet writer asks for."""
+    """An output stream to a device or pipe. It counts its position, which the Parquet writer asks for."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(io.FileIO(path, "w"))
@@ -74,11 +77,11 @@ class _Stream(io.BufferedWriter):
 
 
 class Writer:
-    """A Parquet file of the judged rows; the end of its context closes it properly, even after an error.
+    """A Parquet file of the judged rows. Leaving its context finishes the file, even after an error.
 
-    The file is written next to its path and moved there at the end. If no row is written, or writing fails,
-    an existing file at the path stays unchanged. A device or pipe is written directly. Raise OSError if the
-    file cannot be written.
+    The rows are written to a temporary file, which replaces the file at the path at the end. If no row is
+    written, or if writing fails, an existing file at the path stays unchanged. A device or pipe is written
+    directly. Raise OSError if the file cannot be written.
     """
 
     def __init__(self, path: Path, engine: Engine, *, components: bool) -> None:
@@ -127,7 +130,7 @@ class Writer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Finish the file and move it to its path; delete it if no row was written, or if a write failed."""
+        """Finish the file and move it to its path. If no row was written, or a write failed, delete it."""
         try:
             with self._named_errors():
                 if self._writer is not None:
@@ -141,7 +144,7 @@ class Writer:
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:
-        """Add the name of the file to each OSError, also to that of a closed pipe."""
+        """Add the name of the file to each OSError, including the error of a closed pipe."""
         try:
             yield
         except OSError as error:
@@ -152,7 +155,7 @@ class Writer:
 
 
 def _of_type(column: Any, kind: Any) -> Any:
-    """Cast a column to the type of the output; bytes that are not UTF-8 become U+FFFD."""
+    """Cast a column to the type of the output. Bytes that are not UTF-8 become U+FFFD."""
     try:
         return column if column.type == kind else column.cast(kind)
     except pa.ArrowInvalid:
@@ -203,7 +206,7 @@ def _count(
 
 
 class Run(NamedTuple):
-    """A finished check; `title` is the name of the RFC."""
+    """A finished check. `title` is the name of the RFC."""
 
     title: str
     rule: str
@@ -240,13 +243,13 @@ def render(console: Console, run: Run) -> None:
         _reason(console, reason, count, counts)
     if len(reasons) > _SHOWN:
         left = sum(count for _, count in reasons[_SHOWN:])
-        what = f"  {left:,} more for {len(reasons) - _SHOWN} other reasons; --json has them all"
+        what = f"  {left:,} more for {len(reasons) - _SHOWN} other reasons; --json lists them all"
         console.print()
         console.print(Text(what, style="dim"))
 
 
 def as_dict(run: Run) -> dict[str, Any]:
-    """Return the check as JSON data with all reasons; `at` is an offset, `row` a number from 1."""
+    """Return the check as JSON data with all reasons. `at` is an offset from 0, and `row` a number from 1."""
     counts, reasons = run.counts, []
     for reason, count in counts.commonest():
         file, row, problem = counts.examples[reason]
@@ -283,7 +286,7 @@ def _reason(console: Console, reason: Reason, count: int, counts: VerdictCounts)
 
 
 def _percent(count: int, total: int) -> str:
-    """Format a share in percent; show 100 % or 0 % only if it is exact."""
+    """Format a share in percent. Show 100 % or 0 % only if the share is exactly that."""
     share = 100 * count / total
     if 0 < share < 0.1:
         return "< 0.1 %"

@@ -40,7 +40,7 @@ from urloracle.specification import Profile, Specification, Unsupported
 
 __all__ = ["Engine", "Judgement", "UnknownRule", "UnknownSpecification", "Unsupported"]
 
-#: The least number of bytes for a thread: judging them takes as long as starting the thread.
+#: The minimum number of bytes for a thread. To judge them takes as long as to start the thread.
 _WORTH_A_THREAD = 1 << 18
 
 Share = Callable[[Texts, Callable[[int, int], None]], None]
@@ -49,7 +49,8 @@ Share = Callable[[Texts, Callable[[int, int], None]], None]
 class Divider:
     """Splits the texts of a rule into components. Raise Unsupported if the rule has no components.
 
-    If `decides` is true, the split itself finds invalid texts; otherwise, pass a mask of the valid ones.
+    If `decides` is True, splitting also finds the invalid texts. Otherwise, `bounds` needs a mask of the
+    valid texts.
     """
 
     def __init__(self, spec: Specification, rule: str, profile: Profile | None) -> None:
@@ -62,17 +63,17 @@ class Divider:
         self.decides = whole and not self._generic and profile != "prose"
 
     def bounds(self, read: Texts, valid: Any, share: Share) -> Any:
-        """Return two rows per component: its begin and its end in each text; INVALID for an invalid text.
+        """Return an array with two rows per component: its begin and its end in each text.
 
-        `valid` is a mask of the valid texts; it may be None if the split `decides`. `share` runs work on
-        ranges of texts.
+        Both are INVALID for an invalid text. `valid` is a mask of the valid texts. It may be None if
+        `decides` is True. `share` runs work on ranges of texts.
         """
         if self._by_scheme:
             starts = states_by_scheme(read, self._spec, self._made.starts)
         else:
             starts = np.array(list(self._made.starts.values()), np.uint16)
         found = self._split(read, starts, share)
-        if self._generic:  # a text rejected by the rule of its scheme is split like an unknown scheme
+        if self._generic:  # split a text that the rule of its scheme rejects like one of an unknown scheme
             assert self._spec.unknown_scheme is not None  # RFC 1738, which has rules by scheme
             starts[found[0] == INVALID] = self._made.starts[self._spec.unknown_scheme]
             found = self._split(read, starts, share)
@@ -95,10 +96,10 @@ class Divider:
 
 
 class Judgement(NamedTuple):
-    """The answers for an array of texts: three Arrow arrays of its length, null for each text that is null.
+    """The answers for an array of texts, as three Arrow arrays with an item for each text.
 
-    `valid` is Boolean. `offset` is the offset of the error, and `reason` a dictionary array of strings; both
-    are null for a valid text.
+    `valid` is Boolean. `offset` is the offset of the error, and `reason` a dictionary array of strings. Both
+    are null for a valid text. If a text is null, all three are null.
     """
 
     valid: Any
@@ -107,13 +108,14 @@ class Judgement(NamedTuple):
 
 
 class Engine:
-    """A rule of an RFC under a profile, compiled for columns; `validate` gives the same verdicts and offsets.
+    """A rule of an RFC under a profile, compiled for columns. Verdicts and offsets are those of `validate`.
 
     A column is an Arrow array or chunked array of strings or bytes, a dictionary of them, or an object with
-    the Arrow C interface. Bytes need not be UTF-8; bytes above 127 are never part of a URL. Answers have the
-    shape of the column; the answer to null is null.
-    Raise UnknownSpecification or UnknownRule if there is no such rule, and TypeError if a column is of
-    another type.
+    the Arrow C interface. Bytes need not be UTF-8, but bytes above 127 are never part of a URL. Answers have
+    the shape of the column. The answer to null is null. `threads` is the maximum number of threads.
+
+    Raise UnknownSpecification or UnknownRule if there is no such rule, ValueError if `threads` is less than
+    1, and TypeError if a column has another type.
     """
 
     def __init__(
@@ -141,10 +143,11 @@ class Engine:
         return self._map(column, answer)
 
     def offsets(self, column: Any) -> Any:
-        """Return for each text the offset of the first byte with which no valid text continues; -1 if valid.
+        """Return for each text the offset of the first byte that cannot continue a valid text.
 
-        The offset is the length of the text if the text ends too early. All bytes before it are ASCII, so it
-        counts bytes and code points alike. The type is int32, or int64 for a column with large offsets.
+        If the text ends too early, the offset is the length of the text. If the text is valid, it is -1. All
+        bytes before the offset are ASCII, so it is the same in bytes and in code points. The type is int32,
+        or int64 for a column with large offsets.
         """
 
         def answer(array: Any) -> Any:
@@ -154,18 +157,19 @@ class Engine:
         return self._map(column, answer)
 
     def spans(self, column: Any) -> Any:
-        """Return begin and end of each component of each text: a struct of structs, null for an invalid text.
+        """Return the begin and end of each component of each text, as a struct of structs.
 
-        Begin and end are -1 if the component is absent. The components are those of `parse`; for RFC 1738,
-        one struct has the components of all schemes, and the fields of a prospero URL are one component.
-        Raise Unsupported if the rule has no components.
+        An invalid text gives null. Begin and end of an absent component are -1. The components are those of
+        `parse`. For RFC 1738, one struct contains the components of all schemes, and the fields of a prospero
+        URL are one component. Raise Unsupported if the rule has no components.
         """
         return self._map(column, lambda array: self._divided(array, spans))
 
     def split(self, column: Any) -> Any:
-        """Return the components of each text as a struct of strings; absent ones and invalid texts are null.
+        """Return the components of each text as a struct of strings.
 
-        `spans` returns the same components without copying bytes.
+        Absent components and invalid texts give null. `spans` returns the same components without copying
+        bytes. Raise Unsupported if the rule has no components.
         """
         return self._map(column, lambda array: self._divided(array, strings))
 
@@ -183,7 +187,7 @@ class Engine:
         return Judgement(valid, pa.array(places, mask=~wrong), reason)
 
     def problem(self, text: str | bytes) -> InvalidURL | None:
-        """Return the error of one text, or None if it is valid; bytes that are not UTF-8 become U+FFFD."""
+        """Return the error of one text, or None if it is valid. Bytes that are not UTF-8 become U+FFFD."""
         shown = text if isinstance(text, str) else text.decode("utf-8", "replace")
         return self.spec.problem(shown, self.rule, self.profile)
 
@@ -210,7 +214,7 @@ class Engine:
         self.judge(pa.array([""]))
 
     def _map(self, column: Any, answer: Callable[[Any], Any]) -> Any:
-        """Answer a column chunk by chunk; answer a dictionary column once per value."""
+        """Answer a column chunk by chunk. Answer a dictionary column once per value."""
         column = arrow(column)
         if isinstance(column, pa.ChunkedArray):
             chunks = [self._map(chunk, answer) for chunk in column.chunks]
@@ -244,7 +248,7 @@ class Engine:
         return places
 
     def _share(self, read: Texts, work: Callable[[int, int], None]) -> None:
-        """Run `work` on one range of texts per thread; the ranges have about the same number of bytes."""
+        """Run `work` on one range of texts per thread. The ranges have about the same number of bytes."""
         begin, end = int(read.offsets[0]), int(read.offsets[-1])
         threads = min(self.threads, 1 + (end - begin) // _WORTH_A_THREAD)
         if threads == 1:

@@ -23,7 +23,7 @@ _ANSWER = {
     "valid": pa.bool_(), "offset": pa.int32(), "components": pa.string(), "result": pa.string(),
 }  # fmt: skip
 
-#: The columns of texts; `bytes` has a text that is no UTF-8, for which `text` is null.
+#: The columns of texts. If a text is not UTF-8, `bytes` contains it, and `text` is null.
 _TEXTS = {
     "kind": _NAMES, "text": pa.string(), "bytes": pa.binary(), "valid": pa.bool_(), "offset": pa.int32(),
     "broken": _NAMES, "class": _NAMES, "edit": _EDIT, "difference": _NAMES,
@@ -35,7 +35,7 @@ _PAIRS = {
 
 
 def write_parquet(texts: Texts, stream: BinaryIO) -> None:
-    """Write texts or pairs as Parquet; the answers of each RFC are a column."""
+    """Write texts or pairs as Parquet. If answers were requested, those of each RFC are a column."""
     kinds = texts.request.kinds
     types = _PAIRS if texts.request.resolution else _TEXTS
     specs = list(SPECIFICATIONS) if texts.request.all_specs else []
@@ -78,7 +78,7 @@ def _pair(pair: Pair) -> dict[str, Any]:
 
 
 def _answer(answer: Any) -> dict[str, Any]:
-    """Return the answer of an RFC; components differ from RFC to RFC, so they are JSON."""
+    """Return the answer of an RFC as a row. Components are JSON, because they differ from RFC to RFC."""
     components = answer.components and msgspec.json.encode(answer.components).decode()
     return {
         "valid": answer.valid, "offset": answer.offset, "components": components, "result": answer.result,

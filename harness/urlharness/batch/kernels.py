@@ -10,9 +10,10 @@ import numpy as np
 
 #: The offset of the error of a valid text.
 VALID = -1
-#: The byte at the end of a text, where there is none.
+#: A number that stands for the byte at the end of a text, where there is no byte.
 END = 256
-#: The number of texts read in parallel: fewer stall on table look-ups, more do not fit into the registers.
+#: The number of texts read in parallel. With fewer texts, the CPU waits for table look-ups. More texts do not
+#: fit into its registers.
 LANES = 4
 #: Begin and end of an absent component, and of every component of an invalid text.
 ABSENT, INVALID = -1, -2
@@ -23,7 +24,7 @@ _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 def kernel(function: _Kernel) -> _Kernel:
     """Compile a function of arrays and numbers to machine code that runs without the GIL.
 
-    The code is cached next to the module or in the user's cache folder; if neither is writable, each process
+    The code is cached next to the module or in the user's cache folder. If neither is writable, each process
     compiles the function again.
     """
     try:
@@ -91,9 +92,9 @@ def rejecting_offsets(
     states: Any,
     places: Any,
 ) -> None:
-    """Write the offset of the error of each text to `places`, or VALID; `states` holds the final states.
+    """Write the offset of the error of each text to `places`, or VALID. `states` holds the final states.
 
-    The error is at the first byte with which no valid text continues, or at the end of a text that ends too
+    The error is at the first byte that cannot continue a valid text, or at the end of a text that ends too
     early.
     """
     byte = np.uintp(8)
@@ -163,7 +164,7 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
     The bounds go to `bounds[:, text]`. `starts` holds one start state per text, or one for all texts.
     `finals` holds three numbers per state and component: the slot of its begin, a number to add to it, and
     the slot of its end, which holds -1 if the component is absent. All three are 0 if no valid text ends in
-    the state. `slots` has one row, filled with -1, for each of the LANES texts; slot 1 receives the length of
+    the state. `slots` has one row, filled with -1, for each of the LANES texts. Slot 1 receives the length of
     the text.
     """
     position, end = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
@@ -218,7 +219,11 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
 
 @kernel
 def copy_spans(data: Any, offsets: Any, begins: Any, targets: Any, copied: Any) -> None:
-    """Copy a span of each text to `copied`; `targets` has the offset in `copied` for each text."""
+    """Copy a span of each text to `copied`.
+
+    `begins` contains the begin of each span in its text. `targets` contains the offset of each span in
+    `copied`, and finally the end of the last span.
+    """
     for text in range(len(begins)):
         source, target = offsets[text] + begins[text], targets[text]
         for number in range(targets[text + 1] - target):
@@ -231,8 +236,8 @@ def starting_states(
 ) -> None:
     """Write the start state of each text to `starts`.
 
-    `following` reads the text up to its first colon. If `tables[state]` is not 0, the scheme is known, and
-    this is the start state; otherwise `other` is.
+    `following` reads the text up to its first colon. If `tables` contains a number other than 0 for a state
+    that is reached, the scheme is known, and the start state is this number. Otherwise, it is `other`.
     """
     byte = np.uintp(8)
     for text in range(len(starts)):

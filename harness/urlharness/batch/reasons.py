@@ -1,4 +1,4 @@
-"""Reasons why texts of a column are invalid: the oracle gives one reason for all texts that fail alike.
+"""Reasons why texts of a column are invalid. The oracle is asked once for all texts with the same error.
 
 A reason depends on the rules that are open at the error, but a minimal DFA merges states that differ only in
 their open rules. Therefore a larger DFA reads the rejected texts again.
@@ -20,7 +20,7 @@ from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import Reference
 from urloracle.specification import Profile, Specification
 
-#: The bytes that show that a text has no scheme, where the colon should be.
+#: The bytes that end a scheme without a colon. If one of them is the error, the text has no scheme.
 _NO_SCHEME = (END, *b" /?#")
 #: The oracle gets only this number of bytes after the error, because later bytes change no answer.
 _AFTER = 4
@@ -42,7 +42,7 @@ class Reason(NamedTuple):
 
 
 class Reasons:
-    """The reasons found so far, in order."""
+    """The reasons in the order in which they were found."""
 
     def __init__(self, spec: Specification, rule: str, profile: Profile | None) -> None:
         self._spec, self._rule, self._profile = spec, rule, profile
@@ -54,7 +54,10 @@ class Reasons:
         return iter(self._numbers)
 
     def of(self, read: Texts, wrong: Any, places: Any) -> Any:
-        """Return a dictionary array of reasons: null unless the index of a text is in `wrong`."""
+        """Return the reason of each text whose index is in `wrong`, and null for all other texts.
+
+        `places` contains the offset of the error of each text. The result is a dictionary array.
+        """
         following, start = self._table
         found = np.empty(len(wrong), np.int64)
         rejections(read.data, read.offsets, wrong, places[wrong], following, start, found)
@@ -71,7 +74,7 @@ class Reasons:
         return pa.DictionaryArray.from_arrays(pa.array(indices, mask=absent), names)
 
     def _reason(self, state: int, byte: int, text: bytes, place: int) -> Reason:
-        """Return the reason of a text with the error at `place`; the text may be cut `_AFTER` bytes later."""
+        """Return the reason of a text with the error at `place`. The text may be cut `_AFTER` bytes later."""
         if state not in self._places:
             problem = self._spec.problem(text.decode("utf-8", "replace"), self._rule, self._profile)
             assert problem is not None  # the engine and the oracle agree on verdicts
@@ -105,7 +108,7 @@ class Reasons:
 
 
 def _product(parts: list[Automaton]) -> tuple[Any, int]:
-    """Return (table, start state) of a product of DFAs; its sink is the sink of the first DFA."""
+    """Return (table, start state) of a product of DFAs. The product is in the sink if the first DFA is."""
     kinds: dict[tuple[int, ...], int] = {}
     classes = {
         char: kinds.setdefault(tuple(part.classes.get(char, -1) for part in parts), len(kinds))

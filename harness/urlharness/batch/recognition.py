@@ -1,7 +1,7 @@
 """Automata that check labels: a second construction, which shares no code with `urloracle.automata`.
 
-Thompson's construction turns each expression into states with empty transitions, and sets of these states are
-the states of the automaton. It is not minimal; states from which no text is accepted become the sink.
+Thompson's construction turns each expression into states with empty transitions. Sets of these states are the
+states of the automaton, which is not minimal. States from which no text is accepted become the sink.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ from urloracle.grammar.grammar import Grammar
 
 
 class Recognizer(NamedTuple):
-    """Automata of several rules in one table by state and byte; state 0 is the sink, `starts` is by rule."""
+    """Automata of several rules in one table by state and byte.
+
+    State 0 is the sink of all automata. `starts` maps each rule to the start state of its automaton.
+    """
 
     following: Any
     accepting: Any
@@ -51,7 +54,10 @@ def recognizer(grammar: Grammar, rules: Iterable[str]) -> Recognizer:
 
 
 class _Thompson:
-    """States with empty transitions, and at most one transition on characters to the state after it."""
+    """States with empty transitions.
+
+    A state may also read one of some characters. This transition leads to the state with the next number.
+    """
 
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
@@ -64,7 +70,7 @@ class _Thompson:
         return len(self.reads) - 1
 
     def build(self, expression: Expression) -> tuple[int, int]:
-        """Add the states of an expression; return the first and the last one."""
+        """Add the states of an expression. Return (first state, last state)."""
         match expression:
             case Characters(members):
                 start = self.state(members)
@@ -105,7 +111,7 @@ class _Thompson:
         return start, end
 
     def closure(self, states: Iterable[int], end: int) -> frozenset[int]:
-        """Return the states that read characters, and the end, after empty transitions."""
+        """Return the states that empty transitions reach, if they read characters or are the end."""
         found = set(states)
         queue = list(found)
         for state in queue:
@@ -116,9 +122,10 @@ class _Thompson:
 
 
 def _determinized(grammar: Grammar, rule: str) -> tuple[list[dict[str, int]], list[bool]]:
-    """Return by state, from 1: the next state by character, and whether it accepts; 0 is not used.
+    """Return (next state by character, whether the state accepts), two lists by state.
 
-    If the scheme of the rule may be of any case (R-1738-03), letters before the first colon count as small.
+    State 1 is the start state, and number 0 is not used. If the scheme may be in upper case (R-1738-03),
+    letters before the first colon are read as lower-case letters.
     """
     states = _Thompson(grammar)
     start, end = states.build(Reference(rule))
@@ -154,7 +161,7 @@ def _determinized(grammar: Grammar, rule: str) -> tuple[list[dict[str, int]], li
 
 
 def _kinds(sets: Iterable[frozenset[str]]) -> list[str]:
-    """Return the characters that are in the same sets, together; the colon stands alone."""
+    """Return ASCII in groups of characters that are in the same sets. The colon has a group of its own."""
     found: dict[tuple[object, ...], str] = {}
     for char in ASCII:
         key = (char == ":", *(char in members for members in sets))
@@ -163,7 +170,10 @@ def _kinds(sets: Iterable[frozenset[str]]) -> list[str]:
 
 
 def _live(rows: list[dict[str, int]], accepting: list[bool]) -> Iterator[tuple[dict[str, int], bool]]:
-    """Yield each state from 1 without transitions that lead to no accepted text."""
+    """Yield (transitions, whether the state accepts) for each state from 1.
+
+    Leave out transitions after which no text is accepted.
+    """
     before: dict[int, list[int]] = {}
     for source, row in enumerate(rows):
         for target in row.values():

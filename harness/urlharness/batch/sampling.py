@@ -1,8 +1,9 @@
-"""Texts with labels, drawn many at a time: the same texts as those of a `Generator` without the batch extra.
+"""Texts with labels, drawn many at a time. They are the same as those of a `Generator` without an engine.
 
-Both read the same random numbers, so the compiled loops here only repeat what the generator does. What they
-leave open, such as a draw that equals a threshold, the sampler itself decides. Each verdict and offset is
-checked by automata of another construction, and each offset by the automata of the error messages.
+The compiled loops use the same random numbers as the generator, and choose the same texts from them. If a
+loop cannot decide, for example because a draw equals a threshold, the sampler itself makes the word. Automata
+of another construction check each verdict and offset. The automata of the error messages check each offset,
+too.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from urloracle.grammar.expression import Reference
 _VALID = -1
 _EDITS: tuple[EditKind, ...] = ("insert", "replace", "append", "delete", "cut")
 _INSERT, _REPLACE, _APPEND, _DELETE, _CUT = range(5)
-_MOST_TOP = 256  # the values of the first byte of a number
+_MOST_TOP = 256  # how many values the first byte of a number has
 
 
 @kernel
@@ -40,7 +41,10 @@ def _draw_words(
     lengths: Any, offsets: Any, numbers: Any, start: int, rows: Any, firsts: Any, ends: Any, guide: Any,
     thresholds: Any, characters: Any, targets: Any, data: Any, left_open: Any,
 ) -> None:  # fmt: skip
-    """Write the words that numbers choose; mark those with a tie or a state whose choice is not known yet."""
+    """Write the words that numbers choose to `data`.
+
+    Mark a word in `left_open` if a number equals a threshold, or if the choice in a state is not known yet.
+    """
     for word in range(len(lengths)):
         state = start
         for position in range(offsets[word], offsets[word + 1]):
@@ -66,7 +70,11 @@ def _break_words(  # noqa: PLR0912, PLR0915, C901 - one loop, which repeats `Mut
     classes: Any, first_member: Any, first_byte: Any, member_bytes: Any, class_of: Any, shortest: int,
     longest: int, broken: Any, ends: Any, places: Any, kinds: Any, of_class: Any, members: Any, fits: Any,
 ) -> None:  # fmt: skip
-    """Break each word by the edit that two numbers choose; write the texts, and what was done."""
+    """Break each word by the edit that two numbers choose.
+
+    Write the texts to `broken` and `ends`, and the edits to `places`, `kinds`, `of_class` and `members`. Mark
+    in `fits` the texts that have an allowed length.
+    """
     half, states, kind_of = np.uint64(32), np.zeros(4200, np.int64), np.zeros(4, np.int64)
     out = 0
     for word in range(len(offsets) - 1):
@@ -137,7 +145,11 @@ def _break_words(  # noqa: PLR0912, PLR0915, C901 - one loop, which repeats `Mut
 
 @kernel
 def _offsets(data: Any, offsets: Any, following: Any, accepting: Any, starts: Any, found: Any) -> None:
-    """Write the offset of the first byte with which no text continues, the length, or -1 for a valid text."""
+    """Write the offset of the error of each text to `found`, or -1 for a valid text.
+
+    The error is at the first byte that cannot continue a valid text, or at the end of a text that ends too
+    early.
+    """
     for text in range(len(offsets) - 1):
         state = np.int64(starts[text if len(starts) > 1 else 0])
         found[text] = offsets[text + 1] - offsets[text]
@@ -152,7 +164,7 @@ def _offsets(data: Any, offsets: Any, following: Any, accepting: Any, starts: An
 
 @kernel
 def _states_before(data: Any, offsets: Any, places: Any, following: Any, starts: Any, found: Any) -> None:
-    """Write the state before an offset, or 0 if the text does not leave the language there."""
+    """Write the state before the offset in `places`, or 0 if the text does not leave the language there."""
     for text in range(len(offsets) - 1):
         state = np.int64(starts[text if len(starts) > 1 else 0])
         end = offsets[text] + places[text]
@@ -176,9 +188,10 @@ def _take_unseen(  # noqa: C901 - one loop
     data: Any, offsets: Any, fits: Any, slots: Any, hashes: Any, arena: Any, bounds: Any, count: int,
     repeats: int, most: int, new: Any,
 ) -> Any:  # fmt: skip
-    """Add texts to those seen; mark the new ones. Stop after `most` known texts in a row.
+    """Add texts to the seen ones, and mark the new ones in `new`. Stop after `most` known texts in a row.
 
-    Return how many texts are seen, how many known ones came last, and whether the end was reached.
+    A text that `fits` does not mark counts as known. Return (number of seen texts, number of known texts
+    after the last new one, whether the loop stopped).
     """
     mask = np.uint64(len(slots) - 1)
     for text in range(len(offsets) - 1):
@@ -223,7 +236,7 @@ def _refill(slots: Any, hashes: Any, count: int) -> None:
 
 
 class _Seen:
-    """The texts seen so far, one after the other, and where each is by its hash."""
+    """The texts seen so far: their bytes one after the other, and a hash table of the texts."""
 
     def __init__(self) -> None:
         self._slots = np.full(1 << 14, -1, np.int32)
@@ -232,7 +245,10 @@ class _Seen:
         self._count, self._repeats = 0, 0
 
     def take(self, data: Any, offsets: Any, fits: Any, most: int = REPEATS) -> tuple[Any, bool]:
-        """Add texts; return which of them are new, and whether they only repeat."""
+        """Add texts. Return (mask of the new texts, whether `most` texts in a row were known).
+
+        A text that `fits` does not mark counts as known.
+        """
         texts = len(offsets) - 1
         if self._count + texts >= len(self._hashes):
             self._hashes, self._bounds = _longer(self._hashes), _longer(self._bounds)
@@ -248,7 +264,7 @@ class _Seen:
         return new, ended
 
     def is_new(self, text: str) -> bool:
-        """Add one text; return True if it is new."""
+        """Add one text. Return True if it is new."""
         data = np.frombuffer(_raw(text) or b"\0", np.uint8)
         new, _ = self.take(data, np.array([0, len(_raw(text))]), np.ones(1, np.bool_), 0)
         return bool(new[0])
@@ -272,8 +288,10 @@ _BY_TEXT = ("places", "rules", "classes", "kinds", "members", "word_offsets")
 class Columns(Sequence[Sample]):
     """Samples as arrays: text i is `data[offsets[i]:offsets[i + 1]]`.
 
-    Of valid texts, everything else is None. `places` are offsets of errors, `rules` and `classes` numbers in
-    the lists of names; an edit has a kind, inserts a member of the class, and removes bytes of the word.
+    If the texts are valid, all other arrays are None. Otherwise, `places` contains the offsets of the errors.
+    `rules`, `classes` and `members` are indexes in the three lists of `names`: the broken rules, the classes
+    of characters, and the characters that edits insert. `kinds` are indexes in `_EDITS`. `words` contains the
+    bytes of the words before the edits, and `word_offsets` the begin and end of the word of each text.
     """
 
     data: Any
@@ -306,7 +324,7 @@ class Columns(Sequence[Sample]):
         return replace(self, data=data, offsets=offsets, **self._some(new))
 
     def _some(self, key: Any) -> dict[str, Any]:
-        """Return the arrays with an item for each text, or the items that a slice or a mask selects."""
+        """Return the items that a slice or a mask selects, for each array with an item for each text."""
         arrays = {name: getattr(self, name) for name in _BY_TEXT}
         return {name: None if array is None else array[key] for name, array in arrays.items()}
 
@@ -365,7 +383,7 @@ class Columns(Sequence[Sample]):
 
 
 class Drawing:
-    """Draws the shards of valid and invalid texts of a generator, as `Engine` in `generate.requests` says."""
+    """Draws the shards of valid and invalid texts of a generator, as an `Engine` of `generate.requests`."""
 
     def __init__(self, generator: Generator) -> None:
         self._spec, self._rule = generator.spec, generator.rule
@@ -377,7 +395,10 @@ class Drawing:
         self._rule_of: dict[int, int] = {}
 
     def shard(self, kind: str, random: Random) -> tuple[Columns, Any]:
-        """Return the texts of a shard, and which of them count. Raise WrongLabel if a label is wrong."""
+        """Return (texts of a shard, mask of the texts that have an allowed length).
+
+        Raise WrongLabel if a label is wrong.
+        """
         twister = _Twister(random)
         lengths = self._words.lengths(random, twister)
         drawn = twister.numbers(int(lengths.sum()))
@@ -393,7 +414,7 @@ class Drawing:
     def distinct(
         self, first: Iterable[Sample], shards: Iterable[tuple[Columns, Any]], every: Iterable[Sample]
     ) -> Iterator[Sequence[Sample]]:
-        """Yield texts that differ, as `words.shards.distinct` does."""
+        """Yield each text once, many texts at a time; see `words.shards.distinct`."""
         seen = _Seen()
         for sample in first:
             if seen.is_new(sample.text):
@@ -447,7 +468,7 @@ class Drawing:
         )
 
     def _rules_of(self, columns: Columns, fits: Any) -> Any:
-        """Return the number of the rule that each text breaks."""
+        """Return the number of the rule that each text breaks. Raise WrongLabel if an offset is wrong."""
         following, starts = self._messages
         found = np.empty(len(columns), np.int64)
         _states_before(
@@ -472,7 +493,7 @@ class Drawing:
         if not self._by_scheme:
             return np.array([starts[self._rule]], np.uint16)
         data, offsets = columns.data.view(), columns.offsets.view()
-        data.flags.writeable = offsets.flags.writeable = False  # as elsewhere
+        data.flags.writeable = offsets.flags.writeable = False  # so that each kernel is compiled once
         return states_by_scheme(Texts(data, offsets, None), self._spec, starts)
 
     @cached_property
@@ -531,23 +552,23 @@ class _Twister:
         return self._generator.random_raw(2 * count).astype("<u4").view("<u8").astype(np.uint64, copy=False)
 
     def take(self, random: Random) -> None:
-        """Continue where `random` is."""
+        """Continue from the state of `random`."""
         _, (*key, position), _ = random.getstate()
         state = {"key": np.array(key, np.uint32), "pos": position}
         self._generator.state = {"bit_generator": "MT19937", "state": state}
 
     def undo(self) -> None:
-        """Forget what was drawn since `random` was taken."""
+        """Go back to the state of `random`, as if nothing had been drawn since."""
         self.take(self._random)
 
     def give_back(self) -> None:
-        """Let `random` continue behind what was drawn."""
+        """Let `random` continue after the numbers that were drawn."""
         state = self._generator.state["state"]
         self._random.setstate((3, (*state["key"].tolist(), int(state["pos"])), None))
 
 
 class _Words:
-    """The choices of a sampler as arrays; they grow as the sampler finds them."""
+    """The choices of a sampler as arrays. The arrays grow when the sampler computes further choices."""
 
     def __init__(self, sampler: Sampler) -> None:
         self.sampler = sampler
@@ -575,7 +596,7 @@ class _Words:
         return np.array(found)
 
     def of(self, random: Random, lengths: Any, drawn: Any) -> tuple[Any, Any]:
-        """Return the words that numbers choose: all bytes, and the offsets of the words."""
+        """Return (bytes of all words that the numbers in `drawn` choose, offsets of the words)."""
         offsets = np.zeros(len(lengths) + 1, np.int64)
         np.cumsum(lengths, out=offsets[1:])
         data, left_open = np.empty(int(offsets[-1]), np.uint8), np.zeros(len(lengths), np.bool_)
@@ -594,7 +615,7 @@ class _Words:
         return data, offsets
 
     def _grow(self) -> None:
-        """Add the choices that the sampler has found since."""
+        """Add the choices that the sampler has computed since the last call."""
         for left, layer in enumerate(self.sampler.layers):
             for state in list(layer)[self._known[left] :]:
                 choice = layer[state]

@@ -29,7 +29,7 @@ _USUAL = ("url", "uri")
 #: The number of bytes of text or CSV, and of rows of Parquet, to read at once. A CSV record must fit into one
 #: block.
 BLOCK, _ROWS = 1 << 23, 1 << 16
-#: The length of the longest line in bytes; 32-bit offsets limit it.
+#: The maximum length of a line in bytes. It is limited because offsets have 32 bits.
 LONGEST_LINE = 1 << 30
 _LF, _CR = 10, 13
 _MARK = b"\xef\xbb\xbf"
@@ -49,7 +49,7 @@ class NotText(ValueError):
 
 
 class Batch(NamedTuple):
-    """Some rows of a file: `urls` is an Arrow array, `columns` are the columns for the output, by name."""
+    """Some rows of a file. `urls` is an Arrow array. `columns` maps names to the columns for the output."""
 
     urls: Any
     columns: dict[str, Any]
@@ -78,7 +78,7 @@ class Counted(io.RawIOBase):
 
 
 class _Replayed(io.RawIOBase):
-    """A stream that starts again with the bytes already read from it."""
+    """A stream that first returns the bytes `first`, which were already read from `stream`."""
 
     def __init__(self, first: bytes, stream: Any) -> None:
         self._first, self._stream = first, stream
@@ -93,7 +93,7 @@ class _Replayed(io.RawIOBase):
 
 
 def suffixes(name: str) -> tuple[str, str]:
-    """Return (suffix of the format, suffix of the compression) of a file name; each may be empty."""
+    """Return (suffix of the format, suffix of the compression) of a file name. Each may be empty."""
     path = Path(name.lower())
     compressed = path.suffix if path.suffix in _COMPRESSIONS else ""
     return Path(path.name.removesuffix(compressed)).suffix, compressed
@@ -127,7 +127,7 @@ def lines(stream: Any, block: int | None = None) -> Iterator[Any]:
 
 
 def _split(text: bytes) -> Any:
-    """Split bytes into lines; the last byte must be a line end."""
+    """Split bytes into lines. The last byte must be LF."""
     data = np.frombuffer(text, np.uint8)
     ends = np.flatnonzero(data == _LF)
     kept = data != _LF
@@ -140,12 +140,12 @@ def _split(text: bytes) -> Any:
 
 
 class Source:
-    """A file, or stdin for `-`, as batches of rows; the end of its context closes it.
+    """A file, or stdin for `-`, as batches of rows. Leaving its context closes the file.
 
-    `column` names the column of URLs (default: `url` or `uri`, or the only column of texts). If `whole`,
-    batches include all columns, otherwise only the URLs. `types` maps columns to their types; `size` is in
-    bytes, None if unknown. `__init__` and `batches` raise FileError if the file cannot be read, and
-    ColumnError if it has no such column.
+    `column` names the column of URLs. The default is `url` or `uri`, or the only column of texts. If `whole`,
+    batches include all columns, otherwise only the URLs. `types` maps columns to their types. `size` is the
+    size of the file in bytes, or None if it is unknown. `__init__` and `batches` raise FileError if the file
+    cannot be read, and `__init__` raises ColumnError if it cannot find the column.
     """
 
     def __init__(self, name: str, form: Format | None, column: str | None, *, whole: bool) -> None:
@@ -219,7 +219,7 @@ class Source:
         kinds = {**self.types, self.column: pa.binary()}  # a URL may hold any bytes
         opened = arrow_csv.open_csv(
             pa.PythonFile(_Replayed(first, stream), mode="r"),
-            arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK),  # threads lose row numbers
+            arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK),  # or errors lack row numbers
             arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             arrow_csv.ConvertOptions(
                 column_types=kinds,
@@ -271,7 +271,7 @@ def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str |
     listed = ", ".join(names)
     if wanted is not None:
         if wanted not in names:
-            raise ColumnError(f"{name} has no column {wanted!r}; there are {listed}")
+            raise ColumnError(f"{name} has no column {wanted!r}; choose from {listed}")
         if wanted not in texts:
             raise ColumnError(f"{name}: column {wanted!r} holds no texts")
         return wanted

@@ -30,7 +30,7 @@ assert (DISCARD, END) == (0, 1)  # the kernels rely on these values
 class Texts(NamedTuple):
     """The texts of one Arrow array: text i is `data[offsets[i]:offsets[i + 1]]`.
 
-    `data` is uint8, and `offsets` int32 or int64; `nulls` is a Boolean array, or None if no text is null.
+    `data` is uint8, and `offsets` is int32 or int64. `nulls` is a Boolean array, or None if no text is null.
     """
 
     data: Any
@@ -79,9 +79,9 @@ def texts(array: Any) -> Texts:
 
 
 class Splitter(NamedTuple):
-    """Several split tables joined into one; `components` lists all their components.
+    """Several split tables joined into one. `components` lists the components of all of them.
 
-    The kernel `split_texts` reads `following` and `finals`; `starts` maps rules to start states; `slots` is
+    The kernel `split_texts` reads `following` and `finals`. `starts` maps rules to start states. `slots` is
     the number of slots.
     """
 
@@ -93,9 +93,10 @@ class Splitter(NamedTuple):
 
 
 def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
-    """Return the rules with the split tables for a rule: the rule itself, or one per scheme (RFC 1738).
+    """Return the rules whose split tables divide the texts of a rule.
 
-    Raise Unsupported if the rule has no components.
+    If the rule has no split table of its own, these are one rule per scheme (RFC 1738), or the default rule
+    for another rule of whole texts. Raise Unsupported if the rule has no components.
     """
     known = {name.lower(): name for name in SPLITTINGS[spec.id].components}
     asked = rule.lower()
@@ -130,9 +131,10 @@ def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
 
 
 def states_by_scheme(read: Texts, spec: Specification, starts: Mapping[str, int]) -> Any:
-    """Return the start state of each text in the split table of its scheme, or of unknown schemes.
+    """Return the start state of each text: the one in `starts` for the rule of its scheme.
 
-    A prefix tree of the schemes, in upper and lower case (R-1738-03), recognizes the scheme.
+    If the scheme is unknown, it is the start state for the rule of unknown schemes. A prefix tree of the
+    schemes, in upper and lower case (R-1738-03), recognizes the scheme.
     """
     assert spec.unknown_scheme is not None  # RFC 1738, which has rules by scheme
     words = [f"{scheme}:" for scheme in spec.schemes]
@@ -151,7 +153,7 @@ def states_by_scheme(read: Texts, spec: Specification, starts: Mapping[str, int]
 
 
 def spans(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
-    """Return an Arrow struct of (begin, end) structs, one per component; null for an invalid text."""
+    """Return an Arrow struct of (begin, end) structs, one per component. An invalid text gives null."""
     kind = pa.from_numpy_dtype(bounds.dtype)
     names = ["begin", "end"]
     fields = [
@@ -162,7 +164,7 @@ def spans(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
 
 
 def strings(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
-    """Return the components as a struct of strings; absent components and invalid texts are null."""
+    """Return the components as a struct of strings. Absent components and invalid texts give null."""
     kind = pa.large_string() if read.offsets.dtype == np.int64 else pa.string()
     fields = []
     for begins, ends in zip(bounds[::2], bounds[1::2], strict=True):
@@ -177,7 +179,7 @@ def strings(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
 
 
 def _absent(bounds: Any, nulls: Any) -> Any:
-    """Return a mask of the texts without components: those that are invalid or null."""
+    """Return a mask of the texts without components, which are invalid or null."""
     absent = bounds[0] == INVALID
     return pa.array(absent if nulls is None else absent | nulls)
 
@@ -185,7 +187,7 @@ def _absent(bounds: Any, nulls: Any) -> Any:
 def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
     """Return an array of (begin slot, number to add, end slot) by state and component.
 
-    All are zero if no valid text ends in the state.
+    If no valid text ends in a state, all its numbers are 0. `absent` is a slot that is never written.
     """
     found = np.zeros((len(made.table), len(components), 3), np.uint8)
     for state, final in enumerate(made.finals):
@@ -201,8 +203,8 @@ def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
 class Table(NamedTuple):
     """A complete DFA over bytes, in the layout that the kernels read.
 
-    `following[state << 8 | byte]` is the next state, as uint16; state 0 is the sink; all states from
-    `accepting` up are accepting.  Bytes above 127 lead to the sink.
+    `following[state << 8 | byte]` is the next state, as uint16. State 0 is the sink. All states from
+    `accepting` up are accepting. Bytes above 127 lead to the sink.
     """
 
     following: Any
@@ -211,7 +213,7 @@ class Table(NamedTuple):
 
 
 def table(automaton: Automaton) -> Table:
-    """Return the table of an automaton; states are renumbered so that the accepting states come last."""
+    """Return the table of an automaton. States are renumbered so that the accepting states come last."""
     states = range(len(automaton.table))
     order = sorted(states, key=lambda state: (state in automaton.accepting, state))
     assert order[SINK] == SINK  # the sink is not accepting

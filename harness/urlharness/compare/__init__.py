@@ -1,1 +1,1 @@
-"""Comparison of libraries: the answers of each, where they disagree, why, and how dangerous that is."""
+"""Comparison of libraries: their answers, where they disagree, why, and how harmful that is."""

@@ -21,25 +21,26 @@ from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Hello, Question, Reply
 from urlharness.text import plain
 
-#: The components of a URL in order; the authority consists of three of them.
+#: The components of a URL in order. Userinfo, host and port form the authority.
 COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 
-#: The components in the order of display: a difference does more harm in an earlier one.
+#: The components in the order of display. A difference in an earlier component does more harm.
 BY_HARM = ("host", "userinfo", "scheme", "port", "path", "query", "fragment")
 
 #: The parts of an authority, in their order.
 _PARTS = ("userinfo", "host", "port")
 
-#: Differences outside components: only one of two answers accepts, or two answers without parts differ.
+#: Names of differences outside components: only one of two answers accepts (`verdict`), or two answers
+#: without components differ (`answer`).
 VERDICT, OTHER = "verdict", "answer"
 
-#: Components of the other RFCs, by the component of RFC 3986 that they equal or contain.
+#: Components of the other RFCs, each mapped to the component of RFC 3986 to which it belongs.
 _MEANS = {
     "net_loc": "host", "user": "userinfo", "password": "userinfo", "hpath": "path", "fpath": "path",
     "ppath": "path", "urlpath": "path", "schemepart": "path", "selector": "path", "search": "query",
 }  # fmt: skip
 
-#: The number of threads that start and ask libraries; they mostly wait.
+#: The number of threads that start and ask libraries. The threads mostly wait.
 _THREADS = 6
 
 _LIMITS = Limits(start=20.0, case=5.0)
@@ -56,9 +57,9 @@ Kind = Literal["parsed", "valid", "url", "other", "rejected", "not offered", "no
 class LibraryAnswer(NamedTuple):
     """The answer of a library to a question.
 
-    `components` are the exposed ones, None for an absent one. `text` is the returned URL, or the answer to
-    another operation as JSON; if `kind` is `none`, it says how the adapter ended. `message` comes from the
-    library or the adapter.
+    `components` maps each component that the library exposes to its value, or to None if it is absent.
+    `text` is the returned URL, or the answer to another operation as JSON. If `kind` is `none`, `text` says
+    how the adapter ended. `message` comes from the library or the adapter.
     """
 
     kind: Kind
@@ -90,10 +91,10 @@ class LibraryAnswer(NamedTuple):
 
 
 def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:
-    """Return the answer in a reply; `got` has the fields of `Reply`.
+    """Return the answer in a reply. `got` contains the fields of `Reply`.
 
-    Unless `tells_empty`, the library cannot tell empty components from absent ones; empty ones then become
-    None, except an empty path.
+    If not `tells_empty`, the library cannot tell empty components from absent ones. Empty components then
+    become None, except an empty path.
     """
     message = got.get("message", "")
     match got.get("status"):
@@ -145,7 +146,7 @@ def _component(value: Any) -> str | None:
 
 
 def harm(name: str) -> int:
-    """Return the rank of a difference in a component; the most harmful has rank 0."""
+    """Return the rank of a difference in a component. The most harmful difference has rank 0."""
     known = _MEANS.get(name, name)
     return BY_HARM.index(known) if known in BY_HARM else len(BY_HARM) + (name != VERDICT)
 
@@ -153,7 +154,8 @@ def harm(name: str) -> int:
 def differing(one: LibraryAnswer, other: LibraryAnswer) -> frozenset[str]:
     """Return the components that both answers expose and that differ.
 
-    Return `verdict` if only one of them accepts, and `answer` if they have no parts and are not equal.
+    Return `verdict` if only one answer accepts the text. Return `answer` if the answers have no components,
+    but are not equal.
     """
     if one.accepts is not other.accepts:
         return frozenset({VERDICT})
@@ -163,12 +165,12 @@ def differing(one: LibraryAnswer, other: LibraryAnswer) -> frozenset[str]:
     shared = parts.keys() & others.keys()
     found = [name for name in shared if parts[name] != others[name]]
     if "host" in shared and ("authority" in parts) is not ("authority" in others):
-        found.append("authority")  # one contradicts the parts that both show
+        found.append("authority")  # in only one answer, the authority contradicts its parts
     return frozenset(found)
 
 
 def parts_of(answer: LibraryAnswer) -> Mapping[str, str | None]:
-    """Return the components of an answer; an answer that is a URL is split."""
+    """Return the components of an answer. If the answer is a URL, split it."""
     return split(answer.text) if answer.kind == "url" else answer.components
 
 
@@ -182,7 +184,7 @@ def split(text: str) -> dict[str, str | None]:
 
 
 def folded(answer: LibraryAnswer) -> LibraryAnswer:
-    """Return the normalized answer; answers that differ only in spelling become equal.
+    """Return the normalized answer, so that answers that differ only in spelling become equal.
 
     The components are normalized as in RFC 3986, section 6.2: the case of scheme and host, triplets and dot
     segments (6.2.2), the default port and the empty path after a host (6.2.3). A host also loses its
@@ -230,7 +232,7 @@ def _triplet(found: re.Match[str]) -> str:
 
 
 def without_dots(path: str) -> str:
-    """Return a path without dot segments; in a relative path, `..` never removes the first segment."""
+    """Return a path without dot segments. In a relative path, `..` never removes the first segment."""
     kept: list[str] = []
     segments = path.split("/")
     for number, segment in enumerate(segments):
@@ -251,7 +253,7 @@ def without_dots(path: str) -> str:
 
 
 class Asked(NamedTuple):
-    """The answers of one adapter to some texts; `problem` says why there are none."""
+    """The answers of one adapter to some texts. `problem` says why it did not start, or is empty."""
 
     name: str
     answers: Sequence[LibraryAnswer]
@@ -266,8 +268,8 @@ def ask_all(
 ) -> list[Asked]:
     """Ask each adapter to parse the texts, or to resolve them if there is a base, by RFC 3986.
 
-    If an adapter does not run, the others are asked all the same. `report` gets the answers of each adapter
-    as soon as it has answered, in a thread.
+    If an adapter does not start, the others are asked nevertheless. As soon as an adapter has answered,
+    `report` is called with its answers in another thread.
     """
 
     def ask(adapter: Adapter) -> Asked:
@@ -301,7 +303,10 @@ def ask_one(adapter: Adapter, texts: Sequence[str], base: str | None = None) -> 
 
 
 def _question(hello: Hello, number: int, text: str, base: str | None) -> Question | None:
-    """Return the question for a library: resolve with a base, else parse or, if it cannot, validate."""
+    """Return the question about a text: `resolve` if there is a base, otherwise `parse` or else `validate`.
+
+    Return None if the library offers no such operation.
+    """
     if base is not None:
         offered = "resolve" in hello.ops
         return Question(number, "resolve", "rfc3986", base=base, reference=text) if offered else None
@@ -319,7 +324,7 @@ def _reply_answer(reply: Reply | Abnormal, *, tells_empty: bool) -> LibraryAnswe
 
 
 class AnswerGroup(NamedTuple):
-    """Libraries with the same answer; `answer` is from the library that exposes the most components."""
+    """Libraries with the same answer. `answer` is from the library that exposes the most components."""
 
     answer: LibraryAnswer
     names: tuple[str, ...]
@@ -346,13 +351,16 @@ def _agrees(group: LibraryAnswer, one: LibraryAnswer) -> bool:
 
 
 def hosts(answers: Iterable[LibraryAnswer]) -> Collection[str | None]:
-    """Return the different hosts that libraries see in a text; case does not count."""
+    """Return the different hosts that libraries see in a text, in lower case. None stands for no host."""
     seen = (one.components["host"] for one in answers if "host" in one.components)
     return {host and host.lower() for host in seen}
 
 
 def consensus(groups: Iterable[AnswerGroup]) -> AnswerGroup | None:
-    """Return the largest group, or None if it is not at least two libraries larger than every other."""
+    """Return the largest group of libraries that answered.
+
+    Return None if it is not larger than every other group by at least two libraries.
+    """
     sizes = sorted((group for group in groups if group.answer.answered), key=lambda group: -len(group.names))
     if not sizes or (len(sizes) > 1 and len(sizes[0].names) - len(sizes[1].names) < 2):
         return None

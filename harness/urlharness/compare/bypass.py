@@ -1,4 +1,4 @@
-"""Bypasses: texts in which the parser that checks a URL sees another host than the parser that fetches it."""
+"""Bypasses: texts in which the parser that checks a URL and the one that fetches it see different hosts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from urlharness.compare.causes import class_of_text
 from urlharness.corpus.model import SPECS
 from urlharness.explain.answers import splits
 
-#: A program that is started for each text gets only this many texts, spread evenly over all.
+#: A program that must be started for each text gets at most this number of texts, spread evenly over all.
 MOST_FOR_A_PROGRAM_PER_TEXT = 1_000
 
 
 class Witness(NamedTuple):
-    """A text that both parsers accept, with different hosts; None is no host."""
+    """A text that both parsers accept, with the host that each of them sees."""
 
     text: str
     checked: str | None
@@ -27,7 +27,7 @@ class Witness(NamedTuple):
 
 
 class BypassClass(NamedTuple):
-    """The texts of one class of difference, the shortest first; `entry` is the id of the class, or None."""
+    """The texts of one class of difference, the shortest first. `entry` is the id of the class, or None."""
 
     entry: str | None
     witnesses: tuple[Witness, ...]
@@ -39,7 +39,7 @@ class BypassClass(NamedTuple):
 
 
 class Remedy(NamedTuple):
-    """A possible fix: refuse all texts that an RFC refuses; `left` counts the remaining bypasses."""
+    """A possible fix: refuse all texts that an RFC refuses. `left` counts the bypasses that remain then."""
 
     spec: str
     left: int
@@ -48,8 +48,8 @@ class Remedy(NamedTuple):
 class Bypass(NamedTuple):
     """The result for two parsers: the texts that pass the check as one host and are fetched from another.
 
-    `texts` counts all texts, `both` the texts that both accept, `same` the texts with hosts that differ only
-    in spelling, and `hostless` the texts in which only the fetching parser sees a host.
+    `texts` counts all texts, `both` the texts that both parsers accept, `same` the texts in which their hosts
+    differ only in spelling, and `hostless` the texts in which only the fetching parser sees a host.
     """
 
     check: Asked
@@ -76,7 +76,10 @@ def find_bypasses(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> Bypas
 
 
 def compare_hosts(check: Asked, fetch: Asked, texts: Sequence[str]) -> Bypass:
-    """Return the texts in which two parsers see different hosts, by class; both were asked about `texts`."""
+    """Return the texts in which two parsers see different hosts, by class.
+
+    `check` and `fetch` are the answers of the parsers to `texts`.
+    """
     both = same = hostless = 0
     found: dict[str | None, list[Witness]] = {}
     for text, checked, fetched in zip(texts, check.answers, fetch.answers, strict=True):
@@ -124,7 +127,7 @@ def _remedies(found: Mapping[str | None, Iterable[Witness]]) -> tuple[Remedy, ..
 
 
 def rfc_hosts(text: str) -> Mapping[str, str]:
-    """Return for each RFC the host of a text, the undivided authority, `no host`, or `invalid`."""
+    """Map each RFC to what it sees in a text: a host, an undivided authority, `no host`, or `invalid`."""
     words = {}
     for spec, answer in splits(text).answers.items():
         components = answer.components or {}

@@ -31,10 +31,10 @@ from urlharness.explain.classify import CHARACTERS, classify, has_zone
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 
-#: The bundled adapter that follows the browsers' standard (WHATWG); the catalogue marks the others.
+#: The bundled adapter that follows the browsers' standard (WHATWG). The catalogue marks the other libraries.
 _BROWSERS = frozenset({"node-url"})
 
-#: The operations that the browsers' standard defines; only their answers can count as browser behaviour.
+#: The operations that the browsers' standard defines. Only answers to these can count as browser behaviour.
 _BROWSER_OPERATIONS = frozenset(("validate", "parse", "resolve", "normalize", "equivalent"))
 
 #: The rules of whole URLs, under the different names in all RFCs.
@@ -57,7 +57,7 @@ class Cause(StrEnum):
 
     @property
     def rank(self) -> int:
-        """The place among the causes; of two causes, reports show the one with the higher rank."""
+        """The place in the order of causes. Of two causes, reports show the one with the higher rank."""
         return list(Cause).index(self)
 
 
@@ -68,7 +68,7 @@ def is_browser(name: str) -> bool:
 
 
 def browser_answers(case: Case, answers: Mapping[str, LibraryAnswer]) -> Sequence[LibraryAnswer]:
-    """Return the answers of the libraries that follow the browsers, one for each group of equal answers."""
+    """Return the different answers of the libraries that follow the browsers' standard, each once."""
     if case.vector.op not in _BROWSER_OPERATIONS:
         return []
     own = [(name, one) for name, one in answers.items() if one.answered and is_browser(name)]
@@ -82,7 +82,8 @@ def cause_of(
 ) -> Cause | None:
     """Return the cause of the difference from the recommended answer, or None if there is no difference.
 
-    `browser` has the answers of the libraries that follow the browsers; a single one can excuse the answer.
+    `browser` contains the different answers of the libraries that follow the browsers' standard. If there is
+    only one, it can excuse the answer.
     """
     if result.outcome in (Outcome.PASS, Outcome.PARTIAL, Outcome.UNSUPPORTED):
         return None
@@ -105,7 +106,7 @@ def _excuses(other: LibraryAnswer, answer: LibraryAnswer, wrong: frozenset[str])
     """Return True if `other` shows the `wrong` components and agrees with `answer`."""
     login = any(answer.components.get(name) for name in _LOGIN) and wrong & {VERDICT, *_LOGIN}
     if login and other.kind == "parsed" and "host" not in other.components:
-        return False  # that RFC divides no authority
+        return False  # the RFC of `other` does not divide authorities
     shown = (
         (VERDICT, OTHER, *COMPONENTS) if other.kind in ("url", "rejected") else (VERDICT, *other.components)
     )
@@ -198,17 +199,17 @@ class _Texts:
         self.leaves_two_slashes = parts["host"] is None and without_dots(self.path).startswith("//")
         self.relative = (base_parts if base is not None else parts)["scheme"] is None
         self.base_host, self.base_path = base_parts["host"], base_parts["path"] or ""
-        #: The queries; dots and slashes after the path are data (RFC 3986, sections 3.4 and 3.5).
+        #: The queries. Dots and slashes after the path are data (RFC 3986, sections 3.4 and 3.5).
         queries = (parts["query"], base_parts["query"])
         self.query = " ".join(filter(None, queries))
         self.behind_path = " ".join(filter(None, (*queries, parts["fragment"])))
 
     def contains(self, pattern: str) -> bool:
-        """Return True if a regular expression matches anywhere in the text in lower case."""
+        """Return True if a regular expression matches anywhere in the lower-case text."""
         return re.search(pattern, self.lower) is not None
 
     def in_host(self, pattern: str) -> bool:
-        """Return True if a regular expression matches anywhere in the host in lower case."""
+        """Return True if a regular expression matches anywhere in the lower-case host."""
         return re.search(pattern, (self.host or "").lower()) is not None
 
 
@@ -240,7 +241,7 @@ def _climbs_too_high(one: _Texts) -> bool:
 #: The schemes that every library with a list of schemes knows.
 _LISTED = frozenset(("http", "https", "ftp", "file", "ws", "wss"))
 
-#: The components of an authority; text after the authority cannot cause a difference in them.
+#: The components of an authority. Text after the authority cannot cause a difference in these components.
 _LOGIN = frozenset(("host", "userinfo", "port"))
 
 
@@ -293,7 +294,7 @@ _FORMS: Mapping[str, Mapping[str, Callable[[_Texts], bool]]] = {
     "fragment": {"empty-component": lambda one: bool(one.empty) or one.empty_in_base},
 }
 
-#: Classes by the form of the text, for any component; tried last.
+#: Classes by the form of the text, for any component. They are tried last.
 _LAST: Mapping[str, Callable[[_Texts], bool]] = {
     "encoded-dots": lambda one: "%2e" in one.lower,
     "encoded-delimiter": lambda one: one.contains("%(2[13-9a-cf]|3[abdf]|40|5[bd])"),
@@ -322,8 +323,8 @@ _LAST: Mapping[str, Callable[[_Texts], bool]] = {
 def class_of(vector: Vector, component: str) -> str | None:
     """Return the id of the class of a difference in a component, or None if no class fits.
 
-    A class that the vector names wins. Otherwise try in turn: the characters of the text, the form of the
-    component, the reason why the RFCs differ, and other forms of the text.
+    If the vector names a class, return that class. Otherwise try in turn: the characters of the text, the
+    form of the component, the reason why the RFCs differ, and other forms of the text.
     """
     if vector.class_ is not None:
         return vector.class_
@@ -339,7 +340,10 @@ def class_of(vector: Vector, component: str) -> str | None:
 
 @lru_cache(maxsize=65536)
 def class_of_text(text: str, component: str, base: str | None = None, other: str | None = None) -> str | None:
-    """Return the id of the class of a difference; see `class_of`. `other` is what `equivalent` compares."""
+    """Return the id of the class of a difference in a component, or None; see `class_of`.
+
+    `base` is the base if `text` is a reference. `other` is the second text of an `equivalent` question.
+    """
     whole = not any(one is not None and is_abbreviation(one) for one in (text, base, other))
     start = None if base is None else _beginning(base)
     texts = [_Texts(_beginning(one), start) for one in (text, other) if one is not None]
@@ -367,7 +371,7 @@ def class_of_text(text: str, component: str, base: str | None = None, other: str
 
 
 def _beginning(text: str) -> str:
-    """Return a text, or the beginning of an abbreviated one without a triplet that is cut in two."""
+    """Return a text. If it is an abbreviation, return only its beginning, without a triplet cut in two."""
     if not is_abbreviation(text):
         return text
     return re.sub("%.?$", "", text.rpartition("… (")[0])

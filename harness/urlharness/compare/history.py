@@ -1,4 +1,4 @@
-"""Comparison of two results files: what is fixed, broken or changed, and if library or corpus changed."""
+"""Comparison of two results files: which answers changed, and whether library or corpus is the reason."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from urlharness.results.model import Participant, Result, Results
 
 #: How the answer to a question changed.
 Kind = Literal["broken", "fixed", "changed"]
-#: What changed: the library's answer, the question or its expected answer, or both.
+#: The reason for a change: the library gives another answer, the corpus asks another question or expects
+#: another answer, or both.
 Reason = Literal["library", "corpus", "both"]
 
 
 class Change(NamedTuple):
-    """A question whose outcome or answer changed; `old` or `new` is None if only the other file asks it."""
+    """A question whose outcome or answer changed. `old` is None if the old file has no answer to it."""
 
     name: str
     id: str
@@ -27,9 +28,11 @@ class Change(NamedTuple):
 
 
 class History(NamedTuple):
-    """The changes between two results files, and the number of vectors that only one of them has.
+    """The changes between two results files.
 
-    `versions` maps each implementation in both files to its old and new version.
+    `versions` maps each adapter that ran in both files to the old and the new version of its library. `added`
+    counts the vectors that only the new file contains, and `removed` those that only the old file contains.
+    `corpora` are the digests of both corpora.
     """
 
     changes: tuple[Change, ...]
@@ -40,7 +43,7 @@ class History(NamedTuple):
 
 
 def history(old: Results, new: Results) -> History:
-    """Compare two results files, for the implementations that ran in both."""
+    """Compare the answers of the adapters that ran in both results files."""
     before = {one.name: one for one in old.participants if one.state == "ran"}
     after = {one.name: one for one in new.participants if one.state == "ran"}
     names = [name for name in after if name in before]

@@ -1,4 +1,7 @@
-"""Disagreements of libraries by question, by pair of libraries and by class; clusters; harmless habits."""
+"""Disagreements of libraries: by question, by pair of libraries, and by class.
+
+The module also finds clusters of similar libraries, and harmless habits of libraries.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ from urlharness.results.model import Participant, Result, Results
 
 
 class Side(NamedTuple):
-    """Libraries that give the same answer to a question; `cause` is None if it is the recommended one."""
+    """Libraries that give the same answer to a question. `cause` is None if the answer is right."""
 
     answer: LibraryAnswer
     cause: Cause | None
@@ -70,7 +73,10 @@ class Disagreement:
 
     @cached_property
     def component(self) -> str:
-        """The most harmful component that differs by more than spelling, or else only in spelling."""
+        """The most harmful component that differs by more than spelling.
+
+        If there is none, it is the most harmful component that differs in spelling.
+        """
         alarms = {name for one in self.contrasts for name in one.alarms}
         return min(alarms or {name for one in self.contrasts for name in one.components}, key=harm)
 
@@ -105,11 +111,14 @@ class Disagreement:
         return _text(self.case)
 
     def only(self, name: str) -> bool:
-        """Return whether no other library gives the answer of this one."""
+        """Return whether no other library gives the same answer as the library `name`."""
         return any(group.names == (name,) for group in self.groups)
 
     def narrowed(self, name: str) -> Disagreement:
-        """Return this with only the contrasts between a library and the libraries that are right."""
+        """Return the disagreement with only the contrasts between a library and the libraries that are right.
+
+        If there are none, keep all contrasts of the library. If it has none either, keep all contrasts.
+        """
         own = [number for number, side in enumerate(self.sides) if name in side.names]
         mine = [one for one in self.contrasts if one.one in own or one.other in own]
         right = [one for one in mine if None in (self.sides[one.one].cause, self.sides[one.other].cause)]
@@ -122,9 +131,10 @@ class Disagreement:
 
 
 class PairCount(NamedTuple):
-    """The number of questions that two libraries both answer (`shared`), and that they answer differently.
+    """Counts of the questions that two libraries both answer (`shared`) or answer differently (`different`).
 
-    The answers to `alarms` questions differ by more than spelling; in `hosts` of these, the hosts differ.
+    `alarms` counts the questions to which the answers differ by more than spelling. `hosts` counts the
+    questions to which the hosts in the answers differ by more than spelling.
     """
 
     shared: int
@@ -138,7 +148,7 @@ class Matrix:
     """All answers of all libraries to the questions of a run.
 
     `answers` maps the id of a case to the answers by library. `browsers` are the libraries that follow the
-    browsers, and `split_browsers` counts the questions on which these disagree.
+    browsers' standard, and `split_browsers` counts the questions on which these libraries disagree.
     """
 
     results: Results
@@ -166,7 +176,7 @@ class Matrix:
 
     @cached_property
     def pairs(self) -> Mapping[tuple[str, str], PairCount]:
-        """The disagreements of each two libraries, in the order of `names`."""
+        """The number of disagreements for each pair of libraries, in the order of `names`."""
         return _count_pairs(self)
 
     def alone(self, name: str) -> list[Disagreement]:
@@ -174,10 +184,10 @@ class Matrix:
         return [one for one in self.disagreements if one.only(name)]
 
     def wrong(self, name: str) -> list[Disagreement]:
-        """Return a disagreement for each wrong answer of a library: how it differs from the right ones.
+        """Return, for each wrong answer of a library, its disagreement with the right answers of others.
 
-        If no library is right, or if this one gave no answer, the RFC's answer takes the place of the right
-        ones.
+        If no library is right, or if this library gave no answer, return the disagreement with the answer of
+        the RFC instead.
         """
         known = {one.case.vector.id: one for one in self.disagreements if name in one.side_of}
         found = []
@@ -354,14 +364,14 @@ def traits(answers: Mapping[str, Sequence[LibraryAnswer]]) -> list[Trait]:
 
 @dataclass(frozen=True)
 class ClassCount:
-    """The disagreements of one class: their number, the worst component, and the shortest text."""
+    """The disagreements of one class. `entry` is the id of the class, or None."""
 
     entry: str | None
     disagreements: tuple[Disagreement, ...]
 
     @cached_property
     def alarming(self) -> tuple[Disagreement, ...]:
-        """The disagreements in which answers differ by more than spelling, or all if there are none."""
+        """The disagreements in which answers differ by more than spelling. If there are none, all of them."""
         return tuple(one for one in self.disagreements if one.alarming) or self.disagreements
 
     @cached_property
@@ -371,15 +381,16 @@ class ClassCount:
 
     @cached_property
     def witness(self) -> Disagreement:
-        """The shortest question among those that differ in the most harmful component."""
+        """The disagreement with the shortest text among those in the most harmful component."""
         worst = [one for one in self.alarming if one.component == self.component]
         return min(worst, key=lambda one: (len(one.text), one.text))
 
 
 def by_class(found: Iterable[Disagreement]) -> list[ClassCount]:
-    """Return the classes of disagreements: first by the harm of the component, then by size.
+    """Return the classes of disagreements. Those with the most harmful component come first.
 
-    Classes with differences in spelling only come last.
+    Of equally harmful classes, the larger ones come first. Classes with differences in spelling only come
+    last.
     """
     classes: dict[str | None, list[Disagreement]] = {}
     for one in found:

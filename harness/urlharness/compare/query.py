@@ -1,16 +1,17 @@
-"""The query language that selects disagreements; the page of a report uses the same words.
+"""The query language that selects disagreements. The page of a report uses the same words.
 
 | word | selects |
 |---|---|
 | `is:different` | two libraries differ by more than spelling |
 | `only:NAME` | NAME has an answer that no other library has |
-| `NAME=right`, `NAME=wrong` | what NAME answers is admissible, or not; also `accept` and `reject` |
+| `NAME=right`, `NAME=wrong` | the answer of NAME is admissible, or not |
+| `NAME=accept`, `NAME=reject` | NAME accepts the text, or not |
 | `host:`, `path:` … | the component differs by more than spelling |
 | `host:VALUE` | a library sees this value |
 | `class:ID`, `cause:WORD`, `op:NAME` | the class, the worst cause, the operation |
-| any other word | it is part of the text or the id |
+| any other word | the text or the id contains the word |
 
-A `-` before a word negates it, and all words must hold.
+A `-` before a word negates it. A disagreement must match all words.
 """
 
 from __future__ import annotations
@@ -50,7 +51,10 @@ class QueryError(ValueError):
 
 
 def select(found: Iterable[Disagreement], query: str, names: Sequence[str]) -> list[Disagreement]:
-    """Return the disagreements that a query selects; `names` are the libraries. Raise QueryError."""
+    """Return the disagreements that a query selects. `names` are the libraries that it may name.
+
+    Raise QueryError if the query is malformed or has an unknown word.
+    """
     reader = shlex.shlex(query, posix=True, punctuation_chars=False)
     reader.whitespace_split, reader.escape, reader.commenters = True, "", ""
     found = list(found)

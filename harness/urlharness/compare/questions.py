@@ -1,4 +1,4 @@
-"""Questions besides the corpus: named differences, texts of the user, and parse questions."""
+"""Questions in addition to the corpus: named differences, texts of the user, and parse questions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _TEXTS = "texts"
 
 
 def difference_cases(spec: Spec, known: Iterable[Case]) -> list[Case]:
-    """Return the named differences as cases of an RFC; leave out questions that `known` cases ask.
+    """Return the named differences as cases of an RFC.
 
-    They have level `note`, so they do not count for compliance. Differences are also left out if the RFC
-    defines no answer.
+    Leave out differences for which the RFC defines no answer, and questions that `known` cases already ask.
+    The cases have level `note`, so they do not count for compliance.
     """
     asked = {_question(case.vector) for case in known if case.spec == spec}
     found = []
@@ -51,7 +51,7 @@ def _difference_vector(one: Difference, name: str, spec: Spec) -> Vector | None:
 def parse_cases(known: Iterable[Case]) -> list[Case]:
     """Return a `parse` case for each invalid URL with an authority that `known` cases only validate.
 
-    A library that accepts the URL shows which host it sees.
+    If a library accepts such a URL, the answer shows which host the library sees.
     """
     cases = list(known)
     parsed = {case.vector.url for case in cases if case.vector.op == "parse"}
@@ -105,13 +105,13 @@ def _text_cases(texts: Iterable[str], spec: Spec) -> Iterator[Case]:
 
 
 def whole_texts(cases: Iterable[Case]) -> list[str]:
-    """Return each URL with an authority that cases ask about, once."""
+    """Return the URLs with an authority that cases ask about, each once."""
     urls = (case.vector.url for case in cases if case.vector.op in ("parse", "validate", "normalize"))
     return list(dict.fromkeys(url for url in urls if isinstance(url, str) and split(url)["host"] is not None))
 
 
 def with_differences(corpus: Corpus, cases: list[Case], spec: Spec) -> tuple[Corpus, list[Case]]:
-    """Return a corpus and cases with the named differences added."""
+    """Return the corpus and the cases with the named differences and the parse questions added."""
     added = difference_cases(spec, cases)
     added += parse_cases([*cases, *added])
     statements = {

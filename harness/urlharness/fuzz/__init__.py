@@ -1,10 +1,12 @@
-"""Differential campaigns: texts on which adapters disagree, minimal and named.
+"""Differential campaigns: they search for texts on which adapters disagree.
 
-It may import everything below `cli`; only commands import it.
+Each disagreement is reduced to a minimal text and named.
+
+The package may import everything below `cli`. Only commands import the package.
 """
 
 from typing import Literal, get_args
 
-#: The operations of a campaign; here, so that `--help` loads no engine.
+#: The operations of a campaign. They are defined here so that `--help` does not import the engine.
 FuzzOperation = Literal["parse", "validate", "resolve", "normalize"]
 OPERATIONS: tuple[FuzzOperation, ...] = get_args(FuzzOperation)

@@ -1,8 +1,9 @@
-"""Campaigns: rounds of shards, shared among processes, whose results are merged in the order of the shards.
+"""Campaigns: rounds of shards, which one process or several processes run.
 
-A shard is a fixed number of cases with a seed of its own. All shards of a round draw from the same pool, and
-the texts that a round keeps join the pool before the next one. So what is found depends on the seed and the
-number of cases, and not on the number of processes.
+A shard is a fixed number of cases with its own random seed. All shards of a round draw from the same pool,
+and their results are merged in the order of the shards. The texts that a round keeps are added to the pool
+before the next round. So the findings depend on the seed and the number of cases, but not on the number of
+processes.
 """
 
 from __future__ import annotations
@@ -30,13 +31,14 @@ from urlharness.fuzz.store import Campaign, Kept, Round, Store
 from urlharness.limits import USUAL, AdapterDead, Limits
 from urloracle.rfcs import SPECIFICATIONS
 
-#: The number of cases of a shard, and of shards of a round.
+#: The number of cases in a shard, and the number of shards in a round.
 SHARD, ROUND = 250, 8
 
-#: Adapters are versions of one library if at most this share of so many seeds is answered differently.
+#: Adapters are taken for versions of one library if they answer at most the share `_ALIKE` of the seeds
+#: differently. For this, they are asked at most `_SEEDS` seeds of each operation.
 _ALIKE, _SEEDS = 0.1, 500
 
-#: Seconds that a process has to end.
+#: The number of seconds in which a process must end before it is killed.
 _PATIENCE = 10.0
 
 
@@ -48,8 +50,10 @@ class PlanError(ValueError):
 class Plan:
     """The settings of a campaign.
 
-    Without `operations`, one that all adapters offer is asked. `texts` are those that people bring. `fold` is
-    that of the panel; by default, False for adapters that are versions of one library.
+    If `operations` is empty, the campaign asks the first operation that all adapters offer. Without
+    `feedback`, all texts are new words of the rule instead of mutations of texts that showed something new.
+    `texts` are the user's own texts. `fold` says how the panel compares. None stands for False if the
+    adapters are versions of one library, and otherwise for True.
     """
 
     adapters: tuple[Adapter, ...]
@@ -62,13 +66,19 @@ class Plan:
     limits: Limits = USUAL
 
     def open(self, *, patient: bool = False) -> Panel:
-        """Start the adapters; if `patient`, they are not given up, however many questions end them."""
+        """Start the adapters. If `patient`, no adapter is given up, however often its process ends."""
         limits = self.limits._replace(restarts=sys.maxsize) if patient else self.limits
         return Panel(self.adapters, self.spec, limits, fold=self.fold or False)
 
 
 class Progress(NamedTuple):
-    """The progress of a campaign: `cases` counts all its runs, `own` and `seconds` only this one."""
+    """The progress of a campaign.
+
+    `cases` is the number of cases in all runs of the campaign, `own` the number in this run, and `seconds`
+    the time that this run has taken. `taken` is the number of transitions that texts have taken, of
+    `transitions` in all. `pool` is the number of texts in the pools. `last` is the latest new finding, or
+    None.
+    """
 
     cases: int
     own: int
@@ -93,7 +103,12 @@ class _Entry(NamedTuple):
 
 
 class _Shard(NamedTuple):
-    """The texts of a shard that have a new pair or make answers differ; `dead` says why some are missing."""
+    """The result of a shard.
+
+    `entries` are the texts that show a new pair of shape and feature, or on which adapters disagree.
+    `reasons` are the reasons for refusals, each with the place of the adapter. `dead` says why an adapter was
+    given up before the end of the shard, or is empty.
+    """
 
     cases: int
     entries: list[_Entry]
@@ -114,7 +129,7 @@ class _Desk:
         self._told = [Feedback() for _ in operations]
 
     def run(self, number: int, count: int) -> _Shard:
-        """Run a shard. Its operation follows from its number; the first ones ask the seeds."""
+        """Run the shard with this number, which determines its operation. The first shards ask the seeds."""
         turn, track = divmod(number, len(self._operations))
         operation, pool, told = self._operations[track], self.pools[track], self._told[track]
         drawn = [Draw(text, "seed") for text in self._seeds[track][turn * SHARD :][:count]]
@@ -139,7 +154,10 @@ class _Desk:
         return _Shard(len(answered), entries, reasons, str(dead) if dead else "")
 
     def asks_versions(self, panel: Panel) -> bool:
-        """Return whether the adapters are versions of one library: they answer most seeds exactly alike."""
+        """Return whether the adapters seem to be versions of one library, as they answer most seeds equally.
+
+        Return False if one of them is the oracle.
+        """
         if any(one.name == ORACLE for one in self._plan.adapters):
             return False
         differing = asked = 0
@@ -157,7 +175,11 @@ class _Desk:
 
 @dataclass
 class Outcome:
-    """The outcome of a run: its cases and new findings; `dead` says why it ended early, or is empty."""
+    """The outcome of a run.
+
+    `cases` is the number of cases in all finished rounds of the campaign, and includes those of earlier runs.
+    `new` are the findings of this run. `dead` says why the run ended early, or is empty.
+    """
 
     cases: int = 0
     new: list[Finding] = field(default_factory=list)
@@ -174,12 +196,13 @@ def run(
     known: Sequence[Finding] = (),
     progress: OnProgress = lambda _: None,
 ) -> Outcome:
-    """Run a campaign, or continue it, up to a number of cases of all its runs, or for some time.
+    """Run or continue a campaign, until all its runs together have `cases` cases, or for `seconds` seconds.
 
-    Raise PlanError, StoreError, NotInstalled or AdapterDead if it cannot begin, OSError if a file cannot be
-    written. Each finding is written when it is found; a finding of `known` is none.
+    A limit of None does not apply. Each finding is written to the store when it is found. The findings in
+    `known` are not reported again. `jobs` is the number of processes. Raise PlanError, StoreError,
+    NotInstalled or AdapterDead if the campaign cannot start, and OSError if a file cannot be written.
     """
-    workers = _Workers(plan, jobs)  # first, so that they inherit no pipes of adapters
+    workers = _Workers(plan, jobs)  # before the adapters start, so that no process inherits their pipes
     try:
         with ExitStack() as opened:
             panel = opened.enter_context(closing(plan.open(patient=True)))
@@ -245,7 +268,7 @@ class _Run:
         self._began = time.monotonic()
 
     def resume(self, rounds: Sequence[Round]) -> None:
-        """Continue behind finished rounds."""
+        """Restore the state after the finished rounds, so that `run` continues there."""
         for one in rounds:
             for kept in one.kept:
                 self._seen[kept.track].add(kept.shape, kept.codes)
@@ -254,7 +277,7 @@ class _Run:
         self._outcome.cases = self._cases
 
     def run(self, cases: int | None, seconds: float | None) -> Outcome:
-        """Run rounds until there are enough cases, the time is over, or an adapter is given up."""
+        """Run rounds until there are enough cases, the time has run out, or an adapter is given up."""
         while not self._outcome.dead and (cases is None or self._cases < cases):
             if seconds is not None and time.monotonic() - self._began >= seconds:
                 break
@@ -298,7 +321,7 @@ class _Run:
                 self._register.add(operation, entry.text, kind, entry.place, origin)
 
     def put(self, finding: Finding) -> None:
-        """Write a finding that is new or changed."""
+        """Write a finding that is new or changed, unless it was known before the campaign."""
         if finding.id in self._known:
             return
         self._store.save(finding)
@@ -328,13 +351,13 @@ class _Run:
 
 
 class _Workers:
-    """Runs shards in this process, or in several, each with adapters of its own."""
+    """Runs shards in this process or, if `jobs` is more than 1, in as many others with their own adapters."""
 
     def __init__(self, plan: Plan, jobs: int) -> None:
         self._desk: _Desk | None = None
         self._pipes: list[Connection] = []
         self._processes: list[BaseProcess] = []
-        context = multiprocessing.get_context("fork")  # functions cannot be sent to a process
+        context = multiprocessing.get_context("fork")  # an adapter can be a function, which cannot be pickled
         for _ in range(jobs if jobs > 1 else 0):
             here, there = context.Pipe()
             process = context.Process(target=_work, args=(plan, there, [*self._pipes, here]))
@@ -344,13 +367,13 @@ class _Workers:
             self._processes.append(process)
 
     def start(self, desk: _Desk, operations: Sequence[FuzzOperation], fold: bool) -> None:
-        """Let the processes open their adapters."""
+        """Let the processes start their adapters. If there are none, `desk` will run the shards."""
         self._desk = desk
         for pipe in self._pipes:
             _send(pipe, (operations, fold))
 
     def run(self, tasks: Sequence[tuple[int, int]]) -> Iterator[_Shard]:
-        """Yield the results of shards in their order."""
+        """Yield the results of shards in the order of `tasks`, which are (number, number of cases)."""
         if not self._pipes:
             assert self._desk is not None
             yield from (self._desk.run(*task) for task in tasks)
@@ -381,13 +404,13 @@ class _Workers:
 
 
 def _send(pipe: Connection, message: object) -> None:
-    with suppress(OSError):  # that a process is gone shows when it should answer
+    with suppress(OSError):  # if the process has ended, `run` finds that out when it reads the answer
         pipe.send(message)
 
 
 def _work(plan: Plan, pipe: Connection, others: Sequence[Connection]) -> None:
-    """Run shards and keep texts as told, until the pipe is closed."""
-    for other in others:  # otherwise the pipes stay open when their process is gone
+    """Run the shards and keep the texts that the pipe delivers, until it is closed."""
+    for other in others:  # inherited ends of the main process; if left open, they hide that it has ended
         other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError):

@@ -1,7 +1,7 @@
 """A candidate for a vector: the question of a finding, and the statements of the RFC that may decide it.
 
-The oracle does not label its own exam: its answer is proposed, and who adds the vector confirms it from the
-text of the RFC.
+The oracle does not label its own exam: its answer is only a proposal. The author of the vector must confirm
+it from the text of the RFC.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from urlharness.fuzz.findings import Finding
 from urlharness.fuzz.judging import expected
 from urlharness.shell import join
 
-#: The most statements that are proposed.
+#: The maximum number of proposed statements.
 _STATEMENTS = 5
 
 
 class CandidateError(ValueError):
-    """No vector can be made of a finding; the message says why."""
+    """A finding cannot become a vector; the message says why."""
 
 
 def candidate(finding: Finding) -> dict[str, Any]:
-    """Return the fields of a vector without its answer, the proposed answer, and the statements.
+    """Return a candidate as JSON data: the fields of the vector, the proposed answer, and the statements.
 
-    `command` adds the vector; the answer has to be filled in. Raise CandidateError if the RFC has no answer.
+    `command` is the command line that adds the vector. The author of the vector replaces the word ANSWER in
+    it. Raise CandidateError if the RFC has no answer to the question, or if no statement fits.
     """
     proposed = expected(finding.operation, finding.spec, finding.text)
     if proposed is None:
@@ -63,7 +64,11 @@ def candidate(finding: Finding) -> dict[str, Any]:
 
 
 def _statements(corpus: Corpus, finding: Finding) -> list[Requirement]:
-    """Return the statements whose vectors have the class and the operation, then those of the section."""
+    """Return the requirements whose statements may decide a finding, the most likely ones first.
+
+    First come the requirements of vectors with the class and operation of the finding, then those of vectors
+    with its class and another operation, then those of its section.
+    """
     wanted = [
         case.vector.requirement
         for same in (True, False)

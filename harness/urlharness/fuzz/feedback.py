@@ -1,10 +1,13 @@
 """Feedback: pairs of the shape of the answers to a text and a feature of the text.
 
-The shape does not depend on the length of the text: it has the kind of each answer, which components are
-there, in which of them the adapters differ, and the words of a refusal. A feature is a transition of the
-automaton that the text takes, or the combination of its traits: of a word, which components it has, and which
-of their delimiters; of another text, which kinds of characters are in it that no word has there. So texts are
-kept that combine what was only seen apart.
+The shape describes the answers, but does not depend on the length of the text. It contains the kind of each
+answer, which components are present, in which component the adapters differ, and the first words of a
+refusal.
+
+A feature is a transition of the automaton that the text takes, or the combination of all its traits. The
+traits of a word are the components that it has, and some of the delimiters in them. The traits of any other
+text are the kinds of faults in it, such as a backslash. A text with a new pair is kept, even if its shape and
+its feature were both seen before, but in different texts.
 """
 
 from __future__ import annotations
@@ -20,11 +23,12 @@ _WORD = re.compile("[A-Za-z]{2,}")
 #: The number of words of a refusal that count.
 _WORDS = 4
 
-#: Codes of classes that the automaton does not have: end, control, blank, the rest of ASCII, beyond ASCII;
-#: and the end of a word.
+#: Codes that are used like numbers of classes: the end of a text, characters that no word contains (control,
+#: blank, other ASCII, beyond ASCII), and the end of a word.
 _END, _CONTROL, _BLANK, _OUTSIDE, _BEYOND, _ACCEPTED = range(200, 206)
 _STATE, _BROKEN = 256, 1 << 24
-#: Codes of combinations of traits, and the place of the second text of a pair.
+#: What is added to a code: for a combination of traits, for the second text of a pair, for a combination of
+#: faults.
 _TRAITS, _SECOND, _FAULTS = 1 << 26, 1 << 27, 1 << 28
 #: Kinds of faults of a text.
 _KINDS = [
@@ -46,7 +50,7 @@ _KINDS = [
     )
 ]
 
-#: By component: what counts besides that it is there.
+#: By component: the characters in it that are traits, in addition to its presence.
 _TELLING = {
     "scheme": "",
     "userinfo": ":%",
@@ -61,7 +65,7 @@ _PORT = 4
 
 
 class Transitions:
-    """The transitions of an automaton that a text takes."""
+    """Finds the features of texts: transitions of an automaton, and combinations of traits or faults."""
 
     def __init__(self, automaton: Automaton) -> None:
         self._start, self._accepting = automaton.start, automaton.accepting
@@ -77,10 +81,10 @@ class Transitions:
         return len(self._inner)
 
     def of(self, text: str) -> tuple[set[int], int]:
-        """Return the codes of features, and the code of the place where the text leaves the language.
+        """Return the codes of the features of a text, and the code of the place where it leaves the language.
 
-        If no word continues with a character, that is a transition, too; the text goes on behind it. The
-        place of a word is its last state.
+        A character that cannot continue a word also counts as a transition. The rest of the text is then read
+        from the state before this character. The place of a word is its last state.
         """
         found: set[int] = set()
         place = broken = 0
@@ -106,7 +110,7 @@ class Transitions:
         return found, place or state * _STATE + _ACCEPTED
 
     def taken(self, codes: Iterable[int]) -> int:
-        """Return how many of some codes are transitions that words can take."""
+        """Return how many of the codes stand for transitions that words can take."""
         return len(self._inner.intersection(codes))
 
 
@@ -138,17 +142,17 @@ def _faults(parts: Sequence[str]) -> int:
 
 
 class Feedback:
-    """The pairs of shape and feature that texts had so far."""
+    """The pairs of shape and feature that were seen so far."""
 
     def __init__(self) -> None:
         self._shapes: dict[str, set[int]] = {}
 
     def new(self, shape: str, codes: Iterable[int]) -> set[int]:
-        """Return the codes that are new with a shape."""
+        """Return the codes that were not yet seen with this shape."""
         return set(codes).difference(self._shapes.get(shape, ()))
 
     def add(self, shape: str, codes: Iterable[int]) -> None:
-        """Remember codes with a shape."""
+        """Remember that the codes were seen with this shape."""
         self._shapes.setdefault(shape, set()).update(codes)
 
     @property
@@ -165,7 +169,7 @@ def shape(text: str, given: Sequence[Given], kinds: Sequence[Kind]) -> str:
 
 
 def reason(answer: LibraryAnswer, text: str) -> str:
-    """Return the first words of a refusal, or of the end of an adapter, that are not of the text."""
+    """Return the first words of the message of an answer, except words that occur in the text."""
     words = [word for word in _WORD.findall(answer.message) if word not in text]
     return "-".join(words[:_WORDS])
 

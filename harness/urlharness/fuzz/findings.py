@@ -1,11 +1,11 @@
-"""Findings: one for each cause of a disagreement, minimal, named, and judged as `compare` judges.
+"""Findings: one for each cause of a disagreement. Each is minimal, named, and judged in the way of `compare`.
 
-A known finding explains a disagreement that has the pattern of its minimal text, if no small edit that
-removes the pattern leaves a disagreement. All others are minimised. The result is new unless a known finding
-has the same signature: component and class, or what changes, or why a library refuses it. If it explains
-known findings, they become one.
+A known finding explains a disagreement if the text matches a pattern of the finding, and if every small edit
+that removes the pattern also removes the disagreement. All other disagreements are minimised. The result is a
+new finding, unless a known finding has the same signature: the same component and class, the same change of a
+value, or the same reason for a refusal. Known findings that the new one explains are joined with it.
 
-Without `fold`, two versions of one library are compared, which mostly differ in one thing. Then more
+Without `fold`, two versions of one library are compared. They mostly differ in one thing only, so more
 disagreements are taken to have the same cause.
 """
 
@@ -30,17 +30,18 @@ from urlharness.fuzz.minimise import TRIES, minimise, order
 from urlharness.fuzz.panel import ORACLE, Given, Kind, Panel, input_of, text_of
 from urlharness.text import file_name
 
-#: A text that needs more edits than this to lose a pattern has it all over.
+#: The maximum number of edits, one after the other, to remove all known patterns from a text.
 _EDITS = 8
-#: A finding that has explained so many texts with a difference in one component is taken to explain all.
+#: If a finding has explained this many texts in a row that differ in one component, it is taken to explain
+#: all further ones.
 _PATIENCE = 40
-#: An adapter that gives fewer reasons for refusals gives them for different causes.
+#: If an adapter gives fewer different reasons for its refusals, one reason may stand for several causes.
 _REASONS = 3
-#: The number of texts that are tried to minimise one that ends an adapter.
+#: By outcome: the maximum number of texts that are tried to minimise a text with this outcome.
 _DEADLY = {"crash": 60, "timeout": 15}
-#: The most effects of a finding.
+#: The maximum number of effects of a finding.
 _EFFECTS = 20
-#: The most patterns of a finding.
+#: The maximum number of patterns of a finding.
 _PATTERNS = 40
 
 
@@ -54,7 +55,7 @@ class Effect(msgspec.Struct, frozen=True):
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """The text that first showed a finding, the mutations that made it, and its shard."""
+    """The text that first showed a finding, how mutations made this text, and the number of its shard."""
 
     input: dict[str, str]
     how: str = ""
@@ -62,12 +63,13 @@ class Origin(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A disagreement of two adapters.
+    """A disagreement of two adapters about a minimal input.
 
-    `component` is the most harmful one that differs in the minimal input, `side` the adapter that refuses it
-    or ends, `class_` the id of the class of difference, `severity` the most harmful component of all effects.
-    `change` is what differs in the component, without its common beginning and end; `reason` has the words of
-    a refusal, `fold` is how the panel compared.
+    `component` is the most harmful component that differs in the minimal input. `side` is the adapter that
+    refuses this input or ends, or empty if a component differs. `class_` is the id of the class of
+    difference, or None. `severity` is the most harmful component of all effects. `change` contains the two
+    values of the component without their common beginning and end. `reason` contains the first words of a
+    refusal. `fold` says how the panel compared.
     """
 
     id: str
@@ -106,22 +108,22 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def rank(finding: Finding) -> tuple[object, ...]:
-    """Return the sort key of findings: the most severe first, then the one with the simplest text."""
+    """Return a sort key: the most severe findings come first, and of equally severe ones the simplest."""
     return harm(finding.severity), *order(finding.text), finding.id
 
 
 class Listener(Protocol):
-    """Is told of findings."""
+    """A receiver of the changes in a register."""
 
     def put(self, finding: Finding) -> None:
-        """Take a finding that is new or changed."""
+        """Receive a finding that is new or changed."""
 
     def drop(self, finding: Finding) -> None:
         """Forget a finding that a simpler one explains."""
 
 
 class Register:
-    """The findings of a panel; those that are `known` before stay, and nothing replaces them."""
+    """The findings of a panel. Findings with an id in `known` always stay. No other finding replaces them."""
 
     def __init__(
         self,
@@ -135,14 +137,14 @@ class Register:
         self.findings: dict[str, Finding] = {one.id: one for one in findings}
         self._places: set[tuple[object, ...]] = set()
         self._explained: Counter[tuple[str, str]] = Counter()
-        #: By adapter: the different reasons of its refusals.
+        #: By adapter: the different reasons for its refusals.
         self.reasons: dict[str, set[str]] = {}
 
     def add(self, operation: FuzzOperation, text: str, kind: Kind, place: int, origin: Origin) -> None:
-        """Examine a disagreement.
+        """Examine a disagreement about a text, unless a finding is taken to explain it.
 
-        One with a known pattern is examined if no other one left the language at the same `place`, and if the
-        finding with the pattern did not explain too many in a row.
+        A finding is taken to explain it if one of its patterns matches the text and, in addition, an earlier
+        such text left the language at the same `place`, or the finding has explained too many in a row.
         """
         found = self.matching(text, operation, kind)
         if found is not None:
@@ -155,27 +157,28 @@ class Register:
             self._explained[found.id, kind.component] = 0
 
     def note_reasons(self, reasons: Iterable[tuple[int, str]]) -> None:
-        """Remember reasons of refusals, each with the place of the adapter."""
+        """Remember reasons for refusals, which are given as (place of the adapter in the panel, reason)."""
         for place, words in reasons:
             self.reasons.setdefault(self._panel.names[place], set()).add(words)
 
     def matching(self, text: str, operation: str, kind: Kind) -> Finding | None:
-        """Return the first finding with a pattern that a text has, or None."""
+        """Return the first finding with a pattern that matches the text, or None."""
         return next((one for one in self.own(operation, kind) if patterns.matching(text, one.patterns)), None)
 
     def own(self, operation: str, kind: Kind) -> list[Finding]:
-        """Return the findings of one operation and two adapters."""
+        """Return the findings for an operation and the two adapters of a kind."""
         pair = self.pair(kind)
         return [one for one in self.findings.values() if one.operation == operation and one.adapters == pair]
 
     def pair(self, kind: Kind) -> tuple[str, str]:
-        """Return the names of two adapters."""
+        """Return the names of the two adapters of a kind."""
         return self._panel.names[kind.one], self._panel.names[kind.other]
 
     def put(self, finding: Finding, explained: Sequence[Finding] = ()) -> None:
-        """Record a finding that is new or changed, and those that it explains, as the simplest of them.
+        """Record a finding that is new or changed, and join it with the findings that it explains.
 
-        If one of them was known before, it stays.
+        The finding with the simplest text stays and gets the patterns and effects of the others. If one of
+        them was known before the campaign, that finding stays instead.
         """
         whole = [finding, *explained]
         kept = next(
@@ -210,7 +213,10 @@ class _Examination:
         self._panel = register.panel
 
     def examine(self, text: str, origin: Origin) -> bool:
-        """Find what makes the answers to a text differ; return whether that tells nothing new."""
+        """Find the cause of the difference in the answers to a text, and record what is new.
+
+        Return True if nothing is new.
+        """
         own = self._own
         known = [pattern for one in own for pattern in one.patterns]
         escaped = self._escape(text, known)
@@ -220,7 +226,7 @@ class _Examination:
         if escaped != text or self._deadly:
             (given,) = self._panel.ask(self._operation, [escaped])
             found = self._panel.kind(given, self._kind.one, self._kind.other)
-            if found is None:  # an adapter was late only once, or answers now this, now that
+            if found is None:  # not repeatable: a reply was late only once, or the answers vary
                 return True
             self._kind = found
 
@@ -238,7 +244,7 @@ class _Examination:
 
     @property
     def _deadly(self) -> bool:
-        """True if each text that differs in this way costs a process or the time limit."""
+        """True if each text with this kind of difference ends a process or takes the full time limit."""
         return self._kind.component in _DEADLY
 
     @property
@@ -250,7 +256,10 @@ class _Examination:
         return self._register.own(self._operation, self._kind)
 
     def _report(self, witness: str, origin: Origin) -> None:
-        """Add a finding, or join it with one of the same signature; it replaces those that it explains."""
+        """Add a finding for a minimal text, or join it with a known one that has the same signature.
+
+        In both cases, also join the known findings that it explains.
+        """
         finding = self._finding(witness, origin)
         same = [one for one in self._own if self._same(one, finding)] or self._beside(finding)
         if same:
@@ -262,7 +271,7 @@ class _Examination:
     def _same(self, one: Finding, other: Finding) -> bool:
         """Return whether two findings of the same adapters and operation have the same signature.
 
-        The reason of a refusal tells causes apart if the adapter gives several.
+        Equal reasons for refusing the whole text count only if the adapter gives several reasons.
         """
         if one.id == other.id:
             return True
@@ -276,7 +285,10 @@ class _Examination:
         return changes[0] == changes[1] != ("", "")
 
     def _beside(self, finding: Finding) -> list[Finding]:
-        """Return the findings of two versions that a small edit of a refused text shows."""
+        """Return the known findings whose change appears after a small edit of a refused text.
+
+        Return none unless two versions of one library are compared and only one of them accepts the text.
+        """
         if self._panel.fold or self._kind.component != VERDICT:
             return []
         made = patterns.edits(finding.text, patterns.literal(finding.text))
@@ -288,7 +300,7 @@ class _Examination:
         return [one for one in self._own if one.change in changes]
 
     def _change(self, given: Sequence[Given], kind: Kind) -> tuple[str, str]:
-        """Return what differs in the component of a kind of difference."""
+        """Return how the component of a kind differs between its two adapters; see the function `_change`."""
         one, other = (parts_of(given[at].answer).get(kind.component) for at in (kind.one, kind.other))
         return _change(one, other, lost="" if self._panel.fold else f"no {kind.component}")
 
@@ -297,7 +309,10 @@ class _Examination:
         return [one for one in self._own if made and self._escape(one.text, made) is None]
 
     def _escape(self, text: str, known: Sequence[str]) -> str | None:
-        """Return a text that has none of the patterns and still makes the answers differ, or None."""
+        """Return a variant of the text that matches no pattern and still makes the answers differ, or None.
+
+        If the text itself matches no pattern, return it unchanged.
+        """
         for _ in range(_EDITS):
             pattern = patterns.matching(text, known)
             if pattern is None:
@@ -309,7 +324,7 @@ class _Examination:
             free = next((one for one in left if patterns.matching(one, known) is None), None)
             if free is not None:
                 return free
-            # no edit removes the pattern: perhaps it is there twice
+            # no edit removes the pattern; if it matches more than once, remove one match and try again
             count = len(patterns.compiled(pattern).findall(text))
             fewer = (one for one in left if len(patterns.compiled(pattern).findall(one)) < count)
             following = next(fewer, None)
@@ -327,11 +342,15 @@ class _Examination:
         ]
 
     def _differs(self, texts: Sequence[str]) -> list[bool]:
-        """Return for each text whether the answers differ in the same way."""
+        """Return for each text whether the answers differ in the kind that is examined."""
         return [self._panel.differs(given, self._kind) for given in self._panel.ask(self._operation, texts)]
 
     def _note_effect(self, finding: Finding, text: str, origin: Origin) -> bool:
-        """Add an effect of a finding; return False if it has one in this component and class."""
+        """Add an effect to a finding, or examine the minimised text if it has another cause.
+
+        Return True if that was new. Return False if the finding already has an effect in this component and
+        class or the maximum number of effects, or if each text ends an adapter.
+        """
         if self._deadly:
             return False
         class_ = self._class(text)
@@ -399,7 +418,11 @@ class _Examination:
         )
 
     def _class(self, text: str) -> str | None:
-        """Return the class of a difference; that a minimal text has no scheme is not the reason for it."""
+        """Return the class of the difference in a text, or None.
+
+        A minimal text often lacks a scheme, which has nothing to do with the difference. If a URL that ends
+        with the text still shows the difference, return the class of this URL.
+        """
         given = input_of(self._operation, text)
         if "url" not in given:
             return class_of_text(given["reference"], self._kind.component, given["base"])
@@ -412,7 +435,11 @@ def _in_words(answer: LibraryAnswer) -> str:
 
 
 def _abstract(one: str, other: str) -> tuple[str, str]:
-    """Return a change with all changes of case alike, all blanks and controls, and without outer slashes."""
+    """Return a change in a form that is equal for similar changes.
+
+    All changes of case become equal. Each blank or control character becomes a space, and outer slashes are
+    removed from a value that contains anything else.
+    """
     if one != other and one.lower() == other.lower():
         return ("case", "")
     found = [
@@ -423,7 +450,7 @@ def _abstract(one: str, other: str) -> tuple[str, str]:
 
 
 def _joined(finding: Finding, other: Finding) -> Finding:
-    """Return a finding with the patterns and effects of another one that has the same cause."""
+    """Return the finding with the patterns and effects of another finding added."""
     patterns = tuple(dict.fromkeys((*finding.patterns, *other.patterns)))[:_PATTERNS]
     effects = [other.main, *other.effects]
     return msgspec.structs.replace(_with_effects(finding, effects), patterns=patterns)
@@ -439,7 +466,10 @@ def _with_effects(finding: Finding, effects: Sequence[Effect]) -> Finding:
 
 
 def _change(one: str | None, other: str | None, lost: str) -> tuple[str, str]:
-    """Return two values without their common beginning and end; if one is absent, only that it is `lost`."""
+    """Return two values without their common beginning and end.
+
+    If one is absent, return `lost` for an absent value and an empty text for a present one.
+    """
     if one is None or other is None:
         return (lost if one is None else "", lost if other is None else "")
     start = _alike(one, other)
@@ -449,13 +479,13 @@ def _change(one: str | None, other: str | None, lost: str) -> tuple[str, str]:
 
 
 def _alike(one: str, other: str) -> int:
-    """Return the length of the common beginning."""
+    """Return the length of the common beginning of two texts."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def _section(class_: str | None, operation: str, spec: Spec) -> str:
-    """Return the section of the class, or of the operation."""
+    """Return the section of the RFC on the class or else on the operation, or an empty text."""
     entry = load_classes().get(class_ or "")
     if entry is not None and entry.sections.get(spec):
         return entry.sections[spec][0]

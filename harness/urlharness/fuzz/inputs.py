@@ -1,7 +1,7 @@
 """The texts of a campaign: seeds, and mutations of the texts in its pool.
 
-A shard is a number of texts that are drawn with a seed of the shard, from a pool that does not change
-meanwhile. Only `getrandbits` is drawn, so a shard is the same on every platform.
+The texts of a shard are drawn with a random seed of the shard, from a pool that does not change while they
+are drawn. The only random function is `getrandbits`, so a shard is the same on every platform.
 """
 
 from __future__ import annotations
@@ -26,43 +26,46 @@ from urloracle.automata.dfa import SINK, Automaton
 from urloracle.rfc.recomposition import recompose_authority, recompose_parts
 from urloracle.specification import Specification
 
-#: The greatest length of a text; longer ones are cut.
+#: The maximum length of a text, and of each text of a pair. Longer texts are cut.
 LONGEST = 4200
-#: The greatest length of a text in the pool, because mutations of long texts are slow and do little.
+#: The maximum length of a text in the pool. To mutate a long text takes long and changes little.
 MUTATED = 200
 
 _LENGTHS = range(41)
-#: At most so many mutations are made of a text at once.
+#: The maximum number of mutations that are applied to one text.
 _STEPS = 6
-#: Each so many-th mutation is a graft.
+#: On average, one of this number of mutations is a graft.
 _GRAFTS = 6
 #: The number of texts that are drawn from the grammar as seeds.
 _SEEDS = 100
-#: Half of the texts come from the last ones of the pool.
+#: In half of the draws, a text is picked only from this number of texts at the end of the pool.
 _RECENT = 100
 
 _DELIMITERS = ":/?#[]@%\\.;=&+-_~0"
 _CONTROLS = "\t\n\r\0\x0b\x1f\x7f "
-#: What readers of URLs know, and no grammar of generic URLs has.
+#: Texts that have a special meaning for programs that read URLs, but not in the generic grammar.
 _TOKENS = (
     "http:", "https:", "ftp:", "file:", "ws:", "mailto:", "localhost", "127.0.0.1", ":80", ":443", ":21",
     "xn--", "[::1]", "[v1.a]", "%25", "//a@b@c", ";type=a",
 )  # fmt: skip
 
 
-#: A delimiter, or what stands between two of them.
+#: A delimiter, or the text between two delimiters.
 _PART = re.compile("[:/?#@\\[\\]]|[^:/?#@\\[\\]]+")
 
 
 class Draw(NamedTuple):
-    """A text, and how it was made."""
+    """A text, and how it was made: the names of its mutations, `seed` or `sample`."""
 
     text: str
     how: str
 
 
 class Pool:
-    """The texts that are mutated; half of the time those are, of which every part is in the language."""
+    """The texts to mutate. Half of the time, a text is picked that is in the language.
+
+    A pair counts as such if both of its texts are in the language.
+    """
 
     def __init__(self, automaton: Automaton, texts: Iterable[str]) -> None:
         self._automaton = automaton
@@ -87,14 +90,18 @@ class Pool:
                             self._parts[name].append(value)
 
     def pick(self, random: Random) -> str:
-        """Return the shorter one of two texts, so that the pool does not drift to long ones."""
+        """Pick two random texts and return the shorter one, so that the pool does not fill with long ones."""
         texts = self._words if self._words and random.getrandbits(1) else self.texts
         recent = min(_RECENT, len(texts)) if random.getrandbits(1) else len(texts)
         one, other = (texts[len(texts) - 1 - below(random, recent)] for _ in range(2))
         return min(one, other, key=len)
 
     def graft(self, text: str, random: Random) -> str:
-        """Return a text with one component as a word in the pool has it, and an authority if it needs one."""
+        """Return the text with one component removed, or replaced by that of a word in the pool.
+
+        A new port may also be a boundary number. A result with userinfo or port, but no host, gets an empty
+        host.
+        """
         name = COMPONENTS[below(random, len(COMPONENTS))]
         values = self._parts[name]
         parts = {**split(text), name: values[below(random, len(values))]}
@@ -104,7 +111,7 @@ class Pool:
 
 
 class Inputs:
-    """Draws texts for one rule of an RFC, or pairs of base and reference."""
+    """Draws texts for one rule of an RFC. If `pairs`, it draws pairs of base and reference instead."""
 
     def __init__(self, spec: Specification, rule: str, *, pairs: bool) -> None:
         automaton = spec.automaton(rule)
@@ -121,7 +128,11 @@ class Inputs:
         )  # fmt: skip
 
     def seeds(self, texts: Iterable[str], seed: int) -> list[str]:
-        """Return the first pool: people's texts, the named differences, a cover, and words of the rule."""
+        """Return the initial pool: the user's texts, the named differences, a cover, and random words.
+
+        For pairs, return the named differences that have a base, and then each of these texts as a reference
+        with a random base.
+        """
         random = _random(seed, "seeds")
         differences = [one for own in load_differences().values() for one in own if one.rule is None]
         urls = [one.url for one in differences if one.url is not None]
@@ -135,7 +146,10 @@ class Inputs:
         return [*dict.fromkeys(_fit(f"{base}{SEPARATOR}{reference}") for base, reference in pairs)]
 
     def shard(self, seed: int, number: int, count: int, pool: Pool | None) -> Iterator[Draw]:
-        """Yield the texts of a shard. Without a pool, they are new words of the rule after one mutation."""
+        """Yield the `count` texts of a shard. Most of them are mutations of texts in the pool.
+
+        Without a pool, each text is a new word of the rule after one mutation.
+        """
         random = _random(seed, number)
         for _ in range(count):
             yield self._draw(random, pool) if pool is not None else self._blind(random)
@@ -173,7 +187,10 @@ class Inputs:
         return Draw(_fit(SEPARATOR.join(parts)), "+".join(how))
 
     def _edge(self, text: str, _: str, random: Random) -> str:
-        """Change one edge of the path of a word, and rejoin the path or end it."""
+        """Take a random transition at a random place, and then return to the path of the text if possible.
+
+        Otherwise, append the rest of the text or a shortest ending.
+        """
         length = self.automaton.longest_viable_prefix(text).length
         at = below(random, length + 1)
         state = self._mutator.state(text[:at])
@@ -223,7 +240,7 @@ class Inputs:
         return text[:at] + self._tokens[below(random, len(self._tokens))] + text[at:]
 
     def _double(self, text: str, _: str, random: Random) -> str:
-        """Put a delimiter of the text once more near where it is."""
+        """Copy a delimiter of the text to a place near it."""
         places = [at for at, char in enumerate(text) if not char.isalnum()]
         if not places:
             return text
@@ -232,7 +249,7 @@ class Inputs:
         return text[:near] + text[at] + text[near:]
 
     def _component(self, text: str, other: str, random: Random) -> str:
-        """Put a part between delimiters of another text in the place of one."""
+        """Replace a part of the text by one of the other text: a delimiter, or what lies between two."""
         parts, others = _PART.findall(text), _PART.findall(other)
         if not parts or not others:
             return text
@@ -249,7 +266,7 @@ class Inputs:
         return text[:at] + text[start:end] + text[at:]
 
     def _repeat(self, text: str, _: str, random: Random) -> str:
-        """Repeat a short part, a few times or up to a length at which buffers end."""
+        """Repeat a short part a few times or, less often, up to a length that is a usual limit of buffers."""
         start = below(random, len(text) + 1)
         part = text[start : start + 1 + below(random, 3)]
         if not part:
@@ -269,7 +286,7 @@ class Inputs:
         return text[:at] + encoded + text[at + 1 :]
 
     def _number(self, text: str, _: str, random: Random) -> str:
-        """Put a boundary number in the place of digits, or behind a delimiter."""
+        """Replace the digits after a delimiter by a boundary number. If there are none, insert the number."""
         number = NUMBERS[below(random, len(NUMBERS))]
         at = _component_start(text, below(random, len(text) + 1))
         end = at
@@ -284,7 +301,7 @@ def _random(seed: int, part: object) -> Random:
 
 
 def _recomposed(parts: Mapping[str, str | None]) -> str:
-    """Return the text with these components; without a host there is no authority."""
+    """Return the text with these components. If the host is absent, the text has no authority."""
     scheme, userinfo, host, port, path, query, fragment = (parts[name] for name in COMPONENTS)
     authority = None if host is None else recompose_authority(userinfo, host, port)
     return recompose_parts((scheme, authority, path or "", query, fragment))
@@ -296,14 +313,14 @@ def _range(text: str, random: Random) -> tuple[int, int]:
 
 
 def _component_start(text: str, at: int) -> int:
-    """Return the place behind the last delimiter before a place."""
+    """Return the offset after the last delimiter before `at`, or 0 if there is no delimiter."""
     while at and text[at - 1] not in ":/?#[]@.":
         at -= 1
     return at
 
 
 def _fit(text: str) -> str:
-    """Return a text that a question can have: not too long, and with a UTF-8 form."""
+    """Cut a text to the maximum length, and replace surrogates so that it can be sent as UTF-8."""
     text = SEPARATOR.join(part[:LONGEST] for part in text.split(SEPARATOR))
     return text if _encodable(text) else text.encode("utf-8", "replace").decode()
 

@@ -18,7 +18,7 @@ from urlharness.results.model import AskedVector, Header, Participant, Result, R
 from urlharness.results.verdict import Outcome, judge
 from urloracle.rfcs import SPECIFICATIONS
 
-#: The id of the only case, its section and its file.
+#: The only case and its requirement use this name for id, section and file.
 _ID = "fuzz"
 
 
@@ -29,7 +29,11 @@ def disagreement(
     replies: Mapping[str, Reply | Abnormal],
     features: Mapping[str, Sequence[str]],
 ) -> Disagreement | None:
-    """Return the disagreement of adapters about a text, or None if there is none or the RFC has no answer."""
+    """Return the disagreement of adapters about a text, as judged by the RFC.
+
+    `replies` and `features` map each adapter to its reply and to the features of its hello. Return None if
+    the adapters do not disagree, or if the RFC defines no answer.
+    """
     expect = expected(operation, spec, text)
     if expect is None:
         return None
@@ -55,7 +59,7 @@ def _result(case: Case, name: str, reply: Reply | Abnormal, features: Sequence[s
 
 
 def expected(operation: str, spec: Spec, text: str) -> Expected | None:
-    """Return the answer of the oracle as an expectation, or None if the RFC has none."""
+    """Return the answer of the oracle as an expectation, or None if the RFC defines no answer."""
     got = oracle_answer(msgspec.to_builtins(question(operation, text, spec)))
     if got["status"] == "unsupported":
         return None

@@ -1,7 +1,7 @@
-"""Minimising: the shortest and simplest text that keeps a property, reached by small steps.
+"""Minimising: small steps make a text shorter and simpler, while it keeps a property.
 
-The steps are taken in one order and repeated until none succeeds, so texts that owe the property to the same
-thing mostly end as the same text.
+The steps are tried in a fixed order and repeated until none succeeds. Therefore, texts that have the property
+for the same reason mostly end as the same text.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ from itertools import combinations, islice
 from urlharness.fuzz.panel import SEPARATOR
 from urlharness.words.paths import ORDER
 
-#: Return for each text whether it has the property.
+#: A function that returns for each text whether it has the property.
 Test = Callable[[Sequence[str]], Sequence[bool]]
 
-#: At most this many texts are tried by default.
+#: The default number of texts to try at most.
 TRIES = 20_000
 
-#: Texts are tried in batches that grow between these sizes.
+#: Texts are tried in batches: first of `_LEAST` texts, then each time of twice as many, up to `_MOST`.
 _LEAST, _MOST = 4, 128
 
-#: Up to these lengths every part is deleted, and characters are moved.
+#: In texts of at most `_SHORT` characters, every possible part is deleted and characters are merged. In texts
+#: of at most `_SHORTEST` characters, characters are also moved.
 _SHORT, _SHORTEST = 40, 14
 
 _NUMBER = re.compile("[0-9]{2,9}")
@@ -31,16 +32,17 @@ _RANK = {char: number for number, char in enumerate(ORDER)}
 
 
 def order(text: str) -> tuple[int, list[int]]:
-    """Return the sort key of texts by simplicity: shorter ones, then those with simpler characters."""
+    """Return a sort key: shorter texts come first, then, of equal length, those with simpler characters."""
     return len(text), [_rank(char) for char in text]
 
 
 def minimise(
     text: str, test: Test, known: Callable[[str], bool] = lambda _: False, tries: int = TRIES
 ) -> str:
-    """Return a text that has the property of `text`, and from which no small step leads to a simpler one.
+    """Simplify `text` by small steps that keep its property. Return a text that no step makes simpler.
 
-    End early at a text that is `known` to be such a text.
+    `test` checks the property, which `text` must have. The search ends early at a text for which `known`
+    returns True, or after about `tries` tested texts.
     """
     search = _Search(test, known, tries)
     while True:
@@ -56,7 +58,10 @@ def minimise(
 
 
 class _Search:
-    """Tries texts once each; it is done at a known text, or after too many tries."""
+    """Tests texts, but never again a text that failed.
+
+    `done` is True after a known text was found, or if no tries are left.
+    """
 
     def __init__(self, test: Test, known: Callable[[str], bool], tries: int) -> None:
         self._test, self._known = test, known
@@ -65,7 +70,7 @@ class _Search:
         self.done = False
 
     def first(self, candidates: Iterable[str]) -> str | None:
-        """Return the first candidate that has the property, or None."""
+        """Return the first candidate that has the property. Return None if there is none, or if `done`."""
         untried = (text for text in candidates if text not in self._failed)
         size = _LEAST
         while not self.done and (batch := list(dict.fromkeys(islice(untried, size)))):
@@ -80,14 +85,14 @@ class _Search:
         return None
 
     def repeat(self, text: str, steps: Callable[[str], Iterable[str]]) -> str:
-        """Return the text after as many steps as succeed."""
+        """Take steps as long as one of the texts in `steps(text)` has the property. Return the last text."""
         while not self.done and (found := self.first(steps(text))) is not None:
             text = found
         return text
 
 
 def _delete(text: str, search: _Search) -> str:
-    """Delete parts: first large ones side by side, then in short texts every part."""
+    """Delete blocks of decreasing size. If the text is short, then try to delete every possible part."""
     size = len(text)
     while size:
         start = 0
@@ -116,7 +121,7 @@ def _without(text: str, start: int, end: int) -> Iterator[str]:
 
 
 def _simplify(text: str, search: _Search) -> str:
-    """Replace characters by simpler ones: first whole blocks of long texts, then one by one."""
+    """Replace characters by simpler ones: first whole blocks by the simplest one, then single characters."""
     size = len(text)
     while size > 1:
         for start in range(0, len(text), size):
@@ -132,7 +137,7 @@ def _simplify(text: str, search: _Search) -> str:
 
 
 def _merge(text: str, search: _Search) -> str:
-    """Put one character in the place of two."""
+    """Replace two adjacent characters by one, if the text is short."""
     return search.repeat(text, _merged) if len(text) <= _SHORT else text
 
 
@@ -144,7 +149,7 @@ def _merged(text: str) -> Iterator[str]:
 
 
 def _move(text: str, search: _Search) -> str:
-    """Take one from a number, move a character, or exchange two, if that makes a short text simpler."""
+    """Simplify a very short text: subtract 1 from a number, move a character, or exchange two characters."""
     return search.repeat(text, _moved) if len(text) <= _SHORTEST else text
 
 

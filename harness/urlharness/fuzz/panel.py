@@ -14,7 +14,7 @@ from urlharness.engine.client import open_client
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Hello, Question, Reply
 
-#: Between the base and the reference of a pair, which is one text for a campaign.
+#: The character between base and reference. A campaign treats such a pair as one text.
 SEPARATOR = "\uffff"
 
 #: The name of the oracle as an adapter.
@@ -24,7 +24,11 @@ _TELLS_EMPTY = "absent-vs-empty"
 
 
 class Given(NamedTuple):
-    """The answer of an adapter, other answers that it admits if it is the oracle, and the raw reply."""
+    """The answer of an adapter to one question, and the raw reply.
+
+    If the adapter is the oracle, `others` contains the further answers that it admits. For all other
+    adapters, `others` is empty.
+    """
 
     answer: LibraryAnswer
     others: tuple[LibraryAnswer, ...]
@@ -32,10 +36,11 @@ class Given(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of difference between two adapters, by their places in the panel.
+    """A kind of difference between two adapters. `one` and `other` are their places in the panel.
 
-    `component` is the most harmful one that differs by more than spelling; or `verdict`; or, if an adapter
-    ended without an answer, how. `side` is the adapter that refused or ended, -1 in a component.
+    `component` is the most harmful component that differs, if possible by more than spelling, or `verdict`.
+    If an adapter ended without an answer, `component` is the outcome, such as `crash`. `side` is the place of
+    the adapter that refused or ended, or -1 if a component differs.
     """
 
     one: int
@@ -47,12 +52,13 @@ class Kind(NamedTuple):
 class Panel:
     """Adapters that are running.
 
-    With `fold`, they are compared as different libraries: differences in spelling do not count, nor those
-    between absent and empty components if one of the two libraries cannot tell these apart.
+    If `fold`, they are compared as different libraries: differences in spelling do not count. A difference
+    between an absent and an empty component does not count if one of the two libraries cannot tell these
+    apart.
     """
 
     def __init__(self, adapters: Sequence[Adapter], spec: Spec, limits: Limits, *, fold: bool) -> None:
-        """Start the adapters. Raise NotInstalled, or AdapterDead with the name of the adapter."""
+        """Start the adapters. If one does not start, raise NotInstalled, or AdapterDead with its name."""
         self.names = panel_names(adapters)
         self._spec, self.fold = spec, fold
         self._clients: list[Any] = []
@@ -76,7 +82,7 @@ class Panel:
         return all(operation in hello.ops for hello in self.hellos)
 
     def ask(self, operation: str, texts: Sequence[str]) -> list[tuple[Given, ...]]:
-        """Return what the adapters answer to each text. Raise AdapterDead if one is given up."""
+        """Return the answers of all adapters to each text. Raise AdapterDead if an adapter is given up."""
         found, dead = self.ask_until_dead(operation, texts)
         if dead is not None:
             raise dead
@@ -85,7 +91,10 @@ class Panel:
     def ask_until_dead(
         self, operation: str, texts: Sequence[str]
     ) -> tuple[list[tuple[Given, ...]], AdapterDead | None]:
-        """Return what the adapters answer; if one is given up, only up to there, and why."""
+        """Return (the answers of all adapters to each text, None).
+
+        If an adapter is given up, return only the answers up to there, and the AdapterDead with the reason.
+        """
         questions = [question(operation, text, self._spec) for text in texts]
         columns: list[list[Given]] = []
         dead = None
@@ -107,9 +116,9 @@ class Panel:
         return Given(answer, _admitted(result) if self._oracle[place] else (), result)
 
     def kinds(self, given: Sequence[Given]) -> list[Kind]:
-        """Return how the answers to a text differ.
+        """Return the kinds of differences between the answers to a text.
 
-        An adapter that agrees with an earlier one is left out, so each difference is told once.
+        An adapter that agrees with an earlier one is left out, so that each difference is reported once.
         """
         found: list[Kind] = []
         leaders: list[int] = []
@@ -126,7 +135,7 @@ class Panel:
         return found
 
     def kind(self, given: Sequence[Given], one: int, other: int) -> Kind | None:
-        """Return how the answers of two adapters differ, or None if they do not."""
+        """Return how the answers of two adapters differ, or None if they have no difference that counts."""
         left, right = given[one], given[other]
         a, b = left.answer, right.answer
         if "not offered" in (a.kind, b.kind):
@@ -149,7 +158,7 @@ class Panel:
         return Kind(one, other, component, side)
 
     def differs(self, given: Sequence[Given], kind: Kind) -> bool:
-        """Return whether two adapters differ in this way, whatever else differs."""
+        """Return whether two answers differ in this kind, even if a more harmful component differs, too."""
         found = self.kind(given, kind.one, kind.other)
         if found is None or found == kind:
             return found is not None
@@ -161,14 +170,18 @@ class Panel:
     def _comparable(
         self, given: Sequence[Given], one: int, other: int
     ) -> tuple[LibraryAnswer, LibraryAnswer]:
-        """Return two answers with what both can tell."""
+        """Return the answers of two adapters in a form in which they can be compared.
+
+        Empty components become absent, unless both adapters claim to tell these apart. Without `fold`, they
+        also stay as they are if neither adapter claims that.
+        """
         a, b = given[one].answer, given[other].answer
         claims = self._tells_empty[one], self._tells_empty[other]
         return (a, b) if claims[0] is claims[1] and (claims[0] or not self.fold) else (_blur(a), _blur(b))
 
 
 def panel_names(adapters: Sequence[Adapter]) -> tuple[str, ...]:
-    """Return the names of adapters; one that is given again gets a number."""
+    """Return the names of adapters. Append a number to a repeated name, as in `python (2)`."""
     names: list[str] = []
     for adapter in adapters:
         again = sum(adapter_name(name) == adapter.name for name in names)
@@ -177,12 +190,12 @@ def panel_names(adapters: Sequence[Adapter]) -> tuple[str, ...]:
 
 
 def adapter_name(name: str) -> str:
-    """Return the name of the adapter with this name in a panel."""
+    """Return the name of an adapter without the number that `panel_names` may have appended."""
     return name.partition(" (")[0]
 
 
 def input_of(operation: str, text: str) -> dict[str, str]:
-    """Return a text as the inputs of a question."""
+    """Return the inputs of a question about a text: base and reference for `resolve`, otherwise the URL."""
     if operation != "resolve":
         return {"url": text}
     base, _, reference = text.partition(SEPARATOR)
@@ -190,12 +203,12 @@ def input_of(operation: str, text: str) -> dict[str, str]:
 
 
 def text_of(given: Mapping[str, str]) -> str:
-    """Return the inputs of a question as one text."""
+    """Return the inputs of a question as one text. This is the inverse of `input_of`."""
     return given["url"] if "url" in given else f"{given['base']}{SEPARATOR}{given['reference']}"
 
 
 def question(operation: str, text: str, spec: Spec) -> Question:
-    """Return the question about a text, or about the pair that it is."""
+    """Return the question about a text. For `resolve`, the text must be a pair of base and reference."""
     given: Any = input_of(operation, text)
     return Question(0, operation, spec, **given)
 
@@ -208,7 +221,7 @@ def _opened(name: str, adapter: Adapter, limits: Limits) -> Any:
 
 
 def _admitted(reply: Reply) -> tuple[LibraryAnswer, ...]:
-    """Return the other answers that the oracle admits."""
+    """Return the answers that the oracle admits in addition to the recommended one."""
     others = [LibraryAnswer("rejected")] if reply.may_reject else []
     if reply.may_accept:
         others.append(LibraryAnswer("valid"))
@@ -225,7 +238,7 @@ def _is_admitted(answer: LibraryAnswer, others: Sequence[LibraryAnswer]) -> bool
 
 
 def _blur(answer: LibraryAnswer) -> LibraryAnswer:
-    """Return an answer without the difference between absent and empty components."""
+    """Return an answer in which empty components are absent, except an empty path."""
     if answer.kind != "parsed":
         return answer
     parts = {name: value if value or name == "path" else None for name, value in answer.components.items()}

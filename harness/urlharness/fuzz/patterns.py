@@ -1,6 +1,8 @@
-"""Patterns: the texts that show the difference of a minimal text, learned by asking.
+"""Patterns: regular expressions for the texts that show the same difference as a minimal text.
 
-A pattern has a class of characters for each place of the text, and a gap where other characters may stand.
+`learn` varies each character of the minimal text and tests which variants still show the difference. A
+pattern has a class of characters for each character of the text, and a gap wherever other characters may be
+inserted.
 """
 
 from __future__ import annotations
@@ -14,12 +16,12 @@ from urlharness.fuzz.minimise import Test
 from urlharness.fuzz.panel import SEPARATOR
 from urlharness.words.paths import BEYOND, ORDER
 
-#: Texts with more parts get no pattern.
+#: The maximum number of parts of a text that gets a pattern.
 _LONGEST = 48
 _NEUTRAL = ("a", "0")
-#: A character, or at least eight times the same.
+#: A single character, or a run of at least eight equal characters.
 _PART = re.compile(r"(.)\1{7,}|.", re.DOTALL)
-#: In longer matches only so many places are edited.
+#: The maximum number of places in a match that are edited.
 _PLACES = 60
 
 _ALL = tuple(ORDER + BEYOND)
@@ -27,9 +29,10 @@ _RELATIVE = r"\A(?![A-Za-z][A-Za-z0-9+.-]*:)(?=.*"
 
 
 def learn(text: str, test: Test, *, closed: bool) -> str | None:
-    """Return a regular expression for the texts that differ as a minimal text does, or None.
+    """Return a regular expression for the texts that show the same difference as a minimal text.
 
-    If it is `closed`, it says what may follow the text.
+    `test` returns for each text whether it shows this difference. If `closed`, the expression also restricts
+    which character may follow. Return None if the text has too many parts.
     """
     parts = _parts(text)
     if len(parts) > _LONGEST:
@@ -60,12 +63,16 @@ def learn(text: str, test: Test, *, closed: bool) -> str | None:
 
 
 def literal(text: str) -> str:
-    """Return the pattern of texts that contain a text."""
+    """Return the pattern of the texts that contain a text. For the empty text, it matches only this text."""
     return re.escape(text) or r"\A\Z"
 
 
 def _of_empty(text: str, test: Test, *, closed: bool) -> str:
-    """Return the pattern of the empty text, or of a pair of them: if others differ too, all may."""
+    """Return the pattern of the empty text, or of a pair of empty texts.
+
+    The pattern matches only this text, unless longer texts show the same difference. Then it matches all
+    pairs, all relative references, or all texts. If `closed`, it never matches all texts.
+    """
     if not all(test([one + text for one in _NEUTRAL])):
         return rf"\A{text}\Z"
     if text or not with_scheme(text, test):
@@ -74,24 +81,24 @@ def _of_empty(text: str, test: Test, *, closed: bool) -> str:
 
 
 def _parts(text: str) -> list[str]:
-    """Return the characters of a text; long runs of one character stay together."""
+    """Split a text into its characters, but keep each run of at least eight equal characters together."""
     return [found[0] for found in _PART.finditer(text)]
 
 
 def _members(test: Test, texts: Sequence[str]) -> set[str]:
-    """Return the characters whose texts, which are in the order of `_ALL`, differ in the same way."""
+    """Return the characters of `_ALL` whose text passes the test. `texts` is in the order of `_ALL`."""
     return {one for one, holds in zip(_ALL, test(texts), strict=True) if holds}
 
 
 def _class(members: set[str]) -> str:
-    """Return a class; if it has most of the characters beyond ASCII that were tried, it has all."""
+    """Return a character class of the members. Include all of non-ASCII if most of `BEYOND` are members."""
     if len(members.intersection(BEYOND)) * 2 > len(BEYOND):
         members = {one for one in members if one.isascii()} | {"\x80-\U0010ffff"}
     return f"[{''.join(one if len(one) > 1 else re.escape(one) for one in sorted(members))}]"
 
 
 def with_scheme(text: str, test: Test) -> str | None:
-    """Return a relative reference as part of a whole URL, if the answers still differ in the same way."""
+    """Return a URL that ends with the relative reference and still shows the difference, or None."""
     whole = "http:" if text.startswith("//") else "http://a" if text[:1] in ("/", "?", "#") else "http://a/"
     made = [whole + text, f"a:{text}"]
     return next((one for one, holds in zip(made, test(made), strict=True) if holds), None)
@@ -109,13 +116,17 @@ def matching(text: str, patterns: Sequence[str]) -> str | None:
 
 
 def edits(text: str, pattern: str) -> list[str]:
-    """Return the texts after one small edit inside the part that a pattern matches."""
+    """Return the variants of a text with one small edit inside the part that a pattern matches.
+
+    If this part is empty, edit the whole text, and also put a scheme before it. Return no variants if the
+    pattern does not match.
+    """
     found = compiled(pattern).search(text)
     if found is None:
         return []
     start, end = found.span()
     made = []
-    if end == start:  # a relative reference
+    if end == start:  # the pattern only looks ahead, as patterns of relative references do
         start, end = 0, len(text)
         made = [scheme + text for scheme in ("http:", "a:") if SEPARATOR not in text]
     step = 1 + (end - start) // _PLACES

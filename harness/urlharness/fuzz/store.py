@@ -5,8 +5,8 @@
     DIR/findings.sarif      the findings for code scanners
     DIR/ID/                 input, finding.json, answers.json, repro.sh of a finding
 
-A round is finished when its line is complete. A round that was interrupted is repeated; what it found before
-is known then.
+A round is finished when its line is complete. An interrupted round is repeated, and the findings that it has
+already written are kept.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from urlharness.shell import ask, quote
 from urlharness.text import os_reason, plain
 
 JOURNAL, FINDINGS, SARIF = "journal.jsonl", "findings.jsonl", "findings.sarif"
-#: Where scanners show the findings, which are in no file.
+#: The file that the SARIF log names as the location of every finding, because findings are not in a file.
 LOCATION = "pyproject.toml"
 
 
@@ -41,7 +41,10 @@ class StoreError(Exception):
 
 
 class Campaign(msgspec.Struct, frozen=True):
-    """The first line of a journal: everything on which the findings depend."""
+    """The first line of a journal: everything on which the findings depend.
+
+    `texts` is a digest of the user's own texts, or empty.
+    """
 
     schema: Literal["urlfuzz-1"]
     adapters: tuple[str, ...]
@@ -54,7 +57,10 @@ class Campaign(msgspec.Struct, frozen=True):
 
 
 class Kept(msgspec.Struct, frozen=True, array_like=True):
-    """A text with a new pair of shape and transitions; `track` is the number of the operation."""
+    """A text that was kept for the pool, because its shape was new with these codes of features.
+
+    `track` is the index of its operation.
+    """
 
     track: int
     text: str
@@ -63,7 +69,7 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """A finished round: the first shard after it, the number of cases so far, and the texts it kept."""
+    """A finished round: the number of shards so far, the number of cases so far, and the texts it kept."""
 
     shards: int
     cases: int
@@ -71,7 +77,7 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class Store:
-    """The folder of one campaign, which no other process writes meanwhile."""
+    """The folder of one campaign, with a lock that no other campaign can take while it is open."""
 
     def __init__(self, folder: Path) -> None:
         """Create or open a folder. Raise StoreError if another process uses it."""
@@ -89,9 +95,9 @@ class Store:
         self._journal.close()
 
     def resume(self, campaign: Campaign) -> list[Round]:
-        """Return the finished rounds of the same campaign, or begin it.
+        """Return the finished rounds of a campaign. If the folder is new, start the journal of the campaign.
 
-        Raise StoreError if the folder has another campaign.
+        Raise StoreError if the folder contains a different campaign, or if the journal cannot be read.
         """
         self._journal.seek(0)
         whole, _, _ = self._journal.read().rpartition(b"\n")
@@ -129,7 +135,7 @@ class Store:
             raise OSError(error.errno, error.strerror, str(self._folder / JOURNAL)) from None
 
     def save(self, finding: Finding) -> None:
-        """Write the folder of a finding that is new or changed; a new one also gets a line."""
+        """Write the folder of a finding that is new or changed. Append a new finding also to the list."""
         target = self._folder / finding.id
         new = not target.exists()
         scratch = self._folder / f".{finding.id}" if new else target
@@ -161,7 +167,7 @@ class Store:
         return read_folder(self._folder)
 
     def finish(self, location: str = LOCATION) -> None:
-        """Write the lists of all findings."""
+        """Write the lists of all findings. The SARIF log names `location` as the file of every finding."""
         found = self.findings()
         write_atomically(self._folder / FINDINGS, ascii_lines(found).decode("ascii"))
         write_atomically(self._folder / SARIF, _sarif(found, location))
@@ -171,7 +177,7 @@ def read_folder(folder: Path) -> list[Finding]:
     """Return the findings of a campaign, the most severe first. Raise StoreError if one cannot be read."""
     paths = sorted(folder.glob("[!.]*/finding.json"))
     if not paths and not (folder / JOURNAL).is_file():
-        raise StoreError(f"{folder}: no folder of a campaign")
+        raise StoreError(f"{folder}: not the folder of a campaign")
     return sorted((read_finding(path) for path in paths), key=rank)
 
 
@@ -183,7 +189,10 @@ def read_finding(path: Path) -> Finding:
 
 
 def read_known(path: Path) -> list[Finding]:
-    """Return the findings of a campaign, or in a file of JSON Lines. Raise StoreError if that fails."""
+    """Return the findings in the folder of a campaign, or in a file of JSON Lines.
+
+    Raise StoreError if they cannot be read.
+    """
     if path.is_dir():
         return read_folder(path)
     return [_decode(line, Finding, path) for line in _read(path).split(b"\n") if line.strip()]
@@ -203,12 +212,15 @@ def _decode(data: bytes, kind: type[Any], path: Path) -> Any:
         raise StoreError(f"{path}: {decoding_error(data, error, kind)}") from None
 
 
-#: The command in the script beside a finding.
+#: The command in the script `repro.sh` in the folder of a finding.
 _REPLAY = 'urlconform fuzz replay "$(dirname "$0")"'
 
 
 def repro(finding: Finding, folder: Path | None = None) -> str:
-    """Return the command that asks the adapters again; without a folder, for the script in that folder."""
+    """Return the command that asks the adapters again about a finding.
+
+    `folder` is the folder of the finding. Without it, return the command for a script in this folder.
+    """
     names = [adapter_name(name) for name in finding.adapters]
     if finding.operation in ("parse", "resolve") and "\0" not in finding.text:
         return ask([name for name in names if name != ORACLE], **finding.input)

@@ -1,4 +1,4 @@
-"""Generated tiers: test suites that are made from automata, and tiers of one operation.
+"""Generated texts: test suites that are made from automata, tiers of one operation, and texts on request.
 
-It may import `results`, `corpus`, the modules below them, and `urloracle`.
+The package may import `results`, `corpus`, the modules below them, and `urloracle`.
 """

@@ -1,7 +1,7 @@
 """Texts that show a named class of difference: variations of its differences in the corpus.
 
-Each text is checked: where the RFCs differ, the classification of their answers must name the class; where
-only implementations differ, the text must have the form that the class describes.
+Each text is checked. If RFCs differ in the class, the classification of their answers to the text must name
+the class. If only implementations differ, the text must have the form that the class describes.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from urloracle.rfc.normalization import DEFAULT_PORTS, OTHER_PORTS
 _TOKEN = re.compile("[A-Za-z0-9]+")
 _LETTERS = string.ascii_lowercase
 _CHARACTERS = f"{string.ascii_letters}{string.digits}-._~"
-#: The number of draws of a shard: it takes long to classify a text.
+#: The number of draws in a shard. It is small, because it takes long to classify a text.
 _SHARD = 128
-#: The greatest length of a replaced token.
+#: The maximum length of a word that replaces a token.
 _LONGEST = 8
 
 #: The characters reserved by RFC 3986, section 2.2, and the marks of RFC 2396, section 2.3.
@@ -39,7 +39,7 @@ _UNRESERVED = frozenset(f"{string.ascii_letters}{string.digits}-_.!~*'()")
 #: Default ports of schemes: those of the oracle, and of other schemes that programs know.
 _PORTS = {**DEFAULT_PORTS, **OTHER_PORTS, "ws": "80", "wss": "443"}
 _LISTED = {*_PORTS, "mailto", "news", "file"}
-#: Ports of line-based services, which a URL of another scheme can send commands to.
+#: Ports of line-based services. A URL of another scheme with such a port can send commands to the service.
 _SERVICES = frozenset(("21", "22", "23", "25", "110", "119", "143", "6379", "6667"))
 
 _Shape = Callable[[str, Parts], bool]
@@ -66,7 +66,7 @@ def _has_names_with_dots(text: str, parts: Parts) -> bool:
     return any(name.startswith(".") or name.endswith(".") for name in names)
 
 
-#: The forms of the classes in which no RFC differs from another.
+#: By class in which all RFCs agree: the form that its texts have.
 _SHAPES: Mapping[str, _Shape] = {
     **{name: _of_text(test) for name, test in CHARACTERS.items()},
     "zone-id": lambda _, parts: has_zone(parts.authority or ""),
@@ -115,14 +115,15 @@ def _leaves_two_slashes(base: str, text: str) -> bool:
 def of_class(generator: Generator, name: str, *, pairs: bool) -> Source:
     """Return texts that show a class of difference and, if `pairs`, also pairs to resolve.
 
-    Raise RequestError if there is no such class, or if the RFC or the format has none of its texts.
+    Raise RequestError if there is no such class, or if it has only pairs to resolve and these are excluded,
+    either by `pairs` or because the RFC does not define resolution.
     """
     seeds = [(text, base) for text, base in _seeds(name) if base is None or pairs]
     if generator.spec.resolver is None:
         seeds = [(text, base) for text, base in seeds if base is None]
     if not seeds:
-        what = "pairs to resolve, not texts" if generator.spec.resolver else "about resolution"
-        raise RequestError(f"{generator.spec.title} has no texts of class {name}, which is {what}")
+        what = "has only pairs to resolve, not texts" if generator.spec.resolver else "is about resolution"
+        raise RequestError(f"{generator.spec.title} has no texts of class {name}: the class {what}")
     labelled = partial(_labelled, generator, name)
 
     def variation(random: Random) -> Sample | Pair | None:
@@ -138,10 +139,13 @@ def of_class(generator: Generator, name: str, *, pairs: bool) -> Source:
 
 @cache
 def _seeds(name: str) -> list[tuple[str, str | None]]:
-    """Return the texts or references of a class in the corpus, each with its base or None."""
+    """Return the texts of a class in the corpus, each with None, and the references, each with its base.
+
+    Raise RequestError if there is no such class.
+    """
     if name not in _classes():
         similar = " or ".join(get_close_matches(name, _classes(), cutoff=0.3)) or "several-ats"
-        raise RequestError(f"no class of difference named {name!r}; there is {similar}")
+        raise RequestError(f"no class of difference named {name!r}; choose, for example, {similar}")
     found: dict[tuple[str, str | None], None] = {}
     for one in load_differences()[name]:
         text = one.url if one.reference is None else one.reference
@@ -151,7 +155,10 @@ def _seeds(name: str) -> list[tuple[str, str | None]]:
 
 
 def _labelled(generator: Generator, name: str, text: str, base: str | None) -> Sample | Pair | None:
-    """Return a text, or a reference and its base, with a label; None if it does not show the class."""
+    """Return the sample of a text, or the pair of a reference and its base.
+
+    Return None if the text does not show the class, if its length is not allowed, or if a pair is invalid.
+    """
     if len(text) not in generator.lengths or not shows(name, text, base):
         return None
     if base is None:
@@ -164,7 +171,7 @@ def _labelled(generator: Generator, name: str, text: str, base: str | None) -> S
 
 
 def _varied(text: str, random: Random, length: int) -> str:
-    """Return the text with other words in place of some; one is longer, so that the text has the length."""
+    """Replace random words of the text. If the text is shorter than `length`, also make one word longer."""
     tokens = [*_TOKEN.finditer(text)]
     if not tokens:
         return text
@@ -183,7 +190,7 @@ def _varied(text: str, random: Random, length: int) -> str:
 
 
 def _word(random: Random, like: str, length: int) -> str:
-    """Return a random word like another: all digits, or else with a letter at both ends."""
+    """Return a random word: only digits if `like` has only digits, otherwise with a letter at both ends."""
     if like.isdigit():
         return "".join(string.digits[below(random, 10)] for _ in range(length))
     letters = [_CHARACTERS[below(random, len(_CHARACTERS))] for _ in range(length)]

@@ -1,8 +1,8 @@
 """Tier `decoding`: questions about the decoded parts of URLs of the ten schemes of RFC 1738.
 
-In each scheme, a part of the URL is absent, empty, plain, or encoded in several ways. The tier does not have
-every combination of spellings. It has all combinations of the first few spellings of each part, and, for
-every two parts, all pairs of their spellings, with the other parts plain or absent.
+Each part of a URL has several spellings: plain, absent, empty, and encoded in several ways. The tier does not
+contain every combination of spellings. It contains all combinations of the first few spellings of each part.
+For every two parts, it also contains all pairs of their spellings, with the other parts plain or absent.
 
 The answers are the oracle's; tests compare them with a second implementation.
 """
@@ -30,13 +30,16 @@ _ENCODED = (
 #: The characters of section 2.2 that every part may contain unencoded.
 _SAFE = "Az09$-_.+!*'(),"
 
-#: (Number, spellings of a part with its delimiters, the plain one first): this number of spellings is
-#: combined with all other parts.
+#: (number, spellings of a part with its delimiters). The plain spelling comes first. The first `number`
+#: spellings are combined with those of all other parts.
 Part = tuple[int, Sequence[str]]
 
 
 def _part(before: str, *shapes: str, absent: bool = True, after: str = "") -> Part:
-    """Return the spellings of a part with its delimiters: plain, absent, empty, and others."""
+    """Return a part whose first spellings are plain, absent (if `absent`) and empty, followed by all others.
+
+    `before` and `after` are the delimiters, and `shapes` are spellings of this part only.
+    """
     few = ["a", ""]
     spellings = [f"{before}{text}{after}" for text in (*few, *shapes, *_ENCODED, _SAFE)]
     if absent:
@@ -116,7 +119,7 @@ SCHEMES: Mapping[str, tuple[Part, ...]] = {
     ),
 }  # fmt: skip
 
-#: The rulings that permit another decoded view; under all other rulings RFC 1738 leaves the view open.
+#: The rulings that permit another decoded view. Under all other rulings, RFC 1738 leaves the view open.
 _PERMITTING = frozenset(("R-1738-12", "R-1738-21"))
 
 

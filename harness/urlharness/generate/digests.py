@@ -1,6 +1,6 @@
 """The pinned digests of the generated tiers, and the streams of generated cases that a run selects.
 
-The digest of a part is the SHA-256 of its cases as JSON Lines; each generation must produce the same bytes.
+The digest of a part is the SHA-256 of its cases as JSON Lines. Every generation must produce the same bytes.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from urlharness.results.generated import Counted, Stream
 
 
 def pinned_digests(directory: Path | None = None) -> Mapping[Part, Counted]:
-    """Return the pinned count and digest of every part.  Raise CorpusError if they cannot be read."""
+    """Return the pinned count and digest of every part. Raise CorpusError if they cannot be read."""
     pinned = read_tiers(directory)
     return {Part(one.tier, one.spec, one.rule): Counted(one.cases, one.digest) for one in pinned}
 
 
 def pin_digests(found: Mapping[Part, Counted], directory: Path | None = None) -> None:
-    """Write the counts and digests of these parts to `tiers.json`; keep the entries of other parts."""
+    """Write the counts and digests of these parts to `tiers.json`. Keep the entries of all other parts."""
     root = directory or corpus_dir()
     pinned = {**(pinned_digests(root) if (root / TIERS_FILE).exists() else {}), **found}
     entries = [
@@ -38,7 +38,10 @@ def pin_digests(found: Mapping[Part, Counted], directory: Path | None = None) ->
 
 
 def tier_streams(tiers: Sequence[Tier], selection: Selection) -> list[Stream]:
-    """Return the selected parts of the tiers as streams; `selection.words` filters their cases by id."""
+    """Return the selected parts of the tiers as streams.
+
+    A stream yields only the cases whose id contains all of `selection.words`.
+    """
     pinned = pinned_digests()
     streams = []
     for part in chain.from_iterable(map(parts, dict.fromkeys(tiers))):
@@ -53,7 +56,7 @@ def tier_streams(tiers: Sequence[Tier], selection: Selection) -> list[Stream]:
 
 
 def stream_digests(streams: Sequence[Stream]) -> Mapping[str, str]:
-    """Map the name of each part that is asked in full to its pinned digest."""
+    """Map each stream that yields all cases of its part to the pinned digest, or to "" if none is pinned."""
     pinned = {part.name: counted.digest for part, counted in pinned_digests().items()}
     return {stream.part: pinned.get(stream.part, "") for stream in streams if stream.whole}
 

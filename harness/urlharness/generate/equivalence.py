@@ -1,9 +1,9 @@
 """Tier `equivalence`: pairs of URLs that differ by one or two small changes, or not at all.
 
 A change rewrites one component of a URL. Some changes are steps of the ladder, such as another case of the
-host; others are controls that no RFC calls equivalent, such as another case of the path. Each URL is compared
-with itself and with the result of each change. For some URLs, every two changes are also tried: both against
-none, and one against the other.
+host. Others are controls that no RFC calls equivalent, such as another case of the path. Each URL is compared
+with itself and with the result of each change. For some URLs, every two changes are also combined: the URL is
+compared with the result of both changes, and the results of the single changes are compared with each other.
 
 The answers are the oracle's; tests compare them with a second implementation.
 """
@@ -30,7 +30,7 @@ _PORTS = {
     "wais": ":210", "prospero": ":1525",
 }  # fmt: skip
 
-#: The URLs to change; those in `PLAIN` also get every two changes.
+#: The URLs to change. For the URLs in `PLAIN`, every two changes are also combined.
 PLAIN = (
     Spelling(),
     Spelling(path=""),
@@ -85,7 +85,7 @@ def _swap_hex_case(text: str) -> str:
 
 
 def _encode(characters: str) -> Callable[[str], str]:
-    """Return a function that percent-encodes, outside triplets, the first character that is one of these."""
+    """Return a function that percent-encodes the first of these characters that is not part of a triplet."""
     pattern = re.compile(f"((?:{_TRIPLET.pattern}|[^%{characters}])*)([{characters}])")
 
     def encode(text: str) -> str:
@@ -96,12 +96,15 @@ def _encode(characters: str) -> Callable[[str], str]:
 
 
 def _decode(text: str) -> str:
-    """Decode all triplets that stand for ASCII letters, digits and marks."""
+    """Decode all triplets of visible ASCII characters, except `%7a` to `%7e` in lower case."""
     return _TRIPLET.sub(lambda found: unquote(found[0]) if "%20" < found[0] < "%7F" else found[0], text)
 
 
 def _with_port(change: Callable[[str], str]) -> Change:
-    """Return a change that computes a new port from the default port of the scheme, if it has one."""
+    """Return a change that sets the port to `change` of the default port of the scheme.
+
+    It does not change a URL without a host, or with a scheme that has no default port.
+    """
 
     def write(url: Spelling) -> Spelling:
         port = _PORTS.get(url.scheme.removesuffix(":").lower())
@@ -153,7 +156,7 @@ CHANGES: Mapping[str, Change] = {
     "scheme-other": _in("scheme", lambda scheme: f"{scheme[:-1]}x:"),
 }
 
-#: The rulings and sections that permit another verdict; under all others the RFC leaves the verdict open.
+#: The rulings and sections that permit another verdict. Under all others, the RFC leaves the verdict open.
 _PERMITTING = PERMITTING | {"R-2396-27", "section 3.1"}
 
 
@@ -179,7 +182,7 @@ def _pairs() -> Iterator[tuple[Spelling, Spelling]]:
 
 
 def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Mode, Label]]:
-    """Yield each pair of URLs that the RFC derives, a mode, and the label of the verdict."""
+    """Yield (URL, URL, mode, label of the verdict) for each mode and each pair that the RFC derives."""
     for one, other in pairs():
         if spec.problem(one) is None and spec.problem(other) is None:
             for mode in MODES:

@@ -27,7 +27,7 @@ _LINE_ENDS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 
 
 class _Record(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A sample as JSON; `broken` is the rule that the text breaks at the offset."""
+    """A sample as JSON. `broken` is the rule that the text breaks at `offset`."""
 
     spec: str
     rule: str
@@ -45,7 +45,7 @@ class _Record(msgspec.Struct, frozen=True, omit_defaults=True):
 def write_lines(cases: Iterable[Case], stream: BinaryIO) -> int:
     """Write each text as a line, and each pair as base, tab, reference.
 
-    Leave out texts that contain the end of a line; return their number.
+    Leave out texts that contain a line end. Return how many were left out.
     """
     omitted = 0
     for case in cases:
@@ -85,7 +85,10 @@ def _edit(edit: Edit | None) -> dict[str, Any] | None:
 
 
 def vector_file(spec: Specification, rule: str, cases: Iterable[Case]) -> str:
-    """Return the cases, all samples or all pairs, as a vector file with every answer that a ruling admits."""
+    """Return the cases as a vector file with every answer that a ruling admits.
+
+    The cases must be all samples or all pairs.
+    """
     labeller, found = Labeller(spec, rule), list(cases)
     vectors: list[Vector] = []
     spec_id = msgspec.convert(spec.id, Spec)

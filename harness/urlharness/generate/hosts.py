@@ -17,9 +17,9 @@ _USUAL = ("http://", "//", "foo://")
 
 
 def host_texts() -> Iterator[str]:
-    """Yield each text once; for each beginning, the shortest texts come first.
+    """Yield each text once. For each beginning, the shortest texts come first.
 
-    Up to three tokens follow a beginning, or up to four if it is a usual one; each text ends with a slash.
+    Up to three tokens follow a beginning, or up to four if it is a usual one. Each text ends with a slash.
     """
     seen = set()
     for beginning in BEGINNINGS:

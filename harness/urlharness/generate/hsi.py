@@ -21,11 +21,11 @@ BEYOND = (
     "\u200d\u2028\ufeff\ufffd"  # invisible, a line end, a byte order mark, a replacement
     "\U0001d7ce\U0010ffff"  # a digit and the last code point
 )
-#: The bytes above 127, each decoded by `surrogateescape`; a single one is invalid UTF-8.
+#: The bytes above 127, each decoded by `surrogateescape`. A single one is not valid UTF-8.
 BYTES = "".join(map(chr, range(0xDC80, 0xDD00)))
 EVERY = ORDER + BEYOND + BYTES
 
-#: The separating words of each state, shortest first.
+#: By state: the words that separate the state from the others, shortest first.
 Families = tuple[tuple[str, ...], ...]
 _States = frozenset[int]
 
@@ -35,7 +35,10 @@ class NotMinimal(ValueError):
 
 
 def representatives(automaton: Automaton) -> str:
-    """Return one character per class, in the order of `ORDER`; classes with equal columns count as one."""
+    """Return one character per class, in the order of `ORDER`.
+
+    Classes with equal columns count as one class. So do all characters that no word contains.
+    """
     columns = list(zip(*automaton.table, strict=True))
     dead = (SINK,) * len(automaton.table)
     found: dict[tuple[int, ...], str] = {}
@@ -46,7 +49,7 @@ def representatives(automaton: Automaton) -> str:
 
 
 def transition_rows(automaton: Automaton, alphabet: Iterable[str]) -> list[dict[str, int]]:
-    """Return for each state a map from character to next state; characters without a class lead to SINK."""
+    """Return for each state a map from character to next state. Characters without a class lead to SINK."""
     classes = [(char, automaton.classes.get(char)) for char in alphabet]
     return [
         {char: SINK if number is None else row[number] for char, number in classes} for row in automaton.table
@@ -54,7 +57,7 @@ def transition_rows(automaton: Automaton, alphabet: Iterable[str]) -> list[dict[
 
 
 def separating_families(automaton: Automaton) -> Families:
-    """Return the harmonised separating families.  Raise NotMinimal if the automaton is not minimal."""
+    """Return the harmonised separating families. Raise NotMinimal if the automaton is not minimal."""
     rows = transition_rows(automaton, representatives(automaton))
     accepting = frozenset(automaton.accepting)
     return families_of(rows, [accepting, frozenset(range(len(rows))) - accepting], minimal=True)
@@ -65,8 +68,8 @@ def families_of(
 ) -> Families:
     """Return the separating families of a machine with an output in each state.
 
-    Each set in `outputs` contains the states that share an output. Two states that no word separates get
-    equal families; if `minimal`, raise NotMinimal instead.
+    Each set in `outputs` contains the states that share an output. States that no word separates get equal
+    families. If `minimal`, raise NotMinimal for such states instead.
     """
     words = _separating_words(outputs, rows)
     # the suite appends the whole family to each transition into a state, so frequent targets come first
@@ -104,8 +107,9 @@ def hsi_suite(
 ) -> Iterator[str]:
     """Yield the words of the suite that detects up to `k` extra states, each once, in a fixed order.
 
-    `alphabet` holds the characters to try in each state, by default one per class, which it must contain.
-    `families` replaces the separating families, for tests. Raise NotMinimal if the automaton is not minimal.
+    `alphabet` contains the characters to try in each state. It must contain the characters of
+    `representatives`, which are also the default. `families` replaces the separating families, for tests.
+    Raise NotMinimal if the automaton is not minimal.
     """
     if families is None:
         families = separating_families(automaton)
@@ -140,7 +144,7 @@ def _separating_words(
     A candidate is a shortest word that separates further states, or such a word after one more character.
     """
     blocks = [block for block in outputs if block]
-    found = dict.fromkeys(blocks[: len(blocks) - (len(blocks) == 2)], "")  # one of two decides both
+    found = dict.fromkeys(blocks[: len(blocks) - (len(blocks) == 2)], "")  # of two outputs, one is enough
     queue = list(found)
     for accepted in queue:
         for char in rows[0]:
@@ -187,9 +191,10 @@ def _rests(family: Sequence[str]) -> Mapping[str, set[str]]:
 
 
 def _given_ends(word: str, states: Sequence[int], rests: Sequence[Mapping[str, set[str]]]) -> set[str]:
-    """Return the ends that the suite already appends to `word`.
+    """Return the ends of those texts of the suite that begin with `word` and come from a shorter prefix.
 
-    The suite appends to each prefix of `word` the family of the state there; some results begin with `word`.
+    The suite appends to each prefix of `word` the family of the state after it. Some of these texts begin
+    with `word`. `states` are the states after the prefixes, and `rests` the results of `_rests` by state.
     """
     given = [ends for cut in range(len(word)) if (ends := rests[states[cut]].get(word[cut:]))]
     return set().union(*given)

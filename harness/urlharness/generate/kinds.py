@@ -53,10 +53,11 @@ class WrongLabel(Exception):
 class Sample(msgspec.Struct, frozen=True, omit_defaults=True):
     """A text with its label, and the edit that made it.
 
-    If the text is invalid, no valid text continues with the character at `offset`. `class_` is the class of
-    this character, None at the end of the text; `broken` is the innermost rule that contains all valid
-    characters there. `difference` is the class of difference that the text shows, if one was asked for;
-    `answers` has the answer of each RFC, if they were asked for.
+    If the text is invalid, `offset` is that of the first character that cannot continue a valid text, or the
+    length of the text. `class_` is the class of this character, or None at the end of the text. `broken` is
+    the innermost rule that contains all characters that are valid there. `difference` is the class of
+    difference that the text shows, if one was requested. `answers` maps each RFC to its answer, if the
+    answers were requested.
     """
 
     text: str
@@ -70,12 +71,12 @@ class Sample(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def key(self) -> str:
-        """The text, which no other sample of the kind has."""
+        """The text, which differs from that of every other sample of the kind."""
         return self.text
 
 
 class Pair(NamedTuple):
-    """A base, a reference, and the label of the result; see `Sample`."""
+    """A base, a reference, and the label of the result. `difference` and `answers` are as in `Sample`."""
 
     base: str
     reference: str
@@ -85,15 +86,16 @@ class Pair(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str]:
-        """Base and reference, which no other pair of the kind has."""
+        """Base and reference, which differ from those of every other pair of the kind."""
         return self.base, self.reference
 
 
 @dataclass(frozen=True)
 class Source:
-    """The texts or pairs of a kind. They may repeat, and a draw may find none.
+    """The texts or pairs of a kind. The same one may come more than once, and a draw may give None.
 
-    `first` is used first, then the shards are drawn; when they only repeat, `every` gives all texts.
+    First come the texts of `first`. Then shards are drawn until they only repeat known texts. Last come the
+    texts of `every`, which are all texts of the kind.
     """
 
     first: Callable[[Random], Iterable[Sample | Pair]] = lambda _: ()
@@ -106,7 +108,7 @@ class _Judge:
 
     def __init__(self, spec: Specification, rule: str) -> None:
         self._spec, self._rule = spec, rule
-        #: Return whether the pattern of the rule matches a text.
+        #: A function that returns a true value if the pattern of the rule matches a text.
         self.derives: Callable[[str], object]
         if spec.default_profile(rule) == "scheme-specific":
             self.derives = lambda text: self._language(text).pattern.regex.fullmatch(text)
@@ -120,7 +122,10 @@ class _Judge:
         return Sample(text, True, edit=edit)
 
     def invalid(self, found: Broken, witness: str, edit: Edit | None = None) -> Sample:
-        """Return the sample of an invalid text; `witness` is a valid text with the same valid beginning."""
+        """Return the sample of an invalid text. Raise WrongLabel if a check of the label fails.
+
+        `witness` is a valid text that begins with the characters before the error.
+        """
         text, offset, kind, _, _ = found
         if self.derives(text):
             self._disagree(text, "the automaton refuses, the pattern matches")
@@ -141,9 +146,10 @@ class _Judge:
 class Generator:
     """Generates texts for one rule.
 
-    Words are drawn among those with a length in `lengths` and, if one is given, with the scheme. The weights
-    are the default ones or `weights`; if `uniform`, all words of a length are equally likely. If `explore`,
-    the first words take transitions of the automaton that no word before took, until all are taken.
+    The words that are drawn have a length in `lengths` and, if one is given, the `scheme`. `weights` change
+    the default weights of characters. If `uniform`, all words of a length are equally likely. If `explore`,
+    each of the first words takes a transition of the automaton that no word before took, until all
+    transitions are taken.
     """
 
     def __init__(
@@ -162,7 +168,7 @@ class Generator:
         self.lengths = lengths
         self._scheme, self._uniform, self._weights, self._explore = scheme, uniform, weights, explore
         self._judge = _Judge(spec, self.rule)
-        #: The automaton of the rule, and its edits.
+        #: The automaton of the rule, and the mutator of its words.
         self.whole = spec.automaton(self.rule)
         self.mutator = Mutator(self.whole)
 
@@ -176,7 +182,7 @@ class Generator:
         )
 
     def invalid(self) -> Source:
-        """Return texts with one thing wrong. Raise RequestError if there is no valid text to break."""
+        """Return texts that one edit makes from valid texts. Raise RequestError if there is no valid text."""
         sampler, breaks = self.sampler, self.mutator.breaks
 
         def shard(random: Random) -> Iterator[Sample | None]:
@@ -193,9 +199,10 @@ class Generator:
         )
 
     def near_misses(self, *, drawn: bool) -> Source:
-        """Return prefixes of words, each with a forbidden character, first a shortest prefix to each state.
+        """Return prefixes of words that end too early, or with a character that is forbidden there.
 
-        Other prefixes follow if they are to be drawn. Raise RequestError if no word is valid.
+        First come the near misses of a shortest prefix to each state. If `drawn`, those of random prefixes
+        follow. Raise RequestError if there is no word.
         """
         sampler, near = self.sampler, self.mutator.near_misses
 
@@ -216,7 +223,7 @@ class Generator:
 
     @cached_property
     def cover(self) -> Cover:
-        """A small set of words that takes every transition of the automaton; a lower bound for its size."""
+        """A small set of words that take every transition, and a lower bound for the size of such a set."""
         return cover(self._words)
 
     def covering(self) -> Source:
@@ -224,7 +231,7 @@ class Generator:
         return Source(lambda _: map(self._judge.valid, self.cover.words))
 
     def mutations(self, texts: Iterable[str]) -> Source:
-        """Return the given texts; then the valid ones of them, broken by one edit or spliced."""
+        """Return the given texts, and then mutations of the valid ones: broken by one edit, or spliced."""
         kept = [self.label(text) for text in texts]
         words = [sample.text for sample in kept if sample.valid]
 
@@ -262,7 +269,7 @@ class Generator:
         return (sample for sample in map(self._fitting, found) if sample is not None)
 
     def _fitting(self, broken: Broken | None) -> Sample | None:
-        """Return the sample of an invalid text that has one of the lengths."""
+        """Return the sample of an invalid text, or None if there is no text with a length in `lengths`."""
         if broken is None or len(broken.text) not in self.lengths:
             return None
         return self._check(broken, broken.edit)
@@ -320,7 +327,10 @@ def _both(one: bool, other: bool) -> bool:
 
 
 def resolutions(spec: Specification, lengths: range) -> Source:
-    """Return pairs of a base and a reference. Raise RequestError if the RFC has no references."""
+    """Return pairs of a base and a reference.
+
+    Raise RequestError if the RFC does not define references, or if no base or reference has such a length.
+    """
     if spec.resolver is None:
         raise RequestError(f"{spec.title} does not define relative references")
     samplers = []
@@ -348,7 +358,7 @@ def labelled_pair(spec: Specification, base: str, reference: str) -> Pair:
 
 
 def _checked(spec: Specification, pair: Pair) -> Pair:
-    """Return the pair; raise WrongLabel if no rule derives the result, or if the result resolves differently.
+    """Return the pair. Raise WrongLabel if the result is invalid, or if it resolves to a different text.
 
     RFC 3986, section 5.2.2, removes dot segments from a result, but a reference without a path keeps those of
     the base. A path that begins with two slashes after the removal reads as an authority (section 3.3), so

@@ -46,16 +46,16 @@ class Labeller:
         self._make_table = partial(rule_table, spec, rule)
 
     def labels(self, text: str) -> tuple[Label, Label | None]:
-        """Return (label of the verdict, label of the components); an invalid text has no components (None).
+        """Return (label of the verdict, label of the components). For an invalid text, the second is None.
 
-        A rejection gives the offset of the first character with which no valid text continues.
+        A rejection gives the offset of the first character that cannot continue a valid text.
         """
         expect = _verdict(self._automaton, text)
         others = self._other_verdicts(text, expect)
         return label(expect, others), self._components(text, others) if expect is VALID else None
 
     def verdict(self, text: str) -> Label:
-        """Return the label of the verdict; the rule need not have components."""
+        """Return the label of the verdict. Unlike `labels`, this works for every rule."""
         expect = _verdict(self._automaton, text)
         return label(expect, self._other_verdicts(text, expect))
 
@@ -110,7 +110,7 @@ def label(expect: Expected, others: Sequence[Label]) -> Label:
 
 
 def refusals(spec: Specification, *texts: str) -> list[Label]:
-    """Return a refusal for each other reading of the grammar that refuses one of these valid texts."""
+    """Return a refusal for each other reading of the grammar by which one of these valid texts is invalid."""
     readings = {other.reading for text in texts for other in other_verdicts(text, spec)}
     return [
         Label(Expected(valid=False, variant=reading.variant), reading.binding, reading.ruling)
@@ -119,7 +119,7 @@ def refusals(spec: Specification, *texts: str) -> list[Label]:
 
 
 def _readings_rfc1738(found: Components) -> list[Label]:
-    """Return the alternatives that rulings admit; split the fields of a prospero URL in `found`."""
+    """Return the alternatives that rulings admit. Also split the fields of a prospero URL in `found`."""
     others = []
     if isinstance(fields := found.get("fieldspecs"), str):
         pairs = (field.partition("=") for field in fields.removeprefix(";").split(";"))
@@ -139,13 +139,19 @@ def _readings_rfc1738(found: Components) -> list[Label]:
 
 
 def _readings_rfc1808(found: Components) -> list[Label]:
-    """Return the answer with empty components as absent; section 2.4 does not distinguish them (G-09)."""
+    """Return the answer with absent instead of empty components, if there are empty ones.
+
+    RFC 1808, section 2.4, does not distinguish absent and empty components (G-09).
+    """
     absent = {name: value if value or name == "path" else None for name, value in found.items()}
     return [_also(absent, "empty-as-absent", "G-09")] if absent != found else []
 
 
 def _readings_rfc2396(found: Components) -> list[Label]:
-    """Return the answer with an undivided opaque part; in `found`, delete parts of a reg_name (R-2396-11)."""
+    """Return the answer in which an opaque part is not divided, if it has a query (R-2396-04).
+
+    If the authority is a registry name, delete userinfo, host and port from `found` (R-2396-11).
+    """
     if found["authority"] is not None and found["host"] is None:
         for name in ("userinfo", "host", "port"):
             del found[name]

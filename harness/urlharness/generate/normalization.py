@@ -1,8 +1,9 @@
 """Tier `normalization`: URLs in many spellings, to be normalized by syntax and by scheme.
 
-A URL has one spelling for each of six components. The tier does not have every combination. It has, for every
-two components, all pairs of their spellings, with the other components plain. Rules of schemes connect
-scheme, host and port, and scheme, authority and path, so these have all triples of some spellings.
+A URL has one spelling for each of seven components. The tier does not contain every combination. For every
+two components, it contains all pairs of their spellings, with the other components plain. Some rules of
+schemes are about scheme, host and port together, and others about scheme, authority and path. Therefore, the
+tier also contains all combinations of some spellings of these components.
 
 The answers are the oracle's; tests compare them with a second implementation.
 """
@@ -22,9 +23,9 @@ MODES: tuple[Mode, ...] = ("syntax", "scheme")
 
 
 class Spelling(NamedTuple):
-    """The components of a URL as written, each with its delimiters; "" is an absent component.
+    """The components of a URL as written, each with its delimiters. An absent component is "".
 
-    `host` begins with the two slashes unless `userinfo` does.
+    The two slashes are part of `host`, although they precede `userinfo` in the URL.
     """
 
     scheme: str = "http:"
@@ -94,7 +95,7 @@ FRAGMENTS = ("", "#", "#s", "#S", "#%61%2e", "#%2f%c3", "#a/../b", "#?%23")
 
 COMPONENTS: tuple[Sequence[str], ...] = (SCHEMES, USERINFO, HOSTS, PORTS, PATHS, QUERIES, FRAGMENTS)
 
-#: The rulings that permit another answer; under all other rulings the RFC leaves the answer open.
+#: The rulings that permit another answer. Under all other rulings, the RFC leaves the answer open.
 PERMITTING = frozenset((
     "R-2396-34", "R-3986-19", "R-3986-20", "R-3986-21", "R-3986-30", "R-3986-32", "R-3986-39", "R-3986-42",
 ))  # fmt: skip
@@ -136,7 +137,7 @@ def label_urls(spec: Specification) -> Iterator[tuple[str, Mode, Label]]:
 
 
 def label_url(spec: Specification, url: str, mode: Mode) -> Label:
-    """Return the label of the normal form: the recommended one, and others that rulings admit."""
+    """Return the label of the normal form: the recommended form, and other forms that rulings admit."""
     found = normal_forms(url, spec, mode)
     others = [
         Label(_result(also.text, also.variant.replace("+", "-")), _binding(also.ruling), also.ruling)

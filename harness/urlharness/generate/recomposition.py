@@ -1,8 +1,8 @@
 """Tier `recomposition`: components to recompose, each absent, empty or present, in all combinations.
 
-The algorithm of an RFC can make an invalid text from components; such a case is included, and the RFC leaves
-its answer open (G-12). RFC 1738 has no algorithm, so its components are those of valid texts. Schemes and
-hosts are in lower case, because a library may fold their case (G-11).
+The algorithm of an RFC can recompose some components to an invalid text. Such cases are included, and the RFC
+leaves their answers open (G-12). RFC 1738 has no algorithm, so only components of valid texts are used for
+it. Schemes and hosts are in lower case, because a library may fold their case (G-11).
 
 The answers are the oracle's; tests compare them with a second implementation.
 """
@@ -28,7 +28,7 @@ _PATHS = (
     "", "/", "/p", "/p/..", "//", "//p/", "a", "a/b", "a:b", "./a:b", "/.//g", "..", "/%2f;x=1", "*",
 )  # fmt: skip
 
-#: The parts of an authority; a host of None is an absent authority.
+#: The parts of an authority. If the host is None, the authority is absent.
 _USERINFO: _Values = (None, "", "u:p")
 _HOSTS: _Values = (None, "", "h.", "1.2.3.4", "[::a]", "a_b")
 _PORTS: _Values = (None, "", "080")
@@ -47,7 +47,7 @@ _LOGIN: Mapping[str, _Values] = {"user": (None, "", "u", "u%3A;?"), "password": 
 _SITE: Mapping[str, _Values] = {"host": ("h", "h.dom", "1.2.3.4"), "port": (None, "80", "0080")}
 _SEARCH: _Values = (None, "", "s", "b=2&a=1:@")
 
-#: The components of each scheme of RFC 1738, and of other schemes.
+#: The components of each scheme of RFC 1738. The scheme `item` is an example of all other schemes.
 _RFC1738: Mapping[str, Mapping[str, _Values]] = {
     "ftp": {
         **_LOGIN,
@@ -92,7 +92,7 @@ _RFC1738: Mapping[str, Mapping[str, _Values]] = {
 
 
 def forms(spec: str) -> Iterator[Components]:
-    """Yield all sets of components of an RFC once, in a fixed order."""
+    """Yield each set of components for an RFC once, in a fixed order."""
     if spec == "rfc1738":
         for scheme, values in _RFC1738.items():
             yield from _product({"scheme": (scheme,), **values})
@@ -118,7 +118,7 @@ def _generic() -> Iterator[Components]:
 
 
 def _with_authority(parts: Components) -> Components:
-    """Add the authority that has these parts."""
+    """Return the components with the authority that userinfo, host and port form."""
     userinfo, host, port = parts["userinfo"], parts["host"], parts["port"]
     login = "" if userinfo is None else f"{userinfo}@"
     authority = None if host is None else f"{login}{host}" + ("" if port is None else f":{port}")
@@ -126,7 +126,7 @@ def _with_authority(parts: Components) -> Components:
 
 
 def label_forms(spec: Specification) -> Iterator[tuple[Components, Label]]:
-    """Yield each set of components that gives a text, and the label of the text."""
+    """Yield each set of components that can be recomposed, and the label of the result."""
     for components in forms(spec.id):
         try:
             yield components, label_form(spec, components)
@@ -137,7 +137,7 @@ def label_forms(spec: Specification) -> Iterator[tuple[Components, Label]]:
 def label_form(spec: Specification, components: Components) -> Label:
     """Return the label of a recomposition: the recommended text, and other texts that rulings admit.
 
-    Raise ValueError if the oracle gives no text.
+    Raise ValueError if the oracle cannot recompose the components.
     """
     text, *others = recompositions(components, spec)
     expect = Expected(result=text)
@@ -147,7 +147,10 @@ def label_form(spec: Specification, components: Components) -> Label:
 
 
 def _is_parsed(spec: Specification, text: str, components: Components) -> bool:
-    """Return True if the text parses into these components; RFC 1808 may drop empty ones (R-1808-09)."""
+    """Return True if the text parses into these components.
+
+    For RFC 1808, absent and empty components count as equal, because it may drop empty ones (R-1808-09).
+    """
     try:
         found = spec.asdict(spec.parse(text))
     except InvalidURL:

@@ -1,4 +1,7 @@
-"""Requests for texts, and the texts that they give: kind by kind, distinct, with the answers of all RFCs."""
+"""Requests for generated texts, and the texts themselves: kind by kind, without duplicates.
+
+On request, each text has the answers of all RFCs.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ from urloracle.grammar.grammar import UnknownRule
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Specification
 
-#: The kinds of texts in the order in which they are generated, and the field of a request that asks for each.
+#: The kinds of texts, in the order in which they are generated. Each is mapped to the field that requests it.
 KINDS: Mapping[str, str] = {
     "valid": "valid", "invalid": "invalid", "near-miss": "near_miss", "boundary": "boundary",
     "cover": "cover", "resolution": "resolution", "mutate": "mutate", "class": "difference",
@@ -41,7 +44,7 @@ KINDS: Mapping[str, str] = {
 #: The kinds that are drawn at random without end, and the default number of texts of each.
 _DRAWN = ("valid", "invalid", "resolution", "mutate", "class")
 COUNT = 1000
-#: The kinds that an engine draws.
+#: The kinds that an `Engine` can draw.
 FAST = ("valid", "invalid")
 #: The default lengths of texts, and of boundaries.
 _LENGTHS, _BOUNDARIES = range(81), range(4201)
@@ -59,10 +62,12 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """A request for texts: RFC, rule, kinds, the number of each kind, lengths, and how to draw.
+    """A request for texts.
 
-    `difference` is a class of difference to show; if `texts_only`, by texts but not by pairs to resolve. With
-    `all_specs`, each text has the answers of all RFCs, also to its resolution against `base`.
+    The fields from `valid` to `difference` request kinds. `mutate` is a file of texts to mutate.
+    `difference` is the class of difference to show. If `texts_only`, pairs to resolve are left out. `number`
+    is the number of texts of each kind. If `all_specs`, each text has the answers of all RFCs. If there is a
+    `base`, these answers include the result of resolving the text against it.
     """
 
     spec: str
@@ -96,7 +101,7 @@ class Engine(Protocol):
     """Draws the same texts as a generator, many at a time."""
 
     def shard(self, kind: str, random: Random) -> Any:
-        """Return a shard for `distinct`; another process may make it."""
+        """Return a shard for `distinct`. The method may be called in another process than `distinct`."""
 
     def distinct(
         self, first: Iterable[Sample], shards: Iterable[Any], every: Iterable[Sample]
@@ -108,10 +113,11 @@ MakeEngine = Callable[[Generator], Engine]
 
 
 class Texts:
-    """The texts of a request, as an iterable for one use. Raise RequestError if the request cannot be met.
+    """The texts of a request, which can be iterated once. Raise RequestError if the request cannot be met.
 
-    An engine makes the texts faster, and `jobs` is the number of processes; the texts do not depend on
-    either. Raise WrongLabel at the first label that the second way does not confirm.
+    `engine` makes an engine that draws the texts faster, and `jobs` is the number of processes. The texts do
+    not depend on either. The iteration raises WrongLabel at the first label that the check by a second method
+    does not confirm.
     """
 
     def __init__(self, request: Request, *, jobs: int = 1, engine: MakeEngine | None = None) -> None:
@@ -125,16 +131,16 @@ class Texts:
             raise RequestError(str(error)) from None
         most = MOST_CHARACTERS_UNIFORM if request.uniform else MOST_CHARACTERS
         if request.length and request.length[-1] > most and request.kinds != ["boundary"]:
-            raise RequestError(f"texts are drawn up to length {most:,}, only boundaries are longer")
+            raise RequestError(f"texts are drawn up to length {most:,}; only boundaries can be longer")
         if request.base is not None and not SPECIFICATIONS["rfc3986"].automaton("URI").accepts(request.base):
-            raise RequestError(f"the base {plain(request.base)!r} is no URI of RFC 3986")
+            raise RequestError(f"the base {plain(request.base)!r} is not a URI of RFC 3986")
         self._make_engine = None if request.all_specs else engine
         self._sources = {kind: self._source(kind) for kind in request.kinds}  # before any output is opened
         self._shards = Shards(self.shard if jobs == 1 else _Maker(request, engine), jobs)
 
     @property
     def by_scheme(self) -> bool:
-        """True if the verdict follows the rule of a text's scheme instead of the requested rule."""
+        """True if the rule of a text's scheme decides the verdict, instead of the requested rule."""
         return self.spec.default_profile(self.rule) == "scheme-specific"
 
     def __iter__(self) -> Iterator[Case]:
@@ -247,7 +253,7 @@ class Texts:
         )
 
     def summary(self) -> Iterator[str]:
-        """Yield a line for each kind with the number of texts, and whether there are no more."""
+        """Yield a line for each kind: the number of texts, and a note if there are no more."""
         for kind, found in self._found.items():
             what = f"texts of {self.spec.id} {self.rule}"
             if kind == "resolution":
@@ -265,7 +271,7 @@ class Texts:
 
 @dataclass(frozen=True)
 class _Maker:
-    """Makes the shards of a request in another process."""
+    """Makes the shards of a request in the other processes."""
 
     request: Request
     engine: MakeEngine | None
@@ -279,10 +285,11 @@ class _Maker:
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The answer of an RFC to a text: verdict, offset of the error or components, and result of resolution.
+    """The answer of an RFC to a text.
 
-    The verdict is that of the rule of whole texts. `result` is None if the RFC resolves no references, if
-    there is no base, or if base or reference are invalid.
+    `valid` is the verdict of the rule of whole texts. An invalid text has the `offset` of the error, and a
+    valid text has `components`. `result` is the result of resolving the text against a base. It is None if
+    there is no base, if base or reference is invalid, or if the RFC does not resolve references.
     """
 
     valid: bool
@@ -292,7 +299,7 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def answers(text: str, base: str | None = None) -> Mapping[str, Answer]:
-    """Return the answer of each RFC to a text. Raise WrongLabel if two ways to find it disagree."""
+    """Return the answer of each RFC to a text. Raise WrongLabel if two ways to find an answer disagree."""
     return {name: _answer(spec, text, base) for name, spec in SPECIFICATIONS.items()}
 
 
@@ -316,7 +323,7 @@ _table = cache(rule_table)
 
 
 def _is_text(one: object, other: object) -> bool:
-    """Return True if both values of a component are texts; lists cannot be compared."""
+    """Return True if both values of a component are texts. Only texts can be compared, not lists."""
     return isinstance(one, str) and isinstance(other, str)
 
 

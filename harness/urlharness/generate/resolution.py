@@ -43,7 +43,7 @@ REFERENCE_PATHS = (
 )  # fmt: skip
 
 
-#: The binding of the results that a ruling admits, by ruling.
+#: By ruling: the binding of a result that the ruling admits.
 _BINDINGS: dict[str, Binding] = {
     "R-1808-09": "permitted-set", "R-1808-11": "impl-defined", "R-1808-13": "literal-only",
     "R-1808-22": "permitted-set", "R-2396-06": "permitted-set", "R-2396-07": "permitted-set",

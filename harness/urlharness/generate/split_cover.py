@@ -1,9 +1,9 @@
-"""Texts that check every transition of a split table by the components or the verdict that follow it.
+"""Texts that check every transition of a split table by their verdict or their components.
 
 Verdicts do not show every distinction of a grammar: in RFC 2396, a question mark instead of an exclamation
-mark never changes the verdict, but it changes the components. The split table distinguishes the two. Each
-text of the suite consists of an access text to a state, a character, and a text that separates the next state
-from others, by verdict or by where components begin and end.
+mark never changes the verdict, but it changes the components. The split table distinguishes these characters.
+Each text of the suite consists of an access text to a state, a character, and a text that separates the next
+state from others, by verdict or by where components begin and end.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from urlharness.words.paths import ORDER
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import SplitTable
 
-#: The states of table and automaton after the same text; both are the sink, or neither is.
+#: The states of table and automaton after the same text. Either both are the sink, or neither is.
 _State = tuple[int, int]
 #: The classes of a character in table and automaton, or None if no text of the rule contains the character.
 _Kind = tuple[int, int] | None
@@ -26,9 +26,9 @@ _DEAD: _State = (SINK, SINK)
 def split_cover(table: SplitTable, automaton: Automaton, *, every_character: bool = False) -> Iterator[str]:
     """Yield the texts of the suite, each once, in a fixed order.
 
-    The automaton decides which texts are valid; the table splits at least these. If table and automaton treat
-    several characters alike, the first in `ORDER` is used, or all of them if `every_character`. Characters
-    that no text of the rule contains are included.
+    The automaton decides which texts are valid. The table must split at least these texts. Of characters that
+    neither table nor automaton distinguishes, only the first in `ORDER` is used, or all of them if
+    `every_character`. Characters that no text of the rule contains are also used.
     """
     kinds: dict[str, _Kind] = {
         char: (table.classes[ord(char)], automaton.classes[char]) if char in automaton.classes else None
@@ -59,7 +59,10 @@ def split_cover(table: SplitTable, automaton: Automaton, *, every_character: boo
 def _explore(
     table: SplitTable, automaton: Automaton, letters: Mapping[str, _Kind]
 ) -> tuple[Mapping[_State, int], Sequence[str | None], Sequence[Mapping[str, int]]]:
-    """Return the number of each state (0: the sink); by number, a shortest text to it and its next states."""
+    """Return (number of each state, shortest texts to the states, next states by character).
+
+    The shortest texts and the next states are in the order of the numbers. The sink has number 0.
+    """
     start = (table.start, automaton.start)
     numbers = {_DEAD: 0, start: 1}
     access: list[str | None] = [None, ""]

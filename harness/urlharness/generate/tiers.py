@@ -1,6 +1,6 @@
 """The generated tiers as streams of cases.
 
-A stream has the cases of one rule (of a scheme or of whole texts), or of one operation.
+A stream contains the cases of one operation, or of one rule: the rule of a scheme or a rule of whole texts.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ RULES: Mapping[Spec, tuple[str, ...]] = {
     "rfc3986": ("URI-reference", "URI", "absolute-URI", "relative-ref"),
 }  # fmt: skip
 
-#: The section of each RFC on the operation of a tier; RFC 2732 uses those of RFC 2396.
+#: By tier of one operation: the section of each RFC on it. RFC 2732 changes RFC 2396 in its section 3.
 _SECTIONS: Mapping[Tier, Mapping[Spec, str]] = {
     "resolution": {"rfc1808": "4", "rfc2396": "5.2", "rfc2732": "3", "rfc3986": "5.2"},
     "normalization": {"rfc2396": "6", "rfc2732": "3", "rfc3986": "6.2"},
@@ -62,7 +62,7 @@ class Part(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the part; the id of a case is this name, a hyphen and a number."""
+        """The name of the part. The id of a case consists of this name, a hyphen and a number."""
         return "-".join(filter(None, self))
 
 
@@ -91,7 +91,7 @@ def part_of(identifier: str) -> Part | None:
 
 
 def suite_texts(part: Part) -> Iterator[str]:
-    """Yield each text of a part once; bytes that are not UTF-8 are decoded by `surrogateescape`.
+    """Yield each text of a part once. Bytes that are not UTF-8 are decoded by `surrogateescape`.
 
     The texts of the HSI suite come first, then further texts that cover the split table.
     """
@@ -109,7 +109,7 @@ def suite_texts(part: Part) -> Iterator[str]:
 def cases(part: Part) -> Iterator[Case]:
     """Yield the cases of a part.
 
-    Each text has a `validate` case and, if it is valid, a `parse` case; in a tier of one operation, each
+    Each text has a `validate` case and, if it is valid, a `parse` case. In a tier of one operation, each
     input has one case.
     """
     stated = requirement(part)

@@ -1,6 +1,6 @@
 """Texts at the boundaries of a language: lengths, numbers, empty components.
 
-Not every text is a word; callers must ask the automaton.
+Not every text is a word. Callers must ask the automaton whether it is.
 """
 
 from __future__ import annotations

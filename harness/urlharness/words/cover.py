@@ -1,8 +1,8 @@
 """Few words that together take every transition of an automaton.
 
-Within a strongly connected component one path can take all transitions.  So the number of words is that of a
-least flow between the components in which each transition between two of them carries at least one word.  A
-set of transitions of which no word can take two proves that fewer words do not suffice.
+Within a strongly connected component, one path can take all transitions. So the number of words is the size
+of a minimum flow between the components, if each transition between two components must carry at least one
+word. A set of transitions proves that fewer words do not suffice, because no word can take two of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _Edge = tuple[int, int]
 class Cover(NamedTuple):
     """Words that take every transition, and a proof that fewer than `bound` words do not.
 
-    `apart` has `bound` transitions of which no word takes two; it is empty if one word suffices.
+    `apart` contains `bound` transitions such that no word takes two of them. It is empty if one word
+    suffices.
     """
 
     words: tuple[str, ...]
@@ -31,7 +32,7 @@ class Cover(NamedTuple):
 
 
 def cover(automaton: Automaton) -> Cover:
-    """Return words that take every transition, as few as possible; no words if the language is empty."""
+    """Return as few words as possible that take every transition. Return none for the empty language."""
     paths = Paths(automaton)
     if not paths.prefixes:
         return Cover((), 0, ())
@@ -50,7 +51,7 @@ def cover(automaton: Automaton) -> Cover:
 
 
 def _components(paths: Paths) -> dict[int, int]:
-    """Map each state to its strongly connected component; components are numbered in topological order."""
+    """Map each state to the number of its strongly connected component. The numbers are topological."""
     order: list[int] = []
     seen = {paths.automaton.start}
     stack = [(paths.automaton.start, iter(paths.steps[paths.automaton.start].values()))]
@@ -105,7 +106,7 @@ def _feasible(needed: Counter[_Edge], first: int, ends: set[int]) -> Counter[_Ed
 
 
 def _reduce(flow: Counter[_Edge], needed: Counter[_Edge]) -> set[int]:
-    """Reduce the flow to a least one; return the nodes on the source side of the cut that proves it."""
+    """Reduce the flow to a minimum flow. Return the nodes on the source side of the cut that proves it."""
     after: dict[int, list[int]] = {}
     before: dict[int, list[int]] = {}
     for one, other in sorted(flow):
@@ -138,7 +139,7 @@ def _reduce(flow: Counter[_Edge], needed: Counter[_Edge]) -> set[int]:
 
 
 class _Walker:
-    """Makes the words of a flow; each visit to a component takes a share of its transitions."""
+    """Makes the words of a flow. Each visit of a word to a component takes a share of its transitions."""
 
     def __init__(
         self,
@@ -188,7 +189,7 @@ class _Walker:
             state = crossing.target
 
     def _share(self, component: int, state: int) -> tuple[int, str]:
-        """Take this visit's share of the transitions of a component; return (last state, text)."""
+        """Take this visit's share of the transitions of a component. Return (last state, text)."""
         left = self._left.get(component, set())
         visits = self._visits[component]
         self._visits[component] -= 1

@@ -14,14 +14,17 @@ _Transition = tuple[int, int]
 
 
 def explored(automaton: Automaton, sampler: Sampler, random: Random) -> Iterator[str]:
-    """Draw words of the sampler; each takes a transition that no word before took, until none is left."""
+    """Draw words of the sampler, until they have taken every transition that its words can take.
+
+    Each word takes at least one transition that no word before took.
+    """
     explorer = _Explorer(automaton, sampler)
     while explorer.left:
         yield explorer.word(random)
 
 
 class _Explorer:
-    """Draws words; `left` maps each transition that no word took to the state that it leads to."""
+    """Draws words. `left` maps each transition that no word has taken yet to the state that it leads to."""
 
     def __init__(self, automaton: Automaton, sampler: Sampler) -> None:
         self._viable = sampler.viable
@@ -35,7 +38,8 @@ class _Explorer:
             self._steps.append(row)
         self._reached = self._forward()
         lengths = frozenset(sampler.lengths)
-        #: By state: the bits of the numbers of characters after which, and before the end, a word is there.
+        #: By state, numbers of characters as bits: how many can lead from the start to the state (`_before`),
+        #: and how many can lead from the state to acceptance (`_after`).
         self._before = _bits(self._reached, len(self._steps))
         self._after = _bits(self._viable, len(self._steps))
         self._lengths = sum(1 << length for length in lengths)
@@ -47,7 +51,7 @@ class _Explorer:
         }
 
     def word(self, random: Random) -> str:
-        """Draw a word that takes a transition of those that are left."""
+        """Draw a word that takes at least one of the transitions that are left."""
         left = list(self.left)
         state, kind = left[below(random, len(left))]
         place = self._place(state, self.left[state, kind])
@@ -63,7 +67,10 @@ class _Explorer:
         return word + chars[below(random, len(chars))] + end
 
     def _walk(self, random: Random, state: int, allowed: Sequence[AbstractSet[int]]) -> tuple[str, int]:
-        """Take a step into each set of states, a new one where there is one; return text and last state."""
+        """Take a step into each set of states in turn, by a new transition if one leads there.
+
+        Return (text, last state).
+        """
         word = ""
         for states in allowed:
             kinds = [kind for kind, (_, target) in self._steps[state].items() if target in states]
@@ -75,9 +82,9 @@ class _Explorer:
         return word, state
 
     def _place(self, state: int, target: int) -> tuple[int, int] | None:
-        """Return how many characters come before a transition, and the bits of how many can come after it.
+        """Return the minimum number of characters before a transition, and the numbers that can follow it.
 
-        Return None if no word takes the transition.
+        The numbers of characters after the transition are bits. Return None if no word takes the transition.
         """
         for before in range(self._before[state].bit_length()):
             rests = self._after[target] & self._lengths >> before + 1
@@ -86,7 +93,7 @@ class _Explorer:
         return None
 
     def _forward(self) -> list[frozenset[int]]:
-        """Return by number of characters the states that are reached."""
+        """Return, by number of characters, the states to which texts of this length lead."""
         found = [frozenset((self._start,))]
         for _ in self._viable[1:]:
             found.append(
@@ -95,7 +102,10 @@ class _Explorer:
         return found
 
     def _towards(self, state: int, steps: int) -> Sequence[AbstractSet[int]]:
-        """Return for each of some steps from the start the states from which the rest leads to a state."""
+        """Return, for each of the `steps` steps from the start, the states after which `state` is reachable.
+
+        Reachable means with exactly the steps that are left.
+        """
         found: list[AbstractSet[int]] = [{state}]
         for reached in self._reached[steps - 1 : 0 : -1]:
             after = found[-1]
@@ -105,7 +115,7 @@ class _Explorer:
 
 
 def _bits(layers: Sequence[AbstractSet[int]], states: int) -> list[int]:
-    """Return for each state the bits of the layers that have it."""
+    """Return, for each state, the numbers of the layers that contain it, as bits."""
     found = [0] * states
     for number, layer in enumerate(layers):
         for state in layer:

@@ -31,15 +31,16 @@ class Edit(NamedTuple):
     inserted: str = ""
 
     def apply(self, text: str) -> str:
-        """Return the text after the edit; a splice removes the rest of the text."""
+        """Return the text after the edit."""
         return text[: self.at] + self.inserted + text[self.at + len(self.removed) :]
 
 
 class Broken(NamedTuple):
-    """A text outside the language; `offset` is that of the first character with which no word continues.
+    """A text outside the language, and the edit that made it from a word.
 
-    `kind` is the name of the class of that character, or None if the text ends too early; `state` is the
-    state of the automaton before it.
+    `offset` is that of the first character that cannot continue a word, or the length of the text if it ends
+    too early. `kind` is the name of the class of this character, or None at the end of the text. `state` is
+    the state of the automaton at `offset`.
     """
 
     text: str
@@ -81,11 +82,11 @@ class Mutator:
         return list(accumulate(prefix, lambda state, char: self._rows[state][char], initial=self._start))
 
     def breaks(self, word: str, random: Random) -> Broken | None:
-        """Break a word by one random edit; return None if no edit breaks it."""
+        """Break a word by one random edit. Return None if no edit breaks it."""
         return self.broken(word, *numbers(random, 2))
 
     def broken(self, word: str, first: int, second: int) -> Broken | None:
-        """Break a word by the edit that two numbers of 64 bits choose; return None if no edit breaks it.
+        """Break a word by the edit that two numbers of 64 bits choose. Return None if no edit breaks it.
 
         The halves of the numbers choose the offset, the kind of edit, the class of the character that is
         inserted, and the character. If no edit breaks the word at the offset, the next offset is tried.
@@ -122,7 +123,10 @@ class Mutator:
                     yield self._short(word, at, state, kind)
 
     def near_misses(self, prefix: str) -> Iterator[Broken]:
-        """Yield a prefix of a word with a character of each forbidden class, and alone if it is no word."""
+        """Yield a prefix of a word once for each forbidden class, followed by a character of this class.
+
+        If the prefix is not a word, also yield it alone.
+        """
         state = self.state(prefix)
         for one in self.forbidden(state):
             yield self._out(prefix, len(prefix), state, one.members[0], "append")
@@ -132,7 +136,7 @@ class Mutator:
     def splice(self, one: str, other: str, random: Random) -> tuple[str, Edit] | None:
         """Join the beginning of one word to the end of another at a state that both pass.
 
-        The result is a word that differs from both.  Return None if there is none.
+        Return (word, edit). The word differs from both given words. Return None if there is no such word.
         """
         joints = list(self._joints(one, other))
         if not joints:
@@ -140,7 +144,7 @@ class Mutator:
         return _spliced(one, other, *joints[below(random, len(joints))])
 
     def all_splices(self, one: str, other: str) -> Iterator[tuple[str, Edit]]:
-        """Yield every way to join the beginning of one word and the end of another."""
+        """Yield (word, edit) for every way to join the beginning of one word to the end of another."""
         return (_spliced(one, other, *joint) for joint in self._joints(one, other))
 
     def _joints(self, one: str, other: str) -> Iterator[tuple[int, int]]:
@@ -153,7 +157,7 @@ class Mutator:
                     yield at, place
 
     def forbidden(self, state: int) -> tuple[CharacterClass, ...]:
-        """Return the classes of characters with which no word continues in a state."""
+        """Return the classes of characters that cannot continue a word in a state."""
         found = self._forbidden.get(state)
         if found is None:
             allowed = self._rows[state]
@@ -162,17 +166,17 @@ class Mutator:
         return found
 
     def _out(self, word: str, at: int, state: int, char: str, kind: EditKind) -> Broken:
-        """Put a forbidden character before another one, in its place, or at the end."""
+        """Insert or append a forbidden character, or replace a character by it, as `kind` says."""
         edit = Edit(kind, at, word[at] if kind == "replace" else "", char)
         return Broken(edit.apply(word), at, self._names[char], state, edit)
 
     def _is_short(self, word: str, at: int, state: int, kind: EditKind) -> bool:
-        """Return True if a word without a character, or without the rest, leaves the language there."""
+        """Return True if deleting the character at `at`, or everything from there, breaks the word there."""
         after = "" if kind == "cut" else word[at + 1 : at + 2]
         return after not in self._rows[state] if after else state not in self._accepting
 
     def _short(self, word: str, at: int, state: int, kind: EditKind) -> Broken:
-        """Delete one character, or cut off the rest."""
+        """Delete the character at `at`, or everything from there, as `kind` says."""
         edit = Edit(kind, at, word[at:] if kind == "cut" else word[at])
         after = edit.apply(word)[at : at + 1]
         return Broken(edit.apply(word), at, self._names[after] if after else None, state, edit)

@@ -25,7 +25,7 @@ BYTES = "\udc80\udcc3\udcff"
 
 
 class CharacterClass(NamedTuple):
-    """Characters that an automaton treats alike, the most readable first; the name lists them."""
+    """Characters that an automaton does not distinguish, the most readable first. `name` describes them."""
 
     name: str
     members: str
@@ -86,7 +86,7 @@ class Paths:
                 yield Transition(source, char, target)
 
     def follow(self, state: int, text: str) -> int:
-        """Return the state that the text leads to, or SINK if no word continues with it."""
+        """Return the state that the text leads to from `state`, or SINK if no word can continue with it."""
         automaton = self.automaton
         for char in text:
             number = automaton.classes.get(char)

@@ -1,11 +1,12 @@
 """Random words of an automaton: by weights, or exactly uniform.
 
-First a length is drawn: all lengths of words in a range are equally likely.  Then a word of this length is
-drawn.  Uniform means that all words of the length are equally likely; their number is counted exactly.  By
-weights, each character is drawn by its weight among those after which a word of the length still exists.
+First a length is drawn: all lengths in a range are equally likely, if there are words of the length. Then a
+word of this length is drawn. Uniform means that all words of the length are equally likely. For this, the
+number of words is counted exactly. With weights, each character is drawn by its weight, from the characters
+after which a word of the length still exists.
 
-Only `getrandbits` is drawn, so a seed gives the same words on every platform and Python.  The numbers of many
-words are drawn at once, so that other code can find the same words from them.
+The only random function is `getrandbits`, so a seed gives the same words on every platform and Python. The
+random numbers for many words are drawn at once, so that other code can make the same words from them.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ from typing import NamedTuple, TypeVar
 
 from urloracle.automata.dfa import SINK, Automaton
 
-#: Map the characters that a state allows to their weights; characters of weight 0 are never drawn.
+#: A function that maps the characters that a state allows to their weights. A character of weight 0 is never
+#: drawn.
 Weigh = Callable[[int], Mapping[str, int]]
 
-#: The maximum length of words; that of words drawn uniformly is lower, because these are counted.
+#: The maximum length of words. It is lower for words that are drawn uniformly, because these are counted.
 MOST_CHARACTERS = 4096
 MOST_CHARACTERS_UNIFORM = 1000
 
@@ -38,7 +40,7 @@ _ONE = 1 << _BITS
 
 
 def below(random: Random, bound: int) -> int:
-    """Draw an integer from 0 to `bound` - 1, all equally likely.  Raise ValueError if there is none."""
+    """Draw an integer from 0 to `bound` - 1, all equally likely. Raise ValueError if there is none."""
     if bound < 1:
         raise ValueError("nothing to draw from")
     bits = (bound - 1).bit_length()
@@ -49,7 +51,7 @@ def below(random: Random, bound: int) -> int:
 
 
 def sampled(items: Iterable[_T], count: int, seed: int) -> Iterator[_T]:
-    """Draw some of the items, all equally likely, and return them in their order."""
+    """Draw `count` of the items, all equally likely, and return them in their order."""
     random = Random(seed)  # noqa: S311 - no secret
     kept: list[tuple[int, _T]] = []
     for number, item in enumerate(items):
@@ -61,7 +63,7 @@ def sampled(items: Iterable[_T], count: int, seed: int) -> Iterator[_T]:
 
 
 def numbers(random: Random, count: int) -> array[int]:
-    """Draw numbers of 64 bits."""
+    """Draw `count` numbers of 64 bits."""
     found = array("Q", random.getrandbits(_BITS * count).to_bytes(8 * count, "little"))
     if sys.byteorder == "big":
         found.byteswap()
@@ -69,7 +71,7 @@ def numbers(random: Random, count: int) -> array[int]:
 
 
 class Choice(NamedTuple):
-    """The characters to draw from, the upper threshold of each (64 bits), and the state it leads to."""
+    """The characters to draw from, the upper threshold of each character (64 bits), and its next state."""
 
     thresholds: Sequence[int]
     characters: Sequence[str]
@@ -77,7 +79,10 @@ class Choice(NamedTuple):
 
 
 class Layer(dict[int, Choice]):
-    """Map each state to its choice when `left` characters are left; a choice is computed on first use."""
+    """Maps each state to the choice of the next character, if `left` characters are left.
+
+    A choice is computed on first access.
+    """
 
     def __init__(self, make: Callable[[int, int], Choice], left: int) -> None:
         self._make = make
@@ -89,7 +94,10 @@ class Layer(dict[int, Choice]):
 
 
 class Sampler:
-    """Draws words whose length is in `lengths`, an ascending range; without `weigh`, exactly uniform."""
+    """Draws words whose length is in `lengths`, an ascending range.
+
+    `weigh` gives the weights of characters. Without it, all words of a length are equally likely.
+    """
 
     def __init__(self, automaton: Automaton, lengths: range, weigh: Weigh | None = None) -> None:
         self.start = automaton.start
@@ -102,7 +110,7 @@ class Sampler:
             for row, weights in zip(automaton.table, self._weights, strict=True)
         ]
         steps = [frozenset(targets.values()) for targets in self.targets]
-        #: By number of characters left: the states from which they can lead to acceptance.
+        #: By number of characters left: the states from which this number can lead to acceptance.
         self.viable = [frozenset(automaton.accepting)]
         for _ in range(max(lengths, default=0)):
             after = self.viable[-1]
@@ -134,17 +142,17 @@ class Sampler:
         return sum(self._ways[length][self.start] for length in self.lengths)
 
     def draw(self, random: Random) -> str:
-        """Draw a word.  Raise ValueError if there is none."""
+        """Draw a word. Raise ValueError if there is none."""
         (word,) = self.shard(random, 1)
         return word
 
     def shard(self, random: Random, count: int) -> Iterator[str]:
-        """Draw words.  Raise ValueError if there is none."""
+        """Draw `count` words. Raise ValueError if there is no word."""
         lengths = self.draw_lengths(random, count)
         return self.words_of(random, lengths, numbers(random, sum(lengths)))
 
     def draw_lengths(self, random: Random, count: int) -> list[int]:
-        """Draw the lengths of words.  Raise ValueError if there is no word."""
+        """Draw the lengths of `count` words. Raise ValueError if there is no word."""
         if not self.lengths:
             raise ValueError("nothing to draw from")
         *thresholds, _ = self.length_thresholds
@@ -165,18 +173,21 @@ class Sampler:
 
     @cached_property
     def length_ties(self) -> frozenset[int]:
-        """The numbers that do not decide between two lengths."""
+        """The random numbers that equal a threshold, and so do not decide between two lengths."""
         return frozenset(self.length_thresholds)
 
     def words_of(self, random: Random, lengths: Iterable[int], drawn: Sequence[int]) -> Iterator[str]:
-        """Yield the words of these lengths that numbers of 64 bits choose."""
+        """Yield words of these lengths. The numbers of 64 bits in `drawn` choose their characters."""
         start = 0
         for length in lengths:
             yield self.word(random, drawn[start : start + length])
             start += length
 
     def word(self, random: Random, drawn: Sequence[int]) -> str:
-        """Return the word that numbers of 64 bits choose, one for each character; ties draw more."""
+        """Return the word that numbers of 64 bits choose, one number for each character.
+
+        If a number equals a threshold, more bits are drawn from `random`.
+        """
         state = self.start
         word: list[str] = []
         for layer, number in zip(self.layers[len(drawn) : 0 : -1], drawn, strict=True):
@@ -203,7 +214,7 @@ class Sampler:
         yield from (word for word in self.words() if word not in seen)
 
     def words(self) -> Iterator[str]:
-        """Yield all words, the shortest first, words of one length in the order of their characters."""
+        """Yield all words, the shortest first. Words of equal length are in the order of their characters."""
         for length in self.lengths:
             stack = [("", self.start)]
             while stack:
@@ -242,7 +253,10 @@ class Sampler:
 
 
 def _exact(random: Random, weights: Sequence[int], drawn: int) -> int:
-    """Decide a draw that equals a threshold: thresholds are rounded down, so draw and compare more bits."""
+    """Return the index that a drawn number chooses by weights. Draw more bits if it equals a threshold.
+
+    More bits decide such a tie, because thresholds are rounded down.
+    """
     *sums, whole = accumulate(weights)
     bits = _BITS
     while True:

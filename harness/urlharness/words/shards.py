@@ -1,6 +1,7 @@
 """Shards: texts that are drawn in numbered portions, each with its own seed, by one process or several.
 
-A shard depends on the seed and its number only, so the texts do not depend on the number of processes.
+A shard depends only on the seed and on its name and number. So the texts do not depend on the number of
+processes.
 """
 
 from __future__ import annotations
@@ -14,19 +15,19 @@ from multiprocessing import get_context
 from random import Random
 from typing import Any, TypeVar
 
-#: The number of draws of a shard.
+#: The number of draws in a shard.
 SIZE = 4096
 #: After this number of known texts in a row, no more are drawn.
 REPEATS = 1000
 
-#: Make a shard: the name of what it has, and its number.
+#: A function that makes a shard. Its arguments are the kind of the texts, and the number of the shard.
 Make = Callable[[str, int], Any]
 
 _T = TypeVar("_T")
 
 
 def random_of(seed: int, name: str, number: int) -> Random:
-    """Return the random numbers of a shard."""
+    """Return the random number generator of a shard."""
     return Random(f"{seed} {name} {number}")  # noqa: S311 - no secret
 
 
@@ -36,7 +37,11 @@ def distinct(
     rest: Iterable[_T],
     key: Callable[[_T], Hashable],
 ) -> Iterator[_T]:
-    """Yield texts that differ: the first ones, then those of the shards until they repeat, then the rest."""
+    """Yield each text once: the texts of `first`, then those of the shards, then those of `rest`.
+
+    Two texts with an equal `key` count as one. The shards end after `REPEATS` draws in a row that gave None
+    or a known text.
+    """
     seen: set[Hashable] = set()
     yield from _unseen(first, key, seen)
     repeats = 0
@@ -61,14 +66,17 @@ def _unseen(texts: Iterable[_T], key: Callable[[_T], Hashable], seen: set[Hashab
 
 
 class Shards:
-    """Makes shards in this process or, if `jobs` is more than 1, in as many others; `make` is pickled."""
+    """Makes shards in this process or, if `jobs` is more than 1, in this number of other processes.
+
+    The other processes get `make` by pickling.
+    """
 
     def __init__(self, make: Make, jobs: int = 1) -> None:
         self._make, self._jobs = make, jobs
         self._pool: ProcessPoolExecutor | None = None
 
     def of(self, name: str) -> Iterator[Any]:
-        """Yield the shards 1, 2 and so on of a name, without end."""
+        """Yield the shards with this name and the numbers 1, 2 and so on, without end."""
         if self._jobs == 1:
             yield from (self._make(name, number) for number in count(1))
             return

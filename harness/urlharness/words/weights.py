@@ -29,7 +29,7 @@ class Weights(NamedTuple):
 
 
 def read_weights(path: Path) -> Weights:
-    """Read a TOML file with the tables `rules` and `characters`.  Raise WeightsError if it is invalid.
+    """Read a TOML file with the tables `rules` and `characters`. Raise WeightsError if it is invalid.
 
     A key of `characters` is a range such as `a-z`, or the characters themselves.
     """
@@ -64,8 +64,8 @@ def _characters(key: str) -> str:
 def by_class(automaton: Automaton, characters: Mapping[str, Fraction] | None = None) -> Weigh:
     """Return weights that make every class of characters likely, and its characters equally likely.
 
-    A class weighs more if more states can still follow; otherwise delimiters would be rare where they matter.
-    `characters` maps characters to factors of their weights.
+    A class has a higher weight if more states can follow it. Otherwise, delimiters would be rare where they
+    matter. `characters` maps characters to factors of their weights.
     """
     factors, sizes = characters or {}, Counter(automaton.classes.values())
     shares = {char: factors.get(char, Fraction(1)) / sizes[kind] for char, kind in automaton.classes.items()}
@@ -85,10 +85,11 @@ def by_class(automaton: Automaton, characters: Mapping[str, Fraction] | None = N
 def by_rule(
     grammar: Grammar, rule: str, weights: Weights, within: Automaton | None = None
 ) -> tuple[Automaton, Weigh]:
-    """Return the automaton of the rule, or of its words that are also in `within`, and its weights.
+    """Return (automaton of the rule, weights of the characters in its states).
 
-    The weight of a rule applies to characters inside the rule, and to characters after which the rule can
-    begin.  Raise UnknownRule if a rule is unknown.
+    If there is a `within`, the automaton accepts only the words of the rule that `within` also accepts. The
+    weight of a rule applies to characters inside the rule, and to characters after which the rule can begin.
+    Raise UnknownRule if a rule is unknown.
     """
     positions = position_automaton(grammar, Reference(rule))
     fold = rule.lower() in grammar.fold_scheme
@@ -131,7 +132,7 @@ def _positions_of(positions: PositionAutomaton, rule: str) -> int:
 
 
 def _carried(candidates: Sequence[int], automaton: Automaton, both: Automaton) -> tuple[int, ...]:
-    """Return the candidates for each state of a product: those of its state in the left automaton."""
+    """Return, for each state of the product `both`, the candidates of its state in `automaton`."""
     found = {SINK: SINK, both.start: automaton.start}
     for state in (queue := [both.start]):
         for char, kind in both.classes.items():
@@ -144,7 +145,7 @@ def _carried(candidates: Sequence[int], automaton: Automaton, both: Automaton) -
 
 
 def _reachable(automaton: Automaton) -> list[set[int]]:
-    """Return, for each state, the states other than the sink that can follow."""
+    """Return, for each state, the state itself and all states that it can reach, except the sink."""
     steps = [set(row) - {SINK} for row in automaton.table]
     found = []
     for state in range(len(steps)):

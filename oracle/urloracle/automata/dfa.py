@@ -18,7 +18,7 @@ SINK = 0
 
 
 class Prefix(NamedTuple):
-    """The longest prefix of a text that can grow to a member of the language: its length and end state."""
+    """The longest prefix of a text that can be extended to a member: its length, and the state after it."""
 
     length: int
     state: int
@@ -28,7 +28,8 @@ class Prefix(NamedTuple):
 class Automaton:
     """A complete DFA over ASCII; state 0 is the sink.
 
-    `table[state][class]` is the next state; characters without a class lead to the sink.
+    `classes` maps characters to their classes, and `table[state][class]` is the next state.  A character
+    without a class leads to the sink.
     """
 
     classes: Mapping[str, int]
@@ -42,12 +43,15 @@ class Automaton:
         return length == len(text) and state in self.accepting
 
     def longest_viable_prefix(self, text: str) -> Prefix:
-        """Return the longest prefix of the text that can grow to a member; it is empty if none can."""
+        """Return the longest prefix of the text that can be extended to a member.
+
+        If no prefix can be extended, return the empty prefix and the start state.
+        """
         rows, state, length = self._rows, self.start, 0
         try:
             for length, character in enumerate(text):  # noqa: B007 - the handler returns it
                 state = rows[state][character]
-        except KeyError:  # it leads to the sink
+        except KeyError:  # the character leads to the sink
             return Prefix(length, state)
         return Prefix(len(text), state)
 
@@ -92,10 +96,10 @@ def determinize(
 
 
 class Subsets:
-    """The states of the subset automaton found so far, numbered in the order of discovery; 0 is the sink.
+    """The states of a subset automaton that were found so far.
 
-    A state consists of the positions that can come next and of two flags: whether it accepts, and whether the
-    text read so far has no colon.
+    The states are numbered in the order of discovery; state 0 is the sink.  A state consists of the positions
+    that can come next and of two flags: whether it accepts, and whether the text read so far has no colon.
     """
 
     start = 1
@@ -108,10 +112,10 @@ class Subsets:
         self.states = [(0, False, False), initial]
         self.accepting = {self.start} if positions.nullable else set[int]()
         self._numbers = {(0, False, False): SINK, initial: self.start}
-        self._unions: dict[int, int] = {}  # maps the positions just read to the next ones
+        self._unions: dict[int, int] = {}  # maps positions just read to the next positions
 
     def row(self, number: int) -> tuple[int, ...]:
-        """Return the next state for each class; states not seen before get the next numbers."""
+        """Return the next state for each class.  A state that was not seen before gets the next number."""
         candidates, _, before_colon = self.states[number]
         row = []
         for kind, mask in enumerate(self._folded if before_colon else self._masks):
@@ -140,7 +144,7 @@ def minimize(automaton: Automaton) -> Automaton:
     """Return the minimal automaton of the same language (Moore's partition refinement)."""
     table = automaton.table
     blocks = [int(state in automaton.accepting) for state in range(len(table))]
-    # SINK twice, because itemgetter of a single index returns no tuple
+    # SINK twice, because an itemgetter with a single index does not return a tuple
     readers: list[Callable[[list[int]], object]] = [itemgetter(*row, SINK, SINK) for row in table]
     count = len(set(blocks))
     while True:
@@ -163,7 +167,10 @@ def minimize(automaton: Automaton) -> Automaton:
 
 
 def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bool]) -> Automaton:
-    """Return an automaton, not minimal, that accepts a text if `accept(in left, in right)` is true."""
+    """Return an automaton that accepts a text if `accept(left accepts it, right accepts it)` is true.
+
+    The automaton need not be minimal.
+    """
     pairs = {char: (left.classes.get(char, -1), right.classes.get(char, -1)) for char in ASCII}
     kinds = {pair: number for number, pair in enumerate(sorted(set(pairs.values()) - {(-1, -1)}))}
     classes = {char: kinds[pair] for char, pair in pairs.items() if pair in kinds}
@@ -195,7 +202,11 @@ def union(left: Automaton, right: Automaton) -> Automaton:
 def _character_classes(
     positions: PositionAutomaton, *, fold_scheme: bool
 ) -> tuple[dict[str, int], list[int], list[int]]:
-    """Return the class of each character, then for each class its positions after and inside the scheme."""
+    """Return (classes, masks, folded masks).
+
+    `classes` maps characters to classes.  The masks contain, for each class, the positions that read its
+    characters.  The folded masks do the same inside the scheme, where letters can be case-insensitive.
+    """
     bits = dict.fromkeys(ASCII, 0)
     for number, position in enumerate(positions.positions):
         for char in position.members:

@@ -12,9 +12,10 @@ The layout is written here and read by `_native.c`.  All numbers have the byte o
                slots of begin and end of each component
     offsets    8 x uint8: what to add to the beginning of each component
 
-LOOPS is a uint32 with a bit for each class with which the state stays as it is and writes to DISCARD: a run
-of such characters is skipped.  Class 0 leads from every state to the sink, which is state 0 and has no LOOPS;
-byte 0 and all bytes above 127 have class 0.  A rule without components has no split states.
+LOOPS is a uint32 with one bit per class.  A bit is set if the class leads from the state to itself and the
+slot is DISCARD: the engine skips runs of such characters.  Class 0 leads from every state to the sink.  The
+sink is state 0, and its LOOPS is 0.  Byte 0 and all bytes above 127 have class 0.  A rule without components
+has no split states.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from itertools import accumulate, compress, pairwise
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import DISCARD, SplitTable
 
-#: Changes with the layout.
+#: The number of this layout: a changed layout needs another number.
 MAGIC = 0x55524C31
 CLASSES, COMPONENTS = 32, 8
 _BYTES = 256
@@ -34,7 +35,7 @@ _HEADER = struct.Struct("=8I")
 _STATE = struct.Struct(f"={1 + CLASSES}I")
 _FINALS = 1 + 2 * COMPONENTS
 
-#: For each state the next state and the slot by class.
+#: `cells[state][class]` is the pair (next state, slot).
 Cells = Sequence[Sequence[tuple[int, int]]]
 
 
@@ -58,7 +59,10 @@ def pack(automaton: Automaton, split: SplitTable | None = None) -> bytes:
 
 
 def unpack(packed: bytes, components: tuple[str, ...] = ()) -> tuple[Automaton, SplitTable | None]:
-    """Return the automaton and the split table of a packed table, with the merged classes of the packing."""
+    """Return the automaton and the split table of a packed table; the split table is None if there is none.
+
+    Classes that `pack` has merged stay merged.  `components` are the names for the split table.
+    """
     _, count, start, split_count, split_start, width, slots, _ = _HEADER.unpack_from(packed)
     places = accumulate((_HEADER.size, _BYTES, _BYTES, count * _STATE.size, split_count * _STATE.size, count))
     parts = [packed[begin:end] for begin, end in pairwise((*places, len(packed)))]
@@ -87,7 +91,11 @@ def _cells(states: bytes) -> list[list[tuple[int, int]]]:
 
 
 def _states(by_byte: Sequence[int | None], cells: Cells) -> tuple[bytes, bytes]:
-    """Return (classes, states): classes with equal columns are merged, class 0 leads to the sink."""
+    """Return (the class of each byte, the packed states).
+
+    `by_byte` contains the class of each byte in the rows of `cells`, or None for a byte without a class.
+    Classes with equal columns are merged, and class 0 leads to the sink.
+    """
     numbers = {((SINK, DISCARD),) * len(cells): 0}
     merged = [
         numbers.setdefault(

@@ -1,7 +1,7 @@
-"""The position automaton of a rule (Glushkov): one state per character set of its expansion.
+"""The position automaton of a rule (Glushkov): one state per character set of the expanded rule.
 
-No grammar here is recursive, so a rule expands to an expression over characters.  Each position keeps the
-rules that contain it, for error messages.  Sets of positions are integers used as bit sets.
+No grammar here is recursive, so a rule expands to an expression over characters.  Each position stores the
+names of the rules that contain it, for error messages.  Sets of positions are integers used as bit sets.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def members(bits: int) -> Iterator[int]:
 class Position(NamedTuple):
     """One character set of the expanded expression, and the rules around it.
 
-    `stack` lists these rules, outermost first; `folded` lists rules merged into this set, such as `alpha`.
+    `stack` lists the rules around it, outermost first.  `folded` lists the rules whose characters were merged
+    into this set, such as `alpha`.
     """
 
     members: frozenset[str]
@@ -47,10 +48,11 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PositionAutomaton:
-    """A position automaton; sets of positions are integers used as bit sets.
+    """A position automaton.  Sets of positions are integers used as bit sets.
 
-    `first` has the positions that can begin a word, `last` those that can end one, `follow[n]` those that can
-    follow position `n`; `nullable` is true if the empty text is a word.
+    `first` is the set of the positions that can begin a word, and `last` the set of the positions that can
+    end one.  `follow[n]` is the set of the positions that can follow position `n`.  `nullable` is true if the
+    empty text is a word.
     """
 
     positions: tuple[Position, ...]
@@ -86,7 +88,7 @@ class _Builder:
     grammar: Grammar
     positions: list[Position] = field(default_factory=list)
     follow: list[int] = field(default_factory=list)
-    _folded: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by reference: the names
+    _folded: dict[str, tuple[str, ...]] = field(default_factory=dict)  # maps a reference to the merged rules
 
     def build(self, expression: Expression, stack: tuple[str, ...]) -> _Fragment:
         match expression:

@@ -6,21 +6,21 @@ text of `n` characters (or bytes: the texts of a rule are ASCII) is
     slots = [-1] * table.slots
     state = table.start
     for position, character in enumerate(text):
-        kind = table.classes[character]               # 0 for a character that no text of the rule has
-        slots[table.stores[state][kind]] = position   # always one store; DISCARD is never read
+        kind = table.classes[character]               # 0 for a character that no text of the rule contains
+        slots[table.stores[state][kind]] = position   # one store each time; DISCARD is never read
         state = table.table[state][kind]              # SINK is never left
     slots[END] = n
 
 The text is valid if `table.finals[state]` is not empty. This entry lists two slots for each component, in the
-order of `components`. The second slot holds the end of the component, or -1 if it is absent. The value of the
-first slot plus the component's entry in `offsets` (0 or 1) is its beginning. Delimiters belong to no
-component.
+order of `components`. The second slot contains the end of the component, or -1 if the component is absent.
+The value of the first slot plus the component's entry in `offsets` (0 or 1) is the beginning of the
+component. Delimiters do not belong to a component.
 
 For RFC 1738 the caller chooses the table by the scheme, and divides `fieldspecs` of prospero into fields.
-Each state of the table combines a state of the tagged DFA with a record of which slot holds each tag.
-Therefore a transition only stores a position; it never copies slots. If a text is ambiguous, the table
-prefers the same reading as the `re` patterns: alternatives in the printed order, repetitions as long as
-possible.
+Each state of the table combines a state of the tagged DFA with a record of which slot contains the position
+of each tag. Therefore a transition only stores a position, and never copies slots. If a text is ambiguous,
+the table prefers the same reading as the `re` patterns: alternatives in the printed order, repetitions as
+long as possible.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from urloracle.automata.dfa import SINK
 from urloracle.automata.tagged import START, Origin, TaggedDFA, TaggedNFA, tagged_dfa, tagged_nfa
 from urloracle.grammar.expression import Expression
 
-#: The slots of every table; slots from NOTED on hold stored positions.
+#: The slots of every table.  The slots from NOTED on contain stored positions.
 DISCARD, END, NOTED = range(3)
 _UNKNOWN = 0  # instead of a slot: the tag will not be read
 _NOW = -1  # instead of a slot: the current position
@@ -44,11 +44,12 @@ _Slots = tuple[int, ...]
 
 @dataclass(frozen=True)
 class SplitTable:
-    """A table that splits the texts of a rule; the docstring of the module says how to run it.
+    """A table that splits the texts of a rule.  The docstring of the module says how to run it.
 
     `classes` maps each of 256 characters to its class.  `table[state][class]` is the next state,
-    `stores[state][class]` the slot to write.  `finals[state]` has two slots for each component, or is empty.
-    `offsets` has the number, 0 or 1, to add to the beginning of each component; `slots` counts the slots.
+    `stores[state][class]` the slot to write.  `finals[state]` is empty or lists two slots for each component.
+    `offsets` lists the number, 0 or 1, to add to the beginning of each component.  `slots` is the number of
+    slots.
     """
 
     components: tuple[str, ...]
@@ -61,7 +62,10 @@ class SplitTable:
     slots: int
 
     def spans(self, text: str) -> tuple[tuple[int, int] | None, ...] | None:
-        """Return (begin, end) of each component, None for absent ones; return None for an invalid text."""
+        """Return the pair (begin, end) of each component, or None if the text is invalid.
+
+        An absent component has None in place of the pair.
+        """
         slots, state = [-1] * self.slots, self.start
         for position, character in enumerate(text):
             code = ord(character)
@@ -76,13 +80,19 @@ class SplitTable:
         return tuple((slots[a] + offset, slots[b]) if slots[b] >= 0 else None for a, b, offset in pairs)
 
     def split(self, text: str) -> tuple[str | None, ...] | None:
-        """Return the text of each component, None for absent ones; return None for an invalid text."""
+        """Return the text of each component, or None if the text is invalid.
+
+        An absent component has None in place of its text.
+        """
         spans = self.spans(text)
         return None if spans is None else tuple(span and text[slice(*span)] for span in spans)
 
 
 def build_split_table(components: tuple[str, ...], expression: Expression) -> SplitTable:
-    """Return the table of an expression without references; its captures are named after the components."""
+    """Return the split table of an expression whose captures have the names of the components.
+
+    The expression must not contain references.
+    """
     automaton = tagged_nfa(expression, components)
     asked = frozenset(range(2 * len(components))) - automaton.same.keys()
     return _minimized(_Builder(components, automaton, tagged_dfa(automaton, asked)).table())
@@ -133,7 +143,10 @@ class _Builder:
         )
 
     def _read_later(self, state: int, reading: int, slots: _Slots) -> _Slots:
-        """Return the slots of a reading; tags not needed, and opening tags not yet passed, are _UNKNOWN."""
+        """Return the slots of a reading, with _UNKNOWN for each tag whose slot will not be read.
+
+        These are the tags that are not needed, and the opening tags that are not yet passed.
+        """
         needed = self.readings.needed[state][reading]
         passed = self.readings.passed[state][reading]
         return tuple(
@@ -152,7 +165,10 @@ class _Builder:
 
 
 def _own(tag: int) -> int:
-    """Return the slot reserved for the tag; it contains -1 as long as the component may be absent."""
+    """Return the slot that is reserved for a tag.
+
+    This slot contains -1 as long as the component of the tag may be absent.
+    """
     return NOTED + tag
 
 
@@ -164,7 +180,8 @@ def _store(stored: tuple[_Slots, ...], origin: Origin, slot: int) -> _Slots:
 def _free_slot(readings: list[_Slots]) -> int:
     """Return a slot that no reading needs, in which the current position can be stored.
 
-    The reserved slots of opening tags come first: nothing reads them while their components are absent.
+    Return DISCARD if no reading stores the position.  The reserved slots of opening tags are tried first,
+    because nothing reads them while their components are absent.
     """
     now = {tag for slots in readings for tag, slot in enumerate(slots) if slot == _NOW}
     if not now:

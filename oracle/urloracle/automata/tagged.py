@@ -2,8 +2,8 @@
 
 A tag marks where a capture begins or ends: tag `2 * k` opens component `k`, tag `2 * k + 1` closes it.  The
 order of preference is the one in which a backtracking matcher tries the alternatives (Laurikari 2000).
-A reading is one way to parse the text so far; a state of the DFA contains a reading for each NFA node that
-the text can lead to.
+A reading is one way to parse the text so far.  A state of the DFA contains one reading for each node of the
+NFA that the text can lead to.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from urloracle.grammar.expression import (
 )
 from urloracle.grammar.grammar import Grammar
 
-#: The start state of a `TaggedDFA`; its state 0 is the sink.
+#: The start state of a `TaggedDFA`.  State 0 is the sink.
 START = 1
 
 _NO_RULES = Grammar({}, {}, {})
@@ -46,10 +46,11 @@ class Transition(NamedTuple):
 class TaggedNFA:
     """An NFA; `transitions[node][class]` lists the transitions of a character class, preferred ones first.
 
-    A tag is stored when a character is read and marks the position before it; an `eager` tag, the one after.
-    `ends[node]` lists the tags passed at the end of a text, or is None if no text ends there.  `same` maps a
-    tag that is never stored to a tag that always has the same position.  `classes` maps each of 256
-    characters to its class, a number below `kinds`; no text contains a character of class 0.
+    A tag is stored when a character is read.  The stored position is the one before the character or, if the
+    tag is `eager`, the one after it.  `ends[node]` lists the tags that are passed if a text ends in the node,
+    or is None if no text ends there.  `same` maps each tag that is never stored to a tag that always has the
+    same position.  `classes` maps each of 256 characters to its class, a number below `kinds`.  No text
+    contains a character of class 0.
     """
 
     classes: tuple[int, ...]
@@ -63,14 +64,21 @@ class TaggedNFA:
 
 @dataclass
 class _Node:
-    """A node: its `moves` read a character, its `exits` read none and can pass a tag."""
+    """A node of an NFA that is being built.
+
+    `moves` lists pairs (characters, next node): a move reads one of the characters.  `exits` lists pairs (tag
+    or None, next node): an exit reads no character, and passes the tag if there is one.
+    """
 
     moves: list[tuple[frozenset[str], int]] = field(default_factory=list)
     exits: list[tuple[int | None, int]] = field(default_factory=list)
 
 
 def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA:
-    """Return the NFA of an expression without references; its captures are named after the components."""
+    """Return the NFA of an expression whose captures have the names of the components.
+
+    The expression must not contain references.
+    """
     builder = _Builder({name: 2 * number for number, name in enumerate(components)})
     start = builder.build(expression, _END)
     nodes = builder.nodes
@@ -96,7 +104,10 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
 
 
 def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
-    """Map opening tags to an earlier opening tag, if both always have the same position."""
+    """Map opening tags to earlier opening tags that always have the same position.
+
+    Each of `strings` lists tags in the order in which they are passed between two characters.
+    """
     beside: dict[int, set[int]] = {}
     for tags in strings:
         for number, tag in enumerate(tags):
@@ -108,7 +119,10 @@ def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
 
 
 def _eager(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
-    """Return the opening tags that a node passes on all of its transitions or on none (start: on none)."""
+    """Return the opening tags that each node passes on all of its transitions or on none of them.
+
+    The start node must pass such a tag on none of its transitions.
+    """
     certain, uncertain = set[int](), set[int]()
     for number, choices in enumerate(passed):
         if choices:
@@ -125,7 +139,7 @@ class _Builder:
     automata: dict[Expression, Automaton] = field(default_factory=dict)
 
     def build(self, expression: Expression, after: int) -> int:
-        """Return the first node of the expression; `after` is the node that follows it."""
+        """Add the nodes of an expression that leads to node `after`, and return the first of them."""
         if not captures(expression) and not isinstance(expression, Characters):
             return after if expression == EMPTY else self._automaton(expression, after)
         match expression:
@@ -199,7 +213,7 @@ def _closure(nodes: list[_Node], start: int) -> Iterator[tuple[int, tuple[int, .
 def _classes(
     sets: set[frozenset[str]],
 ) -> tuple[tuple[int, ...], int, Mapping[frozenset[str], tuple[int, ...]]]:
-    """Return the class of each of 256 characters, the number of classes, and for each set its classes."""
+    """Return the class of each of 256 characters, the number of classes, and the classes of each set."""
     order = sorted(sets, key=sorted)
     kinds: dict[tuple[bool, ...], int] = {(False,) * len(order): 0}
     classes = [0] * 256
@@ -213,7 +227,10 @@ def _classes(
 
 
 class Origin(NamedTuple):
-    """The origin of a reading: the number of the previous reading in its state, and the tags stored since."""
+    """Where a reading comes from: the reading that it continues, and the tags that are stored in addition.
+
+    `reading` is the number of the continued reading in the previous state.
+    """
 
     reading: int
     tags: tuple[int, ...]
@@ -232,7 +249,7 @@ class TaggedDFA:
 
     Readings that no whole text prefers are left out.  `ends[state]` is the origin of the preferred reading of
     a text that ends in the state, or None if no text ends there.  For each reading of a state, `needed` lists
-    the tags still needed when the text ends, and `passed` lists the tags that it may have passed.
+    the tags that are needed when the text ends, and `passed` lists the tags that the reading may have passed.
     """
 
     transitions: tuple[tuple[TaggedTransition, ...], ...]
@@ -272,7 +289,7 @@ def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
 def _subsets(
     automaton: TaggedNFA,
 ) -> tuple[list[tuple[TaggedTransition, ...]], list[Origin | None], list[int]]:
-    """Return the transitions, the origin of the preferred end and the number of readings of each state."""
+    """Return three lists by state: transitions, origin of the preferred end or None, number of readings."""
     numbers: dict[tuple[int, ...], int] = {(): SINK, (automaton.start,): START}
     queue: list[tuple[int, ...]] = list(numbers)
     transitions, ends = [], []
@@ -300,7 +317,10 @@ def _needed(
     sizes: list[int],
     tags: frozenset[int],
 ) -> list[list[frozenset[int] | None]]:
-    """Return the tags needed at the end for each reading of each state; None for readings never used."""
+    """Return, by state and reading, the tags that are needed when the text ends.
+
+    Return None for each reading that no whole text prefers.
+    """
     needed: list[dict[int, frozenset[int]]] = [{} for _ in transitions]
     sources: list[set[int]] = [set() for _ in transitions]
     for state, row in enumerate(transitions):

@@ -50,7 +50,10 @@ class Repetition:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A part whose text is a component; it derives what `item` derives.  Grammar files have no captures."""
+    """A part of an expression whose text is a component.
+
+    A capture derives the same texts as `item`.  Grammar files contain no captures.
+    """
 
     name: str
     item: Expression
@@ -103,7 +106,10 @@ def unbounded(expression: Expression) -> bool:
 
 
 def first(expression: Expression, follow: frozenset[str]) -> frozenset[str]:
-    """Return the characters that can begin the expression; add `follow` if it derives the empty string."""
+    """Return the characters with which the words of the expression can begin.
+
+    If the expression derives the empty string, add `follow`, the characters that can come after it.
+    """
     match expression:
         case Characters(members):
             return members
@@ -127,7 +133,10 @@ def nullable(expression: Expression) -> bool:
 
 
 def deterministic(expression: Expression, follow: frozenset[str]) -> bool:
-    """Return True if the next character alone decides every choice, so that backtracking never helps."""
+    """Return True if the next character alone decides every choice, so that backtracking never helps.
+
+    `follow` contains the characters that can come after the expression.
+    """
     match expression:
         case Sequence(items):
             return all(

@@ -36,7 +36,7 @@ class UnknownRule(KeyError):
 class Grammar:
     """The rules of an RFC, their printed names and their sections, all by lower-case name.
 
-    `fold_scheme` lists the rules whose scheme is case-insensitive.
+    `fold_scheme` contains the lower-case names of the rules whose scheme is case-insensitive.
     """
 
     rules: Mapping[str, Expression]
@@ -74,7 +74,7 @@ class Grammar:
         return self.sections[name.lower()]
 
     def reachable(self, name: str) -> frozenset[str]:
-        """Return the lower-case names of a rule and of all rules that it refers to, also indirectly."""
+        """Return the lower-case names of a rule and of all rules that it uses, directly or indirectly."""
         folded = name.lower()
         if folded not in self._reachable:
             inside = (self.reachable(other) for other in references(self[name]))
@@ -118,7 +118,7 @@ class Grammar:
                 return ""
 
     def overlay(self, text: GrammarText) -> Grammar:
-        """Return the grammar with the rules of another file added; they replace rules of the same name."""
+        """Return the grammar with the rules of another file, which replace the rules with the same names."""
         added = _grammar(text)
         return replace(
             self,
@@ -130,7 +130,10 @@ class Grammar:
 
 
 def load(*files: str) -> Grammar:
-    """Return the grammar of a file in `grammars/`, overlaid with further files in order."""
+    """Return the grammar of the first file in `grammars/`, overlaid with the other files in order.
+
+    Raise NotationError if a file has a syntax error, defines a rule twice, or refers to an undefined rule.
+    """
     texts = [source(name) for name in files]
     notations = (ABNF if name.endswith(".abnf") else RFC822 for name in files)
     first, *others = map(read, texts, notations)

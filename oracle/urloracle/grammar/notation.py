@@ -1,8 +1,10 @@
 """The notations of the RFCs: RFC 822 notation (used by RFC 1738, 1808 and 2396) and ABNF (RFC 2234).
 
-One reader serves both; a `Dialect` holds the two differences.  Comments that begin with `;!` are directives:
-`section N` for the rules that follow, and `fold-scheme RULING RULE…`. Two directives are ignored: `extends
-SPEC`, and `published RULING` with the `;!` lines after it, which quote the production that the RFC prints.
+One reader reads both notations.  A `Dialect` contains the two options in which they differ.
+
+Comments that begin with `;!` are directives.  `section N` names the section of the rules after it.
+`fold-scheme RULING RULE…` lists rules whose scheme is case-insensitive.  The reader ignores `extends SPEC`,
+and `published RULING` with the `;!` lines after it, which quote the production as the RFC prints it.
 """
 
 from __future__ import annotations
@@ -26,12 +28,17 @@ from urloracle.grammar.expression import (
 
 
 class NotationError(ValueError):
-    """A grammar text has a syntax error; the message names the line."""
+    """A grammar text has a syntax error, defines a rule twice, or refers to an undefined rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The options of a notation: whether literals ignore case (G-03), and `2[x]` repeats a group (G-01)."""
+    """The options of a notation.
+
+    `fold_literals` is true if quoted literals are case-insensitive (G-03).  If
+    `brackets_group_after_repetition` is true, `2[x]` means `xx`, because brackets after a number only group
+    (G-01).
+    """
 
     fold_literals: bool
     brackets_group_after_repetition: bool

@@ -1,8 +1,8 @@
 """`re` patterns of rules, with groups for components.
 
 Alternatives are tried in the printed order and optional elements are matched if possible, as the rulings
-require for ambiguous texts (G-17, R-2396-11, R-3986-04).  A repetition is possessive if the next character
-always decides whether it continues, so there is no backtracking.
+require for ambiguous texts (G-17, R-2396-11, R-3986-04).  A repetition is possessive, and therefore never
+backtracks, if the next character always decides whether the repetition continues.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ T = TypeVar("T", bound=tuple[Any, ...])
 Columns = Mapping[int | None, tuple[int, ...]]
 _Match = Callable[[str], re.Match[str] | None]
 
-# a group that never matches: an empty one that is matched unless group 1 was matched before
+# a group that never matches: it is tried only if group 1 has not matched, and group 1 always has
 _ABSENT = "(?(1)|())"
 _QUANTIFIERS = {(0, None): "*", (1, None): "+", (0, 1): "?"}
 
@@ -56,8 +56,8 @@ class Branch(NamedTuple):
     """One branch of a pattern; all its matches have the same components.
 
     `source` is its regular expression, `groups` maps each component to the number of its group, `captures`
-    is the number of groups.  `begins` contains every character with which a matching text can begin ("" for
-    the empty text), and every matching text contains `needs`.
+    is the number of groups.  `begins` contains every character with which a matching text can begin, and ""
+    if the empty text matches.  `needs` is a string that every matching text contains.
     """
 
     source: str
@@ -71,7 +71,7 @@ class Branch(NamedTuple):
 class Pattern:
     """The branches of a rule, in the order in which they are tried, and their components.
 
-    A text without the character `rare` is matched with other branches, which derive only such texts.
+    A text without the character `rare` is matched with the branches in `plain`, which derive only such texts.
     """
 
     expression: Expression
@@ -91,7 +91,10 @@ class Pattern:
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        """All branches as one pattern; if it has components, an empty group marks the end of each branch."""
+        """All branches as one pattern.
+
+        If there are components, each branch ends with an empty group, which shows that this branch matched.
+        """
         return self._joined[0]
 
     @cached_property
@@ -111,7 +114,10 @@ class Pattern:
 
     @cached_property
     def split(self) -> Callable[[str], Split | None]:
-        """A function that returns the text of each component (None if absent), or None without a match."""
+        """A function that returns the text of each component, or None if the rule does not match the text.
+
+        An absent component has None in place of its text.
+        """
         return self.splitter(tuple)
 
     def splitter(self, kind: type[T]) -> Callable[[str], T | None]:
@@ -151,7 +157,11 @@ class Pattern:
 
 
 class Trial:
-    """The branches as they are tried: the first, because it matches most texts, then the others."""
+    """The branches of a pattern in the order in which they are tried.
+
+    The first branch is tried for every text, because it matches most texts.  Another branch is tried only if
+    its texts can begin with the first character of the text.
+    """
 
     def __init__(self, branches: Callable[[], tuple[Branch, ...]], components: tuple[str, ...]) -> None:
         self._branches, self._components = branches, components
@@ -167,14 +177,14 @@ class Trial:
         return [_Attempt(branch, self._components) for branch in self._branches()[1:]]
 
     def split(self, text: str) -> Split | None:
-        """Return the split of a text, or None without a match."""
+        """Return the split of a text, or None if no branch matches."""
         first = self.first
         if first.needs in text and (match := first.match(text)):
             return first.found(match)
         return self.others(text)
 
     def others(self, text: str) -> Split | None:
-        """Return the split by another branch than the first one, or None without a match."""
+        """Return the split by a branch other than the first one, or None if no such branch matches."""
         begin = text[:1]
         attempts = self._known.get(begin)
         if attempts is None:
@@ -197,7 +207,7 @@ class _Attempt:
         self._numbers = [branch.groups.get(name, 0) for name in components]
         before = len(components) - branch.captures
         ordered = self._numbers == [0] * before + list(range(1, branch.captures + 1))
-        #: The absent components before the groups, or None if the groups are not in the order of components.
+        #: A None for each absent component before the groups.  If the groups are not in order, only None.
         self.absent = (None,) * before if ordered else None
 
     @cached_property
@@ -212,7 +222,10 @@ class _Attempt:
 
 
 def _join(branches: tuple[Branch, ...], components: tuple[str, ...]) -> tuple[re.Pattern[str], Columns]:
-    """Return one pattern of all branches, and map the last group of a branch to its components' groups."""
+    """Return one pattern of all branches, and a mapping that tells which groups belong to a branch.
+
+    It maps the number of the last group of each branch to the groups of the components in this branch.
+    """
     sources: list[str] = []
     columns: dict[int | None, tuple[int, ...]] = {}
     absent = sum(branch.captures + 1 for branch in branches) + 1
@@ -234,7 +247,7 @@ def _groups(match: re.Match[str], numbers: tuple[int, ...]) -> Split:
 
 
 def pattern(grammar: Grammar, rule: str, components: Iterable[str] = ()) -> Pattern:
-    """Return a pattern of a rule; it captures the outermost occurrence of each component.
+    """Return a pattern of a rule that captures the outermost occurrence of each component.
 
     A component is a rule, a rule inside another (`outer/inner`), or any of several rules (`name=rule|rule`).
     """
@@ -265,7 +278,10 @@ def _begins_with_capture(expression: Expression) -> bool:
 
 
 def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]:
-    """Return the component names, and map each rule to (its component name, the components inside it)."""
+    """Return the component names, and a mapping from rules to (component name, components inside it).
+
+    `components` are written as `pattern` takes them.
+    """
     columns: list[str] = []
     wanted: dict[str, tuple[str, Any]] = {}
     for component in components:
@@ -281,8 +297,8 @@ def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]
 class _Writer:
     """Writes expressions as `re` syntax; `places` maps each component to the number of its group.
 
-    `sure` says that group 1 is the beginning of the expression, so that it has matched before any other part.
-    While `resolute` is true, all repetitions are possessive.
+    `sure` is true if the expression begins with group 1, so that this group has matched before any other part
+    is tried.  While `resolute` is true, all repetitions are possessive.
     """
 
     def __init__(self, *, sure: bool = False) -> None:
@@ -292,7 +308,10 @@ class _Writer:
         self.places: dict[str, int] = {}
 
     def write(self, expression: Expression, follow: frozenset[str]) -> str:
-        """Return the regular expression; what follows it begins with a character of `follow`, or is empty."""
+        """Return the expression as a regular expression.
+
+        `follow` contains the characters that can come after the expression.
+        """
         match expression:
             case Characters(members):
                 return character_set(members)
@@ -316,7 +335,8 @@ class _Writer:
     def _alternative(self, item: Expression, follow: frozenset[str]) -> str:
         """Return the regular expression of an alternative, with simpler expressions tried before it.
 
-        What follows the alternative shows where it ends, so the matcher need not return to it.
+        If there are simpler ones, the character after the alternative shows where it ends.  Therefore the
+        matcher need not try another end.
         """
         simpler = list(_simpler(item, follow))
         if not simpler:
@@ -350,10 +370,11 @@ class _Writer:
 
 
 def _simpler(item: Expression, follow: frozenset[str]) -> Iterator[Expression]:
-    """Yield parts of an alternative that are matched without going back, such as host names without hyphens.
+    """Yield simpler forms of an alternative that need no backtracking, such as host names without hyphens.
 
-    There are some if the next character does not decide whether a repetition of a sequence continues, and the
-    sequence has optional repetitions, without which it would.  No character of the item may follow it.
+    There are such forms if the alternative repeats a sequence, the next character does not always decide
+    whether the repetition continues, and this is due to optional parts of the sequence.  The form leaves out
+    a character that only these parts contain.  No character of the alternative may be in `follow`.
     """
     if not isinstance(item, Sequence) or captures(item) or _alphabet(item) & follow:
         return

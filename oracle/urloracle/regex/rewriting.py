@@ -26,7 +26,7 @@ from urloracle.grammar.expression import (
 )
 from urloracle.grammar.grammar import Grammar
 
-#: Maps the lower-case rule name of a component to its column and the components inside it.
+#: Maps the lower-case rule name of a component to (component name, components inside it).
 Wanted = Mapping[str, tuple[str, "Wanted"]]
 
 # two expressions that together have more leaves are not compared
@@ -34,7 +34,7 @@ _WORTH_COMPARING = 150
 
 
 def expand(grammar: Grammar, expression: Expression, components: Wanted) -> Expression:
-    """Expand references; the outermost occurrence of a component becomes a capture."""
+    """Expand all references.  The outermost occurrence of each component becomes a capture."""
     match expression:
         case Reference(name) if name.lower() in components:
             column, inside = components[name.lower()]
@@ -91,7 +91,7 @@ def _written_out(grammar: Grammar, name: str) -> Expression:
 
 
 def sequence(items: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
-    """Return a flat sequence."""
+    """Return the items as a sequence in which no item is a sequence; a single item is returned alone."""
     flat: list[Expression] = []
     for item in items:
         flat += item.items if isinstance(item, Sequence) else [item]
@@ -99,7 +99,7 @@ def sequence(items: Iterator[Expression] | tuple[Expression, ...]) -> Expression
 
 
 def alternation(items: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
-    """Return a flat alternation without duplicates; character sets are merged."""
+    """Return the items as a flat alternation without duplicates, with all character sets merged into one."""
     flat: list[Expression] = []
     for item in items:
         flat += item.items if isinstance(item, Alternation) else [item]
@@ -128,7 +128,7 @@ def branches(expression: Expression) -> list[Expression]:
 
 
 def _united(items: tuple[Expression, ...]) -> list[Expression]:
-    """Return the alternatives with neighbouring captures of one component as one capture of alternatives."""
+    """Return the alternatives, with neighbouring captures of the same component merged into one capture."""
     kept: list[Expression] = []
     for item in items:
         match kept[-1:], item:
@@ -155,9 +155,9 @@ def _chooses(expression: Expression) -> bool:
 
 
 def without_characters(expression: Expression, absent: frozenset[str]) -> Expression | None:
-    """Return an expression of the words that have none of these characters, or None if there are none.
+    """Return an expression of the words without these characters, or None if there is no such word.
 
-    The captures of these words stay the same.
+    The captures in these words stay the same.
     """
     match expression:
         case Characters(members):
@@ -183,9 +183,10 @@ def without_characters(expression: Expression, absent: frozenset[str]) -> Expres
 
 
 def with_absent(expression: Expression, columns: tuple[str, ...]) -> Expression:
-    """Return the expression with a capture that never matches for each absent column but the first ones.
+    """Return the expression with a capture that never matches for each absent column after its first capture.
 
-    All captures are in the order of the columns then, unless those of the expression are in another order.
+    All captures are then in the order of the columns, and only the first columns have none.  If the captures
+    of the expression are in another order, or if it has none, it is returned unchanged.
     """
     found = [part.name for part in walk(expression) if isinstance(part, Capture)]
     if not found or [name for name in columns if name in found] != found:
@@ -196,7 +197,10 @@ def with_absent(expression: Expression, columns: tuple[str, ...]) -> Expression:
 
 
 def _filled(expression: Expression, columns: tuple[str, ...], absent: list[str]) -> Expression:
-    """Return the expression with the absent columns before later ones; remove them from `absent`."""
+    """Return the expression with a capture for each absent column before a column that comes later.
+
+    Remove the columns that got a capture from `absent`.
+    """
     match expression:
         case Sequence(items):
             filled: list[Expression] = []
@@ -217,12 +221,15 @@ def _never(name: str) -> Expression:
 
 
 def required(expression: Expression) -> str:
-    """Return a string that every word of the expression contains, as long as it is easily found."""
+    """Return a string that every word of the expression contains; the string can be empty.
+
+    It is the longest run of fixed characters outside of alternations and repetitions.
+    """
     return max("".join(_single(expression)).split("\n"), key=len)
 
 
 def _single(expression: Expression) -> Iterator[str]:
-    """Yield the parts of a sequence: the character, or a line break if there is more than one word."""
+    """Yield the character of each part that has only one word, and a line break for each other part."""
     match expression:
         case Characters(members) if len(members) == 1:
             yield from members
@@ -333,7 +340,10 @@ def _factored(expression: Expression) -> Expression:
 
 
 def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
-    """Remove each alternative that another alternative includes, unless a capture would be lost."""
+    """Remove each alternative whose words another one derives, and optional tails that derive nothing new.
+
+    If an alternation contains captures, all its alternatives stay.
+    """
     match expression:
         case Alternation(items):
             kept = [without_subsumed(grammar, item) for item in items]

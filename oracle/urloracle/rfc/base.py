@@ -43,20 +43,27 @@ class Layers(NamedTuple):
 
 
 def base_rfc1808(layers: Layers, parse: Callable[[str], RelativeURL]) -> Base:
-    """Apply RFC 1808, section 3; a base keeps its fragment (R-1808-12, R-1808-27); the only default is ""."""
+    """Apply RFC 1808, section 3.
+
+    A base keeps its fragment (R-1808-12, R-1808-27).  The only default is "", so `layers.default` is ignored.
+    """
     for source, url in _defined(layers._replace(default=None)):
         if url:
             if parse(url).scheme is None:
                 raise without_scheme(url, "rfc1808", "URL", "a base")
             also = _other_fragment(url, without_fragment(url), "fragment-stripped", "R-1808-12")
             return Base(url, source, f"3.{SOURCES.index(source) + 1}", also)
-        if source != "encapsulating":  # there an empty base means that there is none
+        if source != "encapsulating":  # in this layer, an empty base means that there is none
             raise without_scheme(url, "rfc1808", "URL", "a base")
     return Base("", "default", "3.4")
 
 
 def base_rfc2396(layers: Layers, spec: str, read: Callable[[str], Parts]) -> Base:
-    """Apply RFC 2396, section 5.1; a base is a URI, which has no fragment (R-2396-01, R-2396-22)."""
+    """Apply RFC 2396, section 5.1.
+
+    The fragment of a base is removed, because a URI has no fragment (R-2396-01, R-2396-22).  `spec` is the
+    RFC that an error names.
+    """
     for source, url in _defined(layers):
         if read(url)[0] is None:
             raise without_scheme(url, spec, "absoluteURI", "a base")
@@ -66,7 +73,10 @@ def base_rfc2396(layers: Layers, spec: str, read: Callable[[str], Parts]) -> Bas
 
 
 def base_rfc3986(layers: Layers, read: Callable[[str], Parts], resolve: Resolver) -> Base:
-    """Apply RFC 3986, section 5.1; a relative base is resolved against the base of the layers around it."""
+    """Apply RFC 3986, section 5.1.
+
+    A relative base is resolved against the base of the layers around it.
+    """
     relative: list[tuple[str, Source]] = []
     for source, url in _defined(layers):
         relative.append((url, source))
@@ -102,9 +112,10 @@ def without_fragment(url: str) -> str:
 
 
 def base_header(text: str, languages: Languages, problem: Callable[[str, str], InvalidURL | None]) -> str:
-    """Return the URL of a Base header field, which may end with a line break (RFC 1808, section 3.1).
+    """Return the URL of a Base header field (RFC 1808, section 3.1).
 
-    White space inside the brackets is removed before the rule is applied.
+    The field may end with a line break.  White space inside the brackets is removed before the rule is
+    applied.  `problem` returns the error of a text under a rule, or None.  Raise InvalidURL if there is one.
     """
     field = text.rstrip("\r\n")
     opening, closing = field.find("<"), field.find(">")
@@ -120,5 +131,5 @@ def base_header(text: str, languages: Languages, problem: Callable[[str, str], I
         _, spec, rule, _, *details = refused.args
         raise InvalidURL(text, spec, rule, position, *details)
     (url,) = languages.pattern("base-header", ("absoluteURL",)).split(line) or (None,)
-    assert url is not None  # the rule derives the line, which has a URL
+    assert url is not None  # the rule derives the line, which contains a URL
     return url

@@ -1,6 +1,6 @@
-"""The components of the rules for whole URLs: the rules laid over those of an RFC, and what they capture.
+"""The components of the rules for whole URLs: an overlay for each grammar, and what its rules capture.
 
-An overlay says in the notation of the RFCs what their prose and the rulings add to the grammar.
+An overlay expresses in the notation of the RFCs what the prose of an RFC and the rulings add to its grammar.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from urloracle.language import Languages
 from urloracle.regex.pattern import Pattern, read_components
 from urloracle.regex.rewriting import expand, fold_scheme, sequence, without_subsumed
 
-#: Texts without this character, which have no userinfo, user or password, are matched faster.
+#: A text without this character has no userinfo, user or password, and is matched faster.
 RARE = "@"
 
 _RFC1738 = """
@@ -70,7 +70,11 @@ _RFC2732 = f'{_RFC2396} | "[" | "]"\n'
 
 
 class Splitting(NamedTuple):
-    """Rules that replace or extend those of an RFC; the components of each (see `regex.pattern.pattern`)."""
+    """How the whole URLs of an RFC are split.
+
+    `overlay` contains rules that replace or extend the rules of the RFC.  `components` maps each rule for
+    whole URLs to its components, as `regex.pattern.pattern` takes them.
+    """
 
     overlay: str
     components: Mapping[str, tuple[str, ...]]
@@ -111,9 +115,10 @@ SPLITTINGS: Mapping[str, Splitting] = {
 def captured(
     spec: str, rule: str, grammar: Grammar, *, whole: bool = True
 ) -> tuple[tuple[str, ...], Expression]:
-    """Return (components, expression) of a rule in `SPLITTINGS`; the expression captures the components.
+    """Return the names of a rule's components, and an expression of the rule that captures them.
 
-    The parts of a component are components too if `whole` is true.
+    Raise KeyError if `SPLITTINGS` does not contain the rule.  If `whole` is false, leave out components that
+    are parts of another component, such as the host in an authority.
     """
     splitting = SPLITTINGS[spec]
     written = splitting.components[rule]
@@ -128,7 +133,7 @@ def captured(
 
 
 def split_pattern(spec: str, rule: str, languages: Languages, *, whole: bool = True) -> Pattern:
-    """Return the pattern of a rule in `SPLITTINGS`, which captures what `captured` returns."""
+    """Return the pattern of a rule in `SPLITTINGS`, with groups for the components from `captured`."""
     if (rule, whole) not in languages.splits:
         columns, expression = captured(spec, rule, languages.grammar, whole=whole)
         expression = without_subsumed(languages.grammar, expression)

@@ -58,8 +58,8 @@ def _of_ascii(source: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"\[\^([^\]]*)\]", rest, source), re.VERBOSE | re.DOTALL)
 
 
-# the result of the steps of RFC 1808, section 2.4; each part has the number of its step; net_loc ends at the
-# next slash and can contain question marks (R-1808-02, -05, -08)
+# the result of the steps of RFC 1808, section 2.4, with the number of each step; net_loc ends at the next
+# slash and can contain question marks (R-1808-02, -05, -08)
 _SECTION_2_4 = _of_ascii(
     r"""(?:([A-Za-z0-9+.\-]++):)?  # 2.4.2
         (?://([^/\#]*+))?          # 2.4.3
@@ -70,12 +70,12 @@ _SECTION_2_4 = _of_ascii(
     """
 )
 
-# makes a named tuple three times as fast as the class itself
+# creates a named tuple three times as fast as a call of its class
 _new = tuple.__new__
 
 
 def reader_rfc1808(languages: Languages) -> Callable[[str], RelativeURL | None]:
-    """Return a function that splits a URL by the steps of section 2.4, and returns None for invalid texts."""
+    """Return a function that splits a URL by the steps of section 2.4, or returns None if it is invalid."""
     matches, steps = languages["URL"].pattern.regex.fullmatch, _SECTION_2_4.fullmatch
 
     def read(text: str) -> RelativeURL | None:
@@ -87,12 +87,12 @@ def reader_rfc1808(languages: Languages) -> Callable[[str], RelativeURL | None]:
 
 
 def reader_uri(spec: str, languages: Languages) -> Callable[[str], URI | None]:
-    """Return a function that splits a reference and returns None for an invalid text."""
+    """Return a function that splits a reference, or returns None if the text is invalid."""
     return split_pattern(spec, "URI-reference", languages).splitter(URI)
 
 
 def parts_uri(spec: str, languages: Languages) -> Callable[[str], Parts | None]:
-    """Return a function that splits a reference into five parts and returns None for an invalid text."""
+    """Return a function that splits a reference into five parts, or returns None if the text is invalid."""
     split: Callable[[str], Any] = split_pattern(spec, "URI-reference", languages, whole=False).split
     return split
 
@@ -105,10 +105,10 @@ class Reading(NamedTuple):
 
 
 def readings_rfc1738(url: SchemeURL) -> tuple[Reading, ...]:
-    """Return the other readings of an ftp or file path, a typecode, and the parts of an unknown scheme.
+    """Return the other readings of ftp and file paths, of typecodes, and of URLs with unknown schemes.
 
-    The path can have a query (R-1738-12), the typecode can be in lower case (R-1738-21), and the scheme part
-    need not be divided (R-1738-02).
+    The path can contain a query (R-1738-12), the typecode can be in lower case (R-1738-21), and the scheme
+    part need not be divided (R-1738-02).
     """
     found: list[Reading] = []
     if isinstance(url, FtpURL | FileURL) and "?" in (url.fpath or ""):
@@ -146,7 +146,7 @@ def readings_rfc2396(uri: URI) -> tuple[Reading, ...]:
 def _divisions(authority: str) -> Iterator[tuple[str | None, str, str | None]]:
     """Yield userinfo, host and port of a registered name, divided at the last or the first `@` and `:`.
 
-    A name with several colons can also be the host as a whole, like an IPv6 address without brackets.
+    The whole of a name with several colons can also be the host, like an IPv6 address without brackets.
     """
     found = set()
     for server_starts in (authority.rfind("@"), authority.find("@")):

@@ -36,7 +36,11 @@ def octets(text: str) -> bytes:
 
 
 class Decoding(NamedTuple):
-    """The recommended view, other admissible views, whether a client may refuse the URL, and the rulings."""
+    """The recommended view of a URL, and what else RFC 1738 admits.
+
+    `also` contains the other admissible views.  `may_reject` is true if a client may refuse the URL.
+    `rulings` lists the rulings on both.
+    """
 
     view: View
     also: tuple[View, ...]
@@ -66,7 +70,7 @@ def decodings(url: SchemeURL) -> Decoding | None:
             requests = list(_other_requests(view))
             also += [{**view, "request": request} for request, _ in requests]
             rulings += [ruling for _, ruling in requests]
-    if isinstance(url, FtpURL | FileURL) and "?" in (url.fpath or ""):  # the rest is a query
+    if isinstance(url, FtpURL | FileURL) and "?" in (url.fpath or ""):  # R-1738-12
         before = _view(url._replace(fpath=(url.fpath or "").partition("?")[0])) or {}
         names = ("cwd", "name", "directories")
         cut = {name: before[name] for name in names if name in before}
@@ -96,7 +100,7 @@ def _sent(view: View) -> Iterator[bytes]:
 
 
 def _other_requests(view: View) -> Iterator[tuple[bytes, str]]:
-    """Yield other requests of a gopher URL, without the final line break, each with its ruling."""
+    """Yield (request without final line break, ruling) for each other admissible request of a gopher URL."""
     fields = [view[name] for name in ("selector", "search", "gopher+_string")]
     selector, search, string = fields
     if view["request"] is None:  # a client may send the fields, although CR and LF in them end the request
@@ -138,7 +142,10 @@ def _ftp(url: FtpURL) -> View:
 
 
 def _gopher(url: GopherURL) -> View:
-    """Decode a gopher URL (section 3.4): the fields, and the request without its final line break."""
+    """Decode a gopher URL (section 3.4): the fields, and the request without its final line break.
+
+    The request is None if none can be sent, because selector or search contain CR or LF.
+    """
     selector = octets(url.selector or "")
     search, string = _octets(url.search), _octets(url.gopher_plus_string)
     request: bytes | None = b"\t".join(part for part in (selector, search, string) if part is not None)

@@ -1,6 +1,7 @@
 """Equivalence: RFC 3986 sections 6.2.2 and 6.2.3, RFC 2396 section 6, RFC 1738 sections 2.1 and 2.2.
 
-Two URLs are compared by their components, after the steps of a ladder; each step removes one difference.
+Both URLs go through the steps of a ladder, and then their components are compared.  Each step removes one
+kind of difference.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ Components = dict[str, Any]
 
 
 class OtherVerdict(NamedTuple):
-    """Another admissible verdict (None: a URL is refused), and the ruling or section that admits it."""
+    """Another admissible verdict, and the ruling or section that admits it.
+
+    `equal` is None if a program may refuse one of the URLs.
+    """
 
     equal: bool | None
     ruling: str
@@ -62,7 +66,11 @@ class Rung(NamedTuple):
 def compare(
     one: Components, other: Components, ladder: Sequence[Rung], mode: Mode, characters: Characters
 ) -> Equivalence:
-    """Return the verdict after the required steps; `also` has those after recommended and permitted steps."""
+    """Return the verdict after the required and the recommended steps.
+
+    `also` contains the opposite verdict if a program that leaves out recommended steps, or adds permitted
+    steps, can come to it.  `differs` names the components that differ after the required steps alone.
+    """
     ranked: dict[Force, list[Rung]] = {"must": [], "should": [], "may": []}
     for rung in ladder:
         ranked[rung.syntax if mode == "syntax" else rung.scheme].append(rung)
@@ -81,7 +89,7 @@ def compare(
 def _take(
     one: Components, other: Components, rungs: Sequence[Rung], characters: Characters
 ) -> tuple[Components, Components, list[str]]:
-    """Apply the steps to both URLs; return both, and the rulings of the steps that changed a difference."""
+    """Apply the steps to both URLs.  Return both, and the rulings of the steps that changed a difference."""
     rulings = []
     for rung in rungs:
         before = _difference(one, other)
@@ -92,7 +100,7 @@ def _take(
 
 
 def _difference(one: Components, other: Components) -> dict[str, tuple[Any, Any]]:
-    """Map the name of each common component that differs to its two values."""
+    """Map the name of each component that both URLs have, but with different values, to these values."""
     common = (name for name in one if name in other)
     return {name: (one[name], other[name]) for name in common if one[name] != other[name]}
 
@@ -138,7 +146,7 @@ def _drop_http_port(parts: Components, _: Characters) -> Components:
 
 
 def _drop_known_port(parts: Components, characters: Characters) -> Components:
-    """Drop a default port, except that of wais or prospero, which programs need not know (R-2396-27)."""
+    """Drop a default port, except for wais and prospero: programs need not know their ports (R-2396-27)."""
     return parts if parts["scheme"] in ("wais", "prospero") else _drop_default_port(parts, characters)
 
 
@@ -181,7 +189,8 @@ def _mail_domain(parts: Components, _: Characters) -> Components:
     return {**parts, name: fold_mail_domains(parts[name])}
 
 
-#: The steps of section 6.2.3, after section 6.2.2: required for http, recommended for other schemes.
+#: The steps of section 6.2.3, which come after section 6.2.2.  They are required for http and recommended
+#: for other schemes.
 LADDER_3986: tuple[Rung, ...] = (
     Rung(lambda parts, _: _drop_port(parts, ""), "R-3986-20", "may", "must"),
     Rung(_drop_http_port, "R-3986-20", "may", "must"),
@@ -237,7 +246,7 @@ LADDER_2396: tuple[Rung, ...] = (
 
 # RFC 1738
 
-# the characters that a scheme reserves by its section: 3.2.2, 3.3, 3.5, 3.10, 3.11, 3.6, 3.4.1
+# the characters that each scheme reserves, by sections 3.2.2, 3.3, 3.5, 3.10, 3.11, 3.6 and 3.4.1
 _RESERVED = {
     "ftp": "/;",
     "http": "/;?",
@@ -253,7 +262,7 @@ _LOGIN = ("scheme", "user", "password", "host", "port")
 def _parts_rfc1738(text: str, url: SchemeURL, characters: Characters) -> Components:
     """Return the components after the required steps.
 
-    These ignore the case of the scheme, the case of the digits of escapes (R-1738-39), and whether an
+    These steps ignore the case of the scheme, the case of the digits of escapes (R-1738-39), and whether an
     unreserved character after the host is escaped (R-1738-36).
     """
     parts: Components = {**asdict(url), "scheme": url.scheme.lower()}
@@ -306,7 +315,8 @@ def _article_host(parts: Components, _: Characters) -> Components:
     return {**parts, "article": f"{unique}{at}{host.lower()}"}
 
 
-#: These equivalences follow from the meaning of the parts; RFC 1738 states only those of sections 2.1, 2.2.
+#: These equivalences follow from the meaning of the parts.  RFC 1738 itself states only the equivalences of
+#: sections 2.1 and 2.2.
 LADDER_1738: tuple[Rung, ...] = (
     Rung(_host_case, "G-11", "should", "should"),
     Rung(_escapes, "R-1738-36", "should", "should"),
@@ -316,7 +326,7 @@ LADDER_1738: tuple[Rung, ...] = (
     Rung(_default_type, "section 3.4.1", "may", "should"),
     Rung(_empty_path, "R-1738-35", "may", "should"),
     Rung(_empty_as_absent("search"), "R-1738-35", "may", "may"),
-    Rung(_empty_path, "R-1738-35", "may", "may"),  # again, because the search part is gone if it was empty
+    Rung(_empty_path, "R-1738-35", "may", "may"),  # again, because the last step can drop the search part
     Rung(_not_reserved, "R-1738-42", "may", "may"),
     Rung(_mail_domain, "R-1738-26", "may", "may"),
     Rung(_article_host, "R-1738-27", "may", "may"),

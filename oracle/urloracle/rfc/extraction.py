@@ -1,7 +1,7 @@
 """URLs in running text: RFC 1738's appendix, RFC 2396 appendix E, RFC 3986 appendix C.
 
 Delimiters around a URL are not part of it, and white space inside them is removed.  If the text is
-ambiguous, an extract has every admissible reading with its ruling.
+ambiguous, an extract contains every admissible reading with its ruling.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from urloracle.rfc.normalization import DEFAULT_PORTS
 
-#: `<URL:…>`, `<…>`, `"…"`, and white space alone.
+#: What is around a URL: `<URL:…>`, `<…>`, `"…"`, or only white space.
 Delimiter = Literal["wrapper", "brackets", "quotes", "space"]
 
 
@@ -27,9 +27,10 @@ class ExtractedURL(NamedTuple):
 
 
 class Extract(NamedTuple):
-    """A URL found in a text; `start` and `end` include its delimiters, the first reading is recommended.
+    """A URL found in a text.
 
-    `optional` is true if the RFC does not require programs to find the URL.
+    The span from `start` to `end` includes the delimiters.  The first of the `readings` is the recommended
+    one.  `optional` is true if the RFC does not require programs to find the URL.
     """
 
     start: int
@@ -39,7 +40,7 @@ class Extract(NamedTuple):
     readings: tuple[ExtractedURL, ...]
 
 
-#: Returns True if a text, with a separate fragment or None, is a URL with a scheme.
+#: A function of (text, separate fragment or None) that returns True if the text is a URL with a scheme.
 Admits = Callable[[str, str | None], bool]
 
 
@@ -47,9 +48,10 @@ Admits = Callable[[str, str | None], bool]
 class Context:
     """The rules of an RFC for URLs in running text.
 
-    Programs must find URLs between `required` delimiters.  If `bare`, a URL between white space needs no
-    prefix `URL:` if it has a double slash or one of the `schemes`.  If `fragment_apart`, a fragment is not
-    part of the URL.  If `keeps_prefix`, `URL:` can be part of the URL.
+    `required` contains the delimiters between which programs must find URLs.  If `bare` is true, a URL
+    between white space does not need the prefix `URL:` if it has a double slash or one of the `schemes`.
+    If `fragment_apart` is true, a fragment is not part of the URL.  If `keeps_prefix` is true, `URL:` can be
+    part of the URL.
     """
 
     ruling: str
@@ -84,8 +86,8 @@ _HYPHENATED = re.compile(r"-(?=[ \t]*[\r\n])")
 _WORD = re.compile(rf"[^{WHITE_SPACE}]+")
 _BEFORE, _AFTER = "([{'", ".,;:!?)]}'"
 
-# each hyphen at a line end may be kept or removed; if there are more hyphens than _HYPHENS, and the readings
-# together have more than _CHARACTERS, only two readings remain: all hyphens kept, all removed
+# Each hyphen at a line end may be kept or removed.  There are only two readings, with all hyphens kept or all
+# removed, if there are more than _HYPHENS hyphens and all readings together have more than _CHARACTERS.
 _CHARACTERS, _HYPHENS = 2**18, 6
 
 
@@ -116,7 +118,7 @@ def _between_delimiters(text: str, context: Context, admits: Admits) -> Iterator
 
 
 def _is_optional(content: str, delimiter: Delimiter, found: str, context: Context) -> bool:
-    """Return True if the RFC does not name the delimiters, or the content may be prose with a colon."""
+    """Return True if the RFC does not require the delimiters, or if the content may be prose with a colon."""
     if delimiter not in context.required:
         return True
     if delimiter == "wrapper":
@@ -182,7 +184,10 @@ def _readings(content: str, delimiter: Delimiter, context: Context, admits: Admi
 
 
 def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]:
-    """Return the text with its prefix `URL:`, without it, or both; a text without prefix is unchanged."""
+    """Return the admissible forms of a text with the prefix `URL:`: with it, without it, or both.
+
+    A text without the prefix has one form, the text itself.
+    """
     if not _has_prefix(text):
         return (text,)
     rest = text[len(PREFIX) :]

@@ -34,7 +34,10 @@ _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 
 
 def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
-    """Return the normal form of a reference; dot segments are removed only if it has a scheme (R-3986-37)."""
+    """Return the normal form of a URL or reference.
+
+    Dot segments are removed only if there is a scheme (R-3986-37).
+    """
     unreserved = grammar.character_class(Reference("unreserved")) or frozenset()
 
     def percent(text: str | None) -> str | None:
@@ -59,7 +62,11 @@ def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
 
 
 def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
-    """Return the text with lower-case scheme and host; mode `scheme` drops the default port (R-2396-27)."""
+    """Return the text with scheme and host in lower case.
+
+    Mode `scheme` also drops the default port (R-2396-27) and, for http, decodes the escapes of unreserved
+    characters in the path (R-2396-26).
+    """
     scheme = None if parts.scheme is None else parts.scheme.lower()
     authority, path = parts.authority, parts.path
     if mode == "scheme" and scheme == "http":  # section 2.4.2, paragraph 2; R-2396-26
@@ -75,7 +82,7 @@ def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
 def is_default_port(
     port: str | None, scheme: str | None, defaults: Mapping[str, str] = DEFAULT_PORTS
 ) -> bool:
-    """Return True if the port has the value of the scheme's default (RFC 3986, section 3.2.3; R-3986-45)."""
+    """Return True if the port is the scheme's default number (RFC 3986, section 3.2.3; R-3986-45)."""
     default = defaults.get(scheme or "")
     return default is not None and (port or "").lstrip("0") == default
 
@@ -83,8 +90,9 @@ def is_default_port(
 def _is_default_host(host: str | None, userinfo: str | None, port: str | None, path: str) -> bool:
     """Return True if the host of a file URL can be replaced by an empty one.
 
-    `localhost` with user information or a port cannot (RFC 3986, section 6.2.3).  A URL without authority
-    must have an absolute path, which an empty host does not change.
+    The host `localhost` can be replaced unless user information or a port stands next to it (RFC 3986,
+    section 6.2.3).  An absent host can be replaced if the path is absolute, because an empty host does not
+    change such a path.
     """
     if host is None:
         return path.startswith("/")
@@ -98,13 +106,13 @@ def fold_mail_domains(path: str) -> str:
 
 
 def _normalize_host(host: str, unreserved: frozenset[str]) -> str:
-    """Return the host in lower case, but with upper case in triplets that are not decoded (R-3986-17)."""
+    """Return the host in lower case, except for upper-case digits of triplets that remain (R-3986-17)."""
     lowered = normalize_triplets(host, unreserved).lower()
     return _TRIPLET.sub(lambda match: match[0].upper(), lowered)
 
 
 def normalize_triplets(text: str, unreserved: frozenset[str]) -> str:
-    """Decode triplets of unreserved characters, write other triplets in upper case (section 6.2.2)."""
+    """Decode triplets of unreserved characters, and write other triplets in upper case (section 6.2.2)."""
     return _TRIPLET.sub(lambda match: _decode(match[0].upper(), unreserved), text)
 
 
@@ -126,26 +134,34 @@ class NormalForms(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """A permitted change of the recommended form; `changes` has new components (None: refuse the text)."""
+    """A permitted change of the recommended form.
+
+    `changes` maps names to new components.  If it is None, the variant is to refuse the text.
+    """
 
     name: str
     ruling: str
     changes: dict[str, Any] | None
 
 
-#: A function of the recommended form, the components it was made of, the mode, and the unreserved characters.
+#: A function of the recommended form, the components of the given text, the mode and the unreserved
+#: characters.
 AdmittedVariants = Callable[[URI, URI, Mode, frozenset[str]], Iterator[Variant]]
 
 
 def variants_rfc3986(form: URI, given: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
-    """Yield the variants of section 6.2.3, and of a path that begins with `/.//` (R-3986-09)."""
+    """Yield the permitted variants of a normal form of RFC 3986.
+
+    They come from section 6.2.3, from a path that begins with `/.//` (R-3986-09), and from escaped dot
+    segments in a relative reference (R-3986-40).
+    """
     if form.scheme is None:  # a relative reference keeps its dot segments (R-3986-37)
         segments = [normalize_triplets(one, unreserved) for one in given.path.split("/")]
         escaped = [normalize_triplets(one, unreserved - {"."}) for one in given.path.split("/")]
         pairs = zip(segments, escaped, strict=True)
         kept = "/".join(other if one in (".", "..") else one for one, other in pairs)
         if kept != form.path:
-            yield Variant("kept", "R-3986-40", {"path": kept})  # no dot segment is made of escapes
+            yield Variant("kept", "R-3986-40", {"path": kept})  # escaped dot segments stay escaped
         return
     if form.host is None and form.path.startswith("/.//"):
         yield Variant("literal", "R-3986-09", {"path": form.path[2:]})

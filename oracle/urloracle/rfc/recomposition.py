@@ -1,6 +1,6 @@
 """Recomposition: RFC 1808 section 4 step 7, RFC 2396 section 5.2 step 7, RFC 3986 section 5.3.
 
-RFC 1738 has no such algorithm; there the production of the scheme gives the order of the components.
+RFC 1738 has no such algorithm.  There, the production of the scheme gives the order of the components.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from urloracle.rfc.components import URI, Parts, RelativeURL
 
 
 def recompose_rfc1808(parts: RelativeURL) -> str:
-    """Apply step 7 of RFC 1808; each component that is not None gets its delimiter."""
+    """Apply RFC 1808 section 4 step 7: write each component that is not None with its delimiter."""
     text = "" if parts.scheme is None else f"{parts.scheme}:"
     text += "" if parts.net_loc is None else f"//{parts.net_loc}"
     text += parts.path
@@ -66,8 +66,9 @@ class _Derived(NamedTuple):
 def derive(grammar: Grammar, rule: str, components: Mapping[str, str], names: Iterable[str]) -> str:
     """Return the text with the given components.  Raise MissingComponent if the rule derives no such text.
 
-    `names` are the components of the rule; those not given are absent.  Optional elements are used if they
-    contain a given component; of several alternatives, the one with the most components is used.
+    `names` are all components of the rule.  A component that `components` does not contain is absent.  An
+    optional element is used if it contains a given component.  Of several alternatives, the one with the most
+    given components is used.
     """
     places: dict[str, str | None] = {name.lower(): None for name in names}
     places.update((name.lower(), value) for name, value in components.items())

@@ -15,7 +15,10 @@ from urloracle.rfc.recomposition import recompose_parts, recompose_rfc1808
 
 
 class Alternative(NamedTuple):
-    """Another admissible result, with its name and ruling; `text` is None if the reference is refused."""
+    """Another admissible result, with the name of the variant and the ruling that admits it.
+
+    `text` is None if the result is a refusal.
+    """
 
     text: str | None
     variant: str
@@ -23,7 +26,10 @@ class Alternative(NamedTuple):
 
 
 class Resolution(NamedTuple):
-    """The recommended target, other admissible ones, and whether it is the current document (R-2396-06)."""
+    """The recommended target of a reference, and in `also` the other admissible results.
+
+    `same_document` is true if the reference refers to the current document (R-2396-06).
+    """
 
     text: str
     also: tuple[Alternative, ...] = ()
@@ -49,7 +55,7 @@ class Resolver(Protocol):
         """Resolve a reference."""
 
 
-# makes a named tuple three times as fast as the class itself
+# creates a named tuple three times as fast as a call of its class
 _new = tuple.__new__
 
 
@@ -94,7 +100,10 @@ def with_alternatives(found: Resolution, others: Iterable[Alternative]) -> Resol
 def resolve_rfc1808(
     base: RelativeURL, reference: RelativeURL, base_text: str, reference_text: str, note: Note | None = None
 ) -> Resolution:
-    """Apply RFC 1808, section 4, steps 2 to 7; the caller handles step 1, the unknown base."""
+    """Apply RFC 1808, section 4, steps 2 to 7.
+
+    The caller handles step 1, an unknown base.
+    """
     if not reference_text:  # step 2a: the whole base, its fragment included (R-1808-12)
         if note:
             note("2a", "the reference is entirely empty: the target is the base with its fragment", base_text)
@@ -110,7 +119,7 @@ def resolve_rfc1808(
     if reference[1] != "" and "" not in (target[1], *target[3:]):  # there is only one shape
         return _with_literal(recompose_rfc1808(target), rooted, base, reference)
     text, *also = shapes_rfc1808(target)
-    if reference.net_loc == "" and base.net_loc is None:  # there is none to inherit
+    if reference.net_loc == "" and base.net_loc is None:  # there is no network location to inherit
         also += shapes_rfc1808(target._replace(net_loc=""))
     if reference_text == "#":  # only the delimiter of an empty fragment
         also.append(Alternative(base_text.partition("#")[0] + "#", "delimiter-kept", "R-1808-11"))
@@ -122,7 +131,10 @@ def resolve_rfc1808(
 
 
 def _with_literal(text: str, rooted: str, base: RelativeURL, reference: RelativeURL) -> Resolution:
-    """Return a resolution that also has the result for the path of the base as it is (R-1808-13)."""
+    """Return the resolution to `text`; `also` contains the result for the literal base path (R-1808-13).
+
+    `rooted` is the path of the base that led to `text`.
+    """
     if rooted is base[2]:
         return _new(Resolution, (text, (), False))
     literal = recompose_rfc1808(_transform_rfc1808(base, reference, base[2]))
@@ -133,7 +145,10 @@ def _with_literal(text: str, rooted: str, base: RelativeURL, reference: Relative
 def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
     base: RelativeURL, reference: RelativeURL, base_path: str, note: Note | None = None
 ) -> RelativeURL:
-    """Apply steps 2c to 6; a relative path is appended to `base_path`."""
+    """Apply steps 2c to 6, and return the components of the target.
+
+    A relative path is appended to `base_path`.
+    """
     scheme, base_net_loc, whole_path, base_params, base_query, _ = base  # step 2c
     _, net_loc, path, params, query, fragment = reference
     if note:
@@ -142,7 +157,7 @@ def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
         if note:
             note("3", "the network location is not empty: on to step 7", net_loc)
         return _new(RelativeURL, (scheme, net_loc, path, params, query, fragment))
-    net_loc = base_net_loc  # an empty one inherits like an absent one (R-1808-06)
+    net_loc = base_net_loc  # an empty net_loc inherits like an absent one (R-1808-06)
     if note:
         note("3", "the network location is inherited", _value(net_loc))
     if path:
@@ -176,9 +191,10 @@ def _rooted(base: RelativeURL) -> str:
 
 
 def shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
-    """Recombine the target (step 7) without the delimiters of empty components, then with some of them.
+    """Recombine the target (step 7) in all admissible shapes, the recommended shape first.
 
-    Section 2.4 treats empty and absent alike.  The first shape keeps the slashes of an empty net_loc.
+    Section 2.4 does not distinguish empty from absent components, so each delimiter of an empty component can
+    be kept or dropped.  The first shape keeps only the slashes of an empty net_loc.
     """
     empty = [name for name in ("params", "query", "fragment") if getattr(target, name) == ""]
     shapes = []
@@ -186,7 +202,8 @@ def shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
         dropped: dict[str, Any] = {name: None for name, keep in zip(empty, kept, strict=True) if not keep}
         shape = target._replace(**dropped) if dropped else target
         shapes.append(Alternative(recompose_rfc1808(shape), "delimiter-kept", "R-1808-09"))
-        if shape.net_loc == "" and not shape.path.startswith("//"):  # else it is read as one (R-1808-23)
+        # a path that begins with two slashes would itself be read as a net_loc (R-1808-23)
+        if shape.net_loc == "" and not shape.path.startswith("//"):
             merged = recompose_rfc1808(shape._replace(net_loc=None))
             shapes.append(Alternative(merged, "net-loc-dropped", "R-1808-22"))
     return shapes
@@ -269,7 +286,10 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
 
 
 def excess_rfc2396(within: str) -> tuple[Alternative, ...]:
-    """Return the other choices of RFC 2396, section 5.2, step 6g; `within` has no `..` at its beginning."""
+    """Return the two other choices of RFC 2396, section 5.2, step 6g: to drop the leading `..`, or to refuse.
+
+    `within` is the target whose path has no leading `..` segments.
+    """
     dropped = _new(Alternative, (within, "excess-dropped", "R-2396-18"))
     return dropped, _new(Alternative, (None, "error", "R-2396-18"))
 
@@ -283,7 +303,11 @@ def _parts(parts: Parts) -> str:
 
 
 def resolve_rfc3986(base: Parts, reference: Parts, note: Note | None = None) -> Resolution:
-    """Apply RFC 3986, section 5.2; `also` has the results of a non-strict parser or a normalized base."""
+    """Apply RFC 3986, section 5.2.
+
+    `also` contains the results of a non-strict parser and of a normalized base, and the other ways to treat a
+    target without authority whose path begins with two slashes.
+    """
     target = _transform_rfc3986(base, reference, note)
     text = recompose_parts(target)
     if note:
@@ -356,8 +380,8 @@ def merge(base_authority: str | None, base_path: str, path: str) -> str:
 def remove_dots(path: str) -> str:
     """Apply RFC 1808, section 4, step 6, a to d, and RFC 2396, section 5.2, step 6, c to f.
 
-    A `..` with no segment to remove is kept (R-1808-14); an empty segment counts as a segment
-    (R-1808-16, R-2396-20).
+    A `..` with no segment to remove is kept (R-1808-14).  An empty segment counts as a segment (R-1808-16,
+    R-2396-20).
     """
     if "/." not in path and not path.startswith("."):
         return path  # no segment begins with a dot
@@ -377,7 +401,7 @@ def remove_dots(path: str) -> str:
 
 
 def _remove_or_keep(kept: list[str]) -> bool:
-    """Apply one `..`: remove the segment before it and return True, or append it and return False."""
+    """Apply one `..`: remove the last segment and return True, or append the `..` and return False."""
     if kept and kept[-1] != "..":
         kept.pop()
         return True
@@ -386,7 +410,10 @@ def _remove_or_keep(kept: list[str]) -> bool:
 
 
 def _note_dots(path: str, labels: str, note: Note) -> None:
-    """Call `note` for each part of step 6 that changes the path, with its number in the RFC."""
+    """Call `note` for each part of step 6 that changes the path.
+
+    `labels` lists the numbers of the four parts in the RFC.
+    """
     inside, at_end, pair, pair_at_end = labels.split()
     slash = "/" if path.startswith("/") else ""
     *segments, last = path[len(slash) :].split("/")
@@ -416,7 +443,10 @@ def _removable(segments: list[str]) -> int | None:
 
 
 def remove_dot_segments(path: str) -> str:
-    """Apply RFC 3986, section 5.2.4: removing a rootless first segment leaves its slash (R-3986-08)."""
+    """Apply RFC 3986, section 5.2.4.
+
+    If the first segment of a rootless path is removed, the slash after it remains (R-3986-08).
+    """
     end = path.find("/.")
     if not path.startswith("/"):
         return path if end < 0 and not path.startswith(".") else _rootless(path)
@@ -440,7 +470,7 @@ def remove_dot_segments(path: str) -> str:
 
 
 def _rootless(path: str) -> str:
-    """Run the loop of section 5.2.4; the input buffer is the path from offset `start`."""
+    """Run the loop of section 5.2.4.  The input buffer is the part of the path from offset `start` on."""
     output: list[str] = []
     start, end = 0, len(path)
     while start < end:

@@ -63,7 +63,7 @@ class MailtoURL(NamedTuple):
 
 
 class NewsURL(NamedTuple):
-    """`news:` a group, an article, or `*` as grouppart (section 3.6): exactly one of them."""
+    """`news:` and exactly one of: a group, an article, or `*` as grouppart (section 3.6)."""
 
     scheme: str
     group: str | None
@@ -104,7 +104,7 @@ class WaisURL(NamedTuple):
 
 
 class ProsperoURL(NamedTuple):
-    """`prospero://host:port/ppath;name=value…` (section 3.11); fieldspecs is None without fields."""
+    """`prospero://host:port/ppath;name=value…` (section 3.11); without fields, fieldspecs is None."""
 
     scheme: str
     host: str | None
@@ -114,7 +114,10 @@ class ProsperoURL(NamedTuple):
 
 
 class GenericURL(NamedTuple):
-    """`scheme:schemepart`, and its login parts if ip-schemepart derives the schemepart (R-1738-02)."""
+    """`scheme:schemepart`, for every scheme that RFC 1738 does not define.
+
+    The other fields are the parts of the schemepart if ip-schemepart derives it (R-1738-02), otherwise None.
+    """
 
     scheme: str
     schemepart: str
@@ -144,18 +147,21 @@ _KINDS: Mapping[str, type[SchemeURL]] = {
     **dict.fromkeys(("waisdatabase", "waisindex", "waisdoc"), WaisURL),
 }
 
-#: The rules whose split tables give the fields; the field specifiers of prospero are pairs.
+#: The rules whose split tables give all fields.  Prospero is left out: its field specifiers are pairs.
 SPLIT_KINDS = {rule: kind for rule, kind in _KINDS.items() if kind is not ProsperoURL}
 
 
 def component_names(rule: str) -> frozenset[str]:
-    """Return the component names of a scheme's rule, or the generic names for any other rule."""
+    """Return the component names of a scheme's rule, or the names of `GenericURL` for any other rule."""
     names = _KINDS.get(rule.lower(), GenericURL)._fields[1:]
     return frozenset("gopher+_string" if name == "gopher_plus_string" else name for name in names)
 
 
 def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | None:
-    """Return the components of a valid text, None if the rule has none; the scheme keeps its case (G-11)."""
+    """Return the components of a valid text, or None if the rule has no components.
+
+    The scheme keeps its case (G-11).
+    """
     folded = rule.lower()
     whole = "waisurl" if _KINDS.get(folded) is WaisURL else "genericurl" if folded == "otherurl" else folded
     if whole not in _KINDS:
@@ -166,7 +172,7 @@ def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | 
 
 
 def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable[[str], SchemeURL | None]:
-    """Return a function that splits a URL by the rule of its scheme and returns None for an invalid text."""
+    """Return a function that splits a URL by the rule of its scheme, or returns None if it is invalid."""
     generic = _way("genericurl", languages)
     known: dict[str, _Way] = {}  # by the scheme as it is written
 
@@ -184,7 +190,7 @@ def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable
         scheme, colon, _ = text.partition(":")
         way = known.get(scheme)
         if way is None:
-            if not colon:  # it ends the scheme of every URL
+            if not colon:  # every URL has a colon after its scheme
                 return None
             way = choose(scheme)
         match_first, every, others, kind = way
@@ -199,14 +205,18 @@ def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable
     return read
 
 
-# at most so many unknown schemes are kept, and none of this length
+# the maximum number of unknown schemes in the cache, and the length from which a scheme is not cached
 _SCHEMES, _LONG = 500, 40
 
 _Splitter = Callable[[str], tuple[Any, ...] | None]
 
 
 class _Way(NamedTuple):
-    """How the URLs of a scheme are split: the parts of the trials of its pattern, and the tuple class."""
+    """How the URLs of a scheme are split.
+
+    `every` splits all URLs.  For a URL without the character `RARE` it is faster to try `match_first`, whose
+    groups are the components, and then `others`.  `kind` is the class of the resulting tuple.
+    """
 
     match_first: Callable[[str], re.Match[str] | None]
     every: _Splitter
@@ -228,7 +238,7 @@ _NO_MATCH = re.compile("(?!)").match
 
 
 def _prospero(split: _Splitter, languages: Languages) -> _Splitter:
-    """Return a function like `split` that divides the field specifiers into pairs."""
+    """Return a function like `split` that also divides the field specifiers into (name, value) pairs."""
     occurrences = languages.pattern("fieldspec", ("fieldname", "fieldvalue")).occurrences
 
     def read(text: str) -> tuple[Any, ...] | None:

@@ -186,7 +186,7 @@ FAULTS = [
         VARYING, side("rfc3986", expect={"any": NAMED}), "must not name a variant", id="first-is-variant"
     ),
     pytest.param(VARYING, side("rfc3986", expect={"any": TWO}), "needs the name", id="second-is-no-variant"),
-    pytest.param(VARYING, as_rfc3986, "answer every difference alike", id="nothing-varies"),
+    pytest.param(VARYING, as_rfc3986, "the same answer to every difference", id="nothing-varies"),
     pytest.param(
         STEADY,
         side("rfc1808", expect={"valid": True}),
@@ -205,7 +205,7 @@ FAULTS = [
 
 #: What is said of a whole file of differences, and names no entry.
 OF_THE_FILE = (
-    "answer every difference alike",
+    "the same answer to every difference",
     "answer backslash-before-at differently",
     "its name is not",
     "unknown class fresh",

@@ -158,7 +158,7 @@ def test_broken_file(tmp_path, name):
 
 
 COLUMNS = {
-    "unknown": (("a", "b"), "c", "no column 'c'; there are a, b"),
+    "unknown": (("a", "b"), "c", "no column 'c'; choose from a, b"),
     "several": (("a", "b"), None, "cannot tell which column holds URLs; choose one with --column: a, b"),
     "twice": (("url", "URI"), None, "cannot tell which column holds URLs"),
 }

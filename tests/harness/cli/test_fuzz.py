@@ -82,7 +82,7 @@ REFUSED = {
     "dead": (("run", "jsonl:false"), 3, "jsonl:false: "),
     "unknown": (("run", "nosuch"), 2, "no adapter named 'nosuch'"),
     "no folder": (("show", "nosuch"), 2, "nosuch: no such file"),
-    "no campaign": (("show", "."), 2, "no folder of a campaign"),
+    "no campaign": (("show", "."), 2, "not the folder of a campaign"),
     "no base": (("minimise", "-", "urllib", "urllib", "--op", "resolve"), 2, "--base belong together"),
 }
 

@@ -98,7 +98,7 @@ REFUSED = {
     ),
     "answers-as-lines": (("--valid", "--all-specs", "--format", "lines"), "jsonl or parquet"),
     "base-alone": (("--valid", "--base", "http://a/"), "--base needs --all-specs"),
-    "no-base": (("--valid", "--all-specs", "--base", "x y"), "is no URI of RFC 3986"),
+    "no-base": (("--valid", "--all-specs", "--base", "x y"), "is not a URI of RFC 3986"),
     "no-class": (("--class", "nothing"), "no class of difference named 'nothing'"),
     "class-of-pairs": (("--class", "same-scheme", "--format", "corpus", "-o", "x"), "pairs to resolve, not"),
     "jobs-of-a-tier": ((*SMALL, "--jobs", "2"), "cannot be combined with --tier"),

@@ -128,7 +128,7 @@ def test_what_cannot_be_read(tmp_path):
     (tmp_path / "x.jsonl").write_text("{}\n")
     with pytest.raises(StoreError, match=r"x\.jsonl: .*missing required field"):
         read_known(tmp_path / "x.jsonl")
-    with pytest.raises(StoreError, match="no folder of a campaign"):
+    with pytest.raises(StoreError, match="not the folder of a campaign"):
         read_known(tmp_path)
     with pytest.raises(StoreError, match="no such file"):
         read_finding(tmp_path / "none")

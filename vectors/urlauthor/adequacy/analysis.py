@@ -1,4 +1,4 @@
-"""Results of first- and second-order mutants and of held-out operators; candidate vectors for survivors."""
+"""Results of first- and second-order mutants, of held-out operators, and candidate vectors for survivors."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ TIERS: Mapping[str, tuple[str, ...]] = {
     "bytes": ("bytes",),
     "whole": ("core", "complete", "bytes"),
 }
-#: The same for first-order mutants: if the core notices one of several alike mutants, all count as noticed.
+#: The same for first-order mutants: if the core notices a mutant, all mutants of its kind count as noticed.
 FIRST_ORDER: Mapping[str, tuple[str, ...]] = {**TIERS, "core": (ALIKE,)}
 #: Separators of joined characters: nothing, or the start of a label, a segment or a field.
 _DELIMITERS = ("", ".", "/", ";", ":", "%")
 
-#: Maps a survivor's number to (text, by components) for each text that notices it; False means by verdict.
+#: Maps a survivor's number to the texts that notice it, as pairs (text, True if by components, else False).
 Kills = Mapping[int, frozenset[tuple[str, bool]]]
 #: Rules of whole texts, which say little about a rejection: nearly always one of them is open.
 _WHOLE = {
@@ -127,7 +127,10 @@ def count_noticed(results: Iterable[MutantResult], tier: Sequence[str]) -> Count
 
 
 def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, list[str]]:
-    """Return texts that may become vectors: under key False those for verdicts, under True for components."""
+    """Return texts that may become vectors.
+
+    Under the key False are texts whose verdict is asked, under the key True texts whose components are asked.
+    """
     found: dict[bool, set[str]] = {False: set(), True: set()}
     accepts = bench.subject.automaton.accepts
     alike: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
@@ -177,7 +180,10 @@ def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[
 
 
 def needed(bench: Bench, survivors: Iterable[Examined]) -> list[Examined]:
-    """Return the survivors that need a text: all that every tier misses; of the others, one of each kind."""
+    """Return the survivors that need a text.
+
+    These are all survivors that tier `whole` misses and, of the others, one of each kind.
+    """
     found: dict[object, Examined] = {}
     for one in survivors:
         mutant = bench.subject.mutants[one.number]
@@ -187,7 +193,10 @@ def needed(bench: Bench, survivors: Iterable[Examined]) -> list[Examined]:
 
 
 def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
-    """Map texts that together notice all survivors to the survivors that each is the first to notice."""
+    """Choose few texts that together notice all survivors.
+
+    Map each chosen text to the survivors that no text chosen before it notices.
+    """
     left = {number: some for number, some in noticed.items() if some}
     chosen: dict[tuple[str, bool], list[int]] = {}
     tells: dict[tuple[str, bool], set[int]] = defaultdict(set)

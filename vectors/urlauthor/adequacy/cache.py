@@ -30,7 +30,7 @@ _DAYS = 30
 
 
 def kept(compute: Callable[[], _T], *inputs: object) -> _T:
-    """Return the kept result for these inputs; compute and keep it if there is none.
+    """Return the cached result for these inputs.  If there is none, compute the result and cache it.
 
     `inputs` name the computation and all its inputs except the source code, which always counts.
     """
@@ -63,7 +63,10 @@ def load(key: str) -> object:
 
 
 def save(key: str, result: object) -> None:
-    """Keep a result; delete those that were not used for a month.  Ignore a cache that cannot be written."""
+    """Write a result to the cache, and delete results that were not used for a month.
+
+    Do nothing if the cache cannot be written.
+    """
     directory = _directory()
     with suppress(OSError):
         directory.mkdir(parents=True, exist_ok=True)
@@ -75,7 +78,7 @@ def save(key: str, result: object) -> None:
 
 @cache
 def _forget_unused(directory: Path) -> None:
-    """Delete old results; once in each process."""
+    """Delete results that were not used for `_DAYS` days.  Each process does this only once."""
     for path in directory.iterdir():
         with suppress(OSError):
             if path.stat().st_mtime < time.time() - _DAYS * 86_400:

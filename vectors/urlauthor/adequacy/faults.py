@@ -12,10 +12,10 @@ from urloracle.automata.dfa import ASCII, SINK, Automaton
 
 
 class Coverage(NamedTuple):
-    """Counts of the live and the rejecting transitions of an automaton, and of those that a suite takes.
+    """How many live and how many rejecting transitions an automaton has, and how many of them a suite takes.
 
-    A transition is a pair of state and character class; a rejecting transition leads to the sink.  The
-    characters that no word contains are a further class, whose transitions all reject.
+    A transition is a pair of state and character class.  It is rejecting if it leads to the sink, otherwise
+    live.  The characters that no word contains form a further class, whose transitions all reject.
     """
 
     live: int
@@ -24,7 +24,7 @@ class Coverage(NamedTuple):
     rejecting_covered: int
 
     def plus(self, other: Coverage) -> Coverage:
-        """Add two coverages."""
+        """Return the sum of two coverages."""
         return Coverage(*(one + two for one, two in zip(self, other, strict=True)))
 
 
@@ -55,7 +55,10 @@ DOMAINS: Mapping[str, tuple[str, ...]] = {
 
 
 def explicit(automaton: Automaton) -> Automaton:
-    """Return an equivalent automaton with a class for each ASCII character; equal columns share a class."""
+    """Return an equivalent automaton in which each ASCII character has a class.
+
+    Characters with equal columns share a class.
+    """
     columns = list(zip(*automaton.table, strict=True))
     unknown = (SINK,) * len(automaton.table)
     numbers: dict[tuple[int, ...], int] = {}
@@ -117,9 +120,10 @@ FAULTS: Mapping[str, Callable[[Automaton, Random], Automaton]] = {
 
 
 def inject(automaton: Automaton, kind: str, number: int, seed: str) -> list[Automaton]:
-    """Return `number` automata with one kind of fault; the same seed gives the same automata.
+    """Return `number` automata with one kind of fault.  The same seed gives the same automata.
 
-    A fault may lead out of the sink; therefore state 0 is a new sink, and all other states move up by one.
+    A fault may lead out of the old sink.  Therefore a new sink is added as state 0, and the numbers of all
+    other states are increased by one.
     """
     random = Random(f"{seed} {kind}")  # noqa: S311 - not for security
     complete = explicit(automaton)
@@ -134,7 +138,7 @@ def _with_true_sink(faulty: Automaton) -> Automaton:
 def count_noticed(
     automaton: Automaton, suites: Mapping[str, Suite], number: int, seed: str
 ) -> dict[str, dict[str, Count]]:
-    """Count the noticed faults by suite and kind; faults that change no verdict count as equivalent."""
+    """Count the noticed faults by suite and kind.  Faults that change no verdict count as equivalent."""
     found: dict[str, dict[str, Count]] = {name: {} for name in suites}
     for kind in FAULTS:
         faulty = inject(automaton, kind, number, seed)

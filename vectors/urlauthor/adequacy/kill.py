@@ -1,4 +1,4 @@
-"""Exact comparison of automata and of split tables; the suites that notice a mutant of a subject."""
+"""Exact comparison of automata and of split tables, and the suites that notice a mutant of a subject."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from urloracle.splitting import SPLITTINGS, split_expression, split_table
 
 _T = TypeVar("_T")
 
-#: The suite that notices a mutant if the core notices it or a mutant alike (`Subject.kind`).
+#: The name of the suite that notices a mutant if the core notices a mutant of the same kind (`Subject.kind`).
 ALIKE = "core, or an alike mutant"
 
 #: Characters in order of preference for witnesses: lower-case letters first, then readable characters.
@@ -55,9 +55,9 @@ def shortest_difference(left: Automaton, right: Automaton) -> str | None:
 def shortest_binding_difference(
     mutant: Automaton, true: Automaton, readings: Sequence[Automaton]
 ) -> str | None:
-    """Return a shortest text on which `true` and all readings agree, but `mutant` does not, or None.
+    """Return a shortest text on which `true` and all readings agree, but `mutant` does not.
 
-    If it is None, rulings leave open everything that the mutant changes.
+    Return None if there is no such text.  Then rulings leave open everything that the mutant changes.
     """
     every = (mutant, true, *readings)
     kinds: dict[tuple[int, ...], str] = {}
@@ -91,10 +91,11 @@ def _path_to(pair: _T, start: _T, came: Mapping[_T, tuple[_T, str]]) -> str:
 
 
 class _Pattern(NamedTuple):
-    """The slots of both tables, divided into blocks; slots in one block hold the same position.
+    """The slots of both tables, divided into blocks.  The slots of one block contain the same position.
 
-    `blocks` has the block number of each slot, `absent` is the block of position -1, `last` the block of the
-    latest character; `neighbours` are pairs of blocks whose positions differ by one.
+    `blocks` lists the block number of each slot.  `absent` is the block of position -1, and `last` the block
+    of the latest character's position.  `neighbours` contains the pairs (block, other block) in which the
+    position of the other block is greater by one.
     """
 
     blocks: tuple[int, ...]
@@ -104,7 +105,10 @@ class _Pattern(NamedTuple):
 
 
 def split_difference(left: SplitTable, right: SplitTable) -> str | None:
-    """Return a shortest text that the tables split differently, or only one splits; None if there is none."""
+    """Return a shortest text that the tables split differently, or that only one of them splits.
+
+    Return None if there is no such text.
+    """
     assert left.components == right.components
     letters: dict[tuple[int, int], str] = {}
     for char in ORDER:
@@ -187,7 +191,8 @@ def split_language(table: SplitTable) -> Automaton:
 def canonical_table(table: SplitTable) -> tuple[object, ...]:
     """Return the table with states and slots numbered by breadth-first search.
 
-    Tables with equal canonical forms split every text alike.  Others may, too: `split_difference` tells.
+    Tables with equal canonical forms split every text in the same way.  If the forms differ, the tables may
+    still do so; `split_difference` decides this.
     """
     states, queue = {SINK: 0, table.start: 1}, [table.start]
     slots: dict[int, int] = {0: 0, END: 1}
@@ -247,7 +252,11 @@ class Bench:
         tiers: Iterable[Tier],
         lent: Mapping[str, list[AskedText]] | None = None,
     ) -> None:
-        """Make a bench; `lent` has, by part of the core, texts of another RFC for rules of both RFCs."""
+        """Make a bench.
+
+        `core` maps the name of each part of the core to its texts.  `lent` maps the same names to texts of
+        the lender (`suites.LENDERS`), which are used for rules that both RFCs share.
+        """
         self.subject = subject
         self.core = core
         self.tiers = tuple(tiers)
@@ -300,7 +309,7 @@ class Bench:
 
     @cached_property
     def _splits(self) -> dict[str, list[AskedText]]:
-        """By part of the corpus, the vectors for components that the unchanged table answers correctly."""
+        """By part of the corpus, the texts with components that the unchanged table splits correctly."""
         return {
             name: [one for one in texts if one.components and not self._wrong(self.table, one)]
             for name, texts in self.core.items()
@@ -310,8 +319,8 @@ class Bench:
         """Analyse the grammar with these changes; `character` is the `Mutant.character`.
 
         If a verdict of the core notices the mutant, kin and components are not examined, because building a
-        split table takes a second.  With `sparing`, a verdict of any suite is enough to skip the components.
-        `noticed` may then lack suites.
+        split table takes a second.  If `sparing` is true, a verdict of any suite is enough to skip the
+        components.  Therefore `noticed` can lack suites.
         """
         mutant = self.subject.compiler.automaton(self.subject.rule, changes)
         witness = shortest_difference(self.subject.automaton, mutant)
@@ -330,7 +339,10 @@ class Bench:
         return MutantResult(witness, noticed=frozenset(noticed), offset=offset)
 
     def examine_mutant(self, mutant: Mutant) -> MutantResult:
-        """Analyse a mutant of one change; `noticed` has `ALIKE` if the core notices it or a mutant alike."""
+        """Analyse a mutant with one change.
+
+        `noticed` contains `ALIKE` if the core notices the mutant or another mutant of the same kind.
+        """
         if self._with_lent is not None and is_taken_over(self.subject, mutant.rule):
             return self._with_lent.examine_mutant(mutant)
         result = self.examine(mutant.changes, mutant.character, sparing=True)
@@ -353,7 +365,7 @@ class Bench:
         return self.examine({**one.changes, **other.changes}, sparing=True)
 
     def _alike_noticed(self, kind: Kind, *, by_verdict: bool) -> bool:
-        """Return True if the core notices a mutant of this kind; with `by_verdict`, only verdicts count."""
+        """Return True if the core notices a mutant of this kind; if `by_verdict`, only verdicts count."""
         key = (kind, by_verdict)
         if key not in self._alike:
             self._alike[key] = any(
@@ -448,7 +460,11 @@ class Bench:
         return False
 
     def mutated_table(self, changes: Changes, mutant: Automaton) -> SplitTable | None:
-        """Return the split table of the mutant, or None if it has none or the overlay hides the change."""
+        """Return the split table of the mutant, or None if the mutant has none.
+
+        It has none if the overlay hides the change, if no colon ends its scheme, or if the table would accept
+        other texts than the mutant.
+        """
         subject = self.subject
         if not subject.overlaid and not subject.overlay.isdisjoint(changes):
             return None
@@ -498,7 +514,7 @@ def _names(wanted: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _as_text(value: Any) -> str | None:
-    """Return a component as one string, as the table does; the fields of a prospero URL are joined."""
+    """Return a component as one string, like the table.  The fields of a prospero URL are joined."""
     if isinstance(value, list):
         return "".join(f";{name}={field}" for name, field in value)
     return value if isinstance(value, str) else None

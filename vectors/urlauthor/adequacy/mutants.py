@@ -228,9 +228,10 @@ _FINITE = (1, 8)
 
 
 class Mutation(NamedTuple):
-    """A changed expression, with the operator and the character that it adds or removes, if any.
+    """A changed expression, and the operator that changed it.
 
-    `place` is the path from the whole expression to the changed part: the indexes of parts, outermost first.
+    `character` is the character that the operator adds or removes, or empty for other operators.  `place` is
+    the path from the whole expression to the changed part: the indexes of parts, outermost first.
     """
 
     operator: str
@@ -354,7 +355,10 @@ def _of_case(literal: Chain) -> Iterator[Mutation]:
 def _of_class(  # noqa: C901 - one operator after the other
     expression: Expression, members: frozenset[str], class_of: ClassOf, kin: Kin
 ) -> Iterator[Mutation]:
-    """Yield mutations of an expression that derives only single characters; each is a set of characters."""
+    """Yield mutations of an expression that derives only single characters.
+
+    Each mutation is a set of characters.
+    """
     if len(members) == 1:
         (single,) = members
         if single in DELIMITERS:
@@ -381,7 +385,10 @@ def _of_class(  # noqa: C901 - one operator after the other
 
 
 def _of_classes_among(items: tuple[Expression, ...], class_of: ClassOf) -> Iterator[Mutation]:
-    """Yield mutations of an alternation that also has longer words: add or remove one single character."""
+    """Yield mutations of an alternation that derives single characters and longer words.
+
+    Each mutation adds or removes one of the single characters.
+    """
     classes = [item for item in items if class_of(item) is not None]
     members = _union(classes, class_of)
     if len(members) < 2:

@@ -40,13 +40,13 @@ OPERATIONS: tuple[Operation, ...] = ("normalize", "equivalent", "decode", "recom
 #: The RFCs that define an operation themselves; RFC 2732 uses RFC 2396.
 SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc3986")
 
-#: Of a generated tier, every eleventh case is used.
+#: Only every eleventh case of a generated tier is used.
 _STRIDE = 11
 
 #: Bindings that leave the answer to the library; vectors with these notice no fault.
 _OPEN: Collection[Binding] = ("impl-defined", "unspecified")
 
-#: The field of a reply that holds the answer.
+#: The field of a reply that contains the answer.
 _FIELDS = {"normalize": "url", "recompose": "url", "equivalent": "equal", "decode": "decoded"}
 _FEATURES = frozenset(("absent-vs-empty",))
 
@@ -55,7 +55,7 @@ Answer = str | bool | Mapping[str, Any] | None
 
 
 class Fault(NamedTuple):
-    """A named fault of one operation; `answer` takes the RFC and the question."""
+    """A named fault of one operation.  `answer` returns its answer, given the RFC and the question."""
 
     name: str
     op: Operation
@@ -63,7 +63,7 @@ class Fault(NamedTuple):
 
 
 class Noticed(NamedTuple):
-    """A fault, and the first suite that notices it; None if it changes no answer that the RFC decides."""
+    """A fault, and the first suite that notices it, or None if no suite does."""
 
     fault: Fault
     suite: str | None
@@ -109,7 +109,10 @@ def tier_cases(spec: str) -> Iterator[Case]:
 
 
 def count_noticed(found: Iterable[Noticed], suites: Collection[str]) -> Count:
-    """Count the faults that the suites notice; every fault that is noticed somewhere counts as live."""
+    """Count the faults whose first suite is one of the given suites.
+
+    A fault that any suite notices counts as live, and every other fault as equivalent.
+    """
     names = [one.suite for one in found]
     live = [name for name in names if name is not None]
     return Count(sum(name in suites for name in live), len(live), len(names) - len(live))
@@ -132,13 +135,13 @@ def _reply(fault: Fault, spec: Specification, vector: Vector) -> Reply:
 
 def _text(value: Any) -> str:
     if isinstance(value, Hex):
-        raise ValueError("bytes that are not UTF-8")  # noqa: TRY004 - as of a text that is not valid
+        raise ValueError("bytes that are not UTF-8")  # noqa: TRY004 - the error of an invalid text
     return str(value)
 
 
 # ---- normalize
 
-#: A function from the components of a URL, those of its normal form, and the mode, to a wrong normal form.
+#: Returns a wrong normal form, given the components of a URL, those of its normal form, and the mode.
 _Reform = Callable[[URI, URI, str], URI]
 
 _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
@@ -159,7 +162,7 @@ def _normalization(name: str, change: _Reform) -> Fault:
 
 
 def _kept(component: str) -> _Reform:
-    """Return a change that leaves a component as it is given."""
+    """Return a change that leaves a component as it is in the given URL."""
     return lambda given, right, _: right._replace(**{component: getattr(given, component)})
 
 
@@ -220,7 +223,7 @@ def _kept_in_scheme_mode(component: str) -> _Reform:
 
 
 def _not_decoded(component: str, octet: str) -> _Reform:
-    """Return a change that does not decode a component if it contains this triplet (a pattern)."""
+    """Return a change that leaves a component undecoded if it contains a triplet of the pattern `octet`."""
 
     def changed(given: URI, right: URI, _mode: str) -> URI:
         text = getattr(given, component) or ""
@@ -296,7 +299,7 @@ _LADDERS: Mapping[str, str] = {
     "rfc1738": "LADDER_1738", "rfc2396": "LADDER_2396", "rfc2732": "LADDER_2396", "rfc3986": "LADDER_3986",
 }  # fmt: skip
 
-#: Rungs that no RFC has: each changes both URLs before the comparison.
+#: Rungs that no RFC has.  Each of them changes both URLs before the comparison.
 _FOREIGN: Mapping[str, Callable[[str], str]] = {
     "all-case": str.lower,
     "path-case": lambda url: re.sub("(?<=[^/])/[^/?#].*", lambda found: found[0].lower(), url),
@@ -493,7 +496,7 @@ def _decoding_faults() -> Iterator[Fault]:
 
 
 def _value(name: str, change: Callable[[Any], Any]) -> Callable[[_View], _View]:
-    """Return a function from a view to the new value of one of its parts, as a mapping."""
+    """Return a function that changes one part of a view, and returns a mapping with only this part."""
     return lambda view: {name: change(view[name])}
 
 

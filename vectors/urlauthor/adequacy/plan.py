@@ -55,8 +55,9 @@ Progress = Callable[[int, int], None]
 class Plan:
     """The extent of an analysis.
 
-    A full run examines all mutants of a subject, `pairs` pairs of them, and `faults` faults of each kind;
-    `sample` limits each number.  With `cover`, witnesses are few texts that together notice all survivors.
+    For each subject, a full run examines all mutants, `pairs` pairs of mutants, and `faults` faults of each
+    kind.  If `sample` is not None, it limits each of these numbers.  If `cover` is true, the witnesses are
+    few texts that together notice all survivors; otherwise each survivor has its own shortest witness.
     """
 
     specs: tuple[str, ...]
@@ -76,8 +77,9 @@ class Plan:
 class Measured:
     """The results for one specification, summed over its subjects.
 
-    `single` counts first-order mutants by what the core notices, without help from alike ones.  `settled` has
-    the mutants with a witness in at least one subject, `idle` those that lack one in at least one subject.
+    `single` counts a first-order mutant as killed only if the core notices this very mutant.  `settled`
+    contains the mutants that have a witness in at least one subject.  `idle` contains the mutants that have
+    no witness in at least one subject.
     """
 
     first: dict[str, Count] = field(default_factory=dict)
@@ -222,7 +224,7 @@ def _open_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
 
 
 class _Tasks:
-    """Submits tasks to a pool unless their results are kept, and reports how many are finished."""
+    """Submits tasks to a pool unless their results are in the cache, and reports how many are finished."""
 
     def __init__(self, pool: ProcessPoolExecutor, report: Progress) -> None:
         self._pool = pool
@@ -286,7 +288,7 @@ def _run_subject(plan: Plan, subject: Subject, found: Measured, tasks: _Tasks) -
 
 
 def _add_first(found: Measured, subject: Subject, examined: list[Examined]) -> list[Examined]:
-    """Count first-order mutants; return those that miss a goal."""
+    """Count first-order mutants.  Return the survivors: live mutants that the suites of some goal miss."""
     live = [one for one in examined if one.result.witness is not None]
     for tier, suites in FIRST_ORDER.items():
         _add(found.first, tier, analysis.count_noticed((one.result for one in live), suites))
@@ -304,7 +306,10 @@ def _add_first(found: Measured, subject: Subject, examined: list[Examined]) -> l
 
 
 def _add_held_out(found: Measured, subject: Subject, examined: list[Examined], tasks: _Tasks) -> None:
-    """Count mutants; other vectors than witnesses, and witnesses of other operators, can kill a mutant."""
+    """Count mutants by what notices them, apart from witnesses of their own operator.
+
+    A mutant is killed if a tier, a vector that is not a witness, or a witness of other operators notices it.
+    """
     bare = {tier: {BARE if name == "core" else name for name in suites} for tier, suites in TIERS.items()}
     live = [one for one in examined if one.result.witness is not None]
     # witnesses of other operators are only needed for mutants that some tier misses
@@ -320,9 +325,9 @@ def _add_held_out(found: Measured, subject: Subject, examined: list[Examined], t
 def _witnesses(
     plan: Plan, subject: Subject, survivors: list[Examined], tasks: _Tasks
 ) -> Iterator[dict[str, Any]]:
-    """Yield survivors with their witnesses: the shortest or, with `cover`, few texts that notice all.
+    """Yield the survivors that need a witness (`analysis.needed`), each with its witness.
 
-    Only one of several alike survivors is yielded.
+    This is the shortest witness or, with `plan.cover`, one of few texts that together notice all survivors.
     """
     survivors = analysis.needed(Bench(subject, {}, ()), survivors)
     texts = {one.number: (one.result.witness, one.result.components) for one in survivors}
@@ -363,7 +368,7 @@ def _sample(plan: Plan, subject: Subject, fresh: list[int]) -> list[int]:
     return sorted(random.sample(fresh, plan.sample))
 
 
-# The tasks, which run in the processes of the pool.  Each process keeps the bench of the latest subject.
+# The tasks.  They run in the processes of the pool, and each process keeps the bench of its latest subject.
 
 _bench: dict[Key, Bench] = {}
 
@@ -387,7 +392,7 @@ def _bench_of(key: Key) -> Bench:
 
 
 def _kept(name: str, function: Callable[..., Any], *arguments: object) -> Any:
-    """Return the result of a task and keep it in the cache under the name."""
+    """Run a task, write its result to the cache under the key `name`, and return it."""
     found = function(*arguments)
     cache.save(name, found)
     return found
@@ -427,7 +432,10 @@ def _hold_out(key: Key, examined: list[Examined], witnesses: list[frozenset[str]
 def _inject_faults(
     key: Key, tiers: Sequence[Tier], number: int, seed: int
 ) -> tuple[dict[str, dict[str, Count]], dict[str, Coverage]]:
-    """Count the faults that the tiers (if none: the core) notice, and the transitions that they take."""
+    """Count the faults that each tier notices, and the transitions that it takes.
+
+    If `tiers` is empty, do the same for the core.
+    """
     bench = _bench_of(key)
     automaton = bench.subject.automaton
     suites: dict[str, Suite] = {tier: tier_suite(bench.subject, tier, with_open=True) for tier in tiers}

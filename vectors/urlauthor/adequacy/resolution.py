@@ -52,7 +52,10 @@ _OPEN = ("impl-defined", "unspecified")
 
 
 class Answer(NamedTuple):
-    """The result of a resolution; if `text` is None, it is the same document or a refusal."""
+    """The result of a resolution.
+
+    If `text` is None, the target is the same document (`same_document` is true), or it is a refusal.
+    """
 
     text: str | None
     same_document: bool = False
@@ -69,7 +72,7 @@ class Pair(NamedTuple):
 class MutatedFunction(NamedTuple):
     """A mutant of a function, and the suites that notice it.
 
-    `witness` is a (base, reference) to which the mutant gives a wrong answer, or None.
+    `witness` is a pair (base, reference) that the mutant answers wrongly, or None.
     """
 
     function: str
@@ -79,7 +82,10 @@ class MutatedFunction(NamedTuple):
 
 
 def answer(spec: str, base: str, reference: str) -> Answer:
-    """Return the recommended answer of the oracle, or the name of the exception that an edit causes."""
+    """Return the recommended answer of the oracle.
+
+    If an edited function raises an unexpected exception, the answer is the name of the exception.
+    """
     try:
         found = specification(spec).resolve(base, reference)
         return Answer(None if found.same_document else found.text, found.same_document)
@@ -94,7 +100,7 @@ def mutate(
 ) -> Iterator[MutatedFunction]:
     """Yield the mutants of the algorithm of an RFC, with the suites that notice them.
 
-    `sample` is the number of mutants, drawn with the seed (default: all).
+    If `sample` is given, examine only this number of mutants, drawn at random with the seed.
     """
     pairs = {name: list(some) for name, some in suites.items()}
     product_of(spec)  # cached before anything is edited
@@ -115,7 +121,10 @@ def _failing(spec: str, pairs: Iterable[Pair]) -> Pair | None:
 
 
 def count_noticed(found: Iterable[MutatedFunction], suites: Collection[str]) -> Count:
-    """Count the mutants that the suites notice; every mutant that is noticed counts as not equivalent."""
+    """Count the mutants that the given suites notice.
+
+    A mutant counts as equivalent only if it has no witness and no suite at all notices it.
+    """
     killed = live = equivalent = 0
     for mutant in found:
         if mutant.witness is None and not mutant.noticed:
@@ -179,10 +188,10 @@ def _paths() -> list[str]:
 
 @cache
 def product_of(spec: str) -> tuple[Pair, ...]:
-    """Return many pairs of base and reference; a mutant that passes all of them counts as equivalent.
+    """Return many pairs of base and reference.  A mutant that passes all of them counts as equivalent.
 
-    The admissible answers are those of the resolution tier: the recommended one and those that rulings admit.
-    Pairs that the RFC's grammar refuses, or whose result the RFC leaves open, are left out.
+    As in the resolution tier, the admissible answers are the recommended answer and the answers that rulings
+    admit.  A pair is left out if the RFC's grammar refuses it, or if the RFC leaves the result open.
     """
     bases = [
         f"a:{authority}{path}{query}"

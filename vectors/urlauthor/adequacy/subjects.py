@@ -52,10 +52,10 @@ class _LazyRows(Sequence[tuple[int, ...]]):
 
 
 class Unfolded(Automaton):
-    """An automaton whose `table` and `accepting` grow while it is used; it cannot be minimized."""
+    """An automaton whose `table` and `accepting` grow while it is used.  It cannot be minimized."""
 
     def longest_viable_prefix(self, text: str) -> Prefix:
-        """Return the longest prefix of the text that can grow to a member."""
+        """Return the longest prefix of the text that can be extended to a member."""
         state = self.start
         for length, character in enumerate(text):
             kind = self.classes.get(character)
@@ -67,7 +67,7 @@ class Unfolded(Automaton):
 
 
 def unfold(positions: PositionAutomaton, *, fold_scheme: bool) -> Unfolded:
-    """Return the subset automaton, whose states are computed when they are used; state 0 is the sink."""
+    """Return the subset automaton.  Its states are computed when they are used, and state 0 is the sink."""
     subsets = Subsets(positions, fold_scheme=fold_scheme)
     return Unfolded(subsets.classes, _LazyRows(subsets), subsets.start, subsets.accepting)
 
@@ -85,7 +85,10 @@ class _Fragment(NamedTuple):
 
 
 class _Glushkov(NamedTuple):
-    """A position automaton: the characters of each position, the positions after it, and the fragment."""
+    """A position automaton.
+
+    `sets` lists the characters of each position, `follow` the bit set of the positions that can follow it.
+    """
 
     sets: tuple[frozenset[str], ...]
     follow: tuple[int, ...]
@@ -93,14 +96,14 @@ class _Glushkov(NamedTuple):
 
 
 class Compiler:
-    """Compiles rules of one grammar, some of them changed, and keeps the automata of unchanged rules."""
+    """Compiles rules of one grammar, with or without changes, and caches the automata of unchanged rules."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self._forms: dict[str, _Glushkov] = {}
 
     def automaton(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
-        """Return the automaton of a rule, whose states are computed when they are used; it is not minimal."""
+        """Return an automaton of a rule that is not minimal, with states that are computed on first use."""
         return unfold(self._positions(rule, changes), fold_scheme=self._folds(rule))
 
     def minimal(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
@@ -115,7 +118,7 @@ class Compiler:
         return rule.lower() in self.grammar.fold_scheme
 
     def glushkov(self, name: str) -> _Glushkov:
-        """Return the position automaton of an unchanged rule; it is built once, from the minimal DFA."""
+        """Return the position automaton of an unchanged rule.  It is built once, from the minimal DFA."""
         if name not in self._forms:
             builder = _Builder(self, _UNCHANGED, {})
             positions = builder.positions(builder.build(self.grammar[name]))
@@ -132,7 +135,10 @@ class _Builder:
     follow: list[int] = field(default_factory=list)
 
     def positions(self, fragment: _Fragment) -> PositionAutomaton:
-        """Return the automaton of all positions built so far, which begins and ends as the fragment does."""
+        """Return the automaton of all positions built so far.
+
+        The fragment tells with which positions a word can begin and end.
+        """
         positions = tuple(Position(characters, (), ()) for characters in self.sets)
         return PositionAutomaton(
             positions, fragment.first, fragment.last, tuple(self.follow), fragment.nullable
@@ -268,15 +274,16 @@ _DELIMITERS = frozenset(":/?#[]@%")
 Change = tuple[str, str, Expression]
 
 
-#: What alike mutants share: rule, operator, place, sort of the character, next states in the DFA of the rule.
+#: What mutants of one kind have in common: rule, operator, place, sort of the character, and the next states
+#: with the character in the DFA of the rule.
 Kind = tuple[str, str, tuple[int, ...], str, tuple[int, ...]]
 
 
 class Mutant(NamedTuple):
     """One change to a grammar: the rule (in lower case), the operator, and the new right-hand side.
 
-    `character` is the character that a class gains or loses, or empty for other mutants; `place` is where the
-    class is in the right-hand side (`Mutation.place`).
+    `character` is the character that a class gains or loses; it is empty for other mutants.  `place` is where
+    the class is in the right-hand side (`Mutation.place`).
     """
 
     rule: str
@@ -287,7 +294,7 @@ class Mutant(NamedTuple):
 
     @property
     def change(self) -> Change:
-        """The change without the character; it is equal in all subjects that use the rule."""
+        """The change without character and place.  It is equal in all subjects that use the rule."""
         return self.rule, self.operator, self.expression
 
     @property
@@ -300,8 +307,8 @@ class Mutant(NamedTuple):
 class Subject:
     """A rule under analysis.
 
-    If `overlaid`, the grammar is that of the split tables, with the rules that rulings add, and only these
-    rules are mutated.  Otherwise the grammar is the printed one, and all rules in use are mutated.
+    If `overlaid` is true, the grammar is that of the split tables, which add rules by rulings, and only these
+    added rules are mutated.  Otherwise the grammar is the printed one, and all rules in use are mutated.
     """
 
     spec: Specification
@@ -315,7 +322,7 @@ class Subject:
 
     @property
     def kin(self) -> tuple[str, ...]:
-        """The other rules of whole texts that vectors test."""
+        """The other rules of whole texts that vectors test; none if the subject is overlaid."""
         return () if self.overlaid else _KIN.get((self.spec.id, self.rule), ())
 
     @cached_property
@@ -350,10 +357,11 @@ class Subject:
         return tuple(sorted(found, key=lambda mutant: len(self.grammar.reachable(mutant.rule))))
 
     def kind(self, mutant: Mutant) -> Kind | None:
-        """Return what the mutant shares with mutants alike; None if it neither adds nor removes a character.
+        """Return the kind of a mutant that adds or removes a character; return None for every other mutant.
 
-        Characters are alike if the changed rule treats them alike and they are of one sort: outside every
-        text of the subject, delimiter, letter or digit, or another mark.
+        Mutants are of the same kind if the same operator changes the same class, the changed rule does not
+        distinguish their characters, and these are of one sort.  A character is of one of four sorts: in no
+        text of the subject, a delimiter, a letter or digit, or another mark.
         """
         char = mutant.character
         if not char:
@@ -431,7 +439,10 @@ class Subject:
 
 
 def subjects(spec: str) -> list[Subject]:
-    """Return the subjects of an RFC: each rule with split tables, in the printed and the overlaid grammar."""
+    """Return the subjects of an RFC: each rule with a split table, in the printed and the overlaid grammar.
+
+    An overlaid subject without mutants is left out.
+    """
     chosen = specification(spec)
     splitting = SPLITTINGS[spec]
     found = [Subject(chosen, rule, laid) for rule in splitting.components for laid in (False, True)]

@@ -19,8 +19,8 @@ from urloracle.rfcs import specification
 class Count(NamedTuple):
     """Numbers of mutants by result; the `live` mutants include the `killed` ones.
 
-    An `equivalent` mutant does not differ from the original on any text; an `undecided` one could not be
-    analysed; rulings leave open everything that an `open` one changes.
+    An `equivalent` mutant does not differ from the original on any text.  An `undecided` mutant could not be
+    analysed.  An `open` mutant changes only what rulings leave open.
     """
 
     killed: int = 0
@@ -30,7 +30,7 @@ class Count(NamedTuple):
     open: int = 0
 
     def plus(self, other: Count) -> Count:
-        """Add two counts."""
+        """Return the sum of two counts."""
         return Count(*(one + two for one, two in zip(self, other, strict=True)))
 
     @property
@@ -39,7 +39,7 @@ class Count(NamedTuple):
         return self.killed / self.live if self.live else 1.0
 
     def asdict(self) -> dict[str, Any]:
-        """Return the count as JSON data; the rate is rounded down, therefore 1 means all."""
+        """Return the count as JSON data.  The rate is rounded down, so that 1 means all."""
         found: dict[str, Any] = {"rate": int(self.rate * 10_000) / 10_000}
         found |= {"killed": self.killed, "live": self.live}
         found |= {name: value for name, value in self._asdict().items() if value and name not in found}
@@ -63,11 +63,14 @@ class Suite:
         self._start = self._build(verdicts)
 
     def __bool__(self) -> bool:
-        """Return True if the suite has any text."""
+        """Return True if the suite contains at least one text."""
         return bool(self._nodes[self._start][1]) or self._nodes[self._start][0] is not None
 
     def _build(self, verdicts: Mapping[str, bool]) -> int:
-        """Add the nodes of all texts, the last ones first, and return the first node."""
+        """Add the nodes of all texts, and return the start node.
+
+        A node is added after the nodes that follow it.
+        """
         known: dict[tuple[bool | None, _Edges], int] = {}
 
         def node(verdict: bool | None, following: Mapping[int, str]) -> int:
@@ -147,8 +150,8 @@ _URLS = {
 class AskedText(NamedTuple):
     """A text of a vector, the rule that is asked, and the expected answer.
 
-    `at` is the offset of a rejection, if the vector states it; `components` are the admissible sets of
-    components, if the vector asks for them.
+    `at` is the offset of a rejection, or None if the vector does not state it.  `components` lists the
+    admissible sets of components, and is empty if the vector does not ask for components.
     """
 
     rule: str
@@ -159,7 +162,7 @@ class AskedText(NamedTuple):
 
 
 def corpus_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> list[AskedText]:
-    """Return the texts of the vectors; if `witnesses` is False, leave out witnesses of mutants."""
+    """Return the texts of the vectors.  If `witnesses` is False, leave out the witnesses of mutants."""
     return [
         one
         for case in corpus.cases
@@ -168,12 +171,16 @@ def corpus_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) ->
     ]
 
 
-#: Map an RFC to the one that it changes; vectors of that one also show mistakes in the rules of both.
+#: Maps an RFC to the lender, which is the RFC that it changes.  Vectors of the lender also show mistakes in
+#: rules that both RFCs share.
 LENDERS: Mapping[str, str] = {"rfc2732": "rfc2396"}
 
 
 def lent_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> list[AskedText]:
-    """Return texts of the vectors of the RFC that the subject's RFC changes, if both RFCs answer alike."""
+    """Return the texts of the lender's vectors, if all readings of the subject's RFC give the same verdict.
+
+    If `witnesses` is False, leave out witnesses of mutants.
+    """
     lender = LENDERS.get(subject.spec.id)
     readings = {
         rule: [subject.spec.automaton(rule), *(other for _, other in other_readings(subject.spec, rule))]
@@ -236,8 +243,9 @@ def _validity(alternatives: tuple[Expected, ...]) -> bool | None:
 def tier_suite(subject: Subject, tier: Tier, *, with_open: bool = False) -> Suite:
     """Return the suite of a tier for one subject; it is empty if the tier has no part for the subject.
 
-    Texts whose verdict a ruling leaves open are left out unless `with_open`, which is needed to measure what
-    a tier promises.  Texts beyond ASCII are always left out, because the automata know only ASCII.
+    Texts whose verdict a ruling leaves open are left out, unless `with_open` is true: they are only needed to
+    measure what a tier promises.  Texts beyond ASCII are always left out, because the automata know only
+    ASCII.
     """
     part = next((part for part in parts(tier) if (part.spec, part.rule) == subject.key[:2]), None)
     if part is None:
@@ -271,7 +279,7 @@ def _made_suites(part: Part) -> tuple[Suite, Suite]:
 
 
 def _shared(one: str, other: str) -> int:
-    """Return the length of the longest common beginning of two texts."""
+    """Return the length of the longest common prefix of two texts."""
     shorter = min(len(one), len(other))
     if one[:shorter] == other[:shorter]:
         return shorter
@@ -279,9 +287,9 @@ def _shared(one: str, other: str) -> int:
 
 
 def _verdicts(words: Iterable[str], readings: Sequence[Automaton]) -> Iterator[tuple[str, tuple[bool, ...]]]:
-    """Yield each word with the verdict of each automaton; the words are sorted.
+    """Yield each word with the verdict of each automaton.  The words must be sorted.
 
-    The states after each beginning of a word are kept for the next word.
+    The states after the prefix that a word shares with the word before it are not computed again.
     """
     before = ""
     path = [tuple(one.start for one in readings)]

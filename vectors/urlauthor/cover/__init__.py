@@ -1,4 +1,4 @@
-"""Vectors of whole URLs that combine features of components; their answers follow from the parts.
+"""Vectors of whole URLs that combine features of components.  Their answers follow from the parts.
 
-It imports the oracle nowhere.
+The package must not import the oracle.
 """

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
-#: A level for each factor; a row that is still being made lacks some.
+#: Maps each factor to its level.  A row that is still being made lacks factors.
 Row = Mapping[str, str]
-#: Two factors, or one, each with its level.
+#: One or two factors, each with its level.
 Levels = tuple[tuple[str, str], ...]
 
 
 def levels_of(row: Row) -> Iterator[Levels]:
-    """Yield the pairs of a row, their factors in the order of the row, and its single levels."""
+    """Yield all pairs of (factor, level) in a row, in the order of the row, and then each one alone."""
     yield from combinations(row.items(), 2)
     yield from combinations(row.items(), 1)
 
@@ -23,10 +23,10 @@ def cover(
     allowed: Callable[[Row], bool],
     rows: Collection[Row] = (),
 ) -> list[Row]:
-    """Return rows that contain, with the given ones, each level and each pair with a common level.
+    """Return rows that, together with `rows`, contain each level and each pair in which a level is common.
 
-    `allowed` returns False for a row, complete or not, that is out of the question; what no allowed row
-    has is left out.  The result is the same at each call.
+    `allowed` returns False for a complete or incomplete row that must not be used.  Levels and pairs that no
+    allowed row contains are left out.  Equal arguments give equal results.
     """
     missing: dict[Levels, None] = {
         pair: None
@@ -63,9 +63,10 @@ def _completed(
     missing: Mapping[Levels, None],
     turn: int,
 ) -> Row | None:
-    """Return an allowed row with the given levels, in the order of the factors; None if there is none.
+    """Return an allowed row with the given levels, or None if there is none.
 
-    Each other factor takes the level with the most missing pairs; `turn` decides between equal ones.
+    For each other factor, the level with the most missing pairs is tried first.  If several levels have
+    equally many, `turn` decides between them.
     """
     if not allowed(row):
         return None
@@ -91,7 +92,10 @@ def _completed(
 
 
 def _next(row: Row, factors: Mapping[str, Sequence[str]]) -> str | None:
-    """Return a factor without a level, first one of the same text: `base-host` belongs to `base-path`."""
+    """Return a factor without a level, or None if the row has all factors.
+
+    If the row begins with a factor of the base, such as `base-path`, other factors of the base come first.
+    """
     free = [name for name in factors if name not in row]
     based = [name for name in free if name.startswith("base-")]
     return next(iter((based or free) if next(iter(row)).startswith("base-") else free), None)

@@ -1,4 +1,4 @@
-"""Whole references of RFC 1808 to 3986 from parts, and the answers made of the same parts."""
+"""Whole references of RFC 1808 to RFC 3986, and the answers to them, made from the same parts."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 from urlharness.corpus.model import Spec
 
-#: The text of each component, None where it is absent.
+#: The text of each component, or None if the component is absent.
 Texts = Mapping[str, str | None]
 
 _NETWORK = ("userinfo", "host", "port")
 
 
 def authority(texts: Texts) -> str | None:
-    """Return user information, host and port with their delimiters; None without a host."""
+    """Return user information, host and port with their delimiters, or None if there is no host."""
     if texts["host"] is None:
         return None
     user, port = texts["userinfo"], texts["port"]
@@ -42,10 +42,12 @@ def tail(texts: Texts) -> str:
 
 
 def fits(texts: Texts, spec: Spec) -> bool:
-    """Return False if these components cannot stand together; those that are not chosen yet are missing.
+    """Return False if these components cannot stand together in a reference.
 
-    RFC 3986, sections 3.3 and 4.2; RFC 2396, sections 3 and 5, without what R-2396-02 and -04 leave open;
-    RFC 1808, section 2.2.
+    A component that is not yet chosen is missing in `texts`, and does no harm.
+
+    The conditions come from RFC 3986, sections 3.3 and 4.2, from RFC 2396, sections 3 and 5, and from RFC
+    1808, section 2.2.  References that R-2396-02 and R-2396-04 leave open do not fit, either.
     """
     if not {"host", "path"} <= texts.keys():
         return _needs_host(texts)
@@ -80,7 +82,8 @@ def _needs_host(texts: Texts) -> bool:
 def components(texts: Texts, spec: Spec, *, registry: bool) -> dict[str, Any]:
     """Return the components with the names of the RFC.
 
-    In RFC 2396 an authority that is no server has neither user information nor host nor port (R-2396-11).
+    `registry` is true if the host is not a server.  In RFC 2396 and RFC 2732, an authority with such a host,
+    or with an empty one, has neither user information nor host nor port (R-2396-11).
     """
     if spec == "rfc1808":
         names = ("scheme", "path", "params", "query", "fragment")
@@ -97,7 +100,7 @@ def components(texts: Texts, spec: Spec, *, registry: bool) -> dict[str, Any]:
 
 
 def target(base: Texts, reference: Texts, spec: Spec) -> dict[str, str | None] | None:
-    """Return the components of the target, or None if the RFC decides on no single one."""
+    """Return the components of the target, or None if the RFC admits several targets."""
     if spec == "rfc1808":
         return _target_1808(base, reference)
     return _target_3986(base, reference) if spec == "rfc3986" else _target_2396(base, reference)
@@ -175,7 +178,8 @@ def _merged(base: Texts, path: str) -> str:
 def without_dots(path: str) -> str:
     """Return a path without dot segments, by RFC 3986, section 5.2.4, on a list of segments.
 
-    The first segment of a rootless path is kept without a slash; if two dots remove it, a slash remains.
+    The first segment of a rootless path is kept without a slash.  If a `..` removes this segment, the slash
+    after it remains.
     """
     rootless = path.split("/")
     while rootless[0] in (".", ".."):
@@ -201,7 +205,7 @@ def without_dots(path: str) -> str:
 def without_dots_1808(path: str) -> str:
     """Return a path after step 6 of RFC 1808, section 4, and of RFC 2396, section 5.2, on a list of segments.
 
-    Two dots without a segment before them stay.
+    A `..` without a segment before it is kept.
     """
     root = "/" if path.startswith("/") else ""
     *inner, last = path.removeprefix("/").split("/")

@@ -1,4 +1,4 @@
-"""What is crossed for each operation and RFC: levels, which of them fit together, and questions."""
+"""The models of RFC 1808 to RFC 3986: which levels are combined, which fit together, and what is asked."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ RULES: Mapping[Spec, str] = {
     "rfc3986": "URI-reference",
 }
 
-#: The parts of components that decide which statement a row cites: the first that is not common.
+#: The components in this order: the first one whose part is not common decides which statement a row cites.
 _TELLING = ("host", "path", "query", "userinfo", "port", "params", "fragment", "scheme")
 
-#: The statements about paths that hold only without a scheme, and those that hold only with one; each with
-#: the statement of the other case.
+#: Maps statements about paths that hold only without a scheme to the statements for paths with one.
+#: `_WITH_SCHEME` does the opposite.
 _WITHOUT_SCHEME: Mapping[tuple[Spec, str], str] = {
     ("rfc1808", "2.4.2-other-character"): "2.2-bnf-segment",
     ("rfc1808", "5.3-colon-escape"): "2.2-bnf-segment",
@@ -45,7 +45,7 @@ _WITH_SCHEME: Mapping[tuple[Spec, str], str] = {
     ("rfc3986", "3.3-bnf-path-rootless"): "3.3-bnf-path-noscheme",
 }
 
-#: The kinds of references: with a scheme or not, with an authority or not.
+#: The kinds of references, as (has a scheme, has an authority).
 _KINDS = {
     "whole": (True, True),
     "rootless": (True, False),
@@ -53,9 +53,9 @@ _KINDS = {
     "network": (False, True),
     "relative": (False, False),
 }
-#: The levels of the components of a URI without authority that are crossed with every scheme.
+#: The levels of other components that are combined with every scheme in a URI without authority.
 _BARE = {"path": ("empty", "r-one-segment", "slash"), "query": ("none", "one"), "fragment": ("none", "one")}
-#: The paths with a slash that references without authority have.
+#: The paths with a leading slash that are used in references without authority.
 _ROOTED = ("slash", "two-segments", "dots-first", "dots-inside", "double-slash", "delimiters", "url", "drive")
 
 
@@ -73,7 +73,10 @@ class _Table:
         return [part.name for part in one.parts if cited(one, part, self.spec) is not None]
 
     def common(self, depth: int, names: Collection[str] = ()) -> set[tuple[str, str]]:
-        """Return the first common levels of each component, or of those with the names, at most `depth`."""
+        """Return at most `depth` common levels of each component, as pairs (component, level).
+
+        If `names` is not empty, only these components are included.
+        """
         found = {}
         for name, one in self.components.items():
             if names and name not in names:
@@ -83,7 +86,7 @@ class _Table:
         return {(name, level) for name, levels in found.items() for level in levels}
 
     def texts(self, row: Row, prefix: str = "") -> dict[str, str | None]:
-        """Return the texts of the components that a row names; `prefix` stands before their names."""
+        """Return the texts of the components in a row, in which their names begin with `prefix`."""
         return {
             name: self.parts[name, row[prefix + name]].text
             for name in self.components
@@ -91,7 +94,11 @@ class _Table:
         }
 
     def cites(self, row: Row) -> str:
-        """Return the statement of the most telling part of a row."""
+        """Return the statement that a row cites.
+
+        It belongs to the first component in `_TELLING` whose part is not common.  If all parts are common, it
+        belongs to the first component with a text, or to the path.
+        """
         usual = self.common(9)
         known = [name for name in _TELLING if name in row and (name, row[name]) in self.parts]
         name = next((name for name in known if (name, row[name]) not in usual), None)
@@ -106,7 +113,7 @@ class _Table:
         return self.parts["host", row["host"]].registry
 
     def is_address(self, name: str, level: str) -> bool:
-        """Return True for an address of RFC 2732 without capital letters: no library changes it (G-11)."""
+        """Return True for an address of RFC 2732 without capital letters, which no library changes (G-11)."""
         part = self.parts[name, level]
         return self.spec == "rfc2732" and name == "host" and part.text is not None and part.normal is None
 
@@ -131,7 +138,10 @@ def models(spec: Spec) -> Iterator[Model]:
 
 
 def _factors(table: _Table, *, without: Collection[str] = ()) -> dict[str, list[str]]:
-    """Return the allowed levels, the components with the most first, for short arrays."""
+    """Return the allowed levels of each component, except those in `without`.
+
+    Components with many levels come first, because this makes the arrays short.
+    """
     found = {name: [one for one in table.levels(name) if one not in without] for name in table.components}
     for name in ("params", "query", "fragment") if table.spec == "rfc1808" else ():
         found[name] = [one for one in found[name] if one != "empty"]  # R-1808-09
@@ -144,7 +154,10 @@ def _allowed(table: _Table) -> Callable[[Row], bool]:
 
 
 def _server_allowed(table: _Table) -> Callable[[Row], bool]:
-    """Leave out the authorities of RFC 2396 whose parts are open, because they are no servers (R-2396-11)."""
+    """Return a condition like that of `_allowed` that also excludes some authorities of RFC 2396.
+
+    These are not servers, so it is open whether they have parts (R-2396-11).
+    """
 
     def allowed(row: Row) -> bool:
         texts = table.texts(row)
@@ -162,7 +175,10 @@ def _server_allowed(table: _Table) -> Callable[[Row], bool]:
 
 
 def _reading(table: _Table, op: str, kind: str) -> Model:
-    """Cross all parts: a library splits or accepts the whole; `kind` is that of the references."""
+    """Return a model that combines all parts of a reference, to split or to validate the whole.
+
+    If `op` is `parse`, `kind` selects the references (`_KINDS`).
+    """
 
     def ask(row: Row) -> Question:
         texts = table.texts(row)
@@ -191,7 +207,7 @@ def _reading(table: _Table, op: str, kind: str) -> Model:
 
 
 def _is_telling(level: str) -> bool:
-    """Return True for the paths that change, and some that do not."""
+    """Return True for the paths that normalization and resolution change, and for some others."""
     return "dots" in level or level in (*_ROOTED, "empty", "rootless")
 
 
@@ -200,7 +216,7 @@ def _is_rooted(table: _Table, level: str) -> bool:
 
 
 def _refusing(table: _Table) -> Model:
-    """Cross each refused part with what can stand around it."""
+    """Return a model that combines each refused part with parts that can stand around it."""
     usual = table.common(2)
     context = {name: [level for one, level in sorted(usual) if one == name] for name in table.components}
     refused = {
@@ -270,7 +286,10 @@ def _place(texts: Texts, name: str, part: Part, at: int) -> int:
 
 
 def _recomposing(table: _Table) -> Model:
-    """Cross a few parts of each component, schemes and hosts without capital letters (G-11)."""
+    """Return a model that combines a few parts of each component.
+
+    Schemes and hosts have no capital letters (G-11).
+    """
     few = {
         "scheme": ("none", "http", "unknown", "file"),
         "userinfo": ("none", "login", "empty", "empty-password", "empty-user", "triplets", "encoded-at-sign"),
@@ -308,7 +327,7 @@ def _recomposing(table: _Table) -> Model:
 
 
 def _extracting(table: _Table) -> Model:
-    """Cross a few parts of URLs in angle brackets."""
+    """Return a model that combines a few parts of URLs in angle brackets."""
     few = {
         "scheme": ("http", "unknown", "file", "plus"),
         "userinfo": ("none", "login", "empty-password", "sub-delims"),
@@ -356,7 +375,7 @@ _NETWORKS: Mapping[str, Mapping[str, str | None]] = {
     }.items()
 }
 
-#: The parts of bases: each is its normal form by RFC 3986, so that normalizing the base changes nothing.
+#: The parts of bases.  Each is in normal form by RFC 3986, so that normalizing the base changes nothing.
 _BASES = {
     "scheme": ("http", "unknown", "ftp", "plus"),
     "network": tuple(_NETWORKS)[:10],
@@ -369,7 +388,11 @@ _BASES = {
 
 
 def _resolving(table: _Table, kind: str) -> Model:  # noqa: C901 - the conditions of three RFCs
-    """Cross the parts of a base and of a reference, relative or with a scheme or an authority."""
+    """Return a model that combines the parts of a base with the parts of a reference.
+
+    If `kind` is `relative`, the reference has neither scheme nor authority; if it is `absolute`, it has one
+    of them.
+    """
 
     def texts_of(row: Row, prefix: str = "") -> dict[str, str | None]:
         texts = table.texts(row, prefix)
@@ -437,7 +460,10 @@ def _resolving(table: _Table, kind: str) -> Model:  # noqa: C901 - the condition
 
 
 def _ruling(base: Texts, own: Texts, spec: Spec) -> str | None:
-    """Return the ruling about the dots that stay in a path, or are removed from a rootless one."""
+    """Return the ruling about dot segments that stay in the path, or are removed from a rootless path.
+
+    Return None if there is no such ruling.
+    """
     path = own["path"] or ""
     absolute = own["scheme"] is not None or own["host"] is not None or path.startswith("/")
     if spec != "rfc3986":
@@ -479,7 +505,7 @@ def _step(spec: Spec, own: Texts) -> str:
 
 
 def _comparing(table: _Table) -> Model:
-    """Cross each difference between two texts with what stands around it."""
+    """Return a model that combines each difference between two texts with parts that can stand around it."""
     usual = table.common(2)
     context = {name: [level for one, level in sorted(usual) if one == name] for name in table.components}
     known = {one.name: one for one in read_parts().differences if table.spec in one.cites}
@@ -518,7 +544,10 @@ def _comparing(table: _Table) -> Model:
 
 
 def _normalizing(table: _Table, mode: str) -> Model:
-    """Cross all parts; each has its normal form, and dot segments are removed from the path as a whole."""
+    """Return a model that combines all parts, to ask for the normal form of the whole.
+
+    Each part has its own normal form, and dot segments are removed from the path as a whole.
+    """
     schemes = ("none", "http", "unknown", "capitals", "mixed-case", "plus") if mode == "syntax" else (
         "http", "unknown", "capitals")  # fmt: skip
 
@@ -552,13 +581,16 @@ def _normalizing(table: _Table, mode: str) -> Model:
 
 
 def _is_settled(part: Part, name: str) -> bool:
-    """Return True for a part with one normal form in RFC 2396: no triplets, dot segments and empty ports."""
+    """Return True if a part has only one normal form in RFC 2396.
+
+    Such a part contains no triplets, is not a path with dot segments, and is not an empty port.
+    """
     text = part.text or ""
     return not ("%" in text or (name == "path" and _has_dots(text)) or (name == "port" and part.text == ""))
 
 
 def _is_open(texts: Texts, spec: Spec, mode: str) -> bool:
-    """Return True if the RFC leaves open how components that are chosen so far are normalized together."""
+    """Return True if the RFC leaves open how the components chosen so far are normalized together."""
     if "scheme" not in texts:
         return False
     scheme, port, host, path = ((texts.get(name, "x") or "") for name in ("scheme", "port", "host", "path"))
@@ -580,7 +612,10 @@ def _is_open(texts: Texts, spec: Spec, mode: str) -> bool:
 
 
 def _normal(table: _Table, row: Row, mode: str) -> tuple[str, dict[str, str | None]] | None:
-    """Return the statement and the texts of the normal form; None if it would begin with an authority."""
+    """Return the statement and the texts of the normal form.
+
+    Return None if the path of the normal form would be read as an authority.
+    """
     texts = table.texts(row)
     parts = {name: table.parts[name, row[name]] for name in row}
     scheme = (texts["scheme"] or "").lower()

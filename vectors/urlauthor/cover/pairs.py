@@ -19,7 +19,7 @@ from urlharness.corpus.model import Corpus, Spec
 
 _TITLE = "Whole URLs that combine every two features of components"
 _FIRST, _SECOND, _BASE = "Parts: ", "; base: ", "base-"
-#: The schema allows no longer comment.
+#: The maximum length of a comment by the schema.
 _LONGEST_COMMENT = 200
 
 
@@ -31,7 +31,7 @@ class Derived(NamedTuple):
 
 
 def comment(row: Row) -> str:
-    """Return the comment of a row: its levels, without those that mean that a component is absent."""
+    """Return the comment of a row: its levels, except levels that stand for an absent component."""
     named = {name: f"{name.removeprefix(_BASE)} {level}" for name, level in row.items() if level != "none"}
     own = ", ".join(text for name, text in named.items() if not name.startswith(_BASE))
     base = ", ".join(text for name, text in named.items() if name.startswith(_BASE))
@@ -39,7 +39,7 @@ def comment(row: Row) -> str:
 
 
 def row_of(text: str, model: Model) -> Row | None:
-    """Return the row with a comment, or None if the model has no such row."""
+    """Return the row that has this comment, or None if the model has no such row."""
     if not text.startswith(_FIRST):
         return None
     own, _, base = text.removeprefix(_FIRST).removesuffix(".").partition(_SECOND)
@@ -55,11 +55,10 @@ def row_of(text: str, model: Model) -> Row | None:
 
 
 def derive(corpus: Corpus, taken: Collection[str]) -> Derived:
-    """Return the vectors of the rows that the corpus has, and of new rows for the levels that they lack.
+    """Return the vectors of the rows in the corpus, and of new rows for the levels and pairs that these lack.
 
-    A row that comes to cite another section gets a new id.
-    `taken` are the ids that exist or existed.  No row has an answer that the RFC leaves open, nor a question
-    that another vector asks.
+    `taken` contains the ids of all vectors that exist or existed.  A row that now cites another section gets
+    a new id.  A row is left out if the RFC leaves its answer open, or if another vector asks its question.
     """
     files: defaultdict[tuple[Spec, str], list[dict[str, Any]]] = defaultdict(list)
     counts: defaultdict[tuple[Spec, str], int] = defaultdict(int)
@@ -91,7 +90,7 @@ def derive(corpus: Corpus, taken: Collection[str]) -> Derived:
 
 
 class _Ids:
-    """New ids: the numbers of a section go on behind the highest that was ever used."""
+    """Makes new ids.  In each section, their numbers continue after the highest one that was ever used."""
 
     def __init__(self, taken: Collection[str]) -> None:
         self._last: defaultdict[str, int] = defaultdict(int)
@@ -109,14 +108,17 @@ class _Ids:
 def _vectors(
     model: Model, existing: Sequence[Mapping[str, Any]], asked: set[str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the vectors of a model: those that exist, with their ids, then new ones; add them to `asked`."""
+    """Yield the vectors of a model: first the existing ones, with their ids, and then new ones.
+
+    Add their questions to `asked`.
+    """
     known = []
     for vector in existing:
         row = row_of(vector.get("comment", ""), model)
         made = row and _vector(model, row)
         if row and made and question_key(model.spec, made) == question_key(model.spec, vector):
             known.append(row)
-            if question_key(model.spec, made) not in asked:  # else an earlier model has the row, too
+            if question_key(model.spec, made) not in asked:  # otherwise an earlier model has asked it
                 asked.add(question_key(model.spec, made))
                 yield {"id": vector["id"], **made}
 

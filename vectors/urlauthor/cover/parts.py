@@ -1,8 +1,9 @@
 """Parts of URLs: the levels of each component, and where the RFCs say that they are allowed or not.
 
-`parts.json` lists them.  A part has a `text`, or none where the component is absent.  `cites` names the
-statement of each RFC that allows it (default: that of the component); `refused` names the statement that does
-not, and the offset of the first wrong character.  `only` limits a part to some RFCs.
+`parts.json` lists the parts.  The `text` of a part is None if the component is absent.  `cites` maps each RFC
+to the statement that allows the part (default: the statement of the component).  `refused` maps each RFC that
+forbids the part to a statement and to the offset of the first wrong character.  `only` limits a part to some
+RFCs.
 """
 
 from __future__ import annotations
@@ -21,10 +22,15 @@ from urlharness.corpus.model import Spec
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """One level of a component.
 
-    `normal` is the normal form of the text by RFC 3986, section 6.2.2, without removal of dots; `registry`
-    says that the host is no server of RFC 2396; `decoded` is the value in the decoded view.  A refused part
-    that is `at_end` is wrong only where the authority ends, one `after_login` only where no user information
-    can follow; a `relative` one is refused only where no scheme and authority stand before it.
+    If `common` is true, all parts of other components are combined with the part.  A list in `common` names
+    the RFCs for which this is so.  `normal` is the normal form of the text by RFC 3986, section 6.2.2,
+    without removal of dot segments.  `registry` is true if the host is not a server of RFC 2396.
+    `decoded` is the value in the decoded view.
+
+    Three fields describe refused parts.  `at_end` is true if only the end of the authority shows that the
+    part is wrong.  `after_login` is true if this holds unless user information or a bracket stands before the
+    part: without these, its text can still become user information.  `relative` is true if the part is
+    refused only where neither scheme nor authority stands before it.
     """
 
     name: str
@@ -42,7 +48,10 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keba
 
 
 class Component(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A component and its parts; `cites` names the production of each RFC that has the component."""
+    """A component and its parts.
+
+    `cites` maps each RFC that has the component to the statement about its production.
+    """
 
     name: str
     parts: Sequence[Part]
@@ -64,7 +73,10 @@ class Difference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The parts of the URLs of a scheme of RFC 1738; `decodes` names the statement about their views."""
+    """The components of the URLs of a scheme of RFC 1738.
+
+    `decodes` is the statement about the decoded views of these URLs.
+    """
 
     scheme: str
     decodes: str
@@ -80,7 +92,10 @@ class Parts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Question(NamedTuple):
-    """The fields of a vector that follow from a row, with the slug of its statement and a ruling if any."""
+    """What a row asks: the statement that the vector cites, its other fields, and the ruling, if any.
+
+    `cites` is the id of the statement without the name of the RFC.
+    """
 
     cites: str
     fields: Mapping[str, Any]
@@ -88,10 +103,11 @@ class Question(NamedTuple):
 
 
 class Model(NamedTuple):
-    """The levels of each factor, those that are crossed with all others, and what a row means.
+    """What is combined for one operation: the levels of each factor, and the question that a row asks.
 
-    `allowed` may be asked about a row without some factors.  `ask` returns None if the RFC leaves the answer
-    of a row open.
+    `common` contains the pairs (factor, level) that are combined with all levels of the other factors.
+    `allowed` returns False if a row, which can lack factors, must not be used.  `ask` returns the question of
+    a row without gaps, or None if the RFC leaves its answer open.
     """
 
     name: str
@@ -109,16 +125,16 @@ def read_parts() -> Parts:
 
 
 def cited(component: Component, part: Part, spec: Spec) -> str | None:
-    """Return the statement of an RFC that allows a part, without the name of the RFC, or None."""
+    """Return the statement by which an RFC allows a part, without the name of the RFC, or None."""
     if part.only is not None and spec not in part.only:
         return None
     if spec == "rfc2732" and part.common is not True and spec not in part.cites:
-        return None  # this RFC changes hosts and brackets; the rest is that of RFC 2396
+        return None  # this RFC changes hosts and brackets; RFC 2396 has the vectors of all other parts
     if part.refused and not part.cites and part.only is None:
         return None
     return part.cites.get(spec, component.cites.get(spec))
 
 
 def is_common(part: Part, spec: Spec) -> bool:
-    """Return True if a part is crossed with all parts of the other components."""
+    """Return True if all parts of the other components are combined with this part."""
     return part.common is True or (part.common is not False and spec in part.common)

@@ -25,7 +25,11 @@ Texts = Mapping[str, str | None]
 
 
 def scheme_models() -> Iterator[Model]:
-    """Yield the models of RFC 1738: of each scheme those of parsing, validation and decoding."""
+    """Yield the models of RFC 1738.
+
+    Each scheme has a model for parsing and one for decoding.  Some schemes also have models for valid URLs
+    and for refused parts.
+    """
     places = {one.name: one for one in read_parts().components if one.name in ("host", "port")}
     for form in read_parts().forms:
         known = {one.name: one for one in form.components}
@@ -77,7 +81,7 @@ def _model(form: Form, known: Mapping[str, Component], op: str) -> Model:
 
 
 def _refusing(form: Form, known: Mapping[str, Component]) -> Model:
-    """Cross the refused hosts and ports with what can follow them; no user information stands before them."""
+    """Combine the refused hosts and ports with what can follow them, without user information before them."""
     refused = {
         f"{name} {part.name}": (name, part)
         for name in ("host", "port")
@@ -120,14 +124,17 @@ def _refusing(form: Form, known: Mapping[str, Component]) -> Model:
 
 
 def _cites(row: Row, known: Mapping[str, Component], parts: Mapping[str, Mapping[str, Part]]) -> str:
-    """Return the statement of the first part that is not common, else that of the first component."""
+    """Return the statement of the first part that is not common, or of the first part if all are common."""
     rare = next((name for name, level in row.items() if not parts[name][level].common), next(iter(row)))
     part = parts[rare][row[rare]]
     return part.cites.get("rfc1738") or known[rare].cites["rfc1738"]
 
 
 def _fits(scheme: str, texts: Texts) -> bool:
-    """Return False if these parts cannot stand together; those that are not chosen yet are missing."""
+    """Return False if these parts cannot stand together in a URL of the scheme.
+
+    A part that is not yet chosen is missing in `texts`, and does no harm.
+    """
 
     def needs(name: str, other: str) -> bool:
         return texts.get(name) is None or other not in texts or texts[other] is not None
@@ -189,7 +196,7 @@ def _written(scheme: str, texts: Texts) -> str:  # noqa: C901 - a case for each 
 
 
 def _fields(text: str | None) -> list[list[str]] | None:
-    """Return the pairs of fields such as `;a=1;b=2`."""
+    """Return the pairs (name, value) of fields such as `;a=1;b=2`."""
     return None if text is None else [one.split("=") for one in text[1:].split(";")]
 
 
@@ -273,7 +280,10 @@ def _gopher_decodes(texts: Texts) -> str:
 
 
 def _gopher(parts: Mapping[str, Part]) -> dict[str, Any]:
-    """Return the view of a gopher path: the request has tabs between its parts (sections 3.4.1 to 3.4.3)."""
+    """Return the decoded view of a gopher path.
+
+    The parts of the request are joined by tabs (sections 3.4.1 to 3.4.3).
+    """
     if parts["gtype"].text is None:
         return {"gtype": "1", "selector": "", "search": None, "gopher+_string": None, "request": ""}
     names = ("selector", "search", "gopher+_string")

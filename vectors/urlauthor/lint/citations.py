@@ -20,7 +20,7 @@ RULINGS_FILE = "rulings.json"
 #: Maps each specification to its sections, with their headings and the digests of their paragraphs.
 Index = Mapping[str, Mapping[str, IndexedSection]]
 
-#: The digest of the paragraph index of each RFC; it never changes, because RFCs never change.
+#: The digest of the paragraph index of each RFC.  These digests never change, because RFCs never change.
 PRINTED: Mapping[str, str] = {
     "rfc1738": "e8e990c7e0db",
     "rfc1808": "5389ffeb7a1c",
@@ -35,13 +35,13 @@ _Rulings = Annotated[dict[_Id, _Reading], msgspec.Meta(min_length=1)]
 
 
 def read_index(root: Path, errors: list[LintError]) -> Index | None:
-    """Return the paragraph index; if it cannot be read, add to `errors` and return None."""
+    """Return the paragraph index.  If it cannot be read, add an error to `errors` and return None."""
     kind = dict[str, dict[str, IndexedSection]]
     return read_table(root / INDEX_FILE, kind, "no paragraph index", errors)
 
 
 def read_rulings(root: Path, errors: list[LintError]) -> dict[str, str] | None:
-    """Map each ruling to its reading; if the table cannot be read, add to `errors` and return None."""
+    """Map each ruling to its reading.  If the table cannot be read, add an error and return None."""
     missing = "no table of rulings, so no citation of a ruling was checked"
     return read_table(root / RULINGS_FILE, _Rulings, missing, errors)
 
@@ -83,7 +83,7 @@ def index_digest(sections: Mapping[str, IndexedSection]) -> str:
 
 
 def unknown_rulings(cited: Iterable[str | None], rulings: Collection[str] | None) -> Iterator[str]:
-    """Yield a message for each cited ruling that does not exist; check nothing if `rulings` is None."""
+    """Yield a message for each cited ruling that does not exist, or nothing if `rulings` is None."""
     for ruling in cited:
         if rulings is not None and ruling is not None and ruling not in rulings:
             yield f"there is no ruling {ruling}"
@@ -107,7 +107,7 @@ def lint_citation(
         yield f"no paragraph {shown} in section {section}"
         return
     if numbers == (0,):
-        actual = paragraph_digest("")  # 0 cites the whole section, without a text
+        actual = paragraph_digest("")  # 0 cites the section as a whole, with the digest of an empty text
     elif citations is not None:
         actual = citations.digest(section, numbers)
     elif len(numbers) == 1:

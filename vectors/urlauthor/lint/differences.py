@@ -1,6 +1,6 @@
 """Checks of the classes of difference and their files: ids, citations, and whether the answers differ.
 
-No check compares with answers of the oracle.
+No check uses answers of the oracle.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ _OPAQUE = ("encoded822addr", "schemepart")
 
 
 class _Known(NamedTuple):
-    """The existing sections of each RFC and the existing rulings; None for a table that cannot be read."""
+    """The existing sections of each RFC, and the existing rulings.
+
+    A field is None if its table cannot be read.
+    """
 
     sections: Mapping[str, Collection[str]] | None
     rulings: Collection[str] | None
@@ -154,7 +157,7 @@ def _lint_variation(content: DifferenceFile, entry: DifferenceClass) -> Iterator
         if any(differ(one, other) for one, other in combinations(expected, 2)):
             differing.append(difference.id)
     if entry.varies and not differing:
-        yield "`varies` is true, but the RFCs answer every difference alike"
+        yield "`varies` is true, but the RFCs give the same answer to every difference"
     if not entry.varies and differing:
         yield f"`varies` is false, but the RFCs answer {differing[0]} differently"
 

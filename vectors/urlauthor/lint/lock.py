@@ -1,6 +1,6 @@
 """Checks of the corpus against its lock, of flags, and of the sides that requirements allow.
 
-No check compares with answers of the oracle.
+No check uses answers of the oracle.
 """
 
 from __future__ import annotations

@@ -36,21 +36,21 @@ from urlharness.corpus.rfctext import Citations
 from urloracle.grammar.grammar import Grammar, load
 from urloracle.rfcs import SPECIFICATIONS
 
-#: File names of mutants' witnesses end with MUTANTS; the slugs in their ids begin with MUTANT.
+#: The names of files with witnesses of mutants end with MUTANTS.  The slugs in the ids begin with MUTANT.
 MUTANTS = "-mutants.json"
 MUTANT = "mutant-"
 
-#: File names of twins end with TWINS; the id of a twin is the id of its original and TWIN.
+#: The names of files with twins end with TWINS.  The id of a twin is the id of its original and TWIN.
 TWINS = "-twins.json"
 TWIN = "-twin"
 
-#: The end of the file names of vectors that combine parts of URLs, and the beginning of their slugs.
+#: The names of files with vectors that combine parts of URLs end with PAIRS.  Their slugs begin with PAIR.
 PAIRS = "-combined.json"
 PAIR = "pair-"
 
 _OPEN_OFFSETS = frozenset(("R-2732-08",))
 
-#: Prefix of the ids of each RFC's grammar requirements, after `SPEC-`; it begins with the section.
+#: The beginning of the ids of each RFC's grammar requirements, after `SPEC-`.  It contains the section.
 GRAMMAR: Mapping[str, str] = {
     "rfc1738": "5-bnf-",
     "rfc1808": "2.2-bnf-",
@@ -96,7 +96,10 @@ _EXPLAINED = re.compile(rf"\b({'|'.join(NOWHERE + NOT_IN_EXPLANATIONS)})\b", re.
 
 
 class Citable(NamedTuple):
-    """The existing requirements, by id, and the existing rulings; None if these cannot be read."""
+    """The existing requirements, by id, and the existing rulings.
+
+    `rulings` is None if the table of rulings cannot be read.
+    """
 
     requirements: Mapping[str, Requirement]
     rulings: Collection[str] | None
@@ -166,7 +169,7 @@ def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citab
 
 
 def _may_lack_offset(vector: Vector) -> bool:
-    """Return True for a twin, and if a ruling leaves open which character is the first bad one."""
+    """Return True for a twin, or if a ruling leaves open which character is the first bad one."""
     return vector.origin == "twin" or vector.ruling in _OPEN_OFFSETS
 
 
@@ -185,7 +188,7 @@ def lint_answer(op: str, answer: Expected) -> Iterator[str]:
 
 
 def lint_offsets(url: object, expect: Expected, *, required: bool = True) -> Iterator[str]:
-    """Yield the errors in the offsets of rejections; if `required`, each rejection needs an offset."""
+    """Yield the errors in the offsets of rejections.  If `required`, each rejection needs an offset."""
     length = len(url) if isinstance(url, str) else len(getattr(url, "hex", "")) // 2
     for answer in expect.alternatives:
         if required and answer.valid is False and answer.at is msgspec.UNSET:
@@ -205,8 +208,9 @@ def lint_recommended(alternatives: Sequence[Expected]) -> Iterator[str]:
 def lint_words(field: str, text: str, *, explains: bool) -> Iterator[str]:
     """Yield messages for unsuitable words in a field: hedges, appeals to the reader and imperatives.
 
-    Statements of an RFC and readings of rulings may state obligations; a text that `explains` may not.
-    Quotations, in quotation marks or backticks, are not checked.
+    If `explains` is true, the text is an explanation, which may not contain words of obligation.  Statements
+    of an RFC and readings of rulings may contain them.  Quotations, in quotation marks or backticks, are not
+    checked.
     """
     unquoted = _QUOTED.sub("``", text)
     if found := (_EXPLAINED if explains else _STATED).search(unquoted):
@@ -224,7 +228,7 @@ def _lint_catalogues(
     rulings: Collection[str] | None,
     errors: list[LintError],
 ) -> dict[str, Requirement]:
-    """Return all requirements by id; add the errors in the catalogues to `errors`."""
+    """Return all requirements by id, and add the errors in the catalogues to `errors`."""
     requirements: dict[str, Requirement] = {}
     for spec in SPECS:
         name = f"requirements/{spec}.json"
@@ -268,8 +272,8 @@ def _lint_head(content: VectorFile, path: Path) -> Iterator[str]:
 def _lint_rules(spec: str, vector: Vector) -> Iterator[str]:
     """Yield the errors in the rules that a vector names.
 
-    An open rule must be reachable from the asked rule; without an asked rule, from the rule of a whole or an
-    absolute URL.
+    An open rule must be reachable from the asked rule.  If no rule is asked, it must be reachable from the
+    rule of a whole URL or of an absolute URL.
     """
     prose = vector.profile == "prose"
     grammar = _grammar(spec, prose=prose)
@@ -285,9 +289,10 @@ def _lint_rules(spec: str, vector: Vector) -> Iterator[str]:
 
 
 def _lint_named(spec: str, vector: Vector) -> Iterator[str]:
-    """Yield a message for each open rule, and each rule in the comment, that the RFC does not have.
+    """Yield a message for each open rule, and for each rule in the comment, that is not a rule of the RFC.
 
-    In comments that are not of witnesses, a word without `-` or `_`, such as `tail`, need not be a rule.
+    In the comment of a witness, only the changed rule is checked.  In other comments, only words with `-` or
+    `_` are checked, because a word such as `tail` need not be the name of a rule.
     """
     own = RFC_RULES.get(spec, {})
     comment = vector.comment or ""
@@ -332,7 +337,7 @@ def _reachable(spec: str, asked: str | None, *, prose: bool) -> frozenset[str]:
 
 
 def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
-    """Check that origin, file and id agree on whether a vector is a witness, a twin, or combines parts."""
+    """Check that origin, file and id agree on whether a vector is a witness, and whether it is a twin."""
     witness = vector.origin == "mutant"
     if witness is not file.endswith(MUTANTS):
         yield f"`origin` is {'' if witness else 'not '}mutant, but the file is {file}"
@@ -343,7 +348,7 @@ def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
             yield "the id is that of a mutant's witness, but `origin` is not mutant"
     twin = vector.origin == "twin"
     if not twin is file.endswith(TWINS) is slug.endswith(TWIN):
-        yield f"`origin` twin, a file `*{TWINS}` and an id that ends with `{TWIN}` belong together"
+        yield f"`origin` twin, a file `*{TWINS}` and an id that ends with `{TWIN}` must be used together"
 
 
 def _lint_binding(vector: Vector) -> Iterator[str]:

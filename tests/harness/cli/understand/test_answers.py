@@ -72,7 +72,7 @@ SIDE_BY_SIDE = [
     pytest.param(
         ("recompose", "net_loc=a", "path=/b"),
         1,
-        ("", "//a/b", "", "", "no component net_loc; there are"),
+        ("", "//a/b", "", "", "no component net_loc; choose from"),
         id="recompose",
     ),
     pytest.param(
@@ -327,7 +327,7 @@ def test_extract_as_json(urlconform):
             ["--spec", "1808", "authority=a"],
             "",
             1,
-            "no component authority; there are scheme, net_loc, path, params, query, fragment\n",
+            "no component authority; choose from scheme, net_loc, path, params, query, fragment\n",
             id="no-such-component",
         ),
     ],
