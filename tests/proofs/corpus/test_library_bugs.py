@@ -1,9 +1,8 @@
-"""The corpus notices the bugs of real libraries, each planted as a fault: a required vector fails.
+"""The corpus notices the bugs of real libraries, each planted as a fault: a vector fails.
 
-`library_bugs.json`, `second_library_bugs.json`, `third_library_bugs.json` and `fourth_library_bugs.json` list
-them; all but the first were complete before the corpus was asked. A bug that escapes has `missing`, the kind
-of vector that would notice it, and a question that shows it; `escapes` says whether it escapes the whole
-corpus or only its human-made vectors.
+The files in `LISTS` list them; all but the first were complete before the corpus was asked. A bug that
+escapes has `missing`, the kind of vector that would notice it, and a question that shows it; `escapes` says
+whether it escapes the whole corpus or only its human-made vectors.
 """
 
 from __future__ import annotations
@@ -26,6 +25,8 @@ from urlharness.runner import question
 from . import (
     authority_faults,
     component_faults,
+    fifth_faults,
+    fifth_reading_faults,
     fourth_faults,
     fourth_reading_faults,
     normalization_faults,
@@ -72,6 +73,13 @@ FAULTS = {
     **fourth_faults.FOURTH_EXTRACTION_FAULTS,
     **fourth_faults.FOURTH_DECODING_FAULTS,
     **fourth_faults.FOURTH_BASE_FAULTS,
+    **fifth_reading_faults.FIFTH_READING_FAULTS,
+    **fifth_faults.FIFTH_RESOLUTION_FAULTS,
+    **fifth_faults.FIFTH_NORMALIZATION_FAULTS,
+    **fifth_faults.FIFTH_RECOMPOSITION_FAULTS,
+    **fifth_faults.FIFTH_EQUIVALENCE_FAULTS,
+    **fifth_faults.FIFTH_EXTRACTION_FAULTS,
+    **fifth_faults.FIFTH_DECODING_FAULTS,
 }
 
 
@@ -99,6 +107,7 @@ LISTS = {
         "second_library_bugs.json",
         "third_library_bugs.json",
         "fourth_library_bugs.json",
+        "fifth_library_bugs.json",
     )
 }
 BUGS = [bug for bugs in LISTS.values() for bug in bugs]
@@ -106,7 +115,7 @@ ESCAPING = [bug for bug in BUGS if bug.escapes]
 
 
 class Asked(NamedTuple):
-    """A required vector, its question, and the answer of the reference."""
+    """A vector of which an answer can fail, its question, and the answer of the reference."""
 
     case: Case
     question: Mapping[str, Any]
@@ -117,7 +126,7 @@ class Asked(NamedTuple):
 def asked(corpus: Corpus) -> Mapping[tuple[str, str], list[Asked]]:
     found = defaultdict(list)
     for case in corpus.cases:
-        if case.vector.binding == "required":
+        if case.vector.binding in ("required", "permitted-set"):
             fields = msgspec.to_builtins(question(case))
             given = {name: value for name, value in fields.items() if value is not None}
             found[case.spec, case.vector.op].append(Asked(case, given, reference.answer(given)))
@@ -125,7 +134,7 @@ def asked(corpus: Corpus) -> Mapping[tuple[str, str], list[Asked]]:
 
 
 def failing(bug: Bug, asked: Mapping[tuple[str, str], list[Asked]]) -> Iterator[Case]:
-    """The required vectors that a library with the bug fails."""
+    """The vectors that a library with the bug fails."""
     fault = FAULTS[bug.id]
     for operation in fault.operations:
         for case, given, right in asked[bug.spec, operation]:
@@ -173,7 +182,7 @@ def _escapes(bug: Bug, asked: Mapping[tuple[str, str], list[Asked]]) -> str | No
 
 
 def test_without_a_fault_nothing_fails(asked):
-    """The control: the unchanged answers fail no required vector, so each failure is due to a fault."""
+    """The control: the unchanged answers fail no vector, so each failure is due to a fault."""
     features = {"absent-vs-empty"}
     wrong = [
         case.vector.id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
 
 from urlauthor.cover.arrays import Row
 from urlauthor.cover.generic import (
@@ -93,17 +94,27 @@ class _Table:
             if prefix + name in row
         }
 
-    def cites(self, row: Row) -> str:
-        """Return the statement that a row cites.
+    def telling(self, row: Row) -> str:
+        """Return the component that decides what a row is about.
 
-        It belongs to the first component in `_TELLING` whose part is not common.  If all parts are common, it
-        belongs to the first component with a text, or to the path.
+        It is the first component in `_TELLING` whose part is not common.  If all parts are common, it is the
+        first component with a text, or the path.
         """
         usual = self.common(9)
         known = [name for name in _TELLING if name in row and (name, row[name]) in self.parts]
         name = next((name for name in known if (name, row[name]) not in usual), None)
         if name is None:
             name = next((name for name in known if self.parts[name, row[name]].text), "path")
+        return name
+
+    def difference(self, row: Row) -> str | None:
+        """Return the class of difference of the telling part, or None."""
+        name = self.telling(row)
+        return self.parts[name, row[name]].difference
+
+    def cites(self, row: Row) -> str:
+        """Return the statement about the telling part of a row."""
+        name = self.telling(row)
         found = cited(self.components[name], self.parts[name, row[name]], self.spec)
         assert found is not None
         wrong = _WITH_SCHEME if row["scheme"] == "none" else _WITHOUT_SCHEME
@@ -183,11 +194,13 @@ def _reading(table: _Table, op: str, kind: str) -> Model:
     def ask(row: Row) -> Question:
         texts = table.texts(row)
         ruling = "R-3986-19" if table.spec == "rfc3986" and texts["host"] == "" else None
+        fields: dict[str, Any] = {"url": written(texts)}
         if op == "validate":
-            fields = {"rule": RULES[table.spec], "url": written(texts), "expect": {"valid": True}}
-            return Question(table.cites(row), fields, ruling)
-        found = components(texts, table.spec, registry=table.is_registry(row))
-        return Question(table.cites(row), {"url": written(texts), "expect": {"components": found}}, ruling)
+            fields |= {"rule": RULES[table.spec], "expect": {"valid": True}}
+        else:
+            found = components(texts, table.spec, registry=table.is_registry(row))
+            fields |= {"expect": {"components": found}}
+        return Question(table.cites(row), fields, ruling, table.difference(row))
 
     factors = _factors(table)
     if op == "validate":
@@ -198,7 +211,7 @@ def _reading(table: _Table, op: str, kind: str) -> Model:
         factors[name] = [one for one in factors[name] if (one != "none") is known]
     if not host:
         factors["path"] = [one for one in factors["path"] if one in _ROOTED or not _is_rooted(table, one)]
-    common: set[tuple[str, str]] = set()
+    common = {("path", "empty")} if kind == "whole" else set()
     if kind == "bare":
         common = {("path", "empty")}
         factors |= {name: [one for one in factors[name] if one in few] for name, few in _BARE.items()}
@@ -208,7 +221,12 @@ def _reading(table: _Table, op: str, kind: str) -> Model:
 
 def _is_telling(level: str) -> bool:
     """Return True for the paths that normalization and resolution change, and for some others."""
-    return "dots" in level or level in (*_ROOTED, "empty", "rootless")
+    return "dots" in level or level.startswith("r-colon") or level in (*_ROOTED, "empty", "rootless")
+
+
+def _is_mark(level: str) -> bool:
+    """Return True for the parts with a mark alone or often, and for those with all letters."""
+    return level.startswith("mark-") or level in ("letters", "capital-letters")
 
 
 def _is_rooted(table: _Table, level: str) -> bool:
@@ -253,9 +271,8 @@ def _refusing(table: _Table) -> Model:
         cites, at = part.refused[table.spec]
         texts = texts_of(row)
         where = _place(texts, name, part, at)
-        return Question(cites, {
-            "rule": RULES[table.spec], "url": written(texts), "expect": {"valid": False, "at": where},
-        })  # fmt: skip
+        fields = {"rule": RULES[table.spec], "url": written(texts), "expect": {"valid": False, "at": where}}
+        return Question(cites, fields, difference=part.difference)
 
     everything = {"refused": list(refused), **context}
     return Model("refuse", table.spec, everything, (), allowed, ask)
@@ -293,7 +310,7 @@ def _recomposing(table: _Table) -> Model:
     few = {
         "scheme": ("none", "http", "unknown", "file"),
         "userinfo": ("none", "login", "empty", "empty-password", "empty-user", "triplets", "encoded-at-sign"),
-        "host": ("none", "name", "empty", "ipv6", "ipv4", "triplet", "final-dot", "two-hyphens"),
+        "host": ("none", "name", "empty", "ipv6", "ipv4", "triplet", "final-dot", "two-hyphens", "underscore"),
         "port": ("none", "other", "empty", "zeros", "default-of-http"),
         "path": ("empty", "slash", "rootless", "dots-inside", "r-dots-first", "double-slash", "colon",
                  "mail-address",
@@ -320,16 +337,29 @@ def _recomposing(table: _Table) -> Model:
         )
 
     factors = {
-        name: [one for one in levels if one in few[name] or table.is_address(name, one)]
+        name: [one for one in levels if one in few[name] or _is_mark(one) or table.is_address(name, one)]
         for name, levels in _factors(table).items()
     }
-    return Model("recompose", table.spec, factors, table.common(2, ["host", "path"]), _allowed(table), ask)
+    factors["host"] = [one for one in factors["host"] if one != "capital-letters"]  # G-11
+    return Model("recompose", table.spec, factors, table.common(1, ["host", "path"]), _allowed(table), ask)
+
+
+#: Running text around a URL, by name.
+_AROUND = {
+    "none": "see <{}> there",
+    "nothing": "<{}>",
+    "comma": "at <{}>, then",
+    "full-stop": "It is <{}>.",
+    "parentheses": "this (<{}>) or",
+    "no-blanks": "x<{}>y",
+    "lines": "first\n<{}>\nlast",
+}
 
 
 def _extracting(table: _Table) -> Model:
     """Return a model that combines a few parts of URLs in angle brackets."""
     few = {
-        "scheme": ("http", "unknown", "file", "plus"),
+        "scheme": ("http", "unknown", "file", "plus", "capitals", "mixed-case"),
         "userinfo": ("none", "login", "empty-password", "sub-delims"),
         "host": ("name", "ipv6", "two-hyphens", "final-dot", "underscore", "ipv4", "sub-delims", "empty"),
         "port": ("none", "other", "empty", "zeros"),
@@ -344,13 +374,14 @@ def _extracting(table: _Table) -> Model:
 
     def ask(row: Row) -> Question | None:
         url = written(table.texts(row))
-        return Question(cites, {"text": f"see <{url}> there", "expect": {"urls": [[url]]}})
+        return Question(cites, {"text": _AROUND[row["around"]].format(url), "expect": {"urls": [[url]]}})
 
     factors = {
-        name: [one for one in levels if one in few[name] or table.is_address(name, one)]
+        name: [one for one in levels if one in few[name] or _is_mark(one) or table.is_address(name, one)]
         for name, levels in _factors(table).items()
     }
-    return Model("extract", table.spec, factors, table.common(2, ["host", "path"]), _allowed(table), ask)
+    factors["around"] = list(_AROUND)
+    return Model("extract", table.spec, factors, table.common(1, ["host", "path"]), _allowed(table), ask)
 
 
 # ---- two references
@@ -380,8 +411,8 @@ _BASES = {
     "scheme": ("http", "unknown", "ftp", "plus"),
     "network": tuple(_NETWORKS)[:10],
     "path": ("two-segments", "slash", "rootless", "empty", "final-slash", "double-slash", "parameters",
-             "drive",
-             "mail-address", "url", "delimiters", "slashes-last", "r-one-segment"),
+             "drive", "slashes-first", "two-slashes", "three-slashes-first", "slashes-inside", "colon",
+             "mail-address", "url", "delimiters", "slashes-last", "r-one-segment", "r-colon"),
     "params": ("none", "one", "dots"),
     "query": ("none", "one", "url", "dots"),
 }  # fmt: skip
@@ -455,7 +486,7 @@ def _resolving(table: _Table, kind: str) -> Model:  # noqa: C901 - the condition
     factors = {name: levels for name, levels in factors.items() if levels}
     if kind == "absolute":
         factors["path"] = [one for one in factors["path"] if _is_telling(one)]
-    common = {("base-path", "two-segments")} if kind == "relative" else set()
+    common = {("base-path", "two-segments"), ("path", "empty")} if kind == "relative" else set()
     return Model(f"resolve-{kind}", table.spec, factors, common, allowed, ask)
 
 

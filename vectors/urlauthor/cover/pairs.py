@@ -31,11 +31,24 @@ class Derived(NamedTuple):
 
 
 def comment(row: Row) -> str:
-    """Return the comment of a row: its levels, except levels that stand for an absent component."""
-    named = {name: f"{name.removeprefix(_BASE)} {level}" for name, level in row.items() if level != "none"}
+    """Return the comment of a row: its levels, except levels that stand for an absent component.
+
+    The level that a refused part replaces is left out, too.
+    """
+    replaced = _replaced(row)
+    named = {
+        name: f"{name.removeprefix(_BASE)} {level}"
+        for name, level in row.items()
+        if level != "none" and name != replaced
+    }
     own = ", ".join(text for name, text in named.items() if not name.startswith(_BASE))
     base = ", ".join(text for name, text in named.items() if name.startswith(_BASE))
     return f"{_FIRST}{own or 'none'}{_SECOND if base else ''}{base}."
+
+
+def _replaced(row: Row) -> str:
+    """Return the component whose part is refused, or an empty string."""
+    return row.get("refused", "").partition(" ")[0]
 
 
 def row_of(text: str, model: Model) -> Row | None:
@@ -48,7 +61,11 @@ def row_of(text: str, model: Model) -> Row | None:
         named |= {
             prefix + name: level for name, _, level in (one.partition(" ") for one in listed.split(", "))
         }
-    row = {name: named.get(name, "none") for name in model.factors}
+    replaced = _replaced(named)
+    row = {
+        name: named.get(name, levels[0] if name == replaced else "none")
+        for name, levels in model.factors.items()
+    }
     strange = {name for name, level in named.items() if level} - row.keys()
     known = not strange and all(level in model.factors[name] for name, level in row.items())
     return row if known and model.allowed(row) else None
@@ -149,6 +166,7 @@ def _vector(model: Model, row: Row) -> dict[str, Any] | None:
         "op": _operation(model),
         **question.fields,
         "binding": "required",
+        **({"class": question.difference} if question.difference else {}),
         **({"ruling": question.ruling} if question.ruling else {}),
         "comment": comment(row),
     }

@@ -25,7 +25,8 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keba
     If `common` is true, all parts of other components are combined with the part.  A list in `common` names
     the RFCs for which this is so.  `normal` is the normal form of the text by RFC 3986, section 6.2.2,
     without removal of dot segments.  `registry` is true if the host is not a server of RFC 2396.
-    `decoded` is the value in the decoded view.
+    `decoded` is the value in the decoded view.  `difference` is the named class of difference that the part
+    shows, or None.
 
     Three fields describe refused parts.  `at_end` is true if only the end of the authority shows that the
     part is wrong.  `after_login` is true if this holds unless user information or a bracket stands before the
@@ -42,6 +43,7 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="keba
     normal: str | None = None
     registry: bool = False
     decoded: Any = msgspec.UNSET
+    difference: str | None = msgspec.field(default=None, name="class")
     at_end: bool = False
     after_login: bool = False
     relative: bool = False
@@ -94,12 +96,14 @@ class Parts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Question(NamedTuple):
     """What a row asks: the statement that the vector cites, its other fields, and the ruling, if any.
 
-    `cites` is the id of the statement without the name of the RFC.
+    `cites` is the id of the statement without the name of the RFC.  `difference` is the class of difference
+    that the vector shows, or None.
     """
 
     cites: str
     fields: Mapping[str, Any]
     ruling: str | None = None
+    difference: str | None = None
 
 
 class Model(NamedTuple):
