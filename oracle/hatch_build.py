@@ -14,7 +14,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ORACLE = Path(__file__).parent
-FLAGS = ["-std=c11", "-O3", "-Wall", "-Wextra", "-Wno-cast-function-type"]
+FLAGS = ["-std=c11", "-O3", "-fno-plt", "-Wall", "-Wextra", "-Wno-cast-function-type"]
 
 
 class NativeBuildHook(BuildHookInterface[Any]):

@@ -14,24 +14,23 @@
 #include <string.h>
 
 /* Most characters of a text (positions have 32 bits) and of one that may not be ASCII (CPython keeps a UTF-8 copy
- * in it), most bytes of a resolved reference without an allocation and of a scheme that is known. */
-enum { LONGEST = INT32_MAX, COPIED = 4096, ON_STACK = 1024, NAME = 16 };
+ * in it), most bytes of a resolved reference without an allocation and of a scheme that is known, most schemes. */
+enum { LONGEST = INT32_MAX, COPIED = 4096, ON_STACK = 1024, NAME = sizeof(uint64_t), CHOICES = 15 };
 enum { BYTES = 256, CLASSES = 32, COMPONENTS = 8, FINAL = 1 + 2 * COMPONENTS, SLOTS = 32 };
 enum { SINK, DISCARD = 0, END = 1 };
-enum { MAGIC, STATES, START, SPLIT_STATES, SPLIT_START, WIDTH, USED_SLOTS, SIZE, HEADER };
-static const uint32_t LAYOUT = 0x55524C31;
+enum { MAGIC, STATES, START, SPLIT_STATES, SPLIT_START, WIDTH, USED_SLOTS, SIZE, HEADER, LAYOUT = 0x55524C32 };
 
-/* Tables */
-
+/* Next state << 8 | slot, and a bit for each class that changes nothing in the next state. */
 typedef struct {
-    uint32_t loops;          /* a bit for each class that changes nothing */
-    uint32_t cells[CLASSES]; /* next state << 8 | slot */
-} State;
+    uint32_t next, loops;
+} Cell;
+typedef Cell State[CLASSES];
 
 typedef struct {
     const uint8_t *classes, *split_classes, *accepting, *finals, *offsets;
     const State *states, *split_states;
-    uint32_t start, split_start, width;
+    Cell start, split_start; /* into the states in which a text begins */
+    uint32_t width;
 } Table;
 
 /* A text, followed by a zero byte, or a part of one; `bytes` is NULL if the part is absent. */
@@ -40,11 +39,12 @@ typedef struct {
     Py_ssize_t length;
 } Text;
 
-/* The places of a component; an absent one ends before it begins. */
+/* The places of a component; an absent one begins before the text, or ends before it begins. */
 typedef struct {
     int32_t begin, end;
 } Span;
-static const Span ABSENT = {1, 0};
+static const Span ABSENT = {-1, -1};
+static bool is_absent(Span span) { return span.begin < 0 || span.begin > span.end; }
 
 /* Check that the classes are in range and that no text can run over its final zero byte. */
 static bool sound_classes(const uint8_t *classes) {
@@ -53,16 +53,25 @@ static bool sound_classes(const uint8_t *classes) {
     return true;
 }
 
-/* Check that states and slots are in range, and that class 0 and the sink lead to the sink. */
-static bool sound_states(const State *states, uint32_t count, uint32_t start, uint32_t slots) {
+/* Return a cell that leads into a state. */
+static Cell into(const State *states, uint32_t state) {
+    Cell cell = {state << 8 | DISCARD, 0};
+    for (int kind = 0; kind < CLASSES && state != SINK; kind++)
+        cell.loops |= (uint32_t)(states[state][kind].next == cell.next) << kind;
+    return cell;
+}
+
+/* Check that states and slots are in range, that class 0 and the sink lead to the sink, and set the first cell. */
+static bool sound_states(const State *states, uint32_t count, uint32_t start, uint32_t slots, Cell *first) {
     for (uint32_t state = 0; state < count; state++)
         for (int kind = 0; kind < CLASSES; kind++) {
-            uint32_t cell = states[state].cells[kind], loops = states[state].loops >> kind & 1;
+            uint32_t cell = states[state][kind].next;
             bool to_sink = state == SINK || kind == 0;
-            if (cell >> 8 >= count || (cell & 0xFF) >= slots || (to_sink && (cell >> 8 != SINK || loops)) ||
-                (loops && cell != (state << 8 | DISCARD)))
+            if (cell >> 8 >= count || (cell & 0xFF) >= slots || (to_sink && cell >> 8 != SINK) ||
+                states[state][kind].loops != into(states, cell >> 8).loops)
                 return false;
         }
+    if (start < count) *first = into(states, start);
     return start < count;
 }
 
@@ -85,23 +94,24 @@ static bool load_table(Table *table, const char *packed, Py_ssize_t size) {
     table->accepting = (const uint8_t *)(table->split_states + split_states);
     table->finals = table->accepting + states;
     table->offsets = table->finals + split_states * FINAL;
-    table->start = header[START], table->split_start = header[SPLIT_START], table->width = header[WIDTH];
+    table->width = header[WIDTH];
     for (uint64_t place = 0; place < split_states * FINAL; place++)
         if (table->finals[place] >= (place % FINAL ? header[USED_SLOTS] : 2)) return false;
     return sound_classes(table->classes) && sound_classes(table->split_classes) &&
-           sound_states(table->states, header[STATES], table->start, DISCARD + 1) &&
-           (!split_states ||
-            sound_states(table->split_states, header[SPLIT_STATES], table->split_start, header[USED_SLOTS]));
+           sound_states(table->states, header[STATES], header[START], DISCARD + 1, &table->start) &&
+           (!split_states || sound_states(table->split_states, header[SPLIT_STATES], header[SPLIT_START],
+                                          header[USED_SLOTS], &table->split_start));
 }
 
 /* Return the length of the longest prefix with which a member begins, and the state after it. */
 static Py_ssize_t longest_viable_prefix(const Table *table, Text text, uint32_t *last) {
     const uint8_t *next = text.bytes;
-    for (uint32_t state = table->start; state != SINK;) {
-        const State *here = &table->states[ *last = state];
+    Cell cell = table->start;
+    for (uint32_t state; (state = cell.next >> 8) != SINK;) {
         uint8_t kind = table->classes[*next++];
-        while (here->loops >> kind & 1) kind = table->classes[*next++];
-        state = here->cells[kind] >> 8;
+        while (cell.loops >> kind & 1) kind = table->classes[*next++];
+        cell = table->states[state][kind];
+        *last = state;
     }
     return next == text.bytes ? 0 : next - 1 - text.bytes;
 }
@@ -116,23 +126,20 @@ static bool split(const Table *table, Text text, Span spans[COMPONENTS]) {
     int32_t slots[SLOTS];
     memset(slots, -1, sizeof slots);
     const uint8_t *next = text.bytes;
-    uint32_t state = table->split_start;
-    for (;;) {
-        const State *here = &table->split_states[state];
+    uint32_t state = SINK;
+    for (Cell cell = table->split_start; cell.next >> 8 != SINK;) {
+        slots[cell.next & 0xFF] = (int32_t)(next - text.bytes) - 1; /* of the character that led here */
+        state = cell.next >> 8;
         uint8_t kind = table->split_classes[*next++];
-        while (here->loops >> kind & 1) kind = table->split_classes[*next++];
-        uint32_t cell = here->cells[kind];
-        if (cell >> 8 == SINK) break;
-        slots[cell & 0xFF] = (int32_t)(next - 1 - text.bytes);
-        state = cell >> 8;
+        while (cell.loops >> kind & 1) kind = table->split_classes[*next++];
+        cell = table->split_states[state][kind];
     }
     slots[END] = (int32_t)text.length;
     const uint8_t *final = table->finals + (size_t)state * FINAL;
     if (next - 1 - text.bytes != text.length || !*final++) return false;
-    for (uint32_t index = 0; index < table->width; index++, final += 2) {
-        int32_t begin = slots[final[0]] + table->offsets[index], end = slots[final[1]];
-        spans[index] = begin < 0 || begin > end ? ABSENT : (Span){begin, end};
-    }
+    for (uint32_t index = table->width; index < COMPONENTS; index++) spans[index] = ABSENT;
+    for (uint32_t index = 0; index < table->width; index++, final += 2)
+        spans[index] = (Span){(int32_t)((uint32_t)slots[final[0]] + table->offsets[index]), slots[final[1]]};
     return true;
 }
 
@@ -146,30 +153,21 @@ typedef struct {
 
 static PyObject *View_component(PyObject *self, void *closure) {
     Span span = ((View *)self)->spans[(intptr_t)closure];
-    return span.begin > span.end ? Py_NewRef(Py_None) : PyUnicode_Substring(((View *)self)->text, span.begin, span.end);
+    return is_absent(span) ? Py_NewRef(Py_None) : PyUnicode_Substring(((View *)self)->text, span.begin, span.end);
 }
 
 static void View_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
-    Py_XDECREF(((View *)self)->text);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(((View *)self)->text);
+    PyObject_Free(self);
     Py_DECREF(type);
 }
 
 #define COMPONENT(number) {"component_" #number, View_component, NULL, NULL, (void *)(intptr_t)(number)}
 static PyGetSetDef View_components[] = {
-    COMPONENT(0), COMPONENT(1), COMPONENT(2),
-    COMPONENT(3), COMPONENT(4), COMPONENT(5),
-    COMPONENT(6), COMPONENT(7), {NULL, NULL, NULL, NULL, NULL},
+    COMPONENT(0), COMPONENT(1), COMPONENT(2), COMPONENT(3), COMPONENT(4), COMPONENT(5), COMPONENT(6), COMPONENT(7), {0},
 };
-
-static PyType_Slot View_slots[] = {
-    {Py_tp_dealloc, (void *)View_dealloc},
-    {Py_tp_getset, View_components},
-    {0, NULL},
-};
-
-/* Readers */
+static PyType_Slot View_slots[] = {{Py_tp_dealloc, (void *)View_dealloc}, {Py_tp_getset, View_components}, {0, NULL}};
 
 enum { SCHEME, AUTHORITY, PATH, PARAMS, QUERY, FRAGMENT, PARTS };
 enum { KIND, VIEW, RESOLUTION, PURE, PACKED, OBJECTS };
@@ -181,23 +179,19 @@ typedef struct {
     char *excess, *after_excess, *end_of_path; /* `..` segments at the beginning of a path */
 } Target;
 
-typedef bool (*Resolve)(Target *target, const Text base[PARTS], const Text reference[PARTS]);
-
-/* A scheme, and its reader or itself. */
+/* A scheme of at most eight letters, and its reader or itself. */
 typedef struct {
     PyObject *object;
     Py_ssize_t length;
-    uint8_t name[NAME];
+    uint64_t name, mask; /* the mask has ones where the name has letters */
 } Scheme;
 
 typedef struct Reader {
     PyObject_HEAD
     Table table;
     PyObject *objects[OBJECTS]; /* three classes or NULL, the object to ask, what the table points into */
-    allocfunc allocate[PURE];
-    Scheme choices[NAME], recent[NAME]; /* for `choose`; by length, for `first_component` */
-    Py_ssize_t choice_count;
-    Resolve resolve;
+    Scheme choices[CHOICES + 1], recent[NAME + 1]; /* for `choose`; by length, for `first_component` */
+    bool (*resolve)(Target *target, const Text *base, const Text *reference);
     uint8_t order[PARTS]; /* the component that is the scheme, the authority, ... */
 } Reader;
 
@@ -219,17 +213,22 @@ static int get_text(PyObject *object, Text *text) {
     return text->length <= LONGEST;
 }
 
-static uint8_t folded(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
+/* Return the first bytes of a text as a number, with zeros after the last. */
+static uint64_t beginning(Text text) {
+    uint64_t name = 0;
+    if (text.length >= NAME)
+        memcpy(&name, text.bytes, NAME);
+    else
+        memcpy(&name, text.bytes, (size_t)text.length);
+    return name;
+}
 
-/* Return the reader of the scheme of a text. */
+/* Return the reader of the scheme of a text; its name has small letters only, which bit 0x20 tells from others. */
 static Reader *choose(Reader *self, Text text) {
-    uint8_t name[NAME];
-    Py_ssize_t length = 0;
-    if (self->choice_count == 0) return self;
-    for (; length < NAME && text.bytes[length] != ':' && text.bytes[length]; length++)
-        name[length] = folded(text.bytes[length]);
-    for (const Scheme *choice = self->choices; choice < self->choices + self->choice_count; choice++)
-        if (choice->length == length && memcmp(choice->name, name, (size_t)length) == 0)
+    if (self->choices->object == NULL) return self;
+    uint64_t name = beginning(text) | 0x2020202020202020;
+    for (const Scheme *choice = self->choices; choice->object != NULL; choice++)
+        if (((name ^ choice->name) & choice->mask) == 0 && text.bytes[choice->length] == ':')
             return (Reader *)choice->object;
     return self;
 }
@@ -242,7 +241,7 @@ static PyObject *Reader_accepts(PyObject *self, PyObject *object) {
     Text text;
     int known = get_text(object, &text);
     if (known <= 0) return known ? NULL : ask(self, "accepts", object);
-    return PyBool_FromLong(accepts(&choose((Reader *)self, text)->table, text));
+    return Py_NewRef(accepts(&choose((Reader *)self, text)->table, text) ? Py_True : Py_False);
 }
 
 static PyObject *Reader_offset(PyObject *self, PyObject *object) {
@@ -266,21 +265,27 @@ static Reader *find(PyObject *self, PyObject *object, int class, Text *text, Spa
     return NULL;
 }
 
-static PyObject *make(const Reader *reader, int class, Py_ssize_t count) {
-    return reader->allocate[class]((PyTypeObject *)reader->objects[class], count);
+/* Return a tuple of the first items as an instance of a class that has the layout of tuples. */
+static PyObject *make(const Reader *reader, int class, uint32_t count, PyObject *const *items) {
+    PyObject *made =
+        PyTuple_Pack(count, items[0], items[1], items[2], items[3], items[4], items[5], items[6], items[7]);
+    if (made != NULL) Py_SET_TYPE(made, (PyTypeObject *)Py_NewRef(reader->objects[class]));
+    return made;
 }
 
 /* Return the first component, which is mostly a scheme that was seen before. */
-static PyObject *first_component(Reader *self, PyObject *text, const uint8_t *bytes, Span span) {
-    Py_ssize_t length = span.end - span.begin;
-    if (length >= NAME) return PyUnicode_Substring(text, span.begin, span.end);
+static PyObject *first_component(Reader *self, PyObject *object, Text text, Span span) {
+    int32_t length = span.end - span.begin;
+    if (length > NAME) return PyUnicode_Substring(object, span.begin, span.end);
+    uint64_t name = beginning((Text){text.bytes + span.begin, text.length - span.begin});
     Scheme *recent = &self->recent[length];
-    if (recent->object == NULL || memcmp(recent->name, bytes + span.begin, (size_t)length) != 0) {
-        PyObject *made = PyUnicode_Substring(text, span.begin, span.end);
+    if (recent->object == NULL || ((name ^ recent->name) & recent->mask) != 0) {
+        PyObject *made = PyUnicode_Substring(object, span.begin, span.end);
         if (made == NULL) return NULL;
         Py_XDECREF(recent->object);
         recent->object = made;
-        memcpy(recent->name, bytes + span.begin, (size_t)length);
+        recent->name = name;
+        memset(&recent->mask, 0xFF, (size_t)length);
     }
     return Py_NewRef(recent->object);
 }
@@ -288,23 +293,24 @@ static PyObject *first_component(Reader *self, PyObject *text, const uint8_t *by
 static PyObject *Reader_read(PyObject *self, PyObject *object) {
     Text text;
     Span spans[COMPONENTS], last = ABSENT;
-    PyObject *answer, *made = NULL, *item;
+    PyObject *answer, *items[COMPONENTS] = {NULL}, *owned[COMPONENTS];
+    uint32_t index = 0, count = 0;
     Reader *reader = find(self, object, KIND, &text, spans, &answer);
     if (reader == NULL) return answer;
-    answer = make(reader, KIND, reader->table.width);
-    for (uint32_t index = 0; answer != NULL && index < reader->table.width; index++) {
+    for (; index < reader->table.width; index++) {
         Span span = spans[index];
-        if (span.begin > span.end)
-            item = Py_NewRef(Py_None);
-        else if (span.begin == last.begin && span.end == last.end)
-            item = Py_NewRef(made); /* such as a host that is the whole authority */
-        else {
-            item = made = index == 0 ? first_component(reader, object, text.bytes, span)
-                                     : PyUnicode_Substring(object, span.begin, span.end);
+        items[index] = Py_None;
+        if (is_absent(span)) continue;
+        if (span.begin != last.begin || span.end != last.end) { /* or it is a host that is the whole authority */
+            owned[count] = index == 0 ? first_component(reader, object, text, span)
+                                      : PyUnicode_Substring(object, span.begin, span.end);
+            if (owned[count++] == NULL) break;
             last = span;
         }
-        if (item == NULL || PyTuple_SetItem(answer, index, item) < 0) Py_CLEAR(answer);
+        items[index] = owned[count - 1];
     }
+    answer = index < reader->table.width ? NULL : make(reader, KIND, index, items);
+    while (count > 0) Py_XDECREF(owned[--count]);
     return answer;
 }
 
@@ -313,10 +319,12 @@ static PyObject *Reader_view(PyObject *self, PyObject *object) {
     Span spans[COMPONENTS];
     PyObject *answer;
     Reader *reader = find(self, object, VIEW, &text, spans, &answer);
-    if (reader == NULL || (answer = make(reader, VIEW, 0)) == NULL) return answer;
-    memcpy(((View *)answer)->spans, spans, sizeof spans);
-    ((View *)answer)->text = Py_NewRef(object);
-    return answer;
+    if (reader == NULL) return answer;
+    View *view = PyObject_New(View, (PyTypeObject *)reader->objects[VIEW]);
+    if (view == NULL) return NULL;
+    memcpy(view->spans, spans, sizeof spans);
+    view->text = Py_NewRef(object);
+    return (PyObject *)view;
 }
 
 /* Resolution: a target is built in `bytes`, or is one of the given texts. */
@@ -396,12 +404,11 @@ static Text directory(Text path) {
     while (path.length > 0 && path.bytes[path.length - 1] != '/') path.length--;
     return path;
 }
-
 static bool is_rooted(Text path) { return path.length > 0 && path.bytes[0] == '/'; }
 
 static bool same_scheme(Text one, Text other) {
     Py_ssize_t left = one.length == other.length ? one.length : -1;
-    while (left > 0 && folded(one.bytes[left - 1]) == folded(other.bytes[left - 1])) left--;
+    while (left > 0 && (one.bytes[left - 1] | 0x20) == (other.bytes[left - 1] | 0x20)) left--;
     return left == 0;
 }
 
@@ -502,7 +509,7 @@ static bool find_parts(const Reader *self, Text text, Text parts[PARTS]) {
     if (!split(&self->table, text, spans)) return false;
     for (int part = 0; part < PARTS; part++) {
         Span span = spans[self->order[part]];
-        bool present = span.begin <= span.end;
+        bool present = !is_absent(span);
         if (present && span.begin < last.end) return false; /* no table of ours does this */
         if (present) last = span;
         parts[part] = (Text){present ? text.bytes + span.begin : NULL, present ? span.end - span.begin : 0};
@@ -519,10 +526,10 @@ static PyObject *make_resolution(const Reader *self, Target *target) {
         memmove(target->excess, begin, (size_t)(target->end - begin));
         made = PyObject_CallMethod(self->objects[PURE], "excess", "Os#", text, target->bytes,
                                    target->end - begin + target->excess - target->bytes);
-    } else if (text != NULL && (made = make(self, RESOLUTION, 3)) != NULL) {
-        PyTuple_SetItem(made, 0, Py_NewRef(text));
-        PyTuple_SetItem(made, 1, PyTuple_New(0));
-        PyTuple_SetItem(made, 2, PyBool_FromLong(target->same_document));
+    } else if (text != NULL) {
+        PyObject *none = PyTuple_New(0), *items[COMPONENTS] = {text, none, target->same_document ? Py_True : Py_False};
+        made = none == NULL ? NULL : make(self, RESOLUTION, 3, items);
+        Py_XDECREF(none);
     }
     Py_XDECREF(text);
     return made;
@@ -557,35 +564,41 @@ static PyObject *Reader_resolve(PyObject *self, PyObject *const *arguments, Py_s
     return PyObject_CallMethod(pure, "resolve", "OOO", arguments[0], arguments[1], note);
 }
 
-/* Set a class, unless it is None, and the function that allocates its instances. */
+/* Set a class, unless it is None: one of views, or one whose instances are tuples and nothing more. */
 static int set_class(Reader *self, int class, PyObject *given) {
     if (given == Py_None) return 0;
     PyTypeObject *type = (PyTypeObject *)given;
-    bool fits = PyType_Check(given) && (class == VIEW ? PyType_GetSlot(type, Py_tp_dealloc) == (void *)View_dealloc
-                                                      : PyType_IsSubtype(type, &PyTuple_Type));
+    PyObject *usual = PyObject_GetAttrString((PyObject *)&PyTuple_Type, "__basicsize__");
+    PyObject *size = usual == NULL ? NULL : PyObject_GetAttrString(given, "__basicsize__");
+    bool fits = size != NULL && PyType_Check(given);
+    if (fits && class == VIEW)
+        fits = PyType_GetSlot(type, Py_tp_dealloc) == (void *)View_dealloc;
+    else if (fits)
+        fits = PyType_IsSubtype(type, &PyTuple_Type) && PyObject_RichCompareBool(size, usual, Py_EQ) == 1;
+    Py_XDECREF(size);
+    Py_XDECREF(usual);
     if (!fits) {
         PyErr_Format(PyExc_TypeError, "%R is not a class of %s", given, class == VIEW ? "views" : "tuples");
         return -1;
     }
     self->objects[class] = Py_NewRef(given);
-    self->allocate[class] = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     return 0;
 }
 
 static int set_choices(Reader *self, PyObject *choices) {
     PyObject *key, *value;
     Py_ssize_t place = 0;
-    while (choices != NULL && PyDict_Next(choices, &place, &key, &value)) {
-        Scheme *choice = &self->choices[self->choice_count];
-        const char *name = PyUnicode_AsUTF8AndSize(key, &choice->length);
-        if (name == NULL || choice->length >= NAME || self->choice_count == NAME - 1 ||
+    for (int index = 0; choices != NULL && PyDict_Next(choices, &place, &key, &value); index++) {
+        Py_ssize_t length = 0, letters = 0;
+        const char *name = PyUnicode_AsUTF8AndSize(key, &length);
+        while (name != NULL && name[letters] >= 'a' && name[letters] <= 'z') letters++;
+        if (letters == 0 || letters != length || length > NAME || index == CHOICES ||
             !Py_IS_TYPE(value, Py_TYPE((PyObject *)self))) {
             PyErr_Format(PyExc_ValueError, "no place for %R: %R", key, value);
             return -1;
         }
-        memcpy(choice->name, name, (size_t)choice->length);
-        choice->object = Py_NewRef(value);
-        self->choice_count++;
+        self->choices[index] = (Scheme){Py_NewRef(value), length, beginning((Text){(const uint8_t *)name, length}), 0};
+        memset(&self->choices[index].mask, 0xFF, (size_t)length);
     }
     return 0;
 }
@@ -624,7 +637,7 @@ static int Reader_traverse(PyObject *self, visitproc visit, void *arg) {
     Reader *reader = (Reader *)self;
     Py_VISIT(Py_TYPE(self));
     for (int index = 0; index < OBJECTS; index++) Py_VISIT(reader->objects[index]);
-    for (Py_ssize_t index = 0; index < reader->choice_count; index++) Py_VISIT(reader->choices[index].object);
+    for (int index = 0; index < CHOICES; index++) Py_VISIT(reader->choices[index].object);
     return 0;
 }
 
@@ -633,8 +646,8 @@ static void Reader_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     for (int index = 0; index < OBJECTS; index++) Py_XDECREF(reader->objects[index]);
-    for (int length = 0; length < NAME; length++) Py_XDECREF(reader->recent[length].object);
-    while (reader->choice_count > 0) Py_DECREF(reader->choices[--reader->choice_count].object);
+    for (int length = 0; length <= NAME; length++) Py_XDECREF(reader->recent[length].object);
+    for (int index = 0; index < CHOICES; index++) Py_XDECREF(reader->choices[index].object);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
@@ -646,42 +659,32 @@ static PyMethodDef Reader_methods[] = {
     {"view", Reader_view, METH_O, "Return a view of the components of a text, or None if it is invalid."},
     {"resolve", (PyCFunction)(void (*)(void))Reader_resolve, METH_FASTCALL,
      "Resolve a reference: resolve(base, reference, note=None)."},
-    {NULL, NULL, 0, NULL},
-};
-
+    {NULL, NULL, 0, NULL}};
 static PyType_Slot Reader_slots[] = {
     {Py_tp_doc, (void *)"Runs the packed table of a rule; `pure` answers what the table does not."},
     {Py_tp_new, (void *)Reader_new},
     {Py_tp_traverse, (void *)Reader_traverse},
     {Py_tp_dealloc, (void *)Reader_dealloc},
     {Py_tp_methods, Reader_methods},
-    {0, NULL},
-};
+    {0, NULL}};
 
-static PyType_Spec Reader_spec = {
-    .name = "urloracle._native.Reader",
-    .basicsize = sizeof(Reader),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .slots = Reader_slots,
-};
-
-/* The module */
+static PyType_Spec Reader_spec = {.name = "urloracle._native.Reader",
+                                  .basicsize = sizeof(Reader),
+                                  .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                                  .slots = Reader_slots};
 
 /* Return a class of views whose instances the collector of cycles does not track. */
 static PyObject *new_view_class(PyObject *module, PyObject *name) {
-    PyType_Spec spec = {
-        .name = PyUnicode_AsUTF8AndSize(name, NULL),
-        .basicsize = sizeof(View),
-        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-        .slots = View_slots,
-    };
+    PyType_Spec spec = {.name = PyUnicode_AsUTF8AndSize(name, NULL),
+                        .basicsize = sizeof(View),
+                        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                        .slots = View_slots};
     return spec.name == NULL ? NULL : PyType_FromModuleAndSpec(module, &spec, NULL);
 }
 
 static PyMethodDef functions[] = {
     {"new_view_class", new_view_class, METH_O, "Return a class of views with this qualified name."},
-    {NULL, NULL, 0, NULL},
-};
+    {NULL, NULL, 0, NULL}};
 
 static int execute(PyObject *module) {
     PyObject *reader = PyType_FromModuleAndSpec(module, &Reader_spec, NULL);
@@ -691,10 +694,7 @@ static int execute(PyObject *module) {
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)execute}, {0, NULL}};
-
-static PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT,  .m_name = "_native", .m_doc = "The C engine of the oracle.",
-    .m_methods = functions, .m_slots = slots,
-};
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_native", .m_doc = "The C engine of the oracle.",
+                                 .m_methods = functions, .m_slots = slots};
 
 PyMODINIT_FUNC PyInit__native(void) { return PyModuleDef_Init(&definition); }

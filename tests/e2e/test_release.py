@@ -53,7 +53,7 @@ def test_workflows_limit_permissions_and_time(path, workflow):
         for step in job.get("steps", ()):
             expressions = re.findall(r"\$\{\{\s*(\w*)", step.get("run", ""))
             assert set(expressions) <= {"matrix"}
-            assert "uses" not in step or re.search(r"@(v\d+|release/v\d+)$", step["uses"])
+            assert "uses" not in step or re.search(r"@(v\d+(\.\d+)?|release/v\d+)$", step["uses"])
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ The layout is written here and read by `_native.c`.  All numbers have the byte o
     header     8 x uint32: MAGIC, states, start, split states, split start, components, slots, size in bytes
     classes    256 x uint8: the class of each byte in the automaton
     classes    256 x uint8: the class of each byte in the split table
-    states     of the automaton, then of the split table: each LOOPS and 32 x uint32, one for each class,
-               next state << 8 | slot to write (DISCARD in the automaton)
+    states     of the automaton, then of the split table: each 32 cells, one for each class, of 2 x uint32:
+               next state << 8 | slot to write (DISCARD in the automaton), LOOPS of the next state
     accepting  for each state of the automaton one uint8: 1 if it accepts, otherwise 0
     finals     for each state of the split table 17 x uint8: 1 if a text can end there, otherwise 0; then the
                slots of begin and end of each component
@@ -28,11 +28,11 @@ from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import DISCARD, SplitTable
 
 #: The number of this layout: a changed layout needs another number.
-MAGIC = 0x55524C31
+MAGIC = 0x55524C32
 CLASSES, COMPONENTS = 32, 8
 _BYTES = 256
 _HEADER = struct.Struct("=8I")
-_STATE = struct.Struct(f"={1 + CLASSES}I")
+_STATE = struct.Struct(f"={2 * CLASSES}I")
 _FINALS = 1 + 2 * COMPONENTS
 
 #: `cells[state][class]` is the pair (next state, slot).
@@ -87,7 +87,7 @@ def unpack(packed: bytes, components: tuple[str, ...] = ()) -> tuple[Automaton, 
 
 
 def _cells(states: bytes) -> list[list[tuple[int, int]]]:
-    return [[(cell >> 8, cell & 0xFF) for cell in row[1:]] for row in _STATE.iter_unpack(states)]
+    return [[(cell >> 8, cell & 0xFF) for cell in row[::2]] for row in _STATE.iter_unpack(states)]
 
 
 def _states(by_byte: Sequence[int | None], cells: Cells) -> tuple[bytes, bytes]:
@@ -106,9 +106,12 @@ def _states(by_byte: Sequence[int | None], cells: Cells) -> tuple[bytes, bytes]:
     if len(numbers) > CLASSES:
         raise ValueError(f"{len(numbers)} classes; there is room for {CLASSES}")
     classes = bytes(0 if kind is None else merged[kind] for kind in by_byte)
+    rows = list(zip(*numbers, strict=True))
+    loops = []
+    for state, row in enumerate(rows):
+        loops.append(sum(1 << kind for kind, cell in enumerate(row) if state and cell == (state, DISCARD)))
     packed = []
-    for state, row in enumerate(zip(*numbers, strict=True)):
-        loops = sum(1 << kind for kind, cell in enumerate(row) if state and cell == (state, DISCARD))
-        written = [target << 8 | slot for target, slot in row]
-        packed.append(_STATE.pack(loops, *written, *[0] * (CLASSES - len(row))))
+    for row in rows:
+        written = [number for target, slot in row for number in (target << 8 | slot, loops[target])]
+        packed.append(_STATE.pack(*written, *[0] * (2 * CLASSES - len(written))))
     return classes, b"".join(packed)

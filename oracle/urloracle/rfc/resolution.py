@@ -117,7 +117,7 @@ def resolve_rfc1808(
     if note:
         note("7", "the components are recombined", _value(shapes_rfc1808(target)[0].text))
     if reference[1] != "" and "" not in (target[1], *target[3:]):  # there is only one shape
-        return _with_literal(recompose_rfc1808(target), rooted, base, reference)
+        return _with_literal(target, rooted is not base[2], reference)
     text, *also = shapes_rfc1808(target)
     if reference.net_loc == "" and base.net_loc is None:  # there is no network location to inherit
         also += shapes_rfc1808(target._replace(net_loc=""))
@@ -130,16 +130,20 @@ def resolve_rfc1808(
     return Resolution(text.text, _distinct(text.text, also))
 
 
-def _with_literal(text: str, rooted: str, base: RelativeURL, reference: RelativeURL) -> Resolution:
-    """Return the resolution to `text`; `also` contains the result for the literal base path (R-1808-13).
+def _with_literal(target: RelativeURL, was_empty: bool, reference: RelativeURL) -> Resolution:
+    """Return the resolution to a target; `also` contains the result for the literal base path (R-1808-13).
 
-    `rooted` is the path of the base that led to `text`.
+    `was_empty` is True if the path of the base is empty, so that the target has the path after `/`.
     """
-    if rooted is base[2]:
+    text, path = recompose_rfc1808(target), reference[2]
+    if not was_empty or reference[1] or path[:1] == "/":
         return _new(Resolution, (text, (), False))
-    literal = recompose_rfc1808(_transform_rfc1808(base, reference, base[2]))
-    also = (Alternative(literal, "literal", "R-1808-13"),) if literal != text else ()
-    return _new(Resolution, (text, also, False))
+    scheme, net_loc, rooted, *others = target
+    path = remove_dots(path)
+    if path == rooted:
+        return _new(Resolution, (text, (), False))
+    literal = recompose_rfc1808(_new(RelativeURL, (scheme, net_loc, path, *others)))
+    return _new(Resolution, (text, (_new(Alternative, (literal, "literal", "R-1808-13")),), False))
 
 
 def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
@@ -285,13 +289,15 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
     return _new(Resolution, (text, _distinct(text, also) if also else (), False))
 
 
+_REFUSED = Alternative(None, "error", "R-2396-18")
+
+
 def excess_rfc2396(within: str) -> tuple[Alternative, ...]:
     """Return the two other choices of RFC 2396, section 5.2, step 6g: to drop the leading `..`, or to refuse.
 
     `within` is the target whose path has no leading `..` segments.
     """
-    dropped = _new(Alternative, (within, "excess-dropped", "R-2396-18"))
-    return dropped, _new(Alternative, (None, "error", "R-2396-18"))
+    return _new(Alternative, (within, "excess-dropped", "R-2396-18")), _REFUSED
 
 
 def _parts(parts: Parts) -> str:

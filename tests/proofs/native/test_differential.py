@@ -189,6 +189,8 @@ def test_views_and_readers(engine, tables):
                 make()
         parts = specs["rfc3986"].read("http://h/")
         assert parts.authority is parts.host
+        assert hash(parts) == hash(tuple(parts))
+        assert specs["rfc1808"].view("x:").component_7 is None  # it has seven
     pure = Owner()
     pure.reader = engine.Reader(packed(tables, "rfc1738", "mailtourl"), pure)
     owner = weakref.ref(pure)
@@ -240,7 +242,7 @@ for call, given in questions:
             _testcapi.remove_mem_hooks()
         assert type(found) is type(expected)
         assert found == expected, (given, found)
-assert failed > 100, failed
+assert failed > 75, failed
 """
 
 

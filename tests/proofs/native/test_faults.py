@@ -28,23 +28,23 @@ ENGINE = {
     "verdict-of-a-prefix": (" == text.length && table->accepting[last]", " >= 0 && table->accepting[last]"),
     "every-state-accepts": ("&& table->accepting[last];", "&& (last || table->accepting[last]);"),
     "offset-of-the-next": (": next - 1 - text.bytes;\n}", ": next - text.bytes;\n}"),
-    "store-too-late": ("(int32_t)(next - 1 - text.bytes);", "(int32_t)(next - text.bytes);"),
+    "store-too-late": ("(int32_t)(next - text.bytes) - 1;", "(int32_t)(next - text.bytes);"),
     "no-end": ("slots[END] = (int32_t)text.length;", "slots[END] = (int32_t)text.length - 1;"),
     "slots-not-cleared": ("memset(slots, -1, sizeof slots);", "memset(slots, 0, sizeof slots);"),
     "split-of-a-prefix": ("if (next - 1 - text.bytes != text.length || !*final++)", "if (!*final++)"),
-    "offsets-forgotten": (" + table->offsets[index], end", ", end"),
-    "empty-is-absent": ("begin < 0 || begin > end ? ABSENT", "begin < 0 || begin >= end ? ABSENT"),
-    "schemes-not-folded": ("byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte", "byte"),
+    "offsets-forgotten": (" + table->offsets[index]), slots", "), slots"),
+    "empty-is-absent": ("span.begin > span.end; }", "span.begin >= span.end; }"),
+    "schemes-not-folded": ("beginning(text) | 0x2020202020202020;", "beginning(text);"),
     "scheme-by-its-beginning": (
-        "choice->length == length && memcmp(choice->name, name, (size_t)length)",
-        "memcmp(choice->name, name, (size_t)choice->length)",
+        " && text.bytes[choice->length] == ':')",
+        ")",
     ),
-    "first-component-of-another": ("memcmp(recent->name, bytes + span.begin, (size_t)length) != 0", "0"),
+    "first-component-of-another": ("((name ^ recent->name) & recent->mask) != 0", "0"),
     "same-end-is-the-same": (
-        "span.begin == last.begin && span.end == last.end",
-        "made != NULL && span.end == last.end",
+        "span.begin != last.begin || span.end != last.end",
+        "span.end != last.end",
     ),
-    "view-of-another-text": ("return span.begin > span.end ?", "return span.begin >= span.end ?"),
+    "view-of-another-text": ("return is_absent(span) ?", "return span.begin >= span.end ?"),
     "2a-not-applied": ('if (starts_with(in, end, "../")) /* 2A */', "if (0)"),
     "2c-keeps-the-segment": ("while (dots && out > path) dots", "while (0 && out > path) dots"),
     "2d-not-applied": (
@@ -59,7 +59,7 @@ ENGINE = {
     ),
     "query-of-the-base": ("query = query.bytes == NULL ? base[QUERY] : query;", "query = base[QUERY];"),
     "same-scheme-is-absolute": ("return !same_scheme(reference[SCHEME], base[SCHEME]);", "return true;"),
-    "not-the-same-document": ("(target->same_document));", "(false));"),
+    "not-the-same-document": ("target->same_document ? Py_True : Py_False", "Py_False"),
     "no-choice-of-step-6g": ("target->after_excess > target->excess", "0"),
     "empty-net-loc-inherits": (
         "bool inherited = net_loc.bytes == NULL, relative",
@@ -78,7 +78,7 @@ PACKING = {
     "finals-shifted": ("bytes((bool(final), *final))", "bytes((bool(final), *final[1:]))"),
     "offsets-lost": ("bytes(split.offsets)", "bytes(len(split.offsets))"),
     "classes-not-merged": ("merged[kind] for kind in by_byte", "min(kind, 31) for kind in by_byte"),
-    "every-loop-forgotten": ("loops = sum(1 << kind", "loops = 0 * sum(1 << kind"),
+    "every-loop-forgotten": ("loops.append(sum(1 << kind", "loops.append(0 * sum(1 << kind"),
 }
 
 
