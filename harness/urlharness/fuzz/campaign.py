@@ -24,7 +24,7 @@ from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import Spec
 from urlharness.fuzz import OPERATIONS, FuzzOperation
 from urlharness.fuzz.feedback import Feedback, Transitions, reason, shape
-from urlharness.fuzz.findings import Finding, Origin, Register
+from urlharness.fuzz.findings import CampaignFinding, Origin, Register
 from urlharness.fuzz.inputs import Draw, Inputs, Pool
 from urlharness.fuzz.panel import ORACLE, Kind, Panel, input_of
 from urlharness.fuzz.store import Campaign, Kept, Round, Store
@@ -86,8 +86,8 @@ class Progress(NamedTuple):
     taken: int
     transitions: int
     pool: int
-    findings: Sequence[Finding]
-    last: Finding | None
+    findings: Sequence[CampaignFinding]
+    last: CampaignFinding | None
 
 
 OnProgress = Callable[[Progress], None]
@@ -174,7 +174,7 @@ class _Desk:
 
 
 @dataclass
-class Outcome:
+class CampaignResult:
     """The outcome of a run.
 
     `cases` is the number of cases in all finished rounds of the campaign, and includes those of earlier runs.
@@ -182,7 +182,7 @@ class Outcome:
     """
 
     cases: int = 0
-    new: list[Finding] = field(default_factory=list)
+    new: list[CampaignFinding] = field(default_factory=list)
     dead: str = ""
 
 
@@ -193,9 +193,9 @@ def run(
     cases: int | None,
     seconds: float | None = None,
     jobs: int = 1,
-    known: Sequence[Finding] = (),
+    known: Sequence[CampaignFinding] = (),
     progress: OnProgress = lambda _: None,
-) -> Outcome:
+) -> CampaignResult:
     """Run or continue a campaign, until all its runs together have `cases` cases, or for `seconds` seconds.
 
     A limit of None does not apply. Each finding is written to the store when it is found. The findings in
@@ -253,7 +253,7 @@ class _Run:
         operations: tuple[FuzzOperation, ...],
         desk: _Desk,
         workers: _Workers,
-        known: Sequence[Finding],
+        known: Sequence[CampaignFinding],
         progress: OnProgress,
     ) -> None:
         self._plan, self._store, self._operations = plan, store, operations
@@ -264,7 +264,7 @@ class _Run:
         before = store.findings()
         self._register = Register(panel, plan.spec, [*known, *before], self, self._known)
         self._saved = {one.id for one in before}
-        self._outcome = Outcome()
+        self._outcome = CampaignResult()
         self._began = time.monotonic()
 
     def resume(self, rounds: Sequence[Round]) -> None:
@@ -276,7 +276,7 @@ class _Run:
             self._shards, self._cases = one.shards, one.cases
         self._outcome.cases = self._cases
 
-    def run(self, cases: int | None, seconds: float | None) -> Outcome:
+    def run(self, cases: int | None, seconds: float | None) -> CampaignResult:
         """Run rounds until there are enough cases, the time has run out, or an adapter is given up."""
         while not self._outcome.dead and (cases is None or self._cases < cases):
             if seconds is not None and time.monotonic() - self._began >= seconds:
@@ -320,7 +320,7 @@ class _Run:
                 origin = Origin(input_of(operation, entry.text), entry.how, number)
                 self._register.add(operation, entry.text, kind, entry.place, origin)
 
-    def put(self, finding: Finding) -> None:
+    def put(self, finding: CampaignFinding) -> None:
         """Write a finding that is new or changed, unless it was known before the campaign."""
         if finding.id in self._known:
             return
@@ -330,7 +330,7 @@ class _Run:
             self._outcome.new.append(finding)
             self._show()
 
-    def drop(self, finding: Finding) -> None:
+    def drop(self, finding: CampaignFinding) -> None:
         """Delete a finding that another one explains."""
         self._store.remove(finding)
         self._saved.discard(finding.id)

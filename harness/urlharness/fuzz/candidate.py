@@ -13,7 +13,7 @@ import msgspec
 
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus, Requirement
-from urlharness.fuzz.findings import Finding
+from urlharness.fuzz.findings import CampaignFinding
 from urlharness.fuzz.judging import expected
 from urlharness.shell import join
 
@@ -25,7 +25,7 @@ class CandidateError(ValueError):
     """A finding cannot become a vector; the message says why."""
 
 
-def candidate(finding: Finding) -> dict[str, Any]:
+def candidate(finding: CampaignFinding) -> dict[str, Any]:
     """Return a candidate as JSON data: the fields of the vector, the proposed answer, and the statements.
 
     `command` is the command line that adds the vector. The author of the vector replaces the word ANSWER in
@@ -63,7 +63,7 @@ def candidate(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _statements(corpus: Corpus, finding: Finding) -> list[Requirement]:
+def _statements(corpus: Corpus, finding: CampaignFinding) -> list[Requirement]:
     """Return the requirements whose statements may decide a finding, the most likely ones first.
 
     First come the requirements of vectors with the class and operation of the finding, then those of vectors

@@ -62,7 +62,7 @@ class Origin(msgspec.Struct, frozen=True):
     shard: int = -1
 
 
-class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
+class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     """A disagreement of two adapters about a minimal input.
 
     `component` is the most harmful component that differs in the minimal input. `side` is the adapter that
@@ -107,7 +107,7 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
         return min((self.main, *self.effects), key=lambda one: harm(one.component))
 
 
-def rank(finding: Finding) -> tuple[object, ...]:
+def rank(finding: CampaignFinding) -> tuple[object, ...]:
     """Return a sort key: the most severe findings come first, and of equally severe ones the simplest."""
     return harm(finding.severity), *order(finding.text), finding.id
 
@@ -115,10 +115,10 @@ def rank(finding: Finding) -> tuple[object, ...]:
 class Listener(Protocol):
     """A receiver of the changes in a register."""
 
-    def put(self, finding: Finding) -> None:
+    def put(self, finding: CampaignFinding) -> None:
         """Receive a finding that is new or changed."""
 
-    def drop(self, finding: Finding) -> None:
+    def drop(self, finding: CampaignFinding) -> None:
         """Forget a finding that a simpler one explains."""
 
 
@@ -129,12 +129,12 @@ class Register:
         self,
         panel: Panel,
         spec: Spec,
-        findings: Iterable[Finding],
+        findings: Iterable[CampaignFinding],
         listener: Listener | None = None,
         known: Collection[str] = (),
     ) -> None:
         self._panel, self._spec, self._listener, self._known = panel, spec, listener, known
-        self.findings: dict[str, Finding] = {one.id: one for one in findings}
+        self.findings: dict[str, CampaignFinding] = {one.id: one for one in findings}
         self._places: set[tuple[object, ...]] = set()
         self._explained: Counter[tuple[str, str]] = Counter()
         #: By adapter: the different reasons for its refusals.
@@ -161,11 +161,11 @@ class Register:
         for place, words in reasons:
             self.reasons.setdefault(self._panel.names[place], set()).add(words)
 
-    def matching(self, text: str, operation: str, kind: Kind) -> Finding | None:
+    def matching(self, text: str, operation: str, kind: Kind) -> CampaignFinding | None:
         """Return the first finding with a pattern that matches the text, or None."""
         return next((one for one in self.own(operation, kind) if patterns.matching(text, one.patterns)), None)
 
-    def own(self, operation: str, kind: Kind) -> list[Finding]:
+    def own(self, operation: str, kind: Kind) -> list[CampaignFinding]:
         """Return the findings for an operation and the two adapters of a kind."""
         pair = self.pair(kind)
         return [one for one in self.findings.values() if one.operation == operation and one.adapters == pair]
@@ -174,7 +174,7 @@ class Register:
         """Return the names of the two adapters of a kind."""
         return self._panel.names[kind.one], self._panel.names[kind.other]
 
-    def put(self, finding: Finding, explained: Sequence[Finding] = ()) -> None:
+    def put(self, finding: CampaignFinding, explained: Sequence[CampaignFinding] = ()) -> None:
         """Record a finding that is new or changed, and join it with the findings that it explains.
 
         The finding with the simplest text stays and gets the patterns and effects of the others. If one of
@@ -252,7 +252,7 @@ class _Examination:
         return _DEADLY.get(self._kind.component, TRIES)
 
     @cached_property
-    def _own(self) -> list[Finding]:
+    def _own(self) -> list[CampaignFinding]:
         return self._register.own(self._operation, self._kind)
 
     def _report(self, witness: str, origin: Origin) -> None:
@@ -268,7 +268,7 @@ class _Examination:
         else:
             self._register.put(finding, self._explained(finding))
 
-    def _same(self, one: Finding, other: Finding) -> bool:
+    def _same(self, one: CampaignFinding, other: CampaignFinding) -> bool:
         """Return whether two findings of the same adapters and operation have the same signature.
 
         Equal reasons for refusing the whole text count only if the adapter gives several reasons.
@@ -284,7 +284,7 @@ class _Examination:
         changes = [_abstract(*finding.change) for finding in (one, other)]
         return changes[0] == changes[1] != ("", "")
 
-    def _beside(self, finding: Finding) -> list[Finding]:
+    def _beside(self, finding: CampaignFinding) -> list[CampaignFinding]:
         """Return the known findings whose change appears after a small edit of a refused text.
 
         Return none unless two versions of one library are compared and only one of them accepts the text.
@@ -304,7 +304,7 @@ class _Examination:
         one, other = (parts_of(given[at].answer).get(kind.component) for at in (kind.one, kind.other))
         return _change(one, other, lost="" if self._panel.fold else f"no {kind.component}")
 
-    def _explained(self, finding: Finding) -> list[Finding]:
+    def _explained(self, finding: CampaignFinding) -> list[CampaignFinding]:
         made = finding.patterns
         return [one for one in self._own if made and self._escape(one.text, made) is None]
 
@@ -345,7 +345,7 @@ class _Examination:
         """Return for each text whether the answers differ in the kind that is examined."""
         return [self._panel.differs(given, self._kind) for given in self._panel.ask(self._operation, texts)]
 
-    def _note_effect(self, finding: Finding, text: str, origin: Origin) -> bool:
+    def _note_effect(self, finding: CampaignFinding, text: str, origin: Origin) -> bool:
         """Add an effect to a finding, or examine the minimised text if it has another cause.
 
         Return True if that was new. Return False if the finding already has an effect in this component and
@@ -379,7 +379,7 @@ class _Examination:
         places = (self._kind.one, self._kind.other)
         return {self._panel.names[at]: _in_words(given[at].answer) for at in places}
 
-    def _finding(self, text: str, origin: Origin) -> Finding:
+    def _finding(self, text: str, origin: Origin) -> CampaignFinding:
         kind, operation, pair = self._kind, self._operation, self._register.pair(self._kind)
         pattern = (
             patterns.literal(text)
@@ -397,7 +397,7 @@ class _Examination:
             {self._panel.names[at]: given[at].reply for at in places},
             {self._panel.names[at]: self._panel.hellos[at].features for at in places},
         )  # fmt: skip
-        return Finding(
+        return CampaignFinding(
             id=file_name(f"{operation}-{kind.component}-{class_ or 'no-class'}-{digest}", {}),
             operation=operation,
             spec=self._register.spec,
@@ -449,14 +449,14 @@ def _abstract(one: str, other: str) -> tuple[str, str]:
     return found[0].strip("/") or found[0], found[1].strip("/") or found[1]
 
 
-def _joined(finding: Finding, other: Finding) -> Finding:
+def _joined(finding: CampaignFinding, other: CampaignFinding) -> CampaignFinding:
     """Return the finding with the patterns and effects of another finding added."""
     patterns = tuple(dict.fromkeys((*finding.patterns, *other.patterns)))[:_PATTERNS]
     effects = [other.main, *other.effects]
     return msgspec.structs.replace(_with_effects(finding, effects), patterns=patterns)
 
 
-def _with_effects(finding: Finding, effects: Sequence[Effect]) -> Finding:
+def _with_effects(finding: CampaignFinding, effects: Sequence[Effect]) -> CampaignFinding:
     known = {(finding.component, finding.class_): finding.main}
     for one in (*finding.effects, *effects):
         known.setdefault((one.component, one.class_), one)

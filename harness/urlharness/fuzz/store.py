@@ -24,7 +24,7 @@ import msgspec
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import Spec
 from urlharness.fuzz import FuzzOperation
-from urlharness.fuzz.findings import Finding, rank
+from urlharness.fuzz.findings import CampaignFinding, rank
 from urlharness.fuzz.panel import ORACLE, adapter_name
 from urlharness.jsonio import ascii_line, ascii_lines, decoding_error, write_atomically
 from urlharness.report.sarif import sarif_log
@@ -134,7 +134,7 @@ class Store:
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self._folder / JOURNAL)) from None
 
-    def save(self, finding: Finding) -> None:
+    def save(self, finding: CampaignFinding) -> None:
         """Write the folder of a finding that is new or changed. Append a new finding also to the list."""
         target = self._folder / finding.id
         new = not target.exists()
@@ -158,11 +158,11 @@ class Store:
         except OSError as error:
             raise OSError(error.errno, error.strerror, error.filename or str(target)) from None
 
-    def remove(self, finding: Finding) -> None:
+    def remove(self, finding: CampaignFinding) -> None:
         """Delete the folder of a finding that another one explains."""
         shutil.rmtree(self._folder / finding.id, ignore_errors=True)
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[CampaignFinding]:
         """Return the findings in the folder, the most severe first."""
         return read_folder(self._folder)
 
@@ -173,7 +173,7 @@ class Store:
         write_atomically(self._folder / SARIF, _sarif(found, location))
 
 
-def read_folder(folder: Path) -> list[Finding]:
+def read_folder(folder: Path) -> list[CampaignFinding]:
     """Return the findings of a campaign, the most severe first. Raise StoreError if one cannot be read."""
     paths = sorted(folder.glob("[!.]*/finding.json"))
     if not paths and not (folder / JOURNAL).is_file():
@@ -181,21 +181,21 @@ def read_folder(folder: Path) -> list[Finding]:
     return sorted((read_finding(path) for path in paths), key=rank)
 
 
-def read_finding(path: Path) -> Finding:
+def read_finding(path: Path) -> CampaignFinding:
     """Return a finding, from its file or its folder. Raise StoreError if it cannot be read."""
     file = path / "finding.json" if path.is_dir() else path
-    found: Finding = _decode(_read(file), Finding, file)
+    found: CampaignFinding = _decode(_read(file), CampaignFinding, file)
     return found
 
 
-def read_known(path: Path) -> list[Finding]:
+def read_known(path: Path) -> list[CampaignFinding]:
     """Return the findings in the folder of a campaign, or in a file of JSON Lines.
 
     Raise StoreError if they cannot be read.
     """
     if path.is_dir():
         return read_folder(path)
-    return [_decode(line, Finding, path) for line in _read(path).split(b"\n") if line.strip()]
+    return [_decode(line, CampaignFinding, path) for line in _read(path).split(b"\n") if line.strip()]
 
 
 def _read(path: Path) -> bytes:
@@ -216,7 +216,7 @@ def _decode(data: bytes, kind: type[Any], path: Path) -> Any:
 _REPLAY = 'urlconform fuzz replay "$(dirname "$0")"'
 
 
-def repro(finding: Finding, folder: Path | None = None) -> str:
+def repro(finding: CampaignFinding, folder: Path | None = None) -> str:
     """Return the command that asks the adapters again about a finding.
 
     `folder` is the folder of the finding. Without it, return the command for a script in this folder.
@@ -227,7 +227,7 @@ def repro(finding: Finding, folder: Path | None = None) -> str:
     return f"urlconform fuzz replay {quote(str(folder))}" if folder else _REPLAY
 
 
-def _sarif(found: Sequence[Finding], location: str) -> str:
+def _sarif(found: Sequence[CampaignFinding], location: str) -> str:
     classes = load_classes()
     rules: dict[str, Mapping[str, object]] = {}
     for one in found:
@@ -239,11 +239,11 @@ def _sarif(found: Sequence[Finding], location: str) -> str:
     return sarif_log(list(rules.values()), [_sarif_result(one, location) for one in found])
 
 
-def _rule(finding: Finding) -> str:
+def _rule(finding: CampaignFinding) -> str:
     return finding.class_ or "no-class"
 
 
-def _sarif_result(finding: Finding, location: str) -> dict[str, object]:
+def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
     both = "/".join(finding.adapters)
     answers = "; ".join(f"{name}: {answer}" for name, answer in finding.answers.items())
     return {
@@ -266,7 +266,7 @@ def words_of(given: Mapping[str, str]) -> str:
     return f"{plain(given['base']) or '(empty)'} + {plain(given['reference']) or '(empty)'}"
 
 
-def total(found: Iterable[Finding]) -> dict[str, int]:
+def total(found: Iterable[CampaignFinding]) -> dict[str, int]:
     """Count findings by class, the most frequent first."""
     counts: dict[str, int] = {}
     for one in found:

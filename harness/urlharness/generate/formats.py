@@ -13,7 +13,7 @@ from urlharness.corpus.export import canonical
 from urlharness.corpus.model import Spec, Text, Vector, VectorFile
 from urlharness.generate.kinds import Pair, Sample
 from urlharness.generate.labels import Labeller, encoded_text
-from urlharness.generate.requests import Answer, Case
+from urlharness.generate.requests import GeneratedText, SpecAnswer
 from urlharness.generate.tiers import Part, requirement
 from urlharness.jsonio import ascii_line
 from urlharness.words.dictionary import entries
@@ -39,10 +39,10 @@ class _Record(msgspec.Struct, frozen=True, omit_defaults=True):
     class_: str | None = msgspec.field(name="class", default=None)
     edit: dict[str, Any] | None = None
     difference: str | None = None
-    specs: Mapping[str, Answer] | None = None
+    specs: Mapping[str, SpecAnswer] | None = None
 
 
-def write_lines(cases: Iterable[Case], stream: BinaryIO) -> int:
+def write_lines(cases: Iterable[GeneratedText], stream: BinaryIO) -> int:
     """Write each text as a line, and each pair as base, tab, reference.
 
     Leave out texts that contain a line end. Return how many were left out.
@@ -58,12 +58,12 @@ def write_lines(cases: Iterable[Case], stream: BinaryIO) -> int:
     return omitted
 
 
-def write_jsonl(spec: Specification, rule: str, cases: Iterable[Case], stream: BinaryIO) -> None:
+def write_jsonl(spec: Specification, rule: str, cases: Iterable[GeneratedText], stream: BinaryIO) -> None:
     """Write each case as a line of ASCII JSON."""
     stream.writelines(ascii_line(_record(spec, rule, case)) for case in cases)
 
 
-def _record(spec: Specification, rule: str, case: Case) -> object:
+def _record(spec: Specification, rule: str, case: GeneratedText) -> object:
     content = case.content
     if isinstance(content, Pair):
         found: dict[str, Any] = {"spec": spec.id, "kind": case.kind}
@@ -84,7 +84,7 @@ def _edit(edit: Edit | None) -> dict[str, Any] | None:
     }
 
 
-def vector_file(spec: Specification, rule: str, cases: Iterable[Case]) -> str:
+def vector_file(spec: Specification, rule: str, cases: Iterable[GeneratedText]) -> str:
     """Return the cases as a vector file with every answer that a ruling admits.
 
     The cases must be all samples or all pairs.
@@ -113,7 +113,7 @@ def vector_file(spec: Specification, rule: str, cases: Iterable[Case]) -> str:
     return canonical(msgspec.to_builtins(document))
 
 
-def write_corpus(cases: Iterable[Case], folder: Path) -> None:
+def write_corpus(cases: Iterable[GeneratedText], folder: Path) -> None:
     """Write each text, without a line end, to a file named after its SHA-1."""
     folder.mkdir(parents=True, exist_ok=True)
     for case in cases:
@@ -138,7 +138,7 @@ def _quoted(byte: int) -> str:
     return char if " " <= char <= "~" else f"\\x{byte:02X}"
 
 
-def pytest_module(spec: Specification, rule: str, cases: Iterable[Case]) -> Iterator[str]:
+def pytest_module(spec: Specification, rule: str, cases: Iterable[GeneratedText]) -> Iterator[str]:
     """Yield the lines of a Python module with a list of `pytest.param`."""
     yield f'"""Texts for rule {rule} of {spec.title}, with labels, from `urlconform generate`.'
     yield ""

@@ -44,7 +44,7 @@ KINDS: Mapping[str, str] = {
 #: The kinds that are drawn at random without end, and the default number of texts of each.
 _DRAWN = ("valid", "invalid", "resolution", "mutate", "class")
 COUNT = 1000
-#: The kinds that an `Engine` can draw.
+#: The kinds that an `TextEngine` can draw.
 FAST = ("valid", "invalid")
 #: The default lengths of texts, and of boundaries.
 _LENGTHS, _BOUNDARIES = range(81), range(4201)
@@ -52,7 +52,7 @@ _LENGTHS, _BOUNDARIES = range(81), range(4201)
 _CHUNK = 1000
 
 
-class Case(NamedTuple):
+class GeneratedText(NamedTuple):
     """A sample or pair, the kind that was asked for, and its number within the kind."""
 
     kind: str
@@ -97,7 +97,7 @@ class Request:
         return [name for name, field in KINDS.items() if getattr(self, field)]
 
 
-class Engine(Protocol):
+class TextEngine(Protocol):
     """Draws the same texts as a generator, many at a time."""
 
     def shard(self, kind: str, random: Random) -> Any:
@@ -109,7 +109,7 @@ class Engine(Protocol):
         """Yield each text once; see `words.shards.distinct`."""
 
 
-MakeEngine = Callable[[Generator], Engine]
+MakeEngine = Callable[[Generator], TextEngine]
 
 
 class Texts:
@@ -143,12 +143,12 @@ class Texts:
         """True if the rule of a text's scheme decides the verdict, instead of the requested rule."""
         return self.spec.default_profile(self.rule) == "scheme-specific"
 
-    def __iter__(self) -> Iterator[Case]:
+    def __iter__(self) -> Iterator[GeneratedText]:
         for kind in self._sources:
             number = 0
             for chunk in self.chunks(kind):
                 for number, content in enumerate(chunk, number + 1):  # noqa: B020 - it goes on counting
-                    yield Case(kind, number, content)
+                    yield GeneratedText(kind, number, content)
 
     def chunks(self, kind: str) -> Iterator[Sequence[Sample | Pair]]:
         """Yield the texts of a kind, many at a time."""
@@ -191,7 +191,7 @@ class Texts:
         return self._make_engine is not None and kind in FAST
 
     @cached_property
-    def _engine(self) -> Engine:
+    def _engine(self) -> TextEngine:
         assert self._make_engine is not None
         return self._make_engine(self._generator)
 
@@ -284,7 +284,7 @@ class _Maker:
         return self._texts.shard(kind, number)
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+class SpecAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answer of an RFC to a text.
 
     `valid` is the verdict of the rule of whole texts. An invalid text has the `offset` of the error, and a
@@ -298,25 +298,25 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     result: str | None = None
 
 
-def answers(text: str, base: str | None = None) -> Mapping[str, Answer]:
+def answers(text: str, base: str | None = None) -> Mapping[str, SpecAnswer]:
     """Return the answer of each RFC to a text. Raise WrongLabel if two ways to find an answer disagree."""
     return {name: _answer(spec, text, base) for name, spec in SPECIFICATIONS.items()}
 
 
-def _answer(spec: Specification, text: str, base: str | None) -> Answer:
+def _answer(spec: Specification, text: str, base: str | None) -> SpecAnswer:
     parts = spec.read(text)  # by the pattern
     length, state = spec.automaton(spec.default_rule).longest_viable_prefix(text)
     valid = length == len(text) and state in spec.automaton(spec.default_rule).accepting
     if valid is not (parts is not None):
         raise WrongLabel(f"{spec.id}: pattern and automaton disagree on {plain(text)!r}")
     if parts is None:
-        return Answer(False, length)
+        return SpecAnswer(False, length)
     components = spec.asdict(parts)
     table = _table(spec, spec.splitting_rule(text))
     again = dict(zip(table.components, table.split(text) or (), strict=False))
     if any(again[name] != value for name, value in components.items() if _is_text(again.get(name), value)):
         raise WrongLabel(f"{spec.id}: pattern and split table disagree on the components of {plain(text)!r}")
-    return Answer(True, None, components, None if base is None else _target(spec, base, text))
+    return SpecAnswer(True, None, components, None if base is None else _target(spec, base, text))
 
 
 _table = cache(rule_table)
@@ -327,12 +327,12 @@ def _is_text(one: object, other: object) -> bool:
     return isinstance(one, str) and isinstance(other, str)
 
 
-def _targets(base: str, reference: str) -> Mapping[str, Answer]:
+def _targets(base: str, reference: str) -> Mapping[str, SpecAnswer]:
     found = {}
     for name, spec in SPECIFICATIONS.items():
         if spec.resolver is not None:
             result = _target(spec, base, reference)
-            found[name] = Answer(result is not None, result=result)
+            found[name] = SpecAnswer(result is not None, result=result)
     return found
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from urlharness.adapters.python import functions
 from urlharness.adapters.registry import InProcess
-from urlharness.fuzz.campaign import Outcome, Plan, run
+from urlharness.fuzz.campaign import CampaignResult, Plan, run
 from urlharness.fuzz.panel import Panel
 from urlharness.fuzz.store import Store
 from urlharness.limits import USUAL
@@ -66,10 +66,12 @@ def open_panel() -> Any:
 
 
 @pytest.fixture
-def campaign(tmp_path: Any) -> Callable[..., Outcome]:
+def campaign(tmp_path: Any) -> Callable[..., CampaignResult]:
     """Runs a campaign in the folder `out`."""
 
-    def start(*adapters: Any, cases: int = 500, jobs: int = 1, folder: str = "out", **plan: Any) -> Outcome:
+    def start(
+        *adapters: Any, cases: int = 500, jobs: int = 1, folder: str = "out", **plan: Any
+    ) -> CampaignResult:
         known = plan.pop("known", ())
         store = Store(tmp_path / folder)
         try:

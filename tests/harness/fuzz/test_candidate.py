@@ -5,14 +5,23 @@ from __future__ import annotations
 import pytest
 
 from urlharness.fuzz.candidate import CandidateError, candidate
-from urlharness.fuzz.findings import Finding, Origin
+from urlharness.fuzz.findings import CampaignFinding, Origin
 
 
 def finding(operation="parse", spec="rfc3986", class_="backslash", **given):
     given = given or {"url": "http://a\\@b/"}
-    return Finding(id="x", operation=operation, spec=spec, adapters=("a", "b"), component="host", input=given,
-                   answers={"a": "reject", "b": "accept"}, origin=Origin(given), class_=class_,
-                   section="3.2.2")  # fmt: skip
+    return CampaignFinding(
+        id="x",
+        operation=operation,
+        spec=spec,
+        adapters=("a", "b"),
+        component="host",
+        input=given,
+        answers={"a": "reject", "b": "accept"},
+        origin=Origin(given),
+        class_=class_,
+        section="3.2.2",
+    )
 
 
 def test_the_answer_is_only_proposed():

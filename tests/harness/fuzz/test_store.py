@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from urlharness.fuzz.findings import Effect, Finding, Origin
+from urlharness.fuzz.findings import CampaignFinding, Effect, Origin
 from urlharness.fuzz.store import (
     Campaign,
     Kept,
@@ -29,7 +29,7 @@ def finding(number=1, **fields):
              "component": "host", "input": url, "answers": {"a": "host x", "b": "reject"},
              "origin": Origin(url, "token", 3), "class_": "backslash", "severity": "host", "cause": "defect",
              **fields}  # fmt: skip
-    return Finding(**given)
+    return CampaignFinding(**given)
 
 
 @pytest.fixture

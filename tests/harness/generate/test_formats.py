@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from urlharness.corpus.model import Expected, VectorFile, corpus_dir, decode_document
 from urlharness.generate import formats
 from urlharness.generate.kinds import Sample
-from urlharness.generate.requests import Case, Request, Texts
+from urlharness.generate.requests import GeneratedText, Request, Texts
 from urlharness.words.mutation import Edit
 from urloracle.rfcs import specification
 
@@ -28,7 +28,9 @@ SAMPLES = [
     Sample("a:\u3002\"\\'", False, 2, "path-rootless", "beyond ASCII", Edit("replace", 2, ".", "\u3002")),
     Sample("", False, 0, "URI"),
 ]
-CASES = [Case("valid" if one.valid else "invalid", number, one) for number, one in enumerate(SAMPLES, 1)]
+CASES = [
+    GeneratedText("valid" if one.valid else "invalid", number, one) for number, one in enumerate(SAMPLES, 1)
+]
 
 
 @pytest.fixture(scope="module")

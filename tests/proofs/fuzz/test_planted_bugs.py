@@ -13,7 +13,7 @@ import pytest
 
 from urlharness.corpus.model import Case, Corpus
 from urlharness.fuzz.campaign import Plan, run
-from urlharness.fuzz.findings import Finding
+from urlharness.fuzz.findings import CampaignFinding
 from urlharness.fuzz.store import Store
 from urlharness.protocol.messages import Reply
 from urlharness.protocol.server import call_function
@@ -172,10 +172,10 @@ def test_equal_adapters_have_no_findings(cases, campaign):
 
 
 @pytest.fixture
-def campaign(tmp_path: Path) -> Callable[..., list[Finding]]:
+def campaign(tmp_path: Path) -> Callable[..., list[CampaignFinding]]:
     """Runs a campaign over a library and the one with a bug, or over two equal ones, without the oracle."""
 
-    def run_campaign(bug: Bug | None, cases: int, *, feedback: bool = True) -> list[Finding]:
+    def run_campaign(bug: Bug | None, cases: int, *, feedback: bool = True) -> list[CampaignFinding]:
         pair = [original(BUGS[0])] * 2 if bug is None else [original(bug), patched(bug)]
         adapters = tuple(map(function_adapter, pair))
         chosen = BUGS[0] if bug is None else bug

@@ -38,7 +38,7 @@ GIVEN = b"http://a:80/b?c#d\nftp://u:p@h/x;type=i\nx\nhttp://[::1]:1/\n//h/..\nn
 
 
 def texts(spec, rule, number, seed, path):
-    """Texts of every kind, by weights and uniformly."""
+    """Texts of every kind, by weights and uniformly.  In `long`, every class is drawn for every rule."""
     path.write_bytes(GIVEN)
     kinds = {
         "valid": True,
@@ -58,7 +58,8 @@ def texts(spec, rule, number, seed, path):
         yield from Texts(
             dataclasses.replace(request, **{**dict.fromkeys(kinds, None), **EVERY}), engine=Drawing
         )
-    for name in load_classes():
+    turn, turns = (0, 1) if number > TEXTS[0] // len(RULES) else (RULES.index((spec, rule)) % 3, 3)
+    for name in list(load_classes())[turn::turns]:
         with suppress(RequestError):  # a class about resolution only
             count = number // (len(ways) * 2 * 64) + 1
             yield from Texts(

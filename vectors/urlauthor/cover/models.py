@@ -17,7 +17,7 @@ from urlauthor.cover.generic import (
     without_dots,
     written,
 )
-from urlauthor.cover.parts import Difference, Model, Part, Question, cited, is_common, read_parts
+from urlauthor.cover.parts import Difference, Model, Part, RowQuestion, cited, is_common, read_parts
 from urlharness.corpus.model import Spec
 
 #: The rule of a whole reference.
@@ -191,7 +191,7 @@ def _reading(table: _Table, op: str, kind: str) -> Model:
     If `op` is `parse`, `kind` selects the references (`_KINDS`).
     """
 
-    def ask(row: Row) -> Question:
+    def ask(row: Row) -> RowQuestion:
         texts = table.texts(row)
         ruling = "R-3986-19" if table.spec == "rfc3986" and texts["host"] == "" else None
         fields: dict[str, Any] = {"url": written(texts)}
@@ -200,7 +200,7 @@ def _reading(table: _Table, op: str, kind: str) -> Model:
         else:
             found = components(texts, table.spec, registry=table.is_registry(row))
             fields |= {"expect": {"components": found}}
-        return Question(table.cites(row), fields, ruling, table.difference(row))
+        return RowQuestion(table.cites(row), fields, ruling, table.difference(row))
 
     factors = _factors(table)
     if op == "validate":
@@ -266,13 +266,13 @@ def _refusing(table: _Table) -> Model:
             return True
         return fits(texts, table.spec)
 
-    def ask(row: Row) -> Question | None:
+    def ask(row: Row) -> RowQuestion | None:
         name, part = refused[row["refused"]]
         cites, at = part.refused[table.spec]
         texts = texts_of(row)
         where = _place(texts, name, part, at)
         fields = {"rule": RULES[table.spec], "url": written(texts), "expect": {"valid": False, "at": where}}
-        return Question(cites, fields, difference=part.difference)
+        return RowQuestion(cites, fields, difference=part.difference)
 
     everything = {"refused": list(refused), **context}
     return Model("refuse", table.spec, everything, (), allowed, ask)
@@ -310,7 +310,8 @@ def _recomposing(table: _Table) -> Model:
     few = {
         "scheme": ("none", "http", "unknown", "file"),
         "userinfo": ("none", "login", "empty", "empty-password", "empty-user", "triplets", "encoded-at-sign"),
-        "host": ("none", "name", "empty", "ipv6", "ipv4", "triplet", "final-dot", "two-hyphens", "underscore"),
+        "host": ("none", "name", "empty", "ipv6", "ipv4", "triplet", "final-dot", "two-hyphens",
+                 "underscore"),
         "port": ("none", "other", "empty", "zeros", "default-of-http"),
         "path": ("empty", "slash", "rootless", "dots-inside", "r-dots-first", "double-slash", "colon",
                  "mail-address",
@@ -326,13 +327,13 @@ def _recomposing(table: _Table) -> Model:
     }  # fmt: skip
     prefix = {"rfc3986": "5.3-", "rfc2396": "5.2-step-7-"}.get(table.spec, "")
 
-    def ask(row: Row) -> Question | None:
+    def ask(row: Row) -> RowQuestion | None:
         texts = table.texts(row)
         usual = table.common(9)
         name = next((one for one in _TELLING if one in row and (one, row[one]) not in usual), "path")
         fixed = {"rfc1808": "4-step7", "rfc2732": "3-operations"}.get(table.spec)
         found = components(texts, table.spec, registry=table.is_registry(row))
-        return Question(
+        return RowQuestion(
             fixed or prefix + steps[name], {"components": found, "expect": {"result": written(texts)}}
         )
 
@@ -372,9 +373,9 @@ def _extracting(table: _Table) -> Model:
     }  # fmt: skip
     cites = {"rfc2396": "E-wrappers", "rfc2732": "3-operations", "rfc3986": "C-angle"}[table.spec]
 
-    def ask(row: Row) -> Question | None:
+    def ask(row: Row) -> RowQuestion | None:
         url = written(table.texts(row))
-        return Question(cites, {"text": _AROUND[row["around"]].format(url), "expect": {"urls": [[url]]}})
+        return RowQuestion(cites, {"text": _AROUND[row["around"]].format(url), "expect": {"urls": [[url]]}})
 
     factors = {
         name: [one for one in levels if one in few[name] or _is_mark(one) or table.is_address(name, one)]
@@ -460,14 +461,14 @@ def _resolving(table: _Table, kind: str) -> Model:  # noqa: C901 - the condition
         absent = dict.fromkeys(("params", "query", "fragment"))
         return target({**absent, **base}, {**absent, **own}, table.spec) is not None
 
-    def ask(row: Row) -> Question | None:
+    def ask(row: Row) -> RowQuestion | None:
         base, own = texts_of(row, "base-"), texts_of(row)
         base["fragment"] = None
         found = target(base, own, table.spec)
         assert found is not None
         result = written({"params": None, **found})
         fields = {"base": written(base), "reference": written(own), "expect": {"result": result}}
-        return Question(_step(table.spec, own), fields, _ruling(base, own, table.spec))
+        return RowQuestion(_step(table.spec, own), fields, _ruling(base, own, table.spec))
 
     own = _factors(table)
     own["scheme"] = [one for one in own["scheme"] if one in ("none", "coap", "urn", "http", "unknown")]
@@ -558,7 +559,7 @@ def _comparing(table: _Table) -> Model:
             return False
         return fits(one, table.spec) and fits(other, table.spec)
 
-    def ask(row: Row) -> Question | None:
+    def ask(row: Row) -> RowQuestion | None:
         found, one, other = both(row)
         fields = {
             "mode": found.mode,
@@ -566,7 +567,7 @@ def _comparing(table: _Table) -> Model:
             "other": written(other),
             "expect": {"equal": found.equal},
         }
-        return Question(found.cites[table.spec], fields)
+        return RowQuestion(found.cites[table.spec], fields)
 
     return Model("equivalent", table.spec, {"difference": list(known), **context}, (), allowed, ask)
 
@@ -582,13 +583,13 @@ def _normalizing(table: _Table, mode: str) -> Model:
     schemes = ("none", "http", "unknown", "capitals", "mixed-case", "plus") if mode == "syntax" else (
         "http", "unknown", "capitals")  # fmt: skip
 
-    def ask(row: Row) -> Question | None:
+    def ask(row: Row) -> RowQuestion | None:
         found = _normal(table, row, mode)
         if found is None:
             return None
         cites, texts = found
         given = {"url": written(table.texts(row)), "mode": mode}
-        return Question(cites, {**given, "expect": {"result": written(texts)}})
+        return RowQuestion(cites, {**given, "expect": {"result": written(texts)}})
 
     factors = _factors(table)
     factors["scheme"] = [one for one in factors["scheme"] if one in schemes]

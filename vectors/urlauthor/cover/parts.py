@@ -93,7 +93,7 @@ class Parts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     forms: Sequence[Form]
 
 
-class Question(NamedTuple):
+class RowQuestion(NamedTuple):
     """What a row asks: the statement that the vector cites, its other fields, and the ruling, if any.
 
     `cites` is the id of the statement without the name of the RFC.  `difference` is the class of difference
@@ -119,7 +119,7 @@ class Model(NamedTuple):
     factors: Mapping[str, Sequence[str]]
     common: Collection[tuple[str, str]]
     allowed: Callable[[Row], bool]
-    ask: Callable[[Row], Question | None]
+    ask: Callable[[Row], RowQuestion | None]
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from urlauthor.cover.arrays import Row
-from urlauthor.cover.parts import Component, Form, Model, Part, Question, cited, read_parts
+from urlauthor.cover.parts import Component, Form, Model, Part, RowQuestion, cited, read_parts
 
 #: The ports of the schemes that have one, by section 3.
 _PORTS = {
@@ -62,19 +62,21 @@ def _model(form: Form, known: Mapping[str, Component], op: str) -> Model:
     def allowed(row: Row) -> bool:
         return _fits(form.scheme, texts_of(row))
 
-    def ask(row: Row) -> Question:
+    def ask(row: Row) -> RowQuestion:
         texts = texts_of(row)
         url = _written(form.scheme, texts)
         ruling = "R-1738-10" if int(texts.get("port") or 0) > _LARGEST_PORT else None
         if op == "validate":
             fields = {"rule": "url", "url": url, "expect": {"valid": True}}
-            return Question(_cites(row, known, parts), fields, ruling)
+            return RowQuestion(_cites(row, known, parts), fields, ruling)
         if op == "parse":
             found = _components(form.scheme, texts)
-            return Question(_cites(row, known, parts), {"url": url, "expect": {"components": found}}, ruling)
+            return RowQuestion(
+                _cites(row, known, parts), {"url": url, "expect": {"components": found}}, ruling
+            )
         view = _view(form.scheme, {name: parts[name][level] for name, level in row.items()})
         decodes = _gopher_decodes(texts) if form.scheme == "gopher" else form.decodes
-        return Question(decodes, {"url": url, "expect": {"decoded": view}}, ruling)
+        return RowQuestion(decodes, {"url": url, "expect": {"decoded": view}}, ruling)
 
     factors = {name: list(found)[:: -1 if op == "validate" else 1] for name, found in parts.items()}
     return Model(f"{op}-{form.scheme}", "rfc1738", factors, (), allowed, ask)
@@ -112,13 +114,13 @@ def _refusing(form: Form, known: Mapping[str, Component]) -> Model:
         plain = name is None or name not in row or row[name] == factors[name][0]
         return plain and _fits(form.scheme, texts_of(row))
 
-    def ask(row: Row) -> Question:
+    def ask(row: Row) -> RowQuestion:
         name, part = refused[row["refused"]]
         cites, at = part.refused["rfc1738"]
         texts = texts_of(row)
         start = len(f"{form.scheme}://") + (len(texts["host"] or "") + 1 if name == "port" else 0)
         expected = {"valid": False, "at": start + at}
-        return Question(cites, {"rule": "url", "url": _written(form.scheme, texts), "expect": expected})
+        return RowQuestion(cites, {"rule": "url", "url": _written(form.scheme, texts), "expect": expected})
 
     return Model(f"refuse-{form.scheme}", "rfc1738", factors, (), allowed, ask)
 
