@@ -5,7 +5,7 @@ or `may_accept`.  Two answers are the same if the verdict on one, with the other
 ignores the case of scheme and host (G-11) and, in components of RFC 1808, takes empty as absent (G-09).
 
 - A closed vector (required, permitted-set, literal-only) admits the answers that it lists.  The adapter gives
-  each of them and no other, and recommends the first.
+  each of them and no other, except under the rulings in `NOT_NAMED`, and recommends the first.
 - An open vector (impl-defined, unspecified) admits every answer and lists those that its ruling names.  The
   adapter gives no answer that is not in the list, and each that is, except under the rulings in `NOT_GIVEN`.
 """
@@ -50,10 +50,9 @@ NOT_GIVEN = {
     "R-3986-35": "broken delimiters",
 }
 
-#: Rulings of `permitted-set` vectors with answers that the adapter does not give yet.
+#: Rulings of `permitted-set` vectors with answers that the adapter does not give.
 NOT_NAMED = {
     "G-11": "the case of a host, folded in a recomposed URL",
-    "R-3986-46": "addresses compared by their values",
 }
 
 #: The field of a reply that answers an operation.

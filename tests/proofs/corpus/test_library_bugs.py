@@ -35,6 +35,8 @@ from . import (
     second_operation_faults,
     second_reading_faults,
     second_writing_faults,
+    sixth_faults,
+    sixth_reading_faults,
     third_faults,
     third_reading_faults,
 )
@@ -80,6 +82,14 @@ FAULTS = {
     **fifth_faults.FIFTH_EQUIVALENCE_FAULTS,
     **fifth_faults.FIFTH_EXTRACTION_FAULTS,
     **fifth_faults.FIFTH_DECODING_FAULTS,
+    **sixth_reading_faults.SIXTH_READING_FAULTS,
+    **sixth_faults.SIXTH_RESOLUTION_FAULTS,
+    **sixth_faults.SIXTH_NORMALIZATION_FAULTS,
+    **sixth_faults.SIXTH_RECOMPOSITION_FAULTS,
+    **sixth_faults.SIXTH_EQUIVALENCE_FAULTS,
+    **sixth_faults.SIXTH_EXTRACTION_FAULTS,
+    **sixth_reading_faults.SIXTH_DECODING_FAULTS,
+    **sixth_faults.SIXTH_BASE_FAULTS,
 }
 
 
@@ -108,6 +118,7 @@ LISTS = {
         "third_library_bugs.json",
         "fourth_library_bugs.json",
         "fifth_library_bugs.json",
+        "sixth_library_bugs.json",
     )
 }
 BUGS = [bug for bugs in LISTS.values() for bug in bugs]

@@ -139,9 +139,30 @@ def unguarded(parts: Parts) -> Parts | tuple[str, Parts]:
     return parts
 
 
+def address(parts: Parts) -> Parts:
+    """R-3986-46: the eight groups of an IPv6 address as numbers."""
+    if not (parts.host or "").startswith("[") or (parts.host or "")[1] in "vV":
+        return parts
+    text = re.sub(r"(\d+)\.(\d+)\.(\d+)\.(\d+)", _two_groups, (parts.host or "")[1:-1])
+    before, elision, after = text.partition("::")
+    left, right = ([int(one, 16) for one in side.split(":") if one] for side in (before, after))
+    groups = left + [0] * (8 - len(left) - len(right)) + right if elision else left
+    return parts._replace(host=f"[{groups}]")
+
+
+def _two_groups(octets: re.Match[str]) -> str:
+    one, two, three, four = map(int, octets.groups())
+    return f"{one * 256 + two:x}:{three * 256 + four:x}"
+
+
 def has_port(*values: int) -> Callable[[Parts], bool]:
     """The default port of the scheme, as it is usually written."""
     return lambda parts: parts.port == str(port_of(parts)) and port_of(parts) in values
+
+
+def default_value(parts: Parts) -> bool:
+    """R-3986-45, R-2396-36: leading zeros do not change the value of a port."""
+    return bool(parts.port) and int(parts.port or 0) == port_of(parts)
 
 
 _OTHERS = (21, 70, 119, 23, 210, 1525)
@@ -151,12 +172,13 @@ RULES_3986: Mapping[str, Rule] = {
     "port-http": without_port(has_port(80)),
     "port-others": without_port(has_port(*_OTHERS)),
     "port-https": without_port(lambda parts: (parts.scheme, parts.port) == ("https", "443")),
-    "port-zeros": without_port(lambda parts: bool(parts.port) and int(parts.port or 0) == port_of(parts)),
+    "port-zeros": without_port(default_value),
     "slash-known": with_slash(lambda parts: port_of(parts) is not None),
     "slash": with_slash(lambda _: True),
     "file": empty_host,
     "mail": mail_domain,
     "literal": unguarded,
+    "address": address,
 }
 
 # ---- RFC 2396, section 6
@@ -194,7 +216,7 @@ def as_server(parts: Parts) -> Parts:
     if parts.userinfo != REGISTRY:
         return parts
     found = split(f"//{parts.host}")
-    port = None if found.port in ("", str(port_of(parts))) else found.port
+    port = None if found.port == "" or default_value(parts._replace(port=found.port)) else found.port
     return parts._replace(userinfo=found.userinfo, host=lower(found.host or ""), port=port)
 
 
@@ -203,6 +225,7 @@ RULES_2396: Mapping[str, Rule] = {
     "port": without_port(has_port(80, 21, 70, 119, 23)),
     "port-others": without_port(has_port(210, 1525)),
     "port-https": without_port(lambda parts: (parts.scheme, parts.port) == ("https", "443")),
+    "port-zeros": without_port(default_value),
     "port-empty": without_port(lambda parts: parts.port == ""),
     "dots": lambda parts: parts._replace(
         path=remove_dot_segments(parts.path) if parts.path.startswith("/") else parts.path
@@ -288,6 +311,12 @@ def port_rfc1738(parts: dict[str, Any]) -> dict[str, Any]:
     )
 
 
+def port_value_rfc1738(parts: dict[str, Any]) -> dict[str, Any]:
+    """R-1738-45: leading zeros do not change the value of a port."""
+    value = (parts.get("port") or "").lstrip("0")
+    return parts | {"port": None} if value and value == PORTS.get(parts["scheme"]) else parts
+
+
 def slash_rfc1738(parts: dict[str, Any]) -> dict[str, Any]:
     """R-1738-35, section 3.4.1: a slash with nothing behind it, and the type of an empty gopher path."""
     if parts.get("search") or parts.get("ftptype") or any(parts.get(name) for name in _PATHS):
@@ -327,6 +356,7 @@ RULES_1738: Mapping[str, Rule] = {
     "search": search_rfc1738,
     "local": local_rfc1738,
     "unreserved": unreserved_rfc1738,
+    "port-zeros": port_value_rfc1738,
 }
 
 LADDERS: Mapping[tuple[str, str], Ladder] = {
@@ -334,7 +364,7 @@ LADDERS: Mapping[tuple[str, str], Ladder] = {
     ("rfc1738", "scheme"): Ladder(
         RULES_1738,
         ("escapes", "host", "local", "port", "slash"),
-        ("escapes", "host", "news", "port", "slash", "search", "unreserved"),
+        ("escapes", "host", "news", "port", "slash", "search", "unreserved", "port-zeros"),
     ),
     **{
         (spec, mode): Ladder(
@@ -349,7 +379,7 @@ LADDERS: Mapping[tuple[str, str], Ladder] = {
     ("rfc3986", "scheme"): Ladder(
         RULES_3986,
         ("port-empty", "port-http", "port-others", "port-zeros", "slash-known", "slash", "file", "mail"),
-        ("port-others", "port-https", "port-zeros", "slash", "file", "mail", "literal"),
+        ("port-others", "port-https", "port-zeros", "slash", "file", "mail", "literal", "address"),
     ),
 }
 

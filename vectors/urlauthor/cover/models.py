@@ -51,11 +51,18 @@ _KINDS = {
     "whole": (True, True),
     "rootless": (True, False),
     "bare": (True, False),
+    "scheme": (True, True),
     "network": (False, True),
     "relative": (False, False),
 }
 #: The levels of other components that are combined with every scheme in a URI without authority.
 _BARE = {"path": ("empty", "r-one-segment", "slash"), "query": ("none", "one"), "fragment": ("none", "one")}
+#: The levels of other components that are combined with every scheme in a URI with an authority.
+_SITES = {
+    "host": ("name", "ipv6", "one-label"), "userinfo": ("none", "login"), "port": ("none", "other"),
+    "path": ("two-segments", "empty", "colon", "mail-address", "capitals"), "query": ("none", "one"),
+    "fragment": ("none", "one"),
+}  # fmt: skip
 #: The paths with a leading slash that are used in references without authority.
 _ROOTED = ("slash", "two-segments", "dots-first", "dots-inside", "double-slash", "delimiters", "url", "drive")
 
@@ -133,7 +140,7 @@ def models(spec: Spec) -> Iterator[Model]:
     """Yield the models of an RFC."""
     table = _Table(spec)
     for kind in _KINDS:
-        if kind != "network" or spec in ("rfc2732", "rfc3986"):
+        if kind not in ("network", "scheme") or spec == "rfc3986" or (kind, spec) == ("network", "rfc2732"):
             yield _reading(table, "parse", kind)
     yield _reading(table, "validate", "")
     yield _refusing(table)
@@ -215,6 +222,9 @@ def _reading(table: _Table, op: str, kind: str) -> Model:
     if kind == "bare":
         common = {("path", "empty")}
         factors |= {name: [one for one in factors[name] if one in few] for name, few in _BARE.items()}
+    if kind == "scheme":
+        common = {("host", "ipv6"), ("path", "colon")}
+        factors |= {name: [one for one in factors[name] if one in few] for name, few in _SITES.items()}
     factors = factors if all(factors.values()) else {}
     return Model(f"parse-{kind}", table.spec, factors, common, _server_allowed(table), ask)
 
@@ -360,7 +370,6 @@ _AROUND = {
 def _extracting(table: _Table) -> Model:
     """Return a model that combines a few parts of URLs in angle brackets."""
     few = {
-        "scheme": ("http", "unknown", "file", "plus", "capitals", "mixed-case"),
         "userinfo": ("none", "login", "empty-password", "sub-delims"),
         "host": ("name", "ipv6", "two-hyphens", "final-dot", "underscore", "ipv4", "sub-delims", "empty"),
         "port": ("none", "other", "empty", "zeros"),
@@ -377,10 +386,13 @@ def _extracting(table: _Table) -> Model:
         url = written(table.texts(row))
         return RowQuestion(cites, {"text": _AROUND[row["around"]].format(url), "expect": {"urls": [[url]]}})
 
+    known = _factors(table)
     factors = {
         name: [one for one in levels if one in few[name] or _is_mark(one) or table.is_address(name, one)]
-        for name, levels in _factors(table).items()
+        for name, levels in known.items()
+        if name in few
     }
+    factors["scheme"] = [one for one in known["scheme"] if one != "none"]
     factors["around"] = list(_AROUND)
     return Model("extract", table.spec, factors, table.common(1, ["host", "path"]), _allowed(table), ask)
 
@@ -471,7 +483,7 @@ def _resolving(table: _Table, kind: str) -> Model:  # noqa: C901 - the condition
         return RowQuestion(_step(table.spec, own), fields, _ruling(base, own, table.spec))
 
     own = _factors(table)
-    own["scheme"] = [one for one in own["scheme"] if one in ("none", "coap", "urn", "http", "unknown")]
+    own["scheme"] = [one for one in own["scheme"] if one not in ("capitals", "mixed-case")]  # G-11
     networks = [
         one for one in _NETWORKS if table.spec in ("rfc2732", "rfc3986") or not one.startswith("ipv6")
     ]
