@@ -1,7 +1,7 @@
-"""The harness: it loads vectors, asks implementations, judges their answers, and reports.
+"""The harness. It loads vectors, asks implementations, judges their answers, and writes reports.
 
-`run`, `stream`, `functions`, `assert_conforms` and `Report` are the interface (`urlharness.api`). They are
-imported at first use, so that `--help`, and pytest without an adapter, start fast.
+The interface consists of `run`, `stream`, `functions`, `assert_conforms` and `Report` (see `urlharness.api`).
+These names are imported when they are first used, so that `--help` and pytest without an adapter start fast.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["Report", "__version__", "assert_conforms", "functions", "run", "stre
 
 
 def __getattr__(name: str) -> Any:
-    """Import and return a public name; `__init__.pyi` declares its type."""
+    """Import and return a public name. `__init__.pyi` declares the types of the public names."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "__version__":

@@ -1,15 +1,16 @@
-"""The Python interface: it asks an adapter and returns outcomes, scores and the decision of the gate.
+"""The Python interface: ask an adapter, and get outcomes, scores and the decision of the gate.
 
     from urlharness import functions, run
     report = run(functions("tinyurl", resolve=tinyurl.join), spec="rfc3986")
     assert report.gate(baseline="urlconform-baseline.json").passed
 
-An adapter is a name as on the command line, a function from question to reply, or a value of a class of
-`urlharness.adapters.registry`. A function given by its name, `python:MODULE:FUNCTION`, runs in a child
-process, where it may hang or exit; a function object runs in this process.
+An adapter is a name as on the command line, a function that maps a question to a reply, or an instance of an
+adapter class of `urlharness.adapters.registry`. A function that is named as `python:MODULE:FUNCTION` runs in
+a child process, so it may hang or exit. A function object runs in this process.
 
-Every error has a message of one line. Besides the errors of `run` there are PolicyError and, for files,
-CorpusError, BaselineError and ResultsError.
+Except for the AssertionError of `assert_conforms`, the message of every error is one line. Besides the errors
+that `run` lists, the interface raises PolicyError and, for files that cannot be used, CorpusError,
+BaselineError and ResultsError.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class NothingSelected(SelectionError):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The decision of the gate: the exit code of the command line, the reasons, and the findings."""
+    """The decision of the gate: the exit code of `urlconform run`, the reasons, and the findings."""
 
     code: Exit
     reasons: tuple[str, ...]
@@ -80,13 +81,17 @@ class Gate:
 
     @property
     def passed(self) -> bool:
-        """True if the command would exit with 0. Stale entries of a baseline also make it False."""
+        """True if the command would exit with 0. With stale entries in the baseline, it would exit with 4."""
         return self.code is Exit.PASSED
 
 
 @dataclass(frozen=True)
 class Report:
-    """The results of one adapter: `results` is the whole record; the properties are computed from it."""
+    """The results of one adapter.
+
+    `results` is the whole record of the run. The properties are computed from it. `specs` are the RFCs that
+    the caller of `run` selected (empty: all).
+    """
 
     results: Results
     adapter: str
@@ -95,22 +100,25 @@ class Report:
 
     @property
     def outcomes(self) -> Mapping[str, Result]:
-        """The result of each vector by id: outcome, variant, detail, and the reply as `got`."""
+        """The result of each vector, by id. It contains outcome, variant, detail, and the reply as `got`."""
         return self.results.of(self.adapter)
 
     @cached_property
     def sections(self) -> Mapping[tuple[str, str], Score]:
-        """The score of each section by RFC and number: `sections["rfc3986", "5.2.4"].results.value`.
+        """The score of each section by RFC and number, as in `sections["rfc3986", "5.2.4"].results.value`.
 
         A section does not include its subsections. `complies` is False if some vectors of the section were
-        not asked, or the run was cut short.
+        not asked, or if the run was cut short.
         """
         sizes, asked = section_sizes(self.corpus), asked_sizes(self.results)
         return self._scores(by_section(self.results), lambda place: asked[place] == sizes[place])
 
     @cached_property
     def totals(self) -> Mapping[str, Score]:
-        """The score of each RFC; `complies` is False under the same conditions as in `sections`."""
+        """The score of each RFC.
+
+        `complies` is False if some vectors of the RFC were not asked, or if the run was cut short.
+        """
         in_part = partial(self.results)
         return self._scores(by_spec(self.results), lambda spec: (spec, "") not in in_part)
 
@@ -133,13 +141,15 @@ class Report:
     ) -> Gate:
         """Return the decision that `urlconform run` would make on these results.
 
-        The gate judges the selected RFCs or, without a selection, the RFCs that the adapter or the baseline
-        claims. `baseline` lists known wrong answers. `fail_on` names the levels that can fail (default: all).
-        `policy` says which admissible answers to accept, as in `{"permitted-set": "listed"}`. With `strict`,
-        partial answers fail, and so do unsupported cases of operations that the adapter claims.
+        The gate judges the RFCs that the caller of `run` selected. Without such a selection, it judges the
+        RFCs that the adapter claims and those that the baseline lists, or all RFCs if the adapter claims
+        none. `baseline` is a list of known wrong answers, or the path of its file. `fail_on` names the levels
+        that can fail (default: all). `policy` says which admissible answers to accept, as in
+        `{"permitted-set": "listed"}`. With `strict`, partial answers fail, and so do unsupported cases of
+        operations that the adapter claims.
 
-        Raise BaselineError if the baseline cannot be used, and PolicyError if `policy` or `fail_on` is
-        invalid.
+        Raise BaselineError if the file of the baseline cannot be read or is invalid. Raise PolicyError if
+        `policy` or `fail_on` is invalid.
         """
         listed = read_baseline(Path(baseline)) if isinstance(baseline, str | Path) else baseline
         decision = decide(
@@ -169,19 +179,21 @@ def run(
     maxfail: int | None = None,
     results: Path | str | None = None,
 ) -> Report:
-    """Ask an adapter the selected vectors, and return the report when all have an outcome.
+    """Ask an adapter the selected vectors, and return a report on its answers.
 
-    `spec`, `section`, `rule`, `flag` and `words` (`-k`) select vectors like the options of `urlconform run`;
-    each is one name or several. Timeouts are in seconds, from 0.001 to a million: `timeout` for one case,
-    `start_timeout` for the hello, and `total_timeout` for all cases; cases without a result by then are
-    aborted. `jobs` is the number of processes that share the cases, 1 to 256; a function object always runs
-    in this process. After `maxfail` failures (at least 1) in judged RFCs, known ones included, nothing more
-    is asked, and the gate cannot pass. `results` is a file for the record as JSON Lines, which `urlconform
-    report` reads.
+    `spec`, `section`, `rule`, `flag` and `words` (the option `-k`) select vectors, like the options of
+    `urlconform run`. Each of them is one name or several names. Timeouts are in seconds, from 0.001 to a
+    million: `timeout` for one case, `start_timeout` for the hello, and `total_timeout` for all cases. When
+    the time for all cases has run out, cases without a result are aborted. `jobs` is the number of processes
+    that share the cases, from 1 to 256. A function object always runs in this process.
 
-    Raise UnknownAdapter or SelectionError if a name is unknown, ValueError if a number is out of range,
-    ResultsError if another run is writing the file, and NothingSelected, NotInstalled or AdapterDead if
-    nothing could be asked.
+    After `maxfail` failures in judged RFCs (at least 1), the adapter is asked nothing more, and the gate
+    cannot pass. Failures that a baseline lists count, too. `results` is the path of a file to which the
+    record is written as JSON Lines. `urlconform report` can read this file.
+
+    Raise UnknownAdapter or SelectionError if a name is unknown, and ValueError if a number is out of range.
+    Raise NothingSelected if no vector is selected, and ResultsError if another run is writing the file. Raise
+    NotInstalled if the runtime of the adapter is missing, and AdapterDead if the adapter cannot be started.
     """
     limits = _limits(timeout, start_timeout, total_timeout, jobs, maxfail)
     asked = adapter_of(adapter)
@@ -219,8 +231,9 @@ def stream(
 ) -> Generator[tuple[Case, Result], None, None]:
     """Yield (case, result) for each vector as soon as it has a result.
 
-    The first step of the iterator starts the adapter. The last step, or closing the iterator, ends it. The
-    arguments are those of `run`.
+    The first step of the iterator starts the adapter. The last step ends it, and so does closing the
+    iterator. The arguments are those of `run`, except `maxfail` and `results`. NotInstalled and AdapterDead
+    are raised in the first step, all other errors of `run` by the call.
     """
     limits = _limits(timeout, start_timeout, total_timeout, jobs)
     asked = adapter_of(adapter)
@@ -259,16 +272,18 @@ def assert_conforms(
     rejects: tuple[type[Exception], ...] = (ValueError,),
     absent_vs_empty: bool = False,
 ) -> None:
-    """Assert that the answer of each given function to a text is one that the RFC admits.
+    """Assert that the RFC admits the answers of the given functions to a text.
 
         assert_conforms("http://a/b", parse=my_parse)
         assert_conforms("../g", base="http://a/b/c", resolve=urllib.parse.urljoin)
 
-    The functions, `rejects` and `absent_vs_empty` are those of `functions`; so a component that `parse`
-    leaves out is not compared. `resolve` needs a `base`. Normalization is syntax-based.
+    The functions, `rejects` and `absent_vs_empty` have the same meaning as the arguments of `functions`. In
+    particular, a component that `parse` leaves out is not compared. `resolve` needs a `base`, against which
+    it resolves the text. Normalization is syntax-based.
 
-    Raise AssertionError if an answer is wrong; the message has the section of the RFC, what is expected and
-    what was answered. Raise ValueError if no function is given, or the RFC does not define the operation.
+    Raise AssertionError if an answer is wrong. The message states the section of the RFC, the expected answer
+    and the actual answer. Raise ValueError if no function is given, if only one of `resolve` and `base` is
+    given, or if the RFC does not define the operation.
     """
     __tracebackhide__ = True
     asked: dict[Operation, Callable[..., Any] | None]
@@ -295,7 +310,10 @@ _SPECS: Mapping[str, Spec] = {spec: spec for spec in get_args(Spec)}
 
 
 def _conformance_vector(spec: Specification, op: Operation, text: str, base: str | None) -> Vector:
-    """Return the question with the answers that the RFC admits. Raise Unsupported if it defines none."""
+    """Return a vector with the question and the answers that the RFC admits.
+
+    Raise Unsupported if the RFC does not define the operation.
+    """
     inputs = {"base": base, "reference": text} if op == "resolve" else {"url": text}
     if op == "validate":
         inputs["rule"] = spec.default_rule
@@ -325,7 +343,10 @@ def _conformance_label(spec: Specification, op: Operation, text: str, base: str 
 
 
 def _text_label(spec: Specification, text: str, *, parsed: bool) -> Label:
-    """Return the verdict on a text or, if it is parsed and valid, its components, with the other readings."""
+    """Return the label of a text: its components if it is valid and `parsed` is True, else its verdict.
+
+    The answers that follow from other readings are further admissible answers of the label.
+    """
     valid = spec.problem(text) is None
     others = [
         Label(
@@ -343,14 +364,17 @@ def _text_label(spec: Specification, text: str, *, parsed: bool) -> Label:
 
 
 def _refusal(spec: Specification, text: str, base: str | None) -> InvalidURL | None:
-    """Return why the RFC refuses a text or its base, or None."""
+    """Return the error for which the RFC refuses a text or its base, or None if it refuses neither."""
     return spec.problem(text) or (None if base is None else spec.problem(base, spec.absolute))
 
 
 def _disagreement(
     spec: Specification, vector: Vector, reply: Reply, verdict: Verdict, features: Sequence[str]
 ) -> str:
-    """Return the message of a wrong answer: the operation, the section, the inputs, both answers."""
+    """Return the message for a wrong answer.
+
+    It states the operation, the section, the inputs, the expected answer and the actual answer.
+    """
     base, reference = vector.base, vector.reference
     texts = {"base": base, "reference": reference} if vector.op == "resolve" else {"text": vector.url}
     lines = [(name, show_value(text)) for name, text in texts.items() if isinstance(text, str)]
@@ -367,7 +391,11 @@ def _disagreement(
 
 
 def _section(spec: Specification, vector: Vector, reply: Reply, features: Sequence[str]) -> str:
-    """Return the section of the operation, or of the first component that is wrong."""
+    """Return the section that a wrong answer violates, or an empty string if it is not known.
+
+    For `resolve` and `normalize`, return the section on the operation. Otherwise, return the section on the
+    first wrong component or, if no component is wrong, on the rule of whole URLs.
+    """
     if vector.op in ("resolve", "normalize"):
         tier: Tier = "resolution" if vector.op == "resolve" else "normalization"
         with contextlib.suppress(UnknownPart):

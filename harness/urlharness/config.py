@@ -22,13 +22,15 @@ TABLE = "tool.urlconform"
 
 
 class ConfigurationError(ValueError):
-    """The configuration cannot be used; the message names the file, the key and the allowed values."""
+    """The configuration cannot be used. The message names the file, the key and the allowed values."""
 
 
 class Configuration(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
-    """The keys of the table; a key that is not set is None or empty, and the command uses its default.
+    """The keys of the table.
 
-    `baseline` maps adapters to files; with a single adapter it may be a file.
+    The value of a key that is not set is None or empty. For such a key, each command uses its own default.
+    `baseline` maps adapters to the files of their baselines. If there is only one adapter, `baseline` may be
+    a file. `report` maps formats to files.
     """
 
     adapters: tuple[str, ...] = ()
@@ -52,13 +54,16 @@ class Configuration(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A configuration and the file that contains it; its paths are relative to the folder of that file."""
+    """A configuration and the path of its file.
+
+    Paths in the configuration are relative to the folder of this file.
+    """
 
     path: Path
     configuration: Configuration
 
     def resolve(self, file: str) -> str:
-        """Convert a path of the configuration to a path relative to the current folder."""
+        """Return a path of the configuration, relative to the current folder unless it is absolute."""
         return file if Path(file).is_absolute() else relpath(self.path.parent / file)
 
     def baselines(self) -> dict[str, str]:
@@ -70,10 +75,10 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def find_configuration(start: Path | None = None) -> Found | None:
-    """Return the configuration in the nearest pyproject.toml that has the table, or None.
+    """Return the configuration in the nearest pyproject.toml that contains the table, or None.
 
-    The search begins in the folder `start`, by default the current one, and continues in its parents. Raise
-    ConfigurationError if the file cannot be used.
+    The search begins in the folder `start` (default: the current folder) and continues in its parents. Raise
+    ConfigurationError if a file that the search reads is invalid.
     """
     for path in files_above(start):
         configuration = read_configuration(path)
@@ -89,9 +94,9 @@ def files_above(start: Path | None = None) -> Iterator[Path]:
 
 
 def read_configuration(path: Path) -> Configuration | None:
-    """Return the configuration in a file, or None if the file does not have the table.
+    """Return the configuration in a file, or None if the file does not contain the table.
 
-    Raise ConfigurationError if the file or the table is invalid.
+    Raise ConfigurationError if the file cannot be read, or if the file or the table is invalid.
     """
     try:
         content = tomllib.loads(path.read_bytes().decode())
@@ -118,7 +123,7 @@ def read_configuration(path: Path) -> Configuration | None:
 
 
 def _check(configuration: Configuration, where: str) -> None:
-    """Raise ConfigurationError if the configuration has a value that the commands do not accept."""
+    """Raise ConfigurationError if the configuration contains a value that the commands do not accept."""
     specs = [spec_name(spec) for spec in configuration.spec]
     _check_values(configuration.spec, SPECS, f"{where} spec", specs)
     _check_values(configuration.flag, FLAGS, f"{where} flag")
@@ -140,7 +145,11 @@ def _check(configuration: Configuration, where: str) -> None:
 def _check_values(
     values: Collection[str], allowed: Collection[str], where: str, names: Collection[str] | None = None
 ) -> None:
-    """Raise ConfigurationError if a value is not allowed; `names` holds the values in canonical spelling."""
+    """Raise ConfigurationError if a value is not allowed.
+
+    `where` is the place that the message names. `names` are the values in canonical spelling, which are
+    compared with the allowed values (default: `values`).
+    """
     for value, name in zip(values, names or values, strict=True):
         if name not in allowed:
             hint = f"expected one of {', '.join(allowed)}" if allowed else "no adapter is configured"
@@ -157,9 +166,10 @@ def gate_options(
     limits: Limits,
     typed: Collection[str] = (),
 ) -> list[str]:
-    """Return options of `urlconform` that select the same cases and fail on the same outcomes.
+    """Return the command-line options of `urlconform` with these settings.
 
-    Leave out options with default values, unless `typed` names them.
+    A command with these options selects the same cases and fails on the same outcomes. Options with default
+    values are left out, unless `typed` names them.
     """
     options = {
         "spec": selection.specs,

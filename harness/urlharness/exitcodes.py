@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """The exit codes of commands; USAGE also means that a file cannot be written."""
+    """The exit codes of commands. USAGE also means that a file cannot be read or written."""
 
     PASSED = 0
     FAILED = 1

@@ -1,4 +1,4 @@
-"""JSON in and out: ASCII only, decode errors with schema and id, atomic writes, timestamps."""
+"""Helpers to read and write JSON: ASCII output, reasons for decoding errors, atomic writes, timestamps."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ def ascii_json(data: bytes) -> bytes:
 
 
 def _json_escapes(error: UnicodeError) -> tuple[str, int]:
-    """Return JSON escapes, which are UTF-16, for the characters that could not be encoded."""
+    """Return (JSON escapes of the characters that could not be encoded, position after them).
+
+    JSON escapes stand for UTF-16 code units.
+    """
     assert isinstance(error, UnicodeEncodeError)
     digits = error.object[error.start : error.end].encode("utf-16-be").hex()
     return "".join(f"\\u{digits[at : at + 4]}" for at in range(0, len(digits), 4)), error.end
@@ -62,15 +65,16 @@ def ascii_line(message: object) -> bytes:
 
 
 def no_command(data: bytes) -> bytes:
-    """Escape `##` in JSON texts, because build servers take it for a command anywhere in a log."""
+    """Escape `##` in JSON texts, because build servers read it as a command anywhere in a log."""
     return data.replace(b"##", b"#\\u0023") if b"#" in data else data
 
 
 def decoding_error(data: bytes, error: Exception, kind: Any, lists: Collection[str] = ()) -> str:
     """Return the reason why a JSON text does not decode as `kind`.
 
-    If the text has another schema, such as a later version, the reason says so. Otherwise it is the text of
-    `error`; if that points to an entry of one of the `lists`, the id of the entry follows.
+    If the text names another schema, such as a later version, the reason says so. Otherwise, the reason is
+    the message of `error`. If this message points to an entry of one of the `lists`, the id of the entry is
+    added.
     """
     content = _decoded(data)
     if content is None:  # perhaps JSON Lines
@@ -92,7 +96,10 @@ def _decoded(data: bytes) -> Any:
 
 
 def _entry(content: dict[str, Any], message: str, lists: Collection[str]) -> str:
-    """Return ` ('ID')` for the entry to which a decode error points by its index, or an empty string."""
+    """Return ` ('ID')` for the entry whose index is in the message, or an empty string if there is none.
+
+    `message` comes from a decoding error. `lists` are the names of the lists whose entries have an id.
+    """
     index = re.search(rf"\$\.({'|'.join(lists)})\[(\d+)\]", message) if lists else None
     if index is None:
         return ""
@@ -101,7 +108,10 @@ def _entry(content: dict[str, Any], message: str, lists: Collection[str]) -> str
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write an ASCII file completely or not at all. Raise OSError, which names the file, if that fails."""
+    """Write an ASCII file completely or not at all. A device or pipe is written directly.
+
+    Raise OSError if the file cannot be written. For a regular file, the error names the file.
+    """
     if path.exists() and not path.is_file():  # a device or a pipe
         path.write_text(text, encoding="ascii")
         return
@@ -124,7 +134,7 @@ def now_utc() -> str:
 
 
 def in_utc(timestamp: str) -> str:
-    """Return a timestamp in UTC without its offset, or the text itself if it is not a timestamp."""
+    """Convert a timestamp to UTC without an offset. Return any other text unchanged."""
     try:
         found = dt.datetime.fromisoformat(timestamp).astimezone(dt.UTC)
     except (ValueError, OverflowError):
@@ -133,7 +143,10 @@ def in_utc(timestamp: str) -> str:
 
 
 def decoded_as_json(value: Any) -> Any:
-    """Convert the answer to `decode` for JSON: bytes become text if they are UTF-8, or hex digits."""
+    """Convert the answer to `decode` to JSON data.
+
+    Bytes become a string if they are UTF-8, otherwise an object with their hex digits.
+    """
     match value:
         case bytes():
             try:

@@ -10,11 +10,11 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-#: The range of timeouts in seconds, which the clocks and timers of every platform accept.
+#: The minimum and the maximum of timeouts in seconds. Clocks and timers of every platform accept this range.
 LEAST_SECONDS = 0.001
 MOST_SECONDS = 1_000_000
 
-#: The most processes in which an adapter is asked.
+#: The maximum number of processes in which an adapter is asked.
 MOST_JOBS = 256
 
 #: The numbers that users set.
@@ -22,17 +22,20 @@ Seconds = Annotated[float, msgspec.Meta(ge=LEAST_SECONDS, le=MOST_SECONDS)]
 Jobs = Annotated[int, msgspec.Meta(ge=1, le=MOST_JOBS)]
 AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 
-#: The detail of a question that got a hello instead of a reply.
+#: The detail of the result if an adapter answers a question with a hello instead of a reply.
 HELLO_AGAIN = "it says hello twice"
 
-#: An adapter is given up if each of its first 3 questions gets a hello.
+#: An adapter is given up if it answers each of its first 3 questions with a hello.
 _HELLOS = 3
 
 _KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "JAVA_HOME", "XDG_CACHE_HOME")
 
 
 class Abnormal(NamedTuple):
-    """The result of a question without a valid answer; `stderr` is the end of the adapter's stderr."""
+    """The result of a question without a valid answer.
+
+    `stderr` is the end of what the adapter wrote to stderr.
+    """
 
     outcome: Literal["timeout", "crash", "garbage", "no-answer", "aborted"]
     detail: str
@@ -40,9 +43,9 @@ class Abnormal(NamedTuple):
 
 
 class AdapterDead(Exception):
-    """The adapter cannot be started, does not say hello, or is given up; the message says why.
+    """The adapter cannot be started, does not say hello, or is given up. The message says why.
 
-    `stderr` is the end of what the adapter wrote there if it was started but did not say hello.
+    If the adapter was started but did not say hello, `stderr` is the end of what it wrote to stderr.
     """
 
     def __init__(self, message: str, stderr: str = "") -> None:
@@ -53,9 +56,9 @@ class AdapterDead(Exception):
 class Limits(NamedTuple):
     """The limits of an adapter.
 
-    Three are times in seconds: `start` until the hello, `case` for one case, `total` from the first start to
-    the end of all cases (None means no limit). `restarts` is the restart budget. `jobs` processes share the
-    questions.
+    Three limits are times in seconds: `start` until the hello, `case` for one case, and `total` from the
+    first start to the end of all cases (None: no limit). `restarts` is the restart budget. `jobs` is the
+    number of processes that share the questions.
     """
 
     start: float = 30.0
@@ -66,7 +69,7 @@ class Limits(NamedTuple):
 
     @property
     def unusual(self) -> tuple[float | None, float | None]:
-        """The seconds for one case and for the start, each None if it is the default."""
+        """(Seconds for one case, seconds for the start). A number that is the default is None."""
         case = None if self.case == USUAL.case else self.case
         return case, None if self.start == USUAL.start else self.start
 
@@ -76,9 +79,10 @@ USUAL = Limits()
 
 
 class Budget:
-    """Counts how much of its limits an adapter has used, in all its processes.
+    """Counts how much of its limits an adapter has used, in all its processes together.
 
-    `exhausted` says why the adapter is given up, or is empty. All times are seconds of one clock.
+    `exhausted` is the reason why the adapter is given up, or empty if it is not. All times are seconds of the
+    same clock.
     """
 
     def __init__(self, limits: Limits, now: float) -> None:
@@ -92,10 +96,10 @@ class Budget:
         self._blamed = 0
 
     def count_abnormal(self, index: int, result: Abnormal) -> None:
-        """Count a question that ended the process.
+        """Count a question that ended the process. `index` is the number of the question, from 0.
 
-        Call this in the order of the questions: then the adapter is given up at the same question for every
-        window and number of processes.
+        Call this method in the order of the questions. Then the adapter is given up at the same question,
+        whatever the window and the number of processes are.
         """
         self._abnormal += 1
         self._exhaust(self._abnormal > self._restarts, f"; the last time: {result.detail}")
@@ -104,10 +108,10 @@ class Budget:
             self.exhausted = HELLO_AGAIN
 
     def count_end(self, reason: str, *, blamed: bool) -> None:
-        """Count a process that had to be ended; `blamed` is true if a question is to blame.
+        """Count a process that had to be ended. `blamed` is True if a question is to blame.
 
-        A blamed question explains up to three ends, because isolating it may end the process twice more. Any
-        further ends are caused by a program that breaks after answering.
+        A blamed question explains up to three ends, because the engine may have to end the process twice more
+        to isolate the question. Further ends mean that the program breaks after it has answered.
         """
         self._ended += 1
         self._blamed += blamed
@@ -116,7 +120,7 @@ class Budget:
         self._exhaust(unexplained > self._restarts + 2, why)
 
     def check(self, now: float) -> None:
-        """Raise AdapterDead if the adapter is given up or the time for all cases is over."""
+        """Raise AdapterDead if the adapter is given up, or if the time for all cases has run out."""
         if now >= self.deadline and not self.exhausted:
             self.exhausted = f"the time limit of {self._total:g} s for all cases was reached"
         if self.exhausted:
@@ -128,16 +132,19 @@ class Budget:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Raised if a signal, such as Ctrl-C, ends the command; libraries raise only KeyboardInterrupt."""
+    """A signal, such as that of Ctrl-C, ends the command.
+
+    Libraries raise only KeyboardInterrupt, so handlers can distinguish the two.
+    """
 
 
 def interrupt(_number: int, _frame: FrameType | None) -> None:
-    """Raise Interrupted; this function is the handler of a signal."""
+    """Handle a signal: raise Interrupted."""
     raise Interrupted
 
 
 def raise_interrupted() -> None:
-    """Make Ctrl-C raise Interrupted, unless it has another handler or is ignored.
+    """Make Ctrl-C raise Interrupted, unless this process handles it in another way or ignores it.
 
     Call this in the main thread.
     """
@@ -146,5 +153,5 @@ def raise_interrupted() -> None:
 
 
 def environment() -> dict[str, str]:
-    """Return the few environment variables of this process that adapter programs get."""
+    """Return the environment for adapter programs: a few variables of this process."""
     return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}

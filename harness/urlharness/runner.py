@@ -45,20 +45,21 @@ from urlharness.text import clipped, well_formed
 
 _VERSION = version("urlconform")
 
-#: The most characters of an adapter's message, or of a detail, to record.
+#: The maximum number of characters to record of an adapter's message, or of a detail.
 _LONGEST = 10_000
 
-#: The number of cases in a batch; questions in flight together come from one batch.
+#: The number of cases in a batch. Questions that are in flight at the same time come from the same batch.
 _BATCH = 2048
 
-#: The number of new objects that starts a garbage collection; every case creates several hundred.
+#: The number of new objects that starts a garbage collection. Every case creates several hundred objects.
 _GC_THRESHOLD = 50_000
 
-#: Returns the inputs of a vector in the order of the fields of `Question`; keywords take four times as long.
+#: Returns the inputs of a vector in the order of the fields of `Question`. They are passed by position,
+#: because passing them by keyword takes four times as long.
 _INPUTS = attrgetter(*Question.__struct_fields__[3:])
 
-#: What the user gives as an adapter: a name as on the command line, a function from question to reply, or a
-#: value.
+#: What the user gives as an adapter: a name as on the command line, a function that maps a question to a
+#: reply, or an adapter object.
 Given = str | Callable[[dict[str, Any]], Mapping[str, Any]] | Adapter
 
 #: A function to call after each case with the name of the adapter, the number of finished cases, and the
@@ -67,16 +68,16 @@ Progress = Callable[[str, int, int], None]
 
 
 def question(case: Case) -> Question:
-    """Return the question of a case, which has the inputs of the vector."""
+    """Return the question of a case, with the inputs of its vector."""
     vector = case.vector
     return Question(0, vector.op, case.spec, *_INPUTS(vector))
 
 
 def adapter_of(given: Given, folder: Path | None = None) -> Adapter:
-    """Return the adapter for a name, a function or an adapter.
+    """Return the adapter for what the user gives as an adapter.
 
-    Programs and modules are looked up in `folder`. Raise UnknownAdapter if the name is unknown or the
-    function is unsuitable.
+    Programs and modules are looked up in `folder` (default: the current folder). Raise UnknownAdapter if the
+    name is unknown, or if the function cannot be an adapter.
     """
     if isinstance(given, str):
         return find(given, folder)
@@ -86,9 +87,10 @@ def adapter_of(given: Given, folder: Path | None = None) -> Adapter:
 
 
 def function_adapter(function: Any) -> InProcess:
-    """Make an adapter of a function, which may have an attribute `hello`.
+    """Make an adapter from a function.
 
-    Raise UnknownAdapter if the function is unsuitable.
+    If the function has an attribute `hello`, its fields replace those of the default hello. Raise
+    UnknownAdapter if the function cannot be an adapter.
     """
     try:
         if problem := function_problem(function):
@@ -104,7 +106,10 @@ def function_adapter(function: Any) -> InProcess:
 
 
 def adapters_folder(adapters: Iterable[Adapter]) -> str:
-    """Return the folder for looking up adapters, relative to the current folder; "" if both are equal."""
+    """Return the folder in which adapters are looked up, relative to the current folder.
+
+    Return "" if it is the current folder, or if no adapter has a folder.
+    """
     folder = next((adapter.folder for adapter in adapters if adapter.folder is not None), None)
     return "" if folder is None or folder == Path.cwd() else relpath(folder)
 
@@ -121,8 +126,9 @@ def open_results(
 ) -> ResultsWriter:
     """Write the header and the vectors of a run, and return the writer for its results.
 
-    `tiers` maps generated parts to their digests. `folder` is the folder for looking up adapters, and
-    `vectors` the path of a corpus other than the installed one. `limits` are recorded for `repro`.
+    `tiers` maps generated parts to their digests. `folder` is the folder in which adapters are looked up (""
+    if it is the current one). `vectors` is the path of the corpus (None for the installed one). `limits` are
+    recorded for `repro`.
     """
     corpus_path = "" if vectors is None else relpath(vectors, folder) if folder else str(vectors)
     timeout, start_timeout = limits.unusual
@@ -161,7 +167,7 @@ def open_results(
 def _relaxed_gc() -> Iterator[None]:
     """Collect garbage less often in the body, which doubles the number of cases per second.
 
-    Cases create no reference cycles; adapters in this process may, and these cycles are still collected.
+    Cases create no reference cycles. Adapters in this process may create some, which are still collected.
     """
     before = gc.get_threshold()
     if gc.isenabled() and before[0]:
@@ -188,10 +194,13 @@ def run(
     """Ask one adapter the cases and write their outcomes in order.
 
     Cases of RFCs that the adapter claims come first, because cases of other RFCs might exhaust its restarts.
-    The cases of `streams` follow; they are counted, and only the first failures are written. After `maxfail`
-    cases for which `counts` returns True, the rest is not asked, and the footer of the results says so.
-    `blind` names features that verdicts ignore, such as `absent-vs-empty`. An adapter that is not installed
-    or does not start is recorded as a participant without outcomes. Raise ValueError if `maxfail` is below 1.
+    The cases of `streams` follow. Their outcomes are counted, and only the first failures are written. After
+    `maxfail` cases for which `counts` returns True, the other cases are not asked, and the footer of the
+    results says so. `blind` names features that verdicts ignore, such as `absent-vs-empty`. `progress` is
+    called after each case.
+
+    Return the participant. If the adapter is not installed or does not start, the participant says so, and
+    there are no outcomes. Raise ValueError if `maxfail` is below 1.
     """
     if maxfail is not None and maxfail < 1:
         raise ValueError(f"maxfail is {maxfail}; it must be at least 1")
@@ -206,7 +215,7 @@ def run(
         return participant
     participant = connected.participant
     writer.write(participant)
-    if isinstance(cases, list):  # not a corpus that is read from its file case by case
+    if isinstance(cases, list):  # otherwise, the cases are read one by one from the file of the corpus
         cases = sorted(cases, key=lambda case: case.spec not in participant.specs)
     failed = stopped = 0
     total = len(cases) + sum(stream.total for stream in streams)
@@ -239,7 +248,10 @@ def _results(
     streams: Sequence[Stream],
     counters: list[TallyCounter],
 ) -> Iterator[tuple[Case, Result, TallyCounter | None]]:
-    """Yield (case, result, counter); `counter` is None for a stored case, else the counter of its stream."""
+    """Yield (case, result, counter) for each case.
+
+    The counter is that of the stream, or None for a stored case. Each new counter is added to `counters`.
+    """
     for case, result in _ask_in_batches(connected, cases):
         yield case, result, None
     for stream in streams:
@@ -266,9 +278,11 @@ class ConnectedAdapter:
         blind: Collection[str] = (),
         recording: Recording | None = None,
     ) -> None:
-        """Start the adapter; `blind` names features that verdicts ignore, such as `absent-vs-empty`.
+        """Start the adapter.
 
-        Raise NotInstalled if its runtime is missing, and AdapterDead if it does not say hello.
+        `blind` names features that verdicts ignore, such as `absent-vs-empty`. `recording` receives the bytes
+        that are exchanged with the adapter. Raise NotInstalled if the runtime of the adapter is missing, and
+        AdapterDead if the adapter does not say hello.
         """
         self._client = open_client(adapter, limits, f"urlconform/{_VERSION}", recording)
         hello = self._client.hello
@@ -284,11 +298,15 @@ class ConnectedAdapter:
 
     @property
     def restarts(self) -> int:
-        """The number of times that a process was started again."""
+        """How often a process of the adapter was started again."""
         return self._client.restarts
 
     def ask(self, cases: Sequence[Case]) -> Iterator[tuple[Case, Result]]:
-        """Yield each case with its result, in order; several are in flight if the adapter allows it."""
+        """Yield each case with its result, in order.
+
+        Several questions are in flight if the adapter allows it. If the adapter does not offer the operation
+        of a case, the case is not asked, and its outcome is `unsupported`.
+        """
         name, ops = self.participant.name, self._client.hello.ops
         replies = self._client.ask([question(case) for case in cases if case.vector.op in ops])
         for case in cases:

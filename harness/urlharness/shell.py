@@ -1,6 +1,6 @@
-"""Build bash command lines: `repro`, `baseline create`, `baseline update`, and the input of an adapter.
+"""Build bash command lines that users can paste into a terminal.
 
-Users paste them into a terminal.
+They are commands of `urlconform`, and commands that write the input of an adapter.
 """
 
 from __future__ import annotations
@@ -9,14 +9,17 @@ import re
 import shlex
 from collections.abc import Sequence
 
-#: Longer lines are not shown, because they are unreadable and break terminals when pasted.
+#: Longer command lines are not shown, because they are unreadable and break terminals when pasted.
 _LONGEST = 2000
 
 _PRINTABLE = re.compile(r"[\x20-\x7e]*")
 
 
 def quote(text: str) -> str:
-    """Return a text as one word of bash; control characters and non-ASCII are written as bytes in `$'…'`."""
+    """Return a text as one word of bash.
+
+    If the text contains control characters or non-ASCII characters, the word is `$'…'` with these as bytes.
+    """
     if _PRINTABLE.fullmatch(text):
         return shlex.quote(text)
     encoded = text.encode("utf-8", "surrogateescape")
@@ -34,7 +37,8 @@ def join(words: Sequence[str]) -> str:
 def option_words(**values: object) -> list[str]:
     """Return command-line options: `fail_on=("must",)` is `--fail-on must`, and `strict=True` is `--strict`.
 
-    A sequence repeats its option; None, False and empty values are left out.
+    A name of one letter gives an option such as `-k`. The option of a list or tuple is repeated for each
+    item. None, False and empty values are left out.
     """
     words = []
     for name, given in values.items():
@@ -63,7 +67,7 @@ def repro(
 
 
 def ask(adapters: Sequence[str], url: str = "", *, base: str = "", reference: str = "") -> str:
-    """Return the command that asks adapters about a text, or to resolve a reference."""
+    """Return the command that asks adapters to parse `url`, or to resolve `reference` against `base`."""
     options = [word for name in adapters for word in ("-a", name)]
     return join(["urlconform", "ask", *options, *(["--base", base] if base else []), "--", url or reference])
 
@@ -74,15 +78,16 @@ def baseline_create(adapter: str, options: Sequence[str], output: str) -> str:
 
 
 def baseline_update(baseline: str, adapter: str, options: Sequence[str], *, only_shrink: bool = False) -> str:
-    """Return the command that updates a baseline; with `only_shrink` it only removes entries."""
+    """Return the command that updates a baseline. With `only_shrink`, the command accepts no new failure."""
     words = ["urlconform", "baseline", "update", baseline, adapter, *options]
     return join([*words, "--only-shrink"] if only_shrink else words)
 
 
 def wire_input(written: bytes, command: Sequence[str]) -> str:
-    """Return `printf … | COMMAND`, which writes the bytes to a program.
+    """Return `printf … | COMMAND`, a command line that writes the bytes to a program.
 
-    Return "" if bash cannot print the bytes or the line would be too long.
+    If there are no bytes, return `COMMAND </dev/null`. If bash cannot print the bytes, or if the line would
+    be too long, return an empty string.
     """
     if b"\0" in written:
         return ""

@@ -1,4 +1,4 @@
-"""Make untrusted text safe for terminals and logs; make excerpts and file names.
+"""Make untrusted text safe for terminals and logs. Shorten texts, and name files and sections.
 
 Any text of a run may come from a hostile adapter.
 """
@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-#: Labels of the parts of an RFC without a section number, which are shown by their headings.
+#: Labels of the parts of an RFC that have no section number. Reports show their headings instead.
 _UNNUMBERED = frozenset(("front", "appendix", "references", "addresses", "index"))
 
 #: Text that build servers read as a command anywhere in a line of a log, as in `##[error]`.
@@ -22,7 +22,8 @@ _COMMAND = re.compile(r"##(?=\w*\[)")
 #: Text that GitHub reads as a command at the beginning of a line.
 _COMMAND_AT_START = re.compile(r"^( *):(?=:)")
 
-#: Unicode's Default_Ignorable_Code_Point, partly printable for Python, and the blank Braille pattern.
+#: Invisible characters: Default_Ignorable_Code_Point of Unicode, some of which Python calls printable, and
+#: the blank Braille pattern.
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -35,12 +36,12 @@ def well_formed(text: str) -> str:
 
 
 def excerpt(line: bytes) -> str:
-    """Return the beginning of a line, quoted."""
+    """Return the first 80 bytes of a line in quotation marks, with `...` if the line is longer."""
     return repr(line[:80].decode("utf-8", "replace")) + ("..." if len(line) > 80 else "")
 
 
 def signal_name(number: int) -> str:
-    """Return the name of a signal, such as SIGSEGV."""
+    """Return the name of a signal, such as SIGSEGV, or `signal N` if the signal has no name."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -55,24 +56,24 @@ def needs_escape(char: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """Return a text for a terminal: invisible characters and combining marks are escaped."""
+    """Escape the invisible characters and combining marks of a text, so that a terminal can show it."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(f"\\u{{{ord(char):x}}}" if needs_escape(char) else char for char in text)
 
 
 def logged(text: str) -> str:
-    """Escape a text like `plain` does, and so that a build server does not read a command in it."""
+    """Escape a text like `plain`, and also escape what a build server would read as a command."""
     return _COMMAND_AT_START.sub(r"\1\\u{3a}", _COMMAND.sub(r"#\\u{23}", plain(text)))
 
 
 def escaped_json(text: str) -> str:
-    """Return an equal JSON text that a build server does not take for a command."""
+    """Escape what a build server would read as a command in a JSON text. The value stays the same."""
     return _COMMAND.sub(r"#\\u0023", text)
 
 
 def clipped(text: str, limit: int) -> str:
-    """Return the first `limit` characters of a text, and the number of characters left out."""
+    """Cut a text that is longer than `limit`, and append the number of characters left out."""
     if len(text) <= limit:
         return text
     return f"{text[:limit]}… (and {len(text) - limit:,} characters more)"
@@ -81,7 +82,7 @@ def clipped(text: str, limit: int) -> str:
 def short_names(given: Iterable[str], limit: int, cut: str = "…") -> Mapping[str, str]:
     """Map each name to a form for reports: escaped, at most `limit` characters long, and unique.
 
-    Long names keep both ends; names that would be equal get a digest.
+    A long name is cut in the middle, where `cut` is inserted. Names that would be equal get a digest.
     """
     short = {name: _shortened(logged(name), limit, cut) for name in given}
     taken = Counter(short.values())
@@ -103,8 +104,9 @@ def _shortened(text: str, limit: int, cut: str) -> str:
 def file_name(text: str, taken: dict[str, str]) -> str:
     """Return a file name for a text, such as the name of an adapter: letters, digits and `-._`.
 
-    A digest is added if the name differs from the text, or differs only in case from an earlier name, because
-    some file systems ignore case; `taken` remembers the names of one folder between calls.
+    If the file name differs from the text, a digest is added. A digest is also added if the file name differs
+    only in case from an earlier one, because some file systems ignore case. `taken` remembers the names of
+    one folder between calls.
     """
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:60] or "unnamed"
     changed = name != text or taken.setdefault(name.lower(), text) != text
@@ -121,7 +123,7 @@ def rfc(spec: str) -> str:
 
 
 def section_label(label: str, title: str) -> tuple[str, str]:
-    """Return (number, title) of a section, or (heading, "") if this part of the RFC has no number."""
+    """Return (number, title) of a section, or (heading, "") for a part of the RFC without a number."""
     return (title or label.capitalize(), "") if label in _UNNUMBERED else (label, title)
 
 
@@ -132,16 +134,19 @@ def os_reason(error: OSError) -> str:
 
 
 def section_place(label: str, title: str) -> str:
-    """Name a section in a sentence: "section 3.2", or the heading if this part of the RFC has no number."""
+    """Return "section 3.2" or the like for a sentence, or the heading of a part without a number."""
     return title or label.capitalize() if label in _UNNUMBERED else f"section {label}"
 
 
 def first_names(names: Sequence[str], limit: int, separator: str = ", ") -> str:
-    """Join the first `limit` names, and say how many more there are."""
+    """Join the first `limit` names. If there are more, append "and N more"."""
     more = [f"and {len(names) - limit} more"] if len(names) > limit else []
     return separator.join((*names[:limit], *more))
 
 
 def counted(number: int, one: str, more: str = "") -> str:
-    """Return a number with its noun: 1 case, 1,065 cases."""
+    """Return a number with its noun, such as "1 case" or "1,065 cases".
+
+    `one` is the singular of the noun, and `more` the plural (default: the singular with an s).
+    """
     return f"{number:,} {one if number == 1 else more or one + 's'}"

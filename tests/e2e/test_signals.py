@@ -106,7 +106,7 @@ def test_interrupted(start, urlconform_process, tmp_path, number):
     child = start("", "--report", "github=annotations")
     child.send_signal(number)
     _, stderr = child.communicate(timeout=30)
-    assert (child.returncode, "interrupted; the reports have the results so far" in stderr) == (130, True)
+    assert (child.returncode, "interrupted; the reports contain the results so far" in stderr) == (130, True)
     results = read_results(tmp_path / "r.jsonl")
     (name,) = results.results
     assert (results.complete, results.interrupted, len(results.of(name)) >= 20) == (False, True, True)

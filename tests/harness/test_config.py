@@ -162,12 +162,12 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path, octets, words):
 
 #: What only a command can check.
 UNKNOWN = [
-    ('adapters = ["nope"]', "adapters: no adapter named 'nope'; there are reference, "),
+    ('adapters = ["nope"]', "adapters: no adapter named 'nope'; choose from reference, "),
     ('report = { pdf = "x" }', "report: 'pdf=x' is not FORMAT=FILE; the formats are json, "),
     ('report = { html = "no/such/x" }', "report: no/such: no such directory"),
     ('vectors = "none"', "vectors: none: no such file or directory"),
     ('policy = { nope = "x" }', "policy: nope is not a binding, nor a class, ruling or vector"),
-    ('policy = { R-2396-18 = "x" }', "policy: R-2396-18=x: no such answer; there are error, "),
+    ('policy = { R-2396-18 = "x" }', "policy: R-2396-18=x: no such answer; choose from error, "),
     ("zzz = 1", "unknown key 'zzz'; the keys are "),
 ]
 

@@ -7,10 +7,10 @@ import java.util.stream.Collectors;
 
 /**
  * urlconform adapter for java.net.URI, Java 17 and later: wire protocol 1, one JSON object per line.
- * Every answer comes from URI alone. Start it with {@code java JavaNetUri.java}, or compile it first.
+ * Every answer comes from URI alone. Start the adapter with {@code java JavaNetUri.java}, or compile it first.
  */
 public final class JavaNetUri {
-    /** The rules that a parser of whole URIs can check, by specification; the first one is the default. */
+    /** The rules that a parser of whole URIs can check, by specification. The first rule is the default. */
     private static final Map<String, List<String>> RULES = Map.of(
             "rfc1738", List.of("url", "genericurl", "otherurl", "httpurl", "ftpurl", "newsurl", "nntpurl",
                     "telneturl", "gopherurl", "waisurl", "mailtourl", "fileurl", "prosperourl"),
@@ -28,12 +28,12 @@ public final class JavaNetUri {
                 "implementation", object("name", "java-net-uri", "version", System.getProperty("java.version"),
                         "language", "java", "runtime", System.getProperty("java.vm.name") + " " + Runtime.version()),
                 "ops", List.of("validate", "parse", "resolve", "normalize"),
-                // The RFCs that its documentation names; it answers for every specification.
+                // The RFCs that the documentation of URI names. The adapter answers for every specification.
                 "specs", List.of("rfc2396", "rfc2732"),
                 "components", List.of("scheme", "authority", "userinfo", "host", "port", "path", "query",
                         "fragment", "net_loc", "schemepart", "encoded822addr", "hpath", "search", "fpath"),
-                // Its getters document null (for the port -1) as "undefined", which differs from "". If it
-                // calls an empty port or authority undefined, that is its answer.
+                // The documentation of the getters says that null (for the port -1) means "undefined", which
+                // differs from "". If a getter calls an empty port or authority undefined, that is the answer.
                 "features", List.of("absent-vs-empty", "validate-by-parse"),
                 "window", 64);
     }
@@ -50,13 +50,13 @@ public final class JavaNetUri {
                 case "parse" -> reply.put("components", components(ruled(question, spec), spec));
                 case "resolve" -> reply.put("url", resolve(question).toString());
                 case "normalize" -> reply.put("url", uri(question.get("url")).normalize().toString());
-                case "recompose" -> // the "%" of raw components must not be quoted again
+                case "recompose" -> // without quoting the "%" of raw components again
                     throw new UnsupportedOperationException("the constructors from parts quote every \"%\"");
                 default -> throw new UnsupportedOperationException("URI has no such operation");
             }
         } catch (URISyntaxException e) {
             reply.putAll(object("status", "reject", "message", e.getReason()));
-            if (e.getIndex() >= 0) { // in UTF-16 code units; the protocol counts characters
+            if (e.getIndex() >= 0) { // it counts UTF-16 code units, but the protocol counts characters
                 reply.put("at", e.getInput().codePointCount(0, Math.min(e.getIndex(), e.getInput().length())));
             }
         } catch (UnsupportedOperationException e) {
@@ -75,7 +75,7 @@ public final class JavaNetUri {
         return base.resolve(uri(question.get("reference")));
     }
 
-    /** Parses a text that must have the form of its rule. URI has no profiles, so the profile changes nothing. */
+    /** Parses a text, which must have the form of the rule. The profile is ignored: URI has no profiles. */
     private static URI ruled(Map<?, ?> question, String spec) throws URISyntaxException {
         List<String> rules = RULES.get(spec);
         String rule = question.containsKey("rule") ? String.valueOf(question.get("rule")) : rules.get(0);
@@ -107,9 +107,9 @@ public final class JavaNetUri {
 
     private static Map<String, Object> components(URI uri, String spec) {
         String rest = uri.getRawSchemeSpecificPart();
-        // URI gives an opaque part no path; it is the path component of RFC 2396, appendix B.
+        // An opaque part has no path in URI, but it is the path component of RFC 2396, appendix B.
         String path = uri.isOpaque() ? rest : uri.getRawPath();
-        // RFC 1738, section 3.1: the slash before the url-path is not part of it.
+        // RFC 1738, section 3.1: the slash before the url-path is not part of the url-path.
         String urlPath = uri.isOpaque() || path.isEmpty() ? null : path.substring(1);
         Map<String, Object> components = object("scheme", uri.getScheme(), "authority", uri.getRawAuthority(),
                 "net_loc", uri.getRawAuthority(), "userinfo", uri.getRawUserInfo(), "host", uri.getHost(),
@@ -120,7 +120,7 @@ public final class JavaNetUri {
         return components;
     }
 
-    /** The components that URI exposes: no params, no separate user and password, no gopher, news or wais parts. */
+    /** The components that URI exposes. It lacks params, user, password, and the parts of gopher, news and wais. */
     private static List<String> exposed(URI uri, String spec) {
         return switch (spec) {
             case "rfc1738" -> switch (uri.getScheme().toLowerCase(Locale.ROOT)) {
@@ -145,7 +145,7 @@ public final class JavaNetUri {
         return object;
     }
 
-    /** URI takes a String, so only bytes in UTF-8 can be asked; decoding would replace all others. */
+    /** Returns bytes as text. They must be UTF-8, because URI takes a String and cannot be asked about other bytes. */
     private static String utf8(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.UTF_8);
         if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)) {
@@ -154,7 +154,7 @@ public final class JavaNetUri {
         return text;
     }
 
-    /** JSON as Map, List, String, null, and StringBuilder for numbers, true and false, which are only returned. */
+    /** JSON as Map, List, String and null. Numbers, true and false are only copied, as StringBuilder. */
     private static final class Json {
         static final Pattern LITERAL = Pattern.compile("null|true|false|-?(0|[1-9]\\d*)([.]\\d+)?([eE][-+]?\\d+)?");
         static final Pattern ESCAPED = Pattern.compile("[^ !#-\\[\\]-~]");
@@ -162,7 +162,7 @@ public final class JavaNetUri {
         private int at;
 
         private Json(String text) {
-            this.text = text + '\0'; // it never occurs in JSON, so every loop stops at the end
+            this.text = text + '\0'; // NUL never occurs in JSON, so every loop stops at the end
         }
 
         static Object read(String text) {
@@ -173,7 +173,7 @@ public final class JavaNetUri {
         }
 
         private Object value(int depth) {
-            require(depth < 500); // far from the end of the stack
+            require(depth < 500); // so that the stack cannot overflow
             if (accept('{')) {
                 Map<String, Object> object = new LinkedHashMap<>();
                 for (boolean more = !accept('}'); more; more = follows('}')) {
@@ -214,7 +214,7 @@ public final class JavaNetUri {
             return string.toString();
         }
 
-        /** Skips blanks, then the expected character; returns false if another character follows. */
+        /** Skips blanks, and then the expected character. Returns false if another character follows. */
         private boolean accept(char expected) {
             while (" \t\r\n".indexOf(text.charAt(at)) >= 0) {
                 at++;
@@ -254,7 +254,7 @@ public final class JavaNetUri {
         }
     }
 
-    /** Returns the reply to a line, null after bye; a line that is not a message ends the session. */
+    /** Returns the reply to a line, or null after bye. A line that is not a message ends the session. */
     private static Map<String, Object> reply(String line) {
         Map<?, ?> message = Json.read(line) instanceof Map<?, ?> map ? map : Map.of();
         return switch (String.valueOf(message.get("type"))) {
@@ -267,7 +267,7 @@ public final class JavaNetUri {
 
     public static void main(String[] args) throws IOException {
         StringBuilder replies = new StringBuilder();
-        // Before each wait for input, all answers are written at once.
+        // Before the adapter waits for input, it writes all answers at once.
         InputStream input = new FilterInputStream(System.in) {
             @Override public int read(byte[] bytes, int offset, int length) throws IOException {
                 flush(replies);

@@ -1,4 +1,4 @@
-"""The registry of adapters, the bundled adapters, adapters made of Python functions, and the scaffold.
+"""The registry of adapters, the bundled adapters, adapters made from Python functions, and templates.
 
-This package may import `protocol`, `corpus` and the modules below them; only `reference` imports the oracle.
+This package may import `protocol`, `corpus` and the modules below them. Only `reference` imports the oracle.
 """

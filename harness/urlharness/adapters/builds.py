@@ -1,7 +1,7 @@
-"""The user's cache of libraries and adapter programs: their folders, their states, and builds.
+"""The user's cache of libraries and adapter programs: folders, states, and builds.
 
 A library is in the folder of its package manager. A build is in a folder whose name ends with a digest of the
-source, the commands and the libraries; the folder only appears when the build is complete.
+source, the commands and the libraries. The folder does not exist before the build is complete.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 
 from urlharness.adapters.catalogue import RFCS, Implementation, Language, Manager, catalogue
 
-#: Time limit of one build command, in seconds.
+#: The time limit of one build command, in seconds.
 BUILD_TIMEOUT = 900
 
 State = Literal["installed", "not built", "wrong version", "missing", "no program"]
@@ -32,11 +32,14 @@ _DPKG = Path("/var/lib/dpkg/info")
 
 
 class BuildError(Exception):
-    """A command of a build failed; the message has the command and the end of its output."""
+    """A command of a build failed. The message contains the command and the end of its output."""
 
 
 class Status(NamedTuple):
-    """The state of an implementation on this machine; `reason` says what it lacks, or is empty."""
+    """The state of an implementation on this machine.
+
+    `reason` says what is missing or wrong. It is empty if the implementation is installed.
+    """
 
     state: State
     reason: str = ""
@@ -53,7 +56,10 @@ def manager_folder(manager: Manager) -> Path:
 
 
 def status(one: Implementation, *, cached: bool = False) -> Status:
-    """Return the state of an implementation; if `cached`, ignore the libraries of this environment."""
+    """Return the state of an implementation.
+
+    If `cached` is true, ignore libraries of the Python environment.
+    """
     for program in one.language.needs:
         if shutil.which(program) is None:
             return Status("no program", f"{program} is not on the PATH")
@@ -64,7 +70,7 @@ def status(one: Implementation, *, cached: bool = False) -> Status:
 
 
 def command(one: Implementation, *, cached: bool = False) -> list[str]:
-    """Return the command that runs an implementation; `status` must be `installed`."""
+    """Return the command that runs an implementation. Its state must be `installed`."""
     language, python = one.language, manager_folder("pip") / "bin" / "python"
     if one.manager == "none" or (not cached and in_environment(one)):
         python = Path(sys.executable)
@@ -108,7 +114,7 @@ def _package(one: Implementation) -> str:
 
 
 def in_environment(one: Implementation) -> bool:
-    """Return True if the current environment can import the library."""
+    """Return True if the current Python environment contains the module of a library."""
     with suppress(ImportError, ValueError):
         return importlib.util.find_spec(one.module) is not None
     return False
@@ -138,7 +144,10 @@ def has_debian_package(package: str) -> bool:
 
 
 def debian_versions() -> Mapping[str, str]:
-    """Map the Debian packages of the catalogue that are installed to their versions."""
+    """Return the versions of the installed Debian packages of the catalogue by name.
+
+    Return an empty mapping if the system is not Debian.
+    """
     packages = {name for one in catalogue().values() if one.manager == "apt" for name in one.packages}
     words = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Status} ${Version}\\n"]
     try:
@@ -157,7 +166,10 @@ def _dpkg_files(suffix: str) -> tuple[Path, ...]:
 
 @cache
 def _listed(folder: Path, _changed: int, suffix: str) -> tuple[Path, ...]:
-    """Return the files of a folder with a suffix, sorted; read it again only after a change."""
+    """Return the files of a folder with a suffix, sorted.
+
+    The time of the last change is part of the cache key.
+    """
     return tuple(sorted(path for path in folder.iterdir() if path.suffix == suffix))
 
 
@@ -165,12 +177,18 @@ def _listed(folder: Path, _changed: int, suffix: str) -> tuple[Path, ...]:
 
 
 def build_folder(language: Language) -> Path:
-    """Return the folder for the build of a program in its present state; it exists once that is built."""
+    """Return the folder for the build of a program in its present state.
+
+    It exists if the build is complete.
+    """
     return cache_folder() / "programs" / f"{language.name}-{_key(language)}"
 
 
 def _key(language: Language) -> str:
-    """Return a digest of source, commands, paths of the compilers, and Debian packages of the libraries."""
+    """Return a digest of everything that a build depends on.
+
+    These are the source, the commands, the paths of the compilers, and the Debian packages of the libraries.
+    """
     digest = hashlib.sha256(repr((language.build, language.run)).encode())
     digest.update(RFCS.read_bytes())
     for path in sorted(language.folder.rglob("*")):
@@ -191,19 +209,22 @@ def _debian_packages(language: Language) -> list[str]:
 
 
 def build(language: Language) -> Path:
-    """Build the program of a language unless it is built; return its folder.  Raise BuildError on failure."""
+    """Build the program of a language unless it is already built, and return the folder of the build.
+
+    Raise BuildError if a command fails.
+    """
     target = build_folder(language)
     if target.is_dir() or not language.build:
         return target
     work = work_folder(language)
-    shutil.rmtree(work, ignore_errors=True)  # of an earlier process with this number
+    shutil.rmtree(work, ignore_errors=True)  # it may be left from an earlier process with the same number
     try:
         for folder in ("out", "scratch"):
             (work / folder).mkdir(parents=True)
         shutil.copytree(language.folder, work / "source")
         for words in build_commands(language):
             _run(words, work / "source")
-        with suppress(OSError):  # another process was first
+        with suppress(OSError):  # another process may have completed the same build first
             (work / "out").replace(target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -211,7 +232,7 @@ def build(language: Language) -> Path:
 
 
 def build_commands(language: Language) -> list[list[str]]:
-    """Return the commands with which this process builds a program."""
+    """Return the commands with which this process builds a program. The placeholders are filled in."""
     work, libraries = work_folder(language), manager_folder(main_manager(language))
     folders = {f"{{{name}}}": work / name for name in ("out", "scratch", "source")}
     places = {**folders, "{libraries}": libraries}
@@ -219,7 +240,7 @@ def build_commands(language: Language) -> list[list[str]]:
 
 
 def work_folder(language: Language) -> Path:
-    """Return the folder in which this process builds a program, in a copy of its source."""
+    """Return the folder in which this process builds a program. It will contain a copy of the source."""
     return cache_folder() / "programs" / f".building-{language.name}-{os.getpid()}"
 
 
@@ -231,7 +252,10 @@ def _filled(word: str, places: Mapping[str, object]) -> str:
 
 
 def main_manager(language: Language) -> Manager:
-    """Return the package manager of a language; return apt only if the language has no other one."""
+    """Return the package manager of the libraries of a language. Prefer managers other than apt.
+
+    Return apt if there is no other package manager.
+    """
     own = {one.manager for one in catalogue().values() if one.language.name == language.name}
     return next(iter(sorted(own - {"apt", "none"})), "apt")
 

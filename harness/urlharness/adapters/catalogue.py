@@ -1,8 +1,9 @@
-"""Libraries that are installed separately but have bundled adapters: `programs/*/catalogue*.toml`.
+"""The catalogue of libraries with bundled adapters: `programs/*/catalogue*.toml`.
 
-The folder of a language has one adapter program and a list of libraries; the program takes the library as its
-argument. docs/adapters.md describes the fields of the list. `catalogue-full.toml` lists libraries that take
-long to build; these are built separately.
+The libraries themselves are installed separately. The folder of a language contains one adapter program and a
+list of libraries. The name of the library is an argument of the program. docs/adapters.md describes the
+fields of the list. `catalogue-full.toml` lists libraries that take long to build. The program is built
+separately for them.
 """
 
 from __future__ import annotations
@@ -13,30 +14,33 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
-#: The folder of the adapter programs, and the rules and component names of the RFCs, which they read.
+#: The folder of the adapter programs.
 PROGRAMS = Path(__file__).resolve().parent / "programs"
+#: The file with the rules and component names of the RFCs, which adapter programs read.
 RFCS = PROGRAMS / "rfcs.json"
 
-#: Package managers; `none` is for libraries in the runtime of the language, and `npm-unlocked` for packages
-#: of npm that are not in the lock file of the language, because they are big.
+#: Package managers. `none` is for libraries in the runtime of the language. `npm-unlocked` is for npm
+#: packages that are too big for the lock file of the language.
 Manager = Literal["none", "apt", "pip", "npm", "npm-unlocked", "maven", "cargo", "go"]
 MANAGERS: tuple[Manager, ...] = get_args(Manager)
 
-#: The suffix of a name that asks for the library of the install cache, even if the environment has one.
+#: The suffix of an adapter's name that selects the library of the install cache, even if the Python
+#: environment contains the library, too.
 FROM_CACHE = "@cache"
 
 
 class CatalogueError(Exception):
-    """A catalogue file is invalid; the message names the file and the entry."""
+    """A catalogue file is invalid. The message names the file and the cause."""
 
 
 class Language(NamedTuple):
-    """The adapter program of a language: the commands that build and run it, with placeholders.
+    """The adapter program of a language.
 
-    `name` is the name of the folder, with the suffix of the catalogue file, such as `rust-full`.
-    `needs` are the programs that must be on the PATH, `packages` the Debian packages that contain them. The
-    placeholders are {source} (the folder of the program), {out} (its build), {scratch} (an empty folder),
-    {libraries} (the folder of the package manager), {python}, {library} and {rfcs}.
+    `name` is the name of the folder plus the suffix of the catalogue file, such as `rust-full`. `needs` are
+    the programs that must be on the PATH, and `packages` are the Debian packages that contain them, in the
+    same order. `build` and `run` are commands with placeholders: {source} (the folder of the program), {out}
+    (the folder of its build), {scratch} (an empty folder), {libraries} (the folder of the package manager),
+    {python} (the Python interpreter), {library} (the name of the library) and {rfcs} (the file of the RFCs).
     """
 
     name: str
@@ -50,11 +54,13 @@ class Language(NamedTuple):
 class Implementation(NamedTuple):
     """A library, and how to install it.
 
-    `packages` are its names in the package manager, with a version if the manager has versions. `library` is
-    the argument of the program. `spoken` is the language of the library, which may differ from that of the
-    program (Kotlin and Scala libraries in a Java program). `distinct` is False for a mode or version of
-    another implementation. `whatwg` is True if the library follows the URL standard of the browsers. `run`,
-    if there is one, replaces the command of the language: Bun and Deno run the program for Node.js.
+    `library` is the argument of the program. `packages` are the packages to install, with versions unless the
+    package manager chooses them. `module` is the Python module of the library. `spoken` is the language of
+    the library. It may differ from the language of the program: Kotlin and Scala libraries run in a Java
+    program. `default` is True if the library belongs to the default set. `distinct` is False for a mode or
+    version of another implementation. `whatwg` is True if the library follows the URL standard of the
+    browsers. If `run` is not empty, it replaces the command of the language: Bun and Deno run the program for
+    Node.js.
     """
 
     name: str
@@ -71,13 +77,16 @@ class Implementation(NamedTuple):
 
     @property
     def version(self) -> str:
-        """The version that is installed, or an empty string if the package manager chooses it."""
+        """The version to install, or an empty string if the package manager chooses the version."""
         return self.packages[0].rpartition("==")[2] if self.packages and "==" in self.packages[0] else ""
 
 
 @cache
 def catalogue() -> Mapping[str, Implementation]:
-    """Map names to implementations, in the order of the files.  Raise CatalogueError if one is invalid."""
+    """Return all implementations by name, in the order of the files.
+
+    Raise CatalogueError if a file is invalid, or if two entries have the same name.
+    """
     found: dict[str, Implementation] = {}
     for path in sorted(PROGRAMS.glob("*/catalogue*.toml")):
         for one in _read(path):

@@ -2,16 +2,17 @@
  * urlconform adapter for Node's global WHATWG `URL` (node 18 and later, no packages).
  *
  * It speaks version 1 of the wire protocol: one JSON object per line, questions on stdin, answers on stdout.
- * Every answer comes from `URL` alone; the adapter repairs, guesses or extracts nothing itself.
+ * Every answer comes from `URL` alone. The adapter does not correct, guess or extract anything itself.
  */
 
-/** The base for parsing a relative reference, because `URL` has no relative form; it has no fragment. */
+/** The base, without a fragment, for parsing a relative reference, because `URL` has no relative form. */
 const BASE = "http://a/b/c/d;p?q";
 
 /**
- * The rules that a whole-URL parser can check, by specification; the first one is the default.
- * A rule says whether a text parses alone ("absolute"), only against a base ("relative") or either way
- * ("reference"), whether it may have a fragment, and which scheme it must have, if any.
+ * The rules that a parser of whole URLs can check, by specification. The first rule is the default.
+ * `form` says whether a text must parse without a base ("absolute"), only with a base ("relative"), or in
+ * either way ("reference"). `fragment` says whether the text may have a fragment. If there is a `scheme`, the
+ * text must have this scheme.
  */
 const RULES = new Map(Object.entries({
   rfc1738: {
@@ -78,7 +79,7 @@ const HELLO = {
     "scheme", "userinfo", "user", "password", "host", "port",
     "path", "query", "fragment", "hpath", "search", "fpath",
   ],
-  // Not "absent-vs-empty": every getter returns "" for both.
+  // It does not claim "absent-vs-empty", because every getter returns "" for absent and for empty components.
   features: ["validate-by-parse"],
   window: 64,
 };
@@ -100,7 +101,7 @@ function answer(question) {
   return operation(question);
 }
 
-/** Accepts what parses without error; the parser has no profiles, so the profile changes nothing. */
+/** Accepts a text in which `flawOf` finds no flaw. The profile is ignored: the parser has no profiles. */
 function validate(question) {
   const rule = ruleOf(question);
   if (rule === undefined) return unsupportedRule(question);
@@ -108,7 +109,7 @@ function validate(question) {
   return flaw === null ? ok() : reject(flaw);
 }
 
-/** Returns components only if the text parses alone; otherwise some would come from the base. */
+/** Returns components only if the text parses without a base. Otherwise, some would come from the base. */
 function parse(question) {
   const rule = ruleOf(question);
   if (rule === undefined) return unsupportedRule(question);
@@ -139,7 +140,7 @@ function flawOf(text, rule) {
   const url = parsed(text, rule.form === "absolute" ? undefined : BASE);
   if (url === null) return "Invalid URL";
   if (rule.form === "relative" && parsed(text) !== null) return "parses without a base, so it is not relative";
-  // `hash` is "" for an empty fragment too, but `href` keeps its "#" and escapes every other one.
+  // `hash` is "" also for an empty fragment. `href` keeps the "#" before a fragment, and escapes any other "#".
   if (!rule.fragment && url.href.includes("#")) return "has a fragment";
   if (rule.scheme !== undefined && url.protocol !== `${rule.scheme}:`) return `the scheme is not ${rule.scheme}`;
   return null;
@@ -154,11 +155,11 @@ function parsed(text, base) {
   }
 }
 
-/** The authority is left out because `URL` exposes only its parts; `host` contains only two of them. */
+/** The authority is left out, because `URL` exposes only its parts. `host` contains only host and port. */
 function genericComponents({ protocol, username, password, hostname, port, pathname, search, hash }) {
   return {
     scheme: protocol.slice(0, -1),
-    // Joined as `href` writes it: an empty password has no colon.
+    // Join them as `href` does: there is no colon before an empty password.
     userinfo: password === "" ? username : `${username}:${password}`,
     host: hostname,
     port,
@@ -168,7 +169,7 @@ function genericComponents({ protocol, username, password, hostname, port, pathn
   };
 }
 
-/** RFC 1738, section 3: the parts of each scheme that `URL` exposes; it treats ";type=" as path. */
+/** RFC 1738, section 3: the parts of each scheme that `URL` exposes. ";type=" remains a part of the path. */
 function components1738({ protocol, username, password, hostname, port, pathname, search }) {
   const scheme = protocol.slice(0, -1);
   switch (scheme) {
@@ -190,7 +191,7 @@ function components1738({ protocol, username, password, hostname, port, pathname
   }
 }
 
-/** RFC 1738, section 3.1: the slash before the url-path is not part of it. */
+/** RFC 1738, section 3.1: the slash before the url-path is not part of the url-path. */
 function withoutSlash(pathname) {
   if (pathname === "") return null;
   return pathname.startsWith("/") ? pathname.slice(1) : pathname;
@@ -206,10 +207,10 @@ function textOf(question, field) {
   throw new TypeError(`the question has no text in "${field}"`);
 }
 
-/** A line that is not a message of the protocol has no id to answer, so the session ends. */
+/** A line is not a message of the protocol. It has no id, so it cannot be answered and the session ends. */
 class ProtocolError extends Error {}
 
-/** Returns the answer to one line as a line, "" if the line is blank, null after bye. */
+/** Returns the answer to one line as a line, "" if the line is blank, or null after bye. */
 function replyTo(line) {
   if (line.trim() === "") return "";
   let message;
@@ -240,14 +241,14 @@ function guarded(question) {
 }
 
 /**
- * Reads the lines that have arrived and writes their answers at once: pipelined questions share one write,
- * and no answer waits for a further question.
+ * Reads the lines that have arrived, and then writes their answers in one write. No answer waits for a
+ * further question.
  */
 async function serve(input, output) {
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let replies = "";
 
-  /** Answers one line into `replies`; false after bye. */
+  /** Appends the answer to one line to `replies`. Returns false after bye. */
   function take(bytes) {
     let line;
     try {
@@ -274,7 +275,7 @@ async function serve(input, output) {
     }
     take(rest);
   } finally {
-    // Also after a failure: questions before an invalid line are answered.
+    // Even after a failure, the questions before an invalid line must be answered.
     if (replies !== "") output.write(replies);
   }
 }

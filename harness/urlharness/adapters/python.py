@@ -1,4 +1,8 @@
-"""Adapters made of Python functions: `python:MODULE:FUNCTION`, and `functions(...)` for plain functions."""
+"""Adapters made from Python functions.
+
+`python:MODULE:FUNCTION` is a function that answers questions. `functions` makes such a function from plain
+functions of a library.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +22,21 @@ from urlharness.text import clipped
 
 Components = Mapping[str, str | None]
 
-#: The rules for any reference, absolute or relative; a question without a rule asks for one of these.
+#: The rules for any reference, absolute or relative. A question without a rule is answered for these rules.
 REFERENCES = frozenset(("URL", "URI-reference"))
 
-_LONGEST = 1000  # characters of an error message, which is one line
+_LONGEST = 1000  # the maximum number of characters of an error message
 _INSTALLED = frozenset(("site-packages", "dist-packages"))
 
 
 def load(module_name: str, function_name: str, folder: Path | None) -> tuple[dict[str, Any], Responder]:
-    """Import a module from a folder (default: the current one); return (hello, function).
+    """Import a module from a folder (default: the current one) and return (hello, function).
 
-    Raise AdapterDead if the function cannot be used; if the module raised an exception, it is the cause.
+    Raise AdapterDead if the function cannot be used. If the module raised an exception, this exception is the
+    cause of AdapterDead.
     """
     here = str(folder or Path.cwd())
-    if here not in (sys.path if folder is None else sys.path[:1]):  # a given folder precedes all others
+    if here not in (sys.path if folder is None else sys.path[:1]):  # a given folder must be the first
         sys.path.insert(0, here)
     try:
         module = importlib.import_module(module_name)
@@ -51,7 +56,10 @@ def load(module_name: str, function_name: str, folder: Path | None) -> tuple[dic
 
 
 def function_problem(function: Any) -> str:
-    """Return the reason why a value is not an adapter, such as `is not a function`, or an empty string."""
+    """Return the reason why a value is not an adapter, such as `is not a function …`.
+
+    Return an empty string if the value is an adapter.
+    """
     if not callable(function):
         return f"is not a function (its type is {type(function).__name__})"
     hello = getattr(function, "hello", {})
@@ -61,7 +69,7 @@ def function_problem(function: Any) -> str:
 
 
 def function_hello(function: Any, name: str, version: str = "unknown") -> dict[str, Any]:
-    """Return the default hello of a function, updated with its attribute `hello`."""
+    """Return the default hello of a function, updated with the attribute `hello` of the function."""
     return {
         **_hello(name, version, ["validate", "parse", "resolve", "recompose", "normalize"]),
         **getattr(function, "hello", {}),
@@ -74,7 +82,7 @@ def _hello(name: str, version: str, operations: Iterable[str], specs: Iterable[s
 
 
 def _without_import(trace: TracebackType | None) -> TracebackType | None:
-    """Return the traceback without the frames of the import system at its start."""
+    """Return the traceback without the frames of the import system at the beginning."""
     importing = (load.__code__.co_filename, importlib.import_module.__code__.co_filename)
     while trace and trace.tb_frame.f_code.co_filename.startswith(("<frozen importlib", *importing)):
         trace = trace.tb_next
@@ -82,7 +90,10 @@ def _without_import(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _place(error: BaseException, folder: Path) -> str:
-    """Return `FILE:LINE: ` of the innermost line in the author's own code, or an empty string."""
+    """Return `FILE:LINE: ` of the innermost frame whose file is in `folder` and not an installed package.
+
+    Return an empty string if there is no such frame.
+    """
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
         if path.is_relative_to(folder) and not _INSTALLED & set(path.parts):
@@ -97,7 +108,10 @@ def _one_line(error: BaseException) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Functions:
-    """An adapter made of functions: call it with a question to get the reply; `hello` has its claims."""
+    """An adapter made from functions. Call it with a question to get the reply.
+
+    `hello` contains its claims, and `operations` maps each operation to its function.
+    """
 
     hello: Mapping[str, Any]
     operations: Mapping[str, Callable[[QuestionDict], ReplyDict]]
@@ -109,7 +123,7 @@ class Functions:
         return str(self.hello["implementation"]["name"])
 
     def __call__(self, question: QuestionDict) -> ReplyDict:
-        """Return the reply to a question; exceptions that are not in `rejects` are not caught."""
+        """Return the reply to a question. Exceptions that are not in `rejects` are not caught."""
         operation = self.operations.get(question["op"])
         if operation is None:
             return {"status": "unsupported", "message": f"no {question['op']}"}
@@ -134,14 +148,18 @@ def functions(
     rejects: tuple[type[Exception], ...] = (ValueError,),
     absent_vs_empty: bool = False,
 ) -> Functions:
-    """Make an adapter of the functions of a library; an operation without a function is unsupported.
+    """Make an adapter from functions of a library. An operation without a function is unsupported.
 
-    `specs` are the RFCs that the library claims, such as `rfc3986`; the gate judges those, or all five if it
-    claims none. A function rejects a text if it raises one of `rejects`; `validate` may also return False.
-    `validate` is a function for whole references, or a mapping with a function for each rule, such as
-    `{"URI-reference": f, "host": g}`. `parse` maps the RFC names of components to text: None is absent,
-    "" is present but empty, and a component that the library does not expose is left out. `absent_vs_empty`
-    says that the library distinguishes None from "".
+    `specs` are the RFCs that the library claims, such as `rfc3986`. The gate judges by these RFCs, or by all
+    five if the library claims none.
+
+    A function rejects a text if it raises one of `rejects`. `validate` may also return False to reject a
+    text. It is either a function for whole references, or a mapping with a function for each rule, such as
+    `{"URI-reference": f, "host": g}`.
+
+    `parse` returns a mapping from the RFC names of components to text. None means absent, "" means present
+    but empty, and a component that the library does not expose is left out. Set `absent_vs_empty` if the
+    library distinguishes None from "".
     """
     operations: dict[str, Callable[[QuestionDict], ReplyDict]] = {}
     if validate is not None:

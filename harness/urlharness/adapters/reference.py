@@ -1,4 +1,4 @@
-"""The reference adapter: the oracle, for every operation and every specification."""
+"""The reference adapter: the oracle answers every operation for every specification."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _resolve(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _others(also: tuple[Alternative, ...]) -> ReplyDict:
-    """Return the fields of a reply for other admissible answers, or no fields if there are none."""
+    """Return the fields of a reply for other admissible answers. Return no fields if `also` is empty."""
     if not also:
         return {}
     return {
@@ -115,7 +115,7 @@ def _others(also: tuple[Alternative, ...]) -> ReplyDict:
 def _recompose(spec: Specification, question: QuestionDict) -> ReplyDict:
     try:
         text, *others = operations.recompositions(question["components"], spec)
-    except ValueError as error:  # components that the rule does not have
+    except ValueError as error:  # the rule does not have these components
         return {"status": "reject", "message": str(error)}
     return {"status": "ok", "url": text, **({"also": others} if others else {})}
 
@@ -127,7 +127,7 @@ def _normalize(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _extract(spec: Specification, question: QuestionDict) -> ReplyDict:
-    """Return the URLs that must be found; `also` lists URLs that may be found as well."""
+    """Return a reply with the URLs that must be found. Its field `also` lists URLs that may be found, too."""
     found = operations.extract(_text(question["text"]), spec)
     reply: ReplyDict = {"status": "ok", "urls": [_readings(one) for one in found if not one.optional]}
     if optional := [_readings(one) for one in found if one.optional]:
@@ -137,7 +137,7 @@ def _extract(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _readings(found: Extract) -> list[str]:
-    """Return every admissible reading as text; a separate fragment is appended to its URL (R-1738-32)."""
+    """Return every admissible reading as text. A separate fragment is appended to its URL (R-1738-32)."""
     readings = found.readings
     texts = (one.text if one.fragment is None else f"{one.text}#{one.fragment}" for one in readings)
     return list(dict.fromkeys(texts))
@@ -203,7 +203,7 @@ def _one_of(question: QuestionDict, name: str, values: Collection[str]) -> Any:
 
 
 def _text(value: str | Mapping[str, str]) -> str:
-    """Return the text of a field; bytes that are not UTF-8 become surrogates, which no rule allows."""
+    """Return the text of a field. Bytes that are not UTF-8 become surrogates, which no rule allows."""
     if isinstance(value, str):
         return value
     return bytes.fromhex(value["hex"]).decode("utf-8", "surrogateescape")

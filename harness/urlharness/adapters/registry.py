@@ -1,4 +1,4 @@
-"""Adapters by name: the bundled ones, and `python:`, `jsonl:` and `exec:` for others."""
+"""Find adapters by name: bundled adapters, and the user's own as `python:`, `jsonl:` and `exec:`."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ _JAVA_OPTIONS = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"] 
 
 
 class UnknownAdapter(ValueError):
-    """No adapter has this name, or a function cannot be an adapter; the message says why."""
+    """No adapter has this name, or a function cannot be an adapter. The message says why."""
 
 
 class NotInstalled(Exception):
-    """The runtime of an adapter is not installed; the message names it."""
+    """A library or program that an adapter needs is not installed. The message names it."""
 
 
 @dataclass(frozen=True)
 class InProcess:
     """An adapter that is a Python function from question to reply.
 
-    Python looks for its module in `folder` first. If `apart`, a child process loads the adapter by its name
-    and runs it.
+    `load` returns the hello and the function. Python looks for the module of the function in `folder` first.
+    If `apart` is true, a child process loads the adapter by its name and runs the function.
     """
 
     name: str
@@ -56,9 +56,10 @@ class InProcess:
 
 @dataclass(frozen=True)
 class Program:
-    """An adapter that is a program speaking the wire protocol.
+    """An adapter that is a program and speaks the wire protocol.
 
-    `command` may raise NotInstalled. `folder` is the working directory, by default the current one.
+    `command` returns the command of the program, and may raise NotInstalled. `folder` is the working
+    directory (default: the current one).
     """
 
     name: str
@@ -68,7 +69,10 @@ class Program:
 
 @dataclass(frozen=True)
 class ProgramPerCase:
-    """An adapter whose program is run once per question, in `folder` or the current directory."""
+    """An adapter whose program is run once for each question.
+
+    `folder` is the working directory (default: the current one).
+    """
 
     name: str
     command: list[str]
@@ -79,9 +83,9 @@ Adapter = InProcess | Program | ProgramPerCase
 
 
 def find(name: str, folder: Path | None = None) -> Adapter:
-    """Return the adapter of this name. Raise UnknownAdapter if there is none.
+    """Return the adapter with this name. Raise UnknownAdapter if there is no such adapter.
 
-    `folder` is the working directory of a program and the folder of a module, by default the current one.
+    `folder` (default: the current one) is the working directory of a program, or the folder of a module.
     """
     if name in BUNDLED:
         return BUNDLED[name]
@@ -105,13 +109,16 @@ def find(name: str, folder: Path | None = None) -> Adapter:
     similar = get_close_matches(name, [*BUNDLED, *catalogue()], n=1)
     hint = f". Did you mean {similar[0]!r}?" if similar else ""
     raise UnknownAdapter(
-        f"no adapter named {name!r}; there are {', '.join(BUNDLED)}, the libraries that "
+        f"no adapter named {name!r}; choose from {', '.join(BUNDLED)}, the libraries that "
         f"`urlconform adapters list` names, and python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND{hint}"
     )
 
 
 def _installed(one: Implementation, *, cached: bool) -> list[str]:
-    """Return the command of an implementation.  Raise NotInstalled if it cannot run here."""
+    """Return the command of an implementation. Raise NotInstalled if the implementation cannot run here.
+
+    If `cached` is true, use only the library in the install cache.
+    """
     found = status(one, cached=cached)
     if found.state != "installed":
         raise NotInstalled(f"{found.reason}; urlconform adapters install {one.name}")
@@ -119,7 +126,10 @@ def _installed(one: Implementation, *, cached: bool) -> list[str]:
 
 
 def require(program: str, title: str) -> str:
-    """Return the path of a program. Raise NotInstalled if it is not on the PATH."""
+    """Return the path of a program.
+
+    Raise NotInstalled, with the `title`, if the program is not on the PATH.
+    """
     path = shutil.which(program)
     if path is None:
         raise NotInstalled(f"{title} ({program}) is not on the PATH")
@@ -127,7 +137,7 @@ def require(program: str, title: str) -> str:
 
 
 def _split(command: str) -> list[str]:
-    """Split a command as a shell does. Raise UnknownAdapter if that fails or there is no program."""
+    """Split a command as a shell does. Raise UnknownAdapter if it cannot be split or is empty."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -154,9 +164,9 @@ def _java() -> list[str]:
 
 
 def _compiled(javac: str, source: Path) -> Path | None:
-    """Return the archive of the compiled classes in the user's cache, or None if they cannot be compiled.
+    """Compile a source file and return the archive of its classes, or None if it cannot be compiled.
 
-    All classes are in one file, so deleting the cache cannot leave some of them behind.
+    The archive is in the user's cache. All classes are in one file, so that none of them can be missing.
     """
     key = hashlib.sha256(source.read_bytes() + javac.encode()).hexdigest()[:16]
     cache = cache_folder()
@@ -193,6 +203,6 @@ BUNDLED: Mapping[str, Adapter] = {
 
 
 def available() -> list[Adapter]:
-    """Return the bundled adapters except the reference, and the adapters of the installed libraries."""
+    """Return all bundled adapters except the reference, and the adapters of all installed libraries."""
     bundled = [adapter for name, adapter in BUNDLED.items() if name != "reference"]
     return [*bundled, *(find(name) for name, one in catalogue().items() if status(one).state == "installed")]

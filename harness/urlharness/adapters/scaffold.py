@@ -1,4 +1,4 @@
-"""New adapters: the languages and templates of `adapters new LANGUAGE`."""
+"""Create new adapters: the languages and templates of `adapters new LANGUAGE`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+:/@-]{0,79}")  # safe in string literals of every language
+#: Names of libraries. They are safe in string literals of every language.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+:/@-]{0,79}")
 
 
 class Language(NamedTuple):
-    """A language and its template; `{}` in a command is the folder of the adapter.
+    """A language and its template.
 
-    `files` are in `templates/NAME`; the user edits the first. For `--library`, that file is changed: the name
-    in `wraps`, a part of the hello, is replaced; `stub`, code that answers `unsupported`, is inserted after
-    the text `opens`; the first text of each pair in `claims` is replaced by the second.
+    `files` are in `templates/NAME`. The user edits the first one. `build` and `run` are commands, in which
+    `{}` is the folder of the adapter. `needs` are the programs that must be on the PATH.
+
+    For `--library`, three changes are made to the first file. The name of the library in the text `wraps`, a
+    part of the hello, is replaced. The code `stub`, which answers `unsupported`, is inserted after the text
+    `opens`. The first text of each pair in `claims` is replaced by the second.
     """
 
     name: str
@@ -158,11 +162,14 @@ LANGUAGES: Mapping[str, Language] = {
 
 
 class ScaffoldError(Exception):
-    """The new adapter was not written; the message says why."""
+    """The new adapter was not written. The message says why."""
 
 
 class NewAdapter(NamedTuple):
-    """A new adapter: its files, the command that builds it (may be empty), and its name for `run`."""
+    """A new adapter: its files, the command that builds it, and its name for `run`.
+
+    The command is empty if the adapter needs no build.
+    """
 
     files: tuple[Path, ...]
     build: tuple[str, ...]
@@ -170,10 +177,11 @@ class NewAdapter(NamedTuple):
 
 
 def create_adapter(language: Language, folder: Path, library: str = "") -> NewAdapter:
-    """Write the template of a language into a folder, without overwriting a file.
+    """Write the template of a language into a folder, without overwriting any file.
 
-    For a named library the adapter answers `unsupported` until it calls the library, and claims no RFC. Raise
-    ScaffoldError if the name is invalid or a file exists, and OSError if a file cannot be written.
+    If a library is named, the adapter claims no RFC, and answers `unsupported` until the user lets it call
+    the library. Raise ScaffoldError if the name is invalid or a file exists already, and OSError if a file
+    cannot be written.
     """
     if library and not _NAME.fullmatch(library):
         raise ScaffoldError(f"{library!r} is not a library name: use letters, digits and ._+:/@-")
@@ -199,7 +207,7 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
 
 
 def _for_library(text: str, language: Language, library: str) -> str:
-    """Return the template with the name of another library, which the template does not call yet."""
+    """Return the template changed for another library, which the code does not call yet."""
     old = re.findall(r"[A-Za-z]\w*(?:[ ./]\w+)*", language.wraps)[-1]
     assert text.count(language.wraps) == 1, language.name
     assert text.count(language.opens) == 1, language.name

@@ -1,4 +1,7 @@
-"""Adapter for `urllib.parse`: urlsplit, urljoin and urlunsplit; for RFC 1808 urlparse and urlunparse."""
+"""The adapter for `urllib.parse`. It calls urlsplit, urljoin and urlunsplit.
+
+For RFC 1808, it calls urlparse and urlunparse instead of urlsplit and urlunsplit.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ _COMPONENTS = ("scheme", "net_loc", "userinfo", "host", "port", "path", "params"
 _SIX = ("scheme", "net_loc", "path", "params", "query", "fragment")
 _FIVE = ("scheme", "authority", "path", "query", "fragment")
 
-# the rules for a whole URL or reference; the library parses no other rule
+# the rules for a whole URL or reference; the library cannot parse texts of other rules
 _REFERENCES = {"URL", "URI-reference"}
 _ABSOLUTE = {"url", "genericurl", "otherurl", "absoluteURL", "absoluteURI", "URI", "absolute-URI"}
 _RELATIVE = {"relativeURL", "relativeURI", "relative-ref"}
@@ -27,7 +30,7 @@ _DEFAULT = {"rfc1738": "url", "rfc1808": "URL"}
 
 
 def hello() -> ReplyDict:
-    """Return the hello; it claims the RFCs that the documentation of `urllib.parse` names."""
+    """Return the hello. It claims the RFCs that the documentation of `urllib.parse` names."""
     version = platform.python_version()
     return {
         "type": "hello",
@@ -41,7 +44,7 @@ def hello() -> ReplyDict:
         "ops": ["validate", "parse", "resolve", "recompose"],
         "specs": ["rfc1808", "rfc2396", "rfc2732", "rfc3986"],
         "components": list(_COMPONENTS),
-        # without absent-vs-empty: an absent component and an empty one are both ""
+        # it does not claim absent-vs-empty, because an absent and an empty component are both ""
         "features": ["validate-by-parse"],
         "window": 64,
     }
@@ -63,12 +66,12 @@ def answer(question: QuestionDict) -> ReplyDict:
 
 
 def _validate(question: QuestionDict) -> ReplyDict:
-    """Accept a text if urlsplit does, and if it is the kind of reference that the rule requires."""
+    """Accept a text if urlsplit accepts it, and if it is the kind of reference that the rule requires."""
     rule = question.get("rule") or _DEFAULT.get(question["spec"], "URI-reference")
     if rule not in _REFERENCES | _ABSOLUTE | _RELATIVE | _SCHEMES.keys():
         return {"status": "unsupported", "message": f"it does not parse the rule {rule}"}
     parts = urlsplit(question["url"])
-    _ = parts.port  # raises ValueError if it is invalid
+    _ = parts.port  # raises ValueError if the port is invalid
     if rule in _ABSOLUTE and not parts.scheme:
         return {"status": "reject", "message": "no scheme"}
     if rule in _RELATIVE and parts.scheme:
@@ -104,8 +107,8 @@ def _parse(question: QuestionDict) -> ReplyDict:
 def _components_1738(text: str) -> dict[str, str | None]:
     """Return the RFC 1738 components that urllib exposes.
 
-    These are scheme, user, password, host and port of every URL, the path of http, ftp and file URLs, and the
-    search part of http URLs.
+    These are the scheme, user, password, host and port of every URL, the path of http, ftp and file URLs, and
+    the search part of http URLs.
     """
     parts = urlsplit(text)
     found: dict[str, str | None] = {
@@ -124,7 +127,7 @@ def _components_1738(text: str) -> dict[str, str | None]:
 
 
 def _host(hostname: str | None) -> str | None:
-    """Return the host with the brackets of an IP literal, which `hostname` leaves out."""
+    """Return the host, with the brackets of an IP literal. The attribute `hostname` of urllib omits them."""
     return f"[{hostname}]" if hostname is not None and ":" in hostname else hostname
 
 

@@ -1,6 +1,6 @@
-"""The program `urlconform`: a group of commands. It imports the module of a command when it runs it.
+"""The program `urlconform`: a group of commands. The module of a command is imported when the command runs.
 
-It may import every other package of urlharness; nothing imports it.
+This package may import every other package of urlharness. No other package imports it.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import Any
 
 import click
 
-#: The commands by purpose: each name with the place of its function and its line in the help. Module names
-#: are relative to `urlharness.cli`, unless they begin with `urlauthor`.
+#: The commands by purpose. Each name is mapped to the place of its function and its line in the help. Module
+#: names are relative to `urlharness.cli`, unless they begin with `urlauthor`.
 _GROUPS = {
     "Judge a library": {
         "run": ("judge.run:run", "Judge adapters and print their compliance by RFC section."),
@@ -66,14 +66,15 @@ _GROUPS = {
 }
 _COMMANDS = {name: place for group in _GROUPS.values() for name, place in group.items()}
 
-#: The number of new objects that starts a garbage collection; commands keep most objects until their end.
+#: The number of new objects that starts a garbage collection. It is high, because commands keep most objects
+#: until their end.
 _GC_THRESHOLD = 50_000
 
 _HANGUP = getattr(signal, "SIGHUP", None)
 
 
 class _Commands(click.Group):
-    """The group of commands; its help imports no module of a command."""
+    """The group of commands. To show its help, it imports no module of a command."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of the commands in the order of the table."""
@@ -89,7 +90,7 @@ class _Commands(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse arguments; treat options that the group does not have as options of `run`."""
+        """Parse arguments. If the first is an option that the group does not have, call the command `run`."""
         own = {option for parameter in self.get_params(ctx) for option in parameter.opts}
         if args and args[0].startswith("-") and args[0] not in own:
             args = ["run", *args]
@@ -140,7 +141,7 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
 def cli(ctx: click.Context) -> Any:
     """Conformance tests and a reference oracle for URLs: RFC 1738, 1808, 2396, 2732 and 3986.
 
-    Without a command it works like `urlconform run`, and takes the same options: it judges the libraries that
+    Without a command, it works like `urlconform run` and takes the same options: it judges the libraries that
     need no install.
     """
     if ctx.invoked_subcommand is None:
@@ -163,9 +164,9 @@ def _terminate(number: int, _frame: FrameType | None) -> None:
 
 
 def execute(arguments: Sequence[str] | None = None) -> int:
-    """Run one command in this process and return its exit code; `arguments` default to `sys.argv`.
+    """Run one command in this process and return its exit code. `arguments` default to `sys.argv`.
 
-    Each expected error prints one line on stderr and returns the exit code of its kind.
+    For an expected error, print one line on stderr and return the exit code of the error.
     """
     try:
         status: Any = cli.main(arguments, prog_name="urlconform", standalone_mode=False)
@@ -184,7 +185,7 @@ def main() -> None:
     if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # `nohup` ignores it
         signal.signal(_HANGUP, _terminate)
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # the caller closed it; no file of the command may take its number
+        if getattr(sys, name) is None:  # the caller closed it, so another file could get its number
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
     stdout = sys.stdout
     if isinstance(stdout, TextIOWrapper):
@@ -192,5 +193,5 @@ def main() -> None:
     status = execute()
     with suppress(OSError):
         stdout.flush()
-        os.dup2(2, 1)  # an adapter in this process may print at exit; that is not our output
+        os.dup2(2, 1)  # what an adapter in this process prints at exit is not our output
     sys.exit(status)

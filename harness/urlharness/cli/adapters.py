@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from urlharness.doctor.model import CheckResult
     from urlharness.install.transaction import Set
 
-#: The least width of a terminal for `adapters list` to show operations and claims.
+#: The minimum width of a terminal for `adapters list` to show operations and claims.
 _WIDE = 80
 
 #: The style of each state of a check.
@@ -62,8 +62,8 @@ class Listed(msgspec.Struct, frozen=True):
     """An adapter and its state on this machine.
 
     `message` says why it does not run. `hello` is the hello of a bundled adapter that runs. The adapter of a
-    library in the catalogue is not started; `state` says whether the library is installed, and `install` is
-    the command that installs a missing one.
+    library in the catalogue is not started. For such an adapter, `state` says whether the library is
+    installed. If it is not, `install` is the command that installs it.
     """
 
     name: str
@@ -79,7 +79,8 @@ class Listed(msgspec.Struct, frozen=True):
 def list_(as_json: bool) -> int:
     """Print the bundled adapters, and the libraries that `adapters install` can install.
 
-    The command starts each bundled adapter to see whether it runs; it only searches for libraries.
+    The command starts each bundled adapter to see whether it runs. For libraries, it only checks whether they
+    are installed.
     """
     listed = [_listed(name, adapter) for name, adapter in BUNDLED.items()]
     debian = debian_versions()
@@ -131,7 +132,10 @@ def _print_libraries(listed: list[Listed]) -> None:
 
 
 def _install_lines(names: Sequence[str]) -> list[str]:
-    """Return a command for each package manager; the Debian packages that they need come first."""
+    """Return the commands that install libraries, one for each package manager.
+
+    Commands for Debian packages, which only root can run, come first.
+    """
     from urlharness.install.transaction import chosen, transactions
 
     wanted = chosen(names, None)
@@ -149,8 +153,8 @@ def _install_lines(names: Sequence[str]) -> list[str]:
 def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
     """Install libraries of `adapters list` in the user's cache, and build the programs that call them.
 
-    Each package manager runs once. The commands are printed first. Only root can install Debian packages; for
-    other users their command is printed, and everything else is installed.
+    Each package manager runs once. The commands are printed first. Only root can install Debian packages. For
+    other users, the command that installs these is printed, and everything else is installed.
     """
     from urlharness.install.transaction import (
         InstallError,
@@ -272,9 +276,10 @@ def new(language: str, folder: Path, library: str) -> int:
               help="Run only the handshake and this check, such as “long line”.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, ...], as_json: bool) -> int:
-    """Check that an adapter follows the protocol; wrong answers of its library do not matter.
+    """Check that an adapter follows the protocol. Wrong answers of its library do not matter.
 
-    Each problem comes with the broken rule of the protocol and, if it is short, a command to repeat it.
+    For each problem, the command prints the broken rule of the protocol and, if it is short, a command that
+    repeats the problem.
     """
     from urlharness.cli.output import busy, console
     from urlharness.doctor.checks import CHECKS
@@ -283,7 +288,7 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
 
     adapter, known = find(name), [check.name for check in CHECKS]
     if unknown := next((check for check in checks if check not in known), None):
-        why = f"no check is named {unknown!r}; there are {', '.join(known)}"
+        why = f"no check named {unknown!r}; choose from {', '.join(known)}"
         raise click.BadParameter(why, param_hint="--check")
     examination = Examination(adapter, Patience(start_timeout, timeout), checks)
     out, results = console(), iter(examination)

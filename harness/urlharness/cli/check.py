@@ -45,13 +45,15 @@ def check(
     threads: int | None,
     as_json: bool,
 ) -> int:
-    """Judge every URL in parquet, CSV or text files of any size; `-` is stdin.
+    """Judge every URL in parquet, CSV or text files of any size. The file `-` is stdin.
 
     Without --rule, a URL must have a scheme: the rule is URI in RFC 3986, absoluteURI in RFC 2396 and 2732,
-    absoluteURL in RFC 1808, and url in RFC 1738. --rule URI-reference also accepts relative references. A
-    text file has one URL per line; text and CSV may be compressed (.gz, .bz2, .zst, .lz4). The command prints
-    the number of valid URLs and, for each reason, the number of invalid URLs with an example. The exit code
-    is 1 if any URL is invalid, 5 if there is no URL to judge, 6 if a file cannot be read.
+    absoluteURL in RFC 1808, and url in RFC 1738. With --rule URI-reference, relative references are valid,
+    too. A text file contains one URL per line. Text and CSV files may be compressed (.gz, .bz2, .zst, .lz4).
+
+    The command prints the number of valid URLs and, for each reason, the number of invalid URLs with an
+    example. The exit code is 1 if any URL is invalid, 5 if there is no URL to judge, and 6 if a file cannot
+    be read.
     """
     try:
         from urlharness.batch import Engine

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from urlharness.fuzz.campaign import OnProgress, Progress
-    from urlharness.fuzz.findings import Finding
+    from urlharness.fuzz.findings import CampaignFinding
     from urlharness.fuzz.panel import Panel
 
 _CASES = 100_000
-#: The width for tables if stdout is no terminal.
+#: The maximum width of a table.
 _WIDTH = 100
-#: Findings that `run` prints; `show` prints all.
+#: The maximum number of findings that `run` prints. `show` prints all.
 _SHOWN = 20
 _INTERVAL = 0.2
 
@@ -41,7 +41,7 @@ _Folder = ExistingPath(path_type=Path, file_okay=False)
 
 @click.group()
 def fuzz() -> None:
-    """Look for texts on which libraries disagree: minimal, named, each cause once."""
+    """Look for texts on which libraries disagree, and report each cause once, with a minimal text."""
 
 
 _operation = click.option(
@@ -66,7 +66,7 @@ _spec = click.option(
               help="An operation (default: the first that all offer); repeat it for others.")  # fmt: skip
 @_spec
 @click.option("--cases", type=click.IntRange(min=1), metavar="N",
-              help=f"Cases of the campaign, with those of earlier runs (default: {_CASES:,}).")  # fmt: skip
+              help=f"Number of cases, including those of earlier runs (default: {_CASES:,}).")  # fmt: skip
 @click.option("--time", "seconds", type=Seconds(), metavar="S", help="Stop this run after S seconds.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The seed.")
 @click.option("--jobs", type=click.IntRange(min=1, max=MOST_JOBS), default=1, show_default=True,
@@ -78,10 +78,11 @@ _spec = click.option(
               show_default=True, metavar="DIR",
               help="The folder of the campaign; a campaign in it is continued.")  # fmt: skip
 @click.option("--known", type=ExistingPath(path_type=Path), metavar="FILE",
-              help="findings.jsonl, or the folder, of an earlier campaign: only others fail.")  # fmt: skip
+              help="findings.jsonl or the folder of an earlier campaign, whose findings do not "
+              "fail.")  # fmt: skip
 @click.option("--fold/--no-fold", default=None,
-              help="Leave out differences in spelling (default: unless they are versions of one "
-              "library).")  # fmt: skip
+              help="Leave out differences in spelling (default: yes, unless the adapters are versions of "
+              "one library).")  # fmt: skip
 @click.option(
     "--feedback/--no-feedback", default=True, help="Keep texts that do something new, and mutate them."
 )
@@ -112,8 +113,8 @@ def run(
     """Ask adapters about random texts and report each cause of a disagreement once.
 
     Each finding is written to a folder below --out when it is found: the minimal input, the answers, and a
-    command that repeats it. The same command continues a campaign that was interrupted. By --cases a campaign
-    finds the same for any number of --jobs. Exit with 1 if there is a new finding.
+    command that repeats it. The same command continues a campaign that was interrupted. With --cases, the
+    findings do not depend on --jobs. Exit with 1 if there is a new finding.
     """
     from urlharness.adapters.registry import find
     from urlharness.cli.judge.compare import read_texts
@@ -202,7 +203,7 @@ def _progress_text(progress: Progress) -> str:
 @click.argument("folder", metavar="DIR", type=_Folder)
 @click.argument("identifier", metavar="[ID]", required=False)
 def show(folder: Path, identifier: str | None) -> int:
-    """List the findings of a campaign, the most severe first; with ID, show one."""
+    """List the findings of a campaign, the most severe first. With ID, show one finding."""
     from urlharness.fuzz.store import StoreError, read_folder
 
     try:
@@ -222,7 +223,7 @@ def show(folder: Path, identifier: str | None) -> int:
     return Exit.PASSED
 
 
-def _print_table(out: Console, found: Sequence[Finding]) -> None:
+def _print_table(out: Console, found: Sequence[CampaignFinding]) -> None:
     from rich.table import Table
 
     from urlharness.fuzz.store import words_of
@@ -239,7 +240,10 @@ def _print_table(out: Console, found: Sequence[Finding]) -> None:
 
 
 def _contrast(answers: Mapping[str, str], *, fold: bool) -> Iterator[tuple[str, str]]:
-    """Yield each adapter with the components of its answer that no other answer has."""
+    """Yield (adapter, components of its answer) for each adapter.
+
+    Components that another answer contains, too, are left out. With `fold`, so are empty ones.
+    """
     parts = {name: answer.split("  ") for name, answer in answers.items()}
     for name, own in parts.items():
         others = {part for other, given in parts.items() if other != name for part in given}
@@ -247,7 +251,7 @@ def _contrast(answers: Mapping[str, str], *, fold: bool) -> Iterator[tuple[str, 
         yield name, "  ".join(left) or ("no other component" if len(own) > 1 else own[0])
 
 
-def _print_one(out: Console, one: Finding, folder: Path | None = None) -> None:
+def _print_one(out: Console, one: CampaignFinding, folder: Path | None = None) -> None:
     from urlharness.fuzz.store import repro, words_of
 
     lines = [
@@ -271,9 +275,9 @@ def _print_one(out: Console, one: Finding, folder: Path | None = None) -> None:
 @fuzz.command()
 @click.argument("folder", metavar="DIR", type=_Folder)
 def replay(folder: Path) -> int:
-    """Ask again about each finding of a campaign, or about one: still there, gone, or changed.
+    """Ask again about the findings of a campaign, and say whether each is still there, gone or changed.
 
-    Exit with 1 unless all are gone.
+    DIR may also be the folder of one finding. Exit with 1 unless all findings are gone.
     """
     from urlharness.fuzz.store import StoreError, read_finding, read_folder, words_of
 
@@ -281,7 +285,7 @@ def replay(folder: Path) -> int:
         found = [read_finding(folder)] if (folder / "finding.json").is_file() else read_folder(folder)
     except StoreError as problem:
         raise click.ClickException(str(problem)) from None
-    groups: dict[tuple[tuple[str, str], Spec, bool], list[Finding]] = {}
+    groups: dict[tuple[tuple[str, str], Spec, bool], list[CampaignFinding]] = {}
     for one in found:
         groups.setdefault((one.adapters, one.spec, one.fold), []).append(one)
     states: dict[str, int] = {}
@@ -295,7 +299,7 @@ def replay(folder: Path) -> int:
     return Exit.FAILED if set(states) - {"gone"} else Exit.PASSED
 
 
-def _state(panel: Panel, finding: Finding) -> str:
+def _state(panel: Panel, finding: CampaignFinding) -> str:
     from urlharness.fuzz.panel import adapter_name
 
     (given,) = panel.ask(finding.operation, [finding.text])
@@ -335,9 +339,9 @@ def minimise(
     base: str | None,
     fold: bool,
 ) -> int:
-    """Make the input in FILE (- is stdin) minimal, so that two adapters still answer differently.
+    """Reduce the input in FILE (- is stdin) to a minimal one that two adapters still answer differently.
 
-    Exit with 1 if they do.
+    Exit with 1 if the adapters answer the input in FILE differently.
     """
     from urlharness.fuzz.findings import Origin, Register
     from urlharness.fuzz.panel import SEPARATOR, input_of
@@ -348,19 +352,19 @@ def minimise(
     except UnicodeDecodeError:
         raise click.ClickException(f"{file.name}: not UTF-8") from None
     if (operation == "resolve") is (base is None):
-        raise click.UsageError("--op resolve and --base belong together")
+        raise click.UsageError("--op resolve and --base must be used together")
     text = text if base is None else f"{base}{SEPARATOR}{text}"
     chosen: Spec = spec_name(spec)  # type: ignore[assignment]
     with _panel(names, chosen, fold=fold) as panel, busy("minimising"):
         if not panel.offered(operation):
-            raise click.UsageError(f"not both adapters can {operation}")
+            raise click.UsageError(f"at least one of the adapters cannot {operation}")
         (given,) = panel.ask(operation, [text])
         kind = panel.kind(given, 0, 1)
         if kind is None:
             click.echo("the answers do not differ")
             return Exit.PASSED
         register = Register(panel, chosen, ())
-        register.add(operation, text, kind, 0, Origin(input_of(operation, text), "brought"))
+        register.add(operation, text, kind, 0, Origin(input_of(operation, text), "given by the user"))
     for one in register.findings.values():
         _print_one(console(), one)
     return Exit.FAILED
@@ -371,8 +375,8 @@ def minimise(
 def promote(folder: Path) -> int:
     """Propose a vector for the corpus from the folder of a finding.
 
-    It is written to vector.json there, with the statements of the section. The answer is that of the oracle
-    and has to be confirmed from the text of the RFC.
+    The proposal is written to vector.json in this folder, and the statements of the section are printed. The
+    proposed answer comes from the oracle, so it has to be confirmed from the text of the RFC.
     """
     from urlharness.fuzz.candidate import CandidateError, candidate
     from urlharness.fuzz.store import StoreError, read_finding

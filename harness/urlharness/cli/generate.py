@@ -31,13 +31,13 @@ from urlharness.generate.tiers import Part, UnknownPart, cases, parts, requireme
 from urlharness.results.generated import Counted, Digest
 from urlharness.words.sampling import sampled
 
-#: Number of cases between two updates of the progress.
+#: The number of cases between two updates of the progress.
 _STEP = 1000
 
-#: Number of texts from which it pays to load the batch engine.
+#: The minimum number of texts for which it pays to load the batch engine.
 _WORTH_AN_ENGINE = 20_000
 
-#: The greatest length of texts.
+#: The maximum length of texts.
 _LONGEST = 70_000
 
 
@@ -47,7 +47,7 @@ class Lengths(click.ParamType[range]):
     name = "lengths"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> range:
-        """Return the range."""
+        """Return the lengths from MIN to MAX, including MAX."""
         least, colon, most = str(value).partition(":")
         if not (least.isdecimal() and (most.isdecimal() or not colon)):
             self.fail(f"{value!r} is not MIN:MAX", param, ctx)
@@ -80,8 +80,8 @@ class Lengths(click.ParamType[range]):
     "--scheme", metavar="SCHEME", help="Only valid texts with this scheme, and texts made from them."
 )
 @click.option("--count", "number", type=click.IntRange(min=1), metavar="N",
-              help=f"Number of texts of a kind (default: {COUNT:,}; of near misses, boundaries and covers, "
-                   "all).")  # fmt: skip
+              help=f"Number of texts of a kind (default: {COUNT:,}, but all near misses, boundaries and "
+                   "covers).")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), metavar="N",
               help="Seed of random draws (default: 0); with --limit, draw cases of a tier.")  # fmt: skip
 @click.option("--length", type=Lengths(), metavar="MIN:MAX",
@@ -123,14 +123,14 @@ def generate(
 ) -> int:
     """Generate texts with labels (expected answers) for a rule, or the cases of a tier.
 
-    The same options give the same output. Texts that are drawn at random, as by --valid, depend on --seed. A
-    second way checks each label; a wrong label ends the command. If fewer texts than --count exist, all are
-    written.
+    The same options give the same output. Texts that are drawn at random, as with --valid, depend on --seed.
+    Each label is checked in a second way, and a wrong label ends the command. If fewer texts than --count
+    exist, all of them are written.
 
-    Tiers are questions with their answers. complete: a complete test suite for every rule. k1: a suite that
-    also detects one extra state. bytes: a suite that detects every wrong treatment of a single character.
-    resolution, normalization, equivalence, decoding, recomposition: inputs of this operation in every shape.
-    The number of cases and their SHA-256 are printed on stderr.
+    The cases of a tier are questions with their answers. complete: a complete test suite for every rule. k1:
+    a suite that also detects one extra state. bytes: a suite that detects every wrong treatment of a single
+    character. resolution, normalization, equivalence, decoding, recomposition: inputs of this operation in
+    every shape. The number of cases and their SHA-256 are printed on stderr.
     """
     spec = None if spec is None else spec_name(spec)
     quiet = digest_only or check or pin
@@ -142,7 +142,7 @@ def generate(
         return _write_texts(request, form, output, jobs or 1)
     refused = {
         "texts of a rule cannot be combined with --tier": any((*words.values(), jobs)),
-        "a --tier has the formats jsonl and vectors": form not in ("jsonl", "vectors"),
+        "with --tier, only the formats jsonl and vectors are possible": form not in ("jsonl", "vectors"),
         "with --tier, --seed needs --limit": seed is not None and limit is None,
         "with --digest, --check or --pin no case is written: omit -o and --format": (
             quiet and (output is not None or form == "vectors")
@@ -196,7 +196,7 @@ def _refuse(request: Request, form: Format, output: Path | None) -> None:
 
 
 def _write_texts(request: Request, form: Format, output: Path | None, jobs: int) -> int:
-    """Write the texts of a rule in a format; return the exit code."""
+    """Write the texts of a rule in a format, and return the exit code."""
     _refuse(request, form, output)
     try:
         texts = Texts(request, jobs=jobs, engine=_engine(request, form))
@@ -214,12 +214,15 @@ def _write_texts(request: Request, form: Format, output: Path | None, jobs: int)
     for line in texts.summary():
         click.echo(line, err=True)
     if omitted:
-        click.echo(f"left out: {omitted} texts with line ends (--format jsonl has them)", err=True)
+        click.echo(f"left out: {omitted} texts with line ends (--format jsonl includes them)", err=True)
     return Exit.PASSED
 
 
 def _engine(request: Request, form: Format) -> MakeEngine | None:
-    """Return the batch engine if it is installed and worth its start, or needed for Parquet."""
+    """Return the batch engine, or None if it is not installed or not worth its start.
+
+    Parquet needs the engine. Raise a usage error if it is not installed.
+    """
     few = (request.number or 0) < _WORTH_AN_ENGINE or not (request.valid or request.invalid)
     if few and form != "parquet":
         return None
@@ -233,7 +236,7 @@ def _engine(request: Request, form: Format) -> MakeEngine | None:
 
 
 def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
-    """Write texts in a format; return the number of texts left out."""
+    """Write texts in a format, and return the number of texts left out."""
     spec, rule, omitted = texts.spec, texts.rule, 0
     if form == "corpus":
         assert output is not None  # refused before
@@ -267,7 +270,11 @@ def _write(
     totals: Mapping[Part, int],
     report: OnProgress,
 ) -> dict[Part, Counted]:
-    """Write the cases, one per line; map each part to the number and the digest of its cases."""
+    """Write the cases, one per line. Return the number and the digest of the cases of each part.
+
+    `chosen` returns the cases of a part. `totals` are their numbers, as far as they are known. If `stream` is
+    None, nothing is written.
+    """
     counted = {}
     for part in found:
         digest = Digest()
@@ -287,7 +294,7 @@ def _write(
 def _write_vector_file(
     found: Sequence[Part], output: Path | None, chosen: Callable[[Part], Iterator[Case]]
 ) -> int:
-    """Write the cases as one vector file, which is built in memory; return the exit code."""
+    """Write the cases as one vector file, which is built in memory, and return the exit code."""
     if len(found) > 1:
         names = ", ".join(part.rule or part.spec for part in found)
         raise click.UsageError(f"a vector file covers one rule of one RFC: choose one of {names}")

@@ -25,7 +25,7 @@ from urlharness.shell import option_words
 Command = Callable[..., int]
 _Option = Callable[[Command], Command]
 
-#: The key in `meta` of a click context for the folder of the configuration, if that names the adapters.
+#: The key, in `meta` of a click context, of the folder of a configuration that names the adapters.
 _FOLDER = "urlharness.cli.options.folder"
 
 
@@ -36,7 +36,7 @@ class Seconds(click.FloatRange):
         super().__init__(min=LEAST_SECONDS, max=MOST_SECONDS)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number; reject nan, which the bounds check of click accepts."""
+        """Return the number. Reject nan, which click accepts as a number in any range."""
         number = super().convert(value, param, ctx)
         if math.isnan(number):
             self.fail(f"{value!r} is not a number of seconds.", param, ctx)
@@ -44,16 +44,19 @@ class Seconds(click.FloatRange):
 
 
 class ExistingPath(click.Path):
-    """The type of a path that must exist; for a missing file, the message is the same as elsewhere."""
+    """The type of a path that must exist.
+
+    For a missing file, commands print the same message as for any other missing file.
+    """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path; raise OSError if nothing is there."""
+        """Return the path. Raise OSError if there is no file or folder."""
         Path(value).stat()
         return super().convert(value, param, ctx)
 
 
 class Chosen(NamedTuple):
-    """The options that select cases; `vectors` is the path of the corpus, None for the installed one."""
+    """The options that select cases. `vectors` is the path of the corpus, or None for the installed one."""
 
     selection: Selection
     tiers: tuple[str, ...]
@@ -61,7 +64,7 @@ class Chosen(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """The tables to print; `wanted` are the implementations to show (empty: as many as fit)."""
+    """The tables to print. `wanted` are the implementations to show (empty: the first eight)."""
 
     wanted: tuple[str, ...]
     sections: bool
@@ -78,19 +81,25 @@ class Tables(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """The options that decide what fails the gate; `settings` are the pairs of `--policy`."""
+    """The options that decide what fails the gate. `settings` are the pairs (key, answer) of `--policy`."""
 
     settings: tuple[tuple[str, str], ...]
     levels: tuple[str, ...]
     strict: bool
 
     def policy(self, cases: Sequence[Case]) -> Policy:
-        """Return the policy for a corpus. Raise PolicyError if an option does not fit the corpus."""
+        """Return the policy for a corpus with these cases.
+
+        Raise PolicyError if an option does not fit the corpus.
+        """
         return make_policy(self.settings, cases, self.levels, strict=self.strict)
 
 
 def _group(name: str, make: Callable[..., Any], options: Sequence[_Option]) -> _Option:
-    """Return a decorator that adds options to a command and passes them as one argument, `make(values)`."""
+    """Return a decorator that adds options to a command.
+
+    It passes their values to `make`, and the result to the command as the argument `name`.
+    """
     keys = list(signature(make).parameters)
 
     def decorate(command: Command) -> Command:
@@ -151,7 +160,7 @@ selecting = _group(
                      help="Only cases with this flag: security, basic, …"),
         click.option("--origin", type=click.Choice(ORIGINS), multiple=True,
                      help="Only human vectors (twins included), witnesses of mutants, or twins."),
-        click.option("-k", multiple=True, metavar="WORD", help="Only cases whose id contains this."),
+        click.option("-k", multiple=True, metavar="WORD", help="Only cases whose id contains this word."),
         click.option("--vectors", type=ExistingPath(path_type=Path), metavar="PATH",
                      help="Use the corpus in this directory, or the foreign corpus in this file."),
     ),
@@ -164,7 +173,7 @@ gated = _group(
     _terms,
     (
         click.option("--strict/--no-strict",
-                     help="Partial answers fail too; so do unsupported answers to claimed operations."),
+                     help="Partial answers also fail, and so do unsupported cases of claimed operations."),
         click.option("--fail-on", type=click.Choice([*LEVELS, COMPLIANCE]), multiple=True,
                      help="Only vectors of this level fail the gate (default: every level)."),
         click.option("--policy", multiple=True, metavar="KEY=ANSWER",
@@ -226,7 +235,7 @@ class ConfiguredCommand(click.Command):
         )
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; take parameters that the command line does not give from the configuration."""
+        """Run the command. Parameters that the command line does not set come from the configuration."""
         found = None if ctx.params.pop("no_config") else find_configuration()
         if found is not None:
             for name, value in _configured_values(found, ctx).items():
@@ -239,14 +248,14 @@ class ConfiguredCommand(click.Command):
             raise click.UsageError(why, ctx)
         try:
             return super().invoke(ctx)
-        except PolicyError as error:  # raised late, because the command loads the corpus
+        except PolicyError as error:  # not raised earlier, because the command loads the corpus
             if found is None or not _configurable("policy", ctx):
                 raise
             raise ConfigurationError(f"{found.path}: [{TABLE}] policy: {error}") from None
 
 
 def configured_folder() -> Path | None:
-    """Return the folder of the configuration if it names the adapters of this command, or None."""
+    """Return the folder of the configuration if the configuration names the adapters of this command."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(_FOLDER)
 

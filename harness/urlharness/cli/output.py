@@ -30,13 +30,13 @@ from rich.text import Text
 from urlharness.exitcodes import Exit
 from urlharness.text import logged, os_reason, plain
 
-#: The width if stdout is no terminal; it is large, because lines must not break.
+#: The width if stdout is not a terminal. It is large, because lines must not break.
 _PIPE_WIDTH = 400
 
 #: Seconds before progress is shown.
 _DELAY = 2.0
 
-#: The most columns for the name of an adapter or file.
+#: The maximum number of columns for the name of an adapter or file.
 _NAME = 40
 
 #: A function to call with the name of an adapter or file, the amount done, and the total (None: unknown).
@@ -51,7 +51,7 @@ class _Console(Console):
 
 
 def console() -> Console:
-    """Return the console on stdout; with NO_COLOR it writes no escape sequences at all."""
+    """Return the console on stdout. With NO_COLOR, it writes no escape sequences at all."""
     width = None if sys.stdout.isatty() else _PIPE_WIDTH
     colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
     return _Console(width=width, color_system=colours, highlight=False, markup=False, emoji=False)
@@ -91,9 +91,10 @@ class _Count(ProgressColumn):
 
 @contextmanager
 def progress(first: str = "", total: int | None = None, *, sizes: bool = False) -> Iterator[OnProgress]:
-    """Yield a function that takes progress; if the body takes long, show bars on stderr (terminals only).
+    """Yield a function that the body calls to report progress. Show the progress as bars on stderr.
 
-    A bar for `first` is shown even before its first report. With `sizes` the numbers are bytes.
+    The bars are shown if the body takes long and stderr is a terminal. There is a bar for `first` even before
+    its first report. With `sizes`, the numbers are bytes.
     """
     if not _animated():
         yield lambda *_: None
@@ -114,7 +115,7 @@ def progress(first: str = "", total: int | None = None, *, sizes: bool = False) 
 
 @contextmanager
 def busy(what: str) -> Iterator[None]:
-    """Show `what` on stderr if the body takes long and stderr is a terminal; with NO_COLOR show nothing."""
+    """Show `what` on stderr if the body takes long and stderr is a terminal. With NO_COLOR, show nothing."""
     if not _animated():
         yield
         return
@@ -163,11 +164,11 @@ def prints_to_stderr() -> Iterator[None]:
 
 @contextmanager
 def _stdout_to_stderr(out: TextIO) -> Iterator[None]:
-    """Redirect file descriptor 1 to 2; `out` is the buffered stream on descriptor 1."""
+    """Redirect file descriptor 1 to 2 during the body. `out` is the buffered stream on descriptor 1."""
     try:
         os.fstat(2)
         stdout = os.dup(1)
-    except OSError:  # the caller closed one of the two
+    except OSError:  # the caller closed one of the descriptors
         yield
         return
     terminal = os.isatty(stdout)
@@ -185,13 +186,13 @@ def _stdout_to_stderr(out: TextIO) -> Iterator[None]:
 
 
 def exit_code_of(error: BaseException) -> int:
-    """Print an expected error as one line on stderr and return its exit code; raise any other error again."""
-    # click turns a broken pipe into SystemExit and wraps the stream; any other SystemExit is of a library
+    """Print an expected error as one line on stderr and return its exit code. Raise any other error again."""
+    # click turns a broken pipe into SystemExit and wraps the stream; any other SystemExit is from a library
     pacified = type(sys.stdout).__name__.endswith("PacifyFlushWrapper")
     broken_pipe = isinstance(error, BrokenPipeError) or (isinstance(error, SystemExit) and pacified)
     if broken_pipe or isinstance(error, OSError):
         _discard(sys.stdout)
-    if broken_pipe:  # no failure; commands with a gate catch it earlier and keep their own exit code
+    if broken_pipe:  # not a failure; commands with a gate catch the error earlier and keep their exit code
         return Exit.PASSED
     if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
         print_stderr(str(error))  # the help of a group without its command
@@ -202,7 +203,7 @@ def exit_code_of(error: BaseException) -> int:
 
 
 def _described(error: BaseException) -> tuple[str, Exit]:
-    """Return (message, exit code) of an expected error; raise any other error again."""
+    """Return (message, exit code) of an expected error. Raise any other error again."""
     match error:
         case click.ClickException():
             context = error.ctx if isinstance(error, click.UsageError) else None
@@ -239,14 +240,17 @@ def _described(error: BaseException) -> tuple[str, Exit]:
 
 
 def print_stderr(line: str) -> None:
-    """Print a line on stderr; do nothing if the reader of stderr is gone."""
+    """Print a line on stderr. Do nothing if the reader of stderr is gone."""
     with ignoring_broken_pipe():
         click.echo(line, err=True)
 
 
 @contextmanager
 def ignoring_broken_pipe(path: Path | None = None) -> Iterator[None]:
-    """End the body quietly if the reader of its output is gone; if the output is `path`, warn on stderr."""
+    """End the body quietly if the reader of its output is gone.
+
+    `path` is the file to which the body writes, or None for stdout. If it is given, warn on stderr.
+    """
     try:
         yield
     except BrokenPipeError:

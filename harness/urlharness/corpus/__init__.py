@@ -1,7 +1,7 @@
-"""The corpus: test cases and requirements as records; their descriptions, selections, lock and export.
+"""The corpus: test cases and requirements as records, with their descriptions, selections, lock and export.
 
 This package may import `text`, `jsonio`, `limits`, `shell`, `exitcodes` and the data package `urlvectors`.
-The names in `__all__` are public; each is imported when it is first used.
+The names in `__all__` are public. Each name is imported when it is first used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Case", "Corpus", "CorpusError", "Expected", "Requirement", "Vector",
 
 
 def __getattr__(name: str) -> Any:
-    """Import and return a public name."""
+    """Import and return the object with a public name. Raise AttributeError for any other name."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(f"{__name__}.{'loader' if name == 'load' else 'model'}")

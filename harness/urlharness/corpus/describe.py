@@ -1,4 +1,4 @@
-"""Descriptions of inputs, expectations and values in words, for all reports."""
+"""Describe inputs, expectations and values in words. All reports use these descriptions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from urlharness.text import rfc
 
 
 def describe_inputs(vector: Vector) -> list[tuple[str, str]]:
-    """Return (name, description) of each input of a vector; layers without a base are left out."""
+    """Return (name, description) of each input of a vector.
+
+    Layers without a base are left out. If no layer has a base and there is no other input, say so.
+    """
     inputs = [(name, _describe_input(value)) for name, value in vector.inputs.items()]
     return inputs or [("layers", "none has a base")]
 
 
 def describe_expected(expected: Expected) -> str:
-    """Return the expectation of a vector in words; admissible answers are joined by "or"."""
+    """Return the expectation of a vector in words. Several admissible answers are joined by "or"."""
     return " or ".join(
         _describe_answer(answer) + (f" ({answer.variant})" if answer.variant else "")
         for answer in expected.alternatives
@@ -25,7 +28,10 @@ def describe_expected(expected: Expected) -> str:
 
 
 def describe_place(case: Case, requirement: Requirement) -> str:
-    """Return RFC, section and paragraphs of a requirement; for a foreign corpus, return file and section."""
+    """Return the RFC, section and paragraphs of a requirement.
+
+    For a case of a foreign corpus, return the file and the section.
+    """
     if case.vector.level == "note" and not requirement.digest:
         return f"{case.file}, section {requirement.section}"
     found = requirement.paragraph
@@ -35,7 +41,7 @@ def describe_place(case: Case, requirement: Requirement) -> str:
 
 
 def show_value(value: DecodedValue | Sequence[Any]) -> str:
-    """Show a component or a part of the answer to `decode`; absent and empty values look different."""
+    """Show a component, or a part of the answer to `decode`. Absent and empty values look different."""
     match value:
         case None:
             return "absent"
@@ -55,7 +61,7 @@ def show_value(value: DecodedValue | Sequence[Any]) -> str:
 
 
 def show_urls(urls: Sequence[Sequence[str]]) -> str:
-    """Show the URLs in a text in order; the readings of each URL are joined by "or"."""
+    """Show the URLs that were found in a text, in order. The readings of each URL are joined by "or"."""
     return ", ".join(" or ".join(map(_quoted, readings)) or "no reading" for readings in urls) or "no URL"
 
 
@@ -65,7 +71,10 @@ def show_equal(equal: bool) -> str:
 
 
 def show_base(base: str | Hex | None) -> str:
-    """Show the base that applies; it can be empty (RFC 1808, section 3.4)."""
+    """Show the base that applies.
+
+    It is None if there is no base, and may be empty (RFC 1808, section 3.4).
+    """
     if base is None:
         return "no base"
     return show_value(base) if base else "the empty base"

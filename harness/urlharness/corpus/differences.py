@@ -1,4 +1,4 @@
-"""The named classes of difference, the answers of all RFCs side by side, and the rulings."""
+"""The record types of classes of difference, of differences and of rulings, and functions to load them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from urlharness.corpus.model import Expected, Flag, Mode, Spec, corpus_dir, deco
 
 _FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_defaults": True}
 
-#: The inputs of a difference; they have the names of the wire protocol.
+#: The inputs of a difference, under the names of the wire protocol.
 _INPUTS = ("rule", "mode", "url", "other", "base", "reference")
 
 
 class DifferenceClass(msgspec.Struct, **_FROZEN):
     """A named kind of difference between parsers.
 
-    `effect` says what the difference causes in practice, and `sections` are those that define the behaviour.
-    `varies` is true if the RFCs themselves differ, false if only implementations differ.
+    `effect` says what the difference causes in practice. `sections` contains the sections of each RFC that
+    define the behaviour. `varies` is true if the RFCs themselves differ, and false if only implementations
+    differ.
     """
 
     id: str
@@ -43,7 +44,7 @@ class ClassFile(msgspec.Struct, **_FROZEN):
 
 
 class RfcAnswer(msgspec.Struct, **_FROZEN):
-    """The answer of one RFC: an expectation, or the reason why the RFC defines no answer."""
+    """The answer of one RFC: either an expectation, or the reason why the RFC does not define an answer."""
 
     section: str
     expect: Expected | None = None
@@ -62,7 +63,8 @@ class RfcAnswer(msgspec.Struct, **_FROZEN):
 class Difference(msgspec.Struct, **_FROZEN):
     """One question, and the answer of each RFC.
 
-    If `rule` is None, the question is about a whole URL, under the default profile of each RFC (G-06).
+    If `rule` is None, the question is about a whole URL, and each RFC answers under its default profile
+    (G-06).
     """
 
     id: str
@@ -77,7 +79,7 @@ class Difference(msgspec.Struct, **_FROZEN):
     note: str | None = None
 
     def question(self, spec: Spec) -> dict[str, str]:
-        """Return the question under one RFC, in the fields of the wire protocol."""
+        """Return the question under one RFC, with the field names of the wire protocol."""
         inputs = {name: value for name in _INPUTS if (value := getattr(self, name)) is not None}
         return {"op": self.op, "spec": spec, **inputs}
 
@@ -91,18 +93,18 @@ class DifferenceFile(msgspec.Struct, **_FROZEN):
 
 
 def load_differences(directory: Path | None = None) -> dict[str, tuple[Difference, ...]]:
-    """Map each class of a corpus (default: the installed one) to its differences."""
+    """Return the differences of a corpus (default: the installed corpus) by the id of their class."""
     files = [decode_file(path, DifferenceFile) for path in difference_files(directory or corpus_dir())]
     return {content.class_: content.differences for content in files}
 
 
 def difference_files(directory: Path) -> list[Path]:
-    """Return the files of differences below `directory`, sorted by name."""
+    """Return the files of differences of the corpus in `directory`, sorted by name."""
     return sorted((directory / "differences").glob("*.json"))
 
 
 class RulingText(msgspec.Struct, **_FROZEN):
-    """The heading and the text of a ruling, generated from the page docs/rulings.md."""
+    """The heading and the text of a ruling. Both are copied from the page docs/rulings.md."""
 
     title: str
     text: str
@@ -110,11 +112,11 @@ class RulingText(msgspec.Struct, **_FROZEN):
 
 @cache
 def load_ruling_texts() -> dict[str, RulingText]:
-    """Map the id of each ruling to its heading and text."""
+    """Return the headings and texts of all rulings by id."""
     return decode_file(Path(__file__).with_name("ruling_texts.json"), dict[str, RulingText])
 
 
 @cache
 def load_rulings() -> dict[str, str]:
-    """Map the id of each ruling, such as R-1738-03, to the reading that it chooses."""
+    """Return the readings that the rulings choose, by the id of the ruling, such as R-1738-03."""
     return decode_file(corpus_dir() / "rulings.json", dict[str, str])

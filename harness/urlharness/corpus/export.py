@@ -1,4 +1,4 @@
-"""Export the corpus, or a part of it, as plain files with a README; write corpus files in canonical form."""
+"""Export the corpus, or a part of it, as plain files with a README. Write corpus files in canonical form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from urlharness.text import rfc
 
 SUMS = "SHA256SUMS"
 
-#: Maps the kinds of corpus files to the word for one entry; the kind also names schema and list of entries.
+#: Maps the kinds of corpus files to the word for one entry. The kind is also the name of the schema and of
+#: the list of entries.
 ENTRIES = {
     "vectors": "vector",
     "requirements": "requirement",
@@ -39,13 +40,13 @@ _SUM = re.compile(r"[0-9a-f]{64}  (?P<name>[!-~]+)")
 
 
 class ExportError(ValueError):
-    """The target must not be overwritten, or no case is selected; the message says why."""
+    """The target must not be overwritten, or no case is selected. The message says why."""
 
 
 def canonical(document: Mapping[str, Any]) -> str:
     """Return the canonical text of a corpus file: keys in the order of the schema, indent 1, ASCII.
 
-    Mappings by specification are in the order of the specifications.  A file that is only a mapping, such as
+    Mappings by specification are in the order of the specifications. A file that is only a mapping, such as
     rulings.json, keeps its order.
     """
     kind = next((kind for kind in ENTRIES if kind in document), None)
@@ -88,12 +89,12 @@ def write_export(
     core: bool = True,
     streams: Mapping[str, Iterable[Case]] = {},
 ) -> int:
-    """Write the selected part of the corpus at `root` into `target`; return the number of vectors.
+    """Write the selected part of the corpus at `root` into `target`, and return the number of cases written.
 
-    `streams` maps generated parts to cases to write as well; if `core` is False, only these cases are
-    written. `target` must be missing or empty; with `force` it may hold an earlier export, whose files
-    are removed first. Raise ExportError if `target` must not be overwritten or nothing is selected, and
-    LockError if the corpus differs from its lock.
+    `streams` maps the names of generated parts to cases, which are also written. If `core` is False, only
+    these cases are written. `target` must be missing or empty. If `force` is true, it may also contain an
+    earlier export, whose files are removed first. Raise ExportError if `target` must not be overwritten or
+    nothing is selected, and LockError if the corpus differs from its lock.
     """
     chosen = selection.pick(corpus.cases) if core else []
     if not chosen and not streams:
@@ -110,7 +111,7 @@ def write_export(
         for part, cases in streams.items()
     }
     digest = corpus_digest(target)
-    if lock is not None:  # tombstones are kept: a removed id is never used again
+    if lock is not None:  # the export keeps all tombstones, because a removed id is never used again
         entries = {case.vector.id: lock.entries[case.vector.id] for case in chosen}
         _write(target / LOCK, render_lock(lock._replace(digest=digest, entries=entries)))
     _write(target / "VERSION", f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {digest}\n")
@@ -137,7 +138,10 @@ def _prepare(root: Path, target: Path, *, force: bool) -> None:
 
 
 def _remove_export(target: Path) -> None:
-    """Remove the files that SHA256SUMS of an earlier export lists, and folders that become empty."""
+    """Remove the files that SHA256SUMS of an earlier export lists, and the folders that become empty.
+
+    Raise ExportError if there is no such list, or if it contains a file outside the folder.
+    """
     try:
         lines = (target / SUMS).read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -197,7 +201,11 @@ def _write(path: Path, text: str) -> None:
 def _readme(
     root: Path, corpus: Corpus, chosen: Sequence[Case], digest: str, generated: Mapping[str, int]
 ) -> str:
-    """Return the README of an export; `generated` maps generated files to their numbers of cases."""
+    """Return the README of an export.
+
+    `chosen` are the vectors in the export, `digest` is the digest of the export, and `generated` maps the
+    names of generated files to their numbers of cases.
+    """
     page = (resources.files("urlharness.corpus") / "export_readme.md").read_text(encoding="utf-8")
     shown = chosen or corpus.cases
     example = next((case for case in shown if case.vector.op == "resolve"), shown[0])
@@ -222,6 +230,6 @@ def _generated_table(files: Mapping[str, int]) -> str:
     """Return a sentence and a table about the generated files, or an empty string if there are none."""
     if not files:
         return ""
-    sentence = "Generated cases, answered by the automata; each line is a vector with `spec` and `section`:"
+    sentence = "Generated cases, answered by the automata. Each line is a vector with `spec` and `section`:"
     rows = "\n".join(f"| `{name}` | {count} |" for name, count in files.items())
     return f"\n{sentence}\n\n| file | cases |\n|---|---:|\n{rows}\n"

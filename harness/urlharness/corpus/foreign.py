@@ -1,4 +1,8 @@
-"""Load foreign corpora as cases: URLs with the parts of browsers, and tests of JSON Schema formats."""
+"""Load foreign corpora as cases.
+
+The formats are: URLs with the parts that browsers return, tests of JSON Schema formats, and our vector
+formats.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ from urlharness.text import os_reason, well_formed
 
 #: The specification under which the questions of a foreign corpus are asked.
 SPEC: Spec = "rfc3986"
-#: The base that is sent if an entry has no base, because `resolve` requires one.
+#: The base that is sent if an entry does not contain a base, because `resolve` requires one.
 NO_BASE = "about:blank"
 #: Maps JSON Schema formats to the rules of RFC 3986 that define them.
 FORMATS = {"uri": "URI", "uri-reference": "URI-reference"}
@@ -44,7 +48,7 @@ _NOT_IN_IDS = re.compile("[^!-~]+")
 class Foreign(NamedTuple):
     """A foreign corpus.
 
-    `own` is true if the file has our vector format; `left_out` counts the skipped tests by reason.
+    `own` is true if the file is in one of our vector formats. `left_out` counts the skipped tests by reason.
     """
 
     corpus: Corpus
@@ -53,17 +57,20 @@ class Foreign(NamedTuple):
 
     @property
     def blind(self) -> tuple[str, ...]:
-        """The features that verdicts ignore; browser tests do not tell empty parts from absent ones."""
+        """The features that verdicts ignore. Browser tests do not distinguish absent and empty parts."""
         return () if self.own else ("absent-vs-empty",)
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """The RFCs by which the gate judges every adapter; if empty, those that each adapter claims."""
+        """The RFCs by which the gate judges every adapter.
+
+        If the tuple is empty, the gate judges each adapter by the RFCs that it claims.
+        """
         return () if self.own else (SPEC,)
 
     @property
     def says(self) -> str:
-        """A note for the report, or an empty string if the file uses our vector format."""
+        """A note for the report, or an empty string if the file is in one of our vector formats."""
         if self.own:
             return ""
         reasons = _reasons(self.left_out)
@@ -71,7 +78,10 @@ class Foreign(NamedTuple):
 
 
 class _Url(msgspec.Struct):
-    """A URL and the parts that browsers return for it."""
+    """A URL, an optional base, and the parts that browsers return.
+
+    `failure` is true if they refuse the URL.
+    """
 
     input: str
     base: str | None = None
@@ -96,7 +106,7 @@ class _FormatTest(msgspec.Struct):
 
 
 class _FormatGroup(msgspec.Struct):
-    """Tests of one JSON Schema, which may name a format."""
+    """The tests of one JSON Schema. The schema may name a format."""
 
     schema: dict[str, Any] | bool
     tests: list[_FormatTest]
@@ -104,7 +114,11 @@ class _FormatGroup(msgspec.Struct):
 
 
 class _Test(NamedTuple):
-    """A test before it is converted to a case: its place in the file, its question and its expectation."""
+    """A test before it is converted to a case.
+
+    `group` is the number of its group, and `entry` its place in the file. `statement` becomes the statement
+    of its requirement.
+    """
 
     group: int
     entry: str
@@ -115,7 +129,7 @@ class _Test(NamedTuple):
 
 
 class _FileTests(NamedTuple):
-    """The tests of a file; `titles` are those of groups, and `left_out` counts skipped tests by reason."""
+    """The tests of a file. `titles` maps groups to titles, and `left_out` counts skipped tests by reason."""
 
     tests: list[_Test]
     titles: dict[int, str]
@@ -123,9 +137,10 @@ class _FileTests(NamedTuple):
 
 
 def load_foreign(path: Path) -> Foreign:
-    """Load a foreign corpus.
+    """Load a foreign corpus. Recognize its format by the content.
 
-    Raise CorpusError, which names the file and the entry, such as `$[3].input`, if the file is invalid.
+    Raise CorpusError, which names the file and the entry, such as `$[3].input`, if the file cannot be read,
+    is invalid, or contains no usable test.
     """
     try:
         if path.is_file() and is_case_lines(path):
@@ -147,8 +162,8 @@ def load_foreign(path: Path) -> Foreign:
 
 
 def _read_tests(path: Path, content: Any) -> _FileTests:
-    """Read the tests of a file; recognize its format by the names in its objects."""
-    # browsers replace lone surrogates, so no result contains one
+    """Read the tests of a file. Recognize the format by the names in the objects."""
+    # browsers replace lone surrogates, so an expected result never contains a lone surrogate
     text = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", json.dumps(content, ensure_ascii=False))
     if isinstance(content, list):
         names = set().union(*(entry for entry in content if isinstance(entry, dict)))
@@ -162,7 +177,7 @@ def _read_tests(path: Path, content: Any) -> _FileTests:
 
 
 def _read_urls(name: str, entries: Iterable[_Url | str]) -> _FileTests:
-    """Read a list of URLs; strings between the entries are headings of groups."""
+    """Read a list of URLs. Strings between the entries are headings, which begin a new group."""
     found = _FileTests([], {}, Counter())
     group, after_heading = 0, False
     for index, entry in enumerate(entries):
@@ -181,7 +196,10 @@ def _read_urls(name: str, entries: Iterable[_Url | str]) -> _FileTests:
 
 
 def _questions_on_url(entry: _Url) -> Iterator[tuple[str, Mapping[str, Any], Expected]]:
-    """Yield (operation, inputs, expectation) of each question of one entry: validate, resolve and parse."""
+    """Yield (operation, inputs, expectation) of each question that an entry answers.
+
+    The operations are `validate` if the entry has no base, `resolve`, and `parse` if it contains parts.
+    """
     text, base = entry.input, entry.base
     if base is None:
         yield "validate", {"rule": "URI", "url": text}, Expected(valid=not entry.failure)
@@ -197,9 +215,9 @@ def _questions_on_url(entry: _Url) -> Iterator[tuple[str, Mapping[str, Any], Exp
 
 
 def _components(entry: _Url) -> dict[str, Any]:
-    """Return the parts of an entry under their names in RFC 3986.
+    """Return the parts of an entry under the component names of RFC 3986.
 
-    An empty part becomes absent, except an empty path.
+    An empty part counts as absent, except an empty path. Parts that the entry does not contain are left out.
     """
     host = entry.host and _PORT.sub("", entry.host) if entry.hostname is None else entry.hostname
     userinfo = None
@@ -220,7 +238,7 @@ def _components(entry: _Url) -> dict[str, Any]:
 
 
 def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
-    """Read a list of format tests; each asks whether the rule of the format derives a text."""
+    """Read a list of format tests. Each test asks whether the rule of the format derives a text."""
     found = _FileTests([], {}, Counter())
     for index, group in enumerate(groups):
         found.titles[index + 1] = group.description or ""
@@ -230,7 +248,8 @@ def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
             if rule is None:
                 found.left_out[f"with format {named}" if isinstance(named, str) else "without a format"] += 1
             elif not isinstance(test.data, str):
-                found.left_out["without a text"] += 1  # a format accepts every value that is not a string
+                # in JSON Schema, a format accepts every value that is not a string
+                found.left_out["without a text"] += 1
             else:
                 statement = f"{name}, entry {index}: {test.description or f'test {number}'}"
                 question = ("validate", {"rule": rule, "url": test.data}, Expected(valid=test.valid))
@@ -239,10 +258,10 @@ def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
 
 
 def _corpus(path: Path, source: bytes, found: _FileTests) -> Corpus:
-    """Convert the tests to a corpus: each group becomes a section, each entry a requirement.
+    """Convert the tests to a corpus. Each group becomes a section, and each entry becomes a requirement.
 
-    Vectors get level `note`, so they do not count for compliance, and binding `required`, so they can fail a
-    gate.
+    Vectors get the level `note`, so they do not count for compliance. They get the binding `required`, so
+    they can fail a gate.
     """
     stem, name = well_formed(path.stem), well_formed(path.name)
     requirements: dict[str, Requirement] = {}
@@ -263,7 +282,10 @@ def _corpus(path: Path, source: bytes, found: _FileTests) -> Corpus:
 
 
 def _load_vector_file(path: Path, source: bytes) -> Foreign:
-    """Load a file in our vector format; an unknown requirement gets the comment of the vector."""
+    """Load a vector file.
+
+    If the corpus does not contain a requirement, use the comment of the vector instead.
+    """
     content = decode_document(source, VectorFile)
     installed, name = load_corpus(), well_formed(path.name)
     cases = [Case(content.spec, content.section, vector, name) for vector in content.vectors]

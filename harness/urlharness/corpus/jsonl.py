@@ -1,4 +1,7 @@
-"""A corpus as JSON Lines, one case per line as `generate` writes it; cases are decoded when they are used."""
+"""A corpus as JSON Lines: one case per line, as `generate` writes it.
+
+Each case is decoded whenever it is used, so that a large corpus needs little memory.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +24,21 @@ from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, Requiremen
 from urlharness.jsonio import ascii_line
 from urlharness.text import well_formed
 
-#: The most bytes of the first line that are read to recognize the format.
+#: The maximum number of bytes of the first line that are read to recognize the format.
 _FIRST = 1 << 20
 #: The number of bytes that are read at once.
 _CHUNK = 1 << 18
-#: The beginning of a line as `generate` writes it; the vector follows.
+#: The beginning of a line as `generate` writes it. The fields of the vector follow.
 _BEGINNING = re.compile(rb'\{"spec":"([a-z0-9]+)","section":"([A-Za-z0-9.]+)",')
 _SPECS: dict[bytes, Spec] = {spec.encode(): msgspec.convert(spec, Spec) for spec in SPECS}
 _decode_vector = msgspec.json.Decoder(Vector).decode
 
 
 class CaseLines(Sequence[Case]):
-    """The cases of a file, each decoded when it is used; a case takes 8 bytes of memory."""
+    """The cases of a file.
+
+    Only the offset of each line is in memory, and a case is decoded whenever it is used.
+    """
 
     def __init__(self, path: Path, offsets: Sequence[int]) -> None:
         self._path = path
@@ -80,9 +86,9 @@ def is_case_lines(path: Path) -> bool:
 
 
 def load_lines(path: Path) -> Corpus:
-    """Check all lines of a file and return its corpus.
+    """Check all lines of a file and return their corpus, with the requirements of the installed corpus.
 
-    Raise CorpusError, which names the line, if a line is invalid.
+    Raise CorpusError, which names the line, if a line is invalid, or if two cases have the same id.
     """
     offsets, id_hashes, sizes = array("Q"), array("q"), Counter[Spec]()
     state, offset = hashlib.sha256(), 0
@@ -107,18 +113,24 @@ def load_lines(path: Path) -> Corpus:
 
 
 def case_line(case: Case) -> bytes:
-    """Return a case as a line of ASCII JSON: specification, section, then the fields of its vector."""
+    """Return a case as a line of ASCII JSON: the specification, the section, and the fields of the vector."""
     place = b'{"spec":"%b","section":"%b",' % (case.spec.encode(), case.section.encode())
     return place + ascii_line(case.vector)[1:]
 
 
 def requirement_of(section: str, vector: Vector) -> Requirement:
-    """Return a substitute for an unknown requirement; its statement is the comment of the vector."""
+    """Return a substitute for a requirement that the corpus does not contain.
+
+    Its statement is the comment of the vector, or the id of the vector if there is no comment.
+    """
     return Requirement(vector.requirement, section, 0, "", vector.level, vector.comment or vector.id)
 
 
 def _parse_case(line: bytes, name: str) -> Case:
-    """Decode a line. Raise msgspec.MsgspecError if it is invalid."""
+    """Decode a line of the file `name`.
+
+    Raise one of msgspec's errors or UnicodeDecodeError if it is invalid.
+    """
     begins = _BEGINNING.match(line)
     if begins is None or begins[1] not in _SPECS:  # the keys are in another order, or the line is invalid
         fields = msgspec.json.decode(line, type=dict)

@@ -1,4 +1,4 @@
-"""Load the files of a corpus into a `Corpus`; compute its digest and version."""
+"""Load the files of a corpus into a `Corpus`, and compute the digest and version of the corpus."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LOCK = "vectors.lock"
 LOCK_SCHEMA = "urllock-1"
 VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 
-#: The files that the digest of a corpus covers: all files about URLs or vectors.
+#: The files that the digest of a corpus covers, as patterns relative to the directory of the corpus.
 COVERED = (
     "classes.json",
     "differences/*.json",
@@ -39,7 +39,7 @@ COVERED = (
     "rulings.json",
 )
 
-#: The head of vectors.lock.
+#: The first three lines of vectors.lock.
 LOCK_HEAD = re.compile(
     rf"{LOCK_SCHEMA}\nversion (?P<version>{VERSION.pattern})\ndigest (?P<digest>[0-9a-f]{{12}})(?=\n|$)"
 )
@@ -72,7 +72,7 @@ def load(directory: Path | None = None) -> Corpus:
 
 
 def load_titles(directory: Path | None = None) -> dict[tuple[str, str], str]:
-    """Map each (RFC, section) of a corpus (default: the installed corpus) to its heading."""
+    """Return the headings of a corpus (default: the installed corpus) by (RFC, section)."""
     index = decode_file((directory or corpus_dir()) / "paragraphs.json", dict[str, dict[str, IndexedSection]])
     return {(spec, label): found.title for spec in index for label, found in index[spec].items()}
 
@@ -88,7 +88,7 @@ def refuse_repeated_ids(cases: Iterable[Case]) -> None:
 
 
 def load_classes(directory: Path | None = None) -> dict[str, DifferenceClass]:
-    """Map each id to its class of differences, in the order of the file (default: the installed corpus)."""
+    """Return the classes of a corpus (default: the installed corpus) by id, in the order of the file."""
     content = decode_file((directory or corpus_dir()) / "classes.json", ClassFile)
     return {entry.id: entry for entry in content.classes}
 
@@ -112,9 +112,10 @@ def corpus_digest(root: Path) -> str:
 
 
 def corpus_version(root: Path, digest: str) -> str:
-    """Return the version in the lock, plus `+changed` if the lock has another digest.
+    """Return the version in the lock of the corpus at `root`.
 
-    Return `unlocked` if there is no lock.
+    Append `+changed` if the digest in the lock differs from `digest`. Return `unlocked` if there is no lock,
+    or if its head is invalid.
     """
     try:
         head = LOCK_HEAD.match((root / LOCK).read_text(encoding="ascii"))
@@ -126,5 +127,5 @@ def corpus_version(root: Path, digest: str) -> str:
 
 
 def short_digest(content: str | bytes) -> str:
-    """Return the first 12 hex digits of the SHA-256 of bytes, or of a text in UTF-8."""
+    """Return the first 12 hex digits of the SHA-256 of bytes, or of the UTF-8 of a text."""
     return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""vectors.lock and tiers.json: the locked state of a corpus, and the ids that exist or existed."""
+"""vectors.lock and tiers.json: the locked state of a corpus, and the ids that exist or were removed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TOMBSTONE = re.compile(rf"removed {_ID} (?P<version>{VERSION.pattern}) (?P<reas
 
 
 class LockError(CorpusError):
-    """The lock cannot be read, or the corpus must not be locked; the message says why."""
+    """The lock cannot be read, or it does not allow an operation on the corpus. The message says why."""
 
 
 class LockedVector(NamedTuple):
@@ -49,19 +49,23 @@ class LockedVector(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """One digest of all four fields: 12 hex digits."""
+        """One digest over all four fields: 12 hex digits."""
         return short_digest(" ".join(self))
 
 
 class Tombstone(NamedTuple):
-    """The version in which a vector was removed, and why; its id is never used again."""
+    """The version in which a vector was removed, and the reason. The id of the vector is never used again."""
 
     version: str
     reason: str
 
 
 class Lock(NamedTuple):
-    """The content of vectors.lock; `version` and `digest` are those of the locked corpus."""
+    """The content of vectors.lock.
+
+    `version` and `digest` are the version and the digest of the locked corpus. `entries` and `tombstones` are
+    by id.
+    """
 
     version: str
     digest: str
@@ -70,7 +74,11 @@ class Lock(NamedTuple):
 
 
 class PinnedPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A part of a generated tier as tiers.json records it: the number and the digest of its cases."""
+    """A part of a generated tier as tiers.json records it.
+
+    `cases` is the number of its cases, and `digest` the SHA-256 of their lines. `rule` is None for a tier of
+    one operation.
+    """
 
     tier: Tier
     spec: Spec
@@ -80,7 +88,7 @@ class PinnedPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def name(self) -> str:
-        """The name of the part, with which the ids of its cases begin."""
+        """The name of the part: tier, specification and rule. The ids of its cases begin with this name."""
         return "-".join(filter(None, (self.tier, self.spec, self.rule)))
 
 
@@ -90,16 +98,19 @@ class _TiersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CorpusIds(frozenset[str]):
-    """The ids of a corpus and of its generated parts; `removed` has the ids of its removed vectors."""
+    """The ids of the vectors of a corpus, and the names of its generated parts.
+
+    `removed` contains the ids of removed vectors.
+    """
 
     removed: frozenset[str] = frozenset()
 
 
 class KnownIds(NamedTuple):
-    """The ids of a corpus, of its generated parts, and of its removed vectors.
+    """The ids of the vectors of a corpus, of its generated parts, and of its removed vectors.
 
-    `parts` and `cases` map each generated part to its digest and to its number of cases. `gone` maps each
-    removed id to the reason for the removal; all other ids are in `ids`.
+    `ids` contains the ids that exist, and `gone` maps each removed id to the reason for the removal. `parts`
+    maps each generated part to its digest, and `cases` maps it to its number of cases.
     """
 
     ids: CorpusIds
@@ -108,15 +119,15 @@ class KnownIds(NamedTuple):
     gone: Mapping[str, str]
 
     def why(self, identifier: str) -> str:
-        """Return the reason why an id does not exist."""
+        """Return the reason why `identifier`, which is not in `ids`, does not exist."""
         return self.gone.get(identifier, "the corpus never contained it")
 
 
 def locked_vector(case: Case) -> LockedVector:
     """Return the lock record of a case.
 
-    Default profile and mode are left out, and names are sorted. Therefore equal questions have equal digests,
-    and so do equal expectations.
+    The default profile and mode are left out, and names are sorted. Therefore equal questions have equal
+    digests, and equal expectations have equal digests.
     """
     vector = case.vector
     answer = json.dumps(msgspec.to_builtins(vector.expect), sort_keys=True)
@@ -125,16 +136,19 @@ def locked_vector(case: Case) -> LockedVector:
 
 
 def vector_digest(case: Case) -> str:
-    """Return the digest of the lock record of a case, even if its texts are abbreviated."""
+    """Return the digest of the lock record of a case.
+
+    If the texts of the case are abbreviated, return the digest that was computed from the whole texts.
+    """
     return case.digest or locked_vector(case).digest
 
 
 def abbreviated_case(case: Case) -> Case:
-    """Return a case with long texts abbreviated, and with the digest of the whole texts.
+    """Return a copy of a case with long texts abbreviated, and with the digest of its whole lock record.
 
-    It is the case itself if it has no long text.
+    If the case contains no long text, return the case itself.
     """
-    if len(msgspec.json.encode(case.vector)) <= LONGEST:  # quick, and true of almost every case
+    if len(msgspec.json.encode(case.vector)) <= LONGEST:  # a quick test that almost every case passes
         return case
     fields = msgspec.to_builtins(case.vector)
     short = abbreviated(fields)
@@ -144,12 +158,12 @@ def abbreviated_case(case: Case) -> Case:
 
 
 def locked_vectors(corpus: Corpus) -> dict[str, LockedVector]:
-    """Map the id of each case of a corpus to its lock record."""
+    """Return the lock records of the cases of a corpus by id."""
     return {case.vector.id: locked_vector(case) for case in corpus.cases}
 
 
 def question_key(spec: str, vector: Mapping[str, Any]) -> str:
-    """Return the question of a vector as canonical JSON, which is equal for vectors that ask the same."""
+    """Return the question of a vector as canonical JSON. The JSON is equal for vectors that ask the same."""
     inputs = {key: vector[key] for key in OPERATIONS[vector["op"]].takes if vector.get(key) is not None}
     by_scheme = spec == "rfc1738" and inputs.get("rule") in (None, "url")  # the default profile (G-06)
     if inputs.get("profile") == ("scheme-specific" if by_scheme else "generic"):
@@ -194,7 +208,7 @@ def read_lock(path: Path) -> Lock:
 
 
 def render_lock(lock: Lock) -> str:
-    """Render a lock: its head, then vectors and tombstones sorted by id, one per line."""
+    """Return the text of a lock: the head, the vectors sorted by id, and the tombstones sorted by id."""
     lines = [LOCK_SCHEMA, f"version {lock.version}", f"digest {lock.digest}", ""]
     lines += [" ".join((name, *lock.entries[name])) for name in sorted(lock.entries)]
     if lock.tombstones:
@@ -213,7 +227,8 @@ def read_tiers(directory: Path | None = None) -> tuple[PinnedPart, ...]:
 def known_ids(corpus: Corpus, directory: Path | None = None) -> KnownIds:
     """Return the ids of a corpus, of its generated parts, and of removed vectors.
 
-    Raise CorpusError if the lock or tiers.json is invalid.
+    Read the lock and tiers.json from `directory` (default: the installed corpus). A missing file counts as
+    empty. Raise CorpusError if one of these files is invalid.
     """
     root = directory or corpus_dir()
     tiers = read_tiers(root) if (root / TIERS_FILE).is_file() else ()

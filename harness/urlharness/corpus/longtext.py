@@ -1,11 +1,12 @@
-"""Long texts: their generated form in corpus files, and their abbreviation in results and reports.
+"""Long texts: generated texts in corpus files, and abbreviations in results and reports.
 
-A generated text is a JSON array of strings and repetitions; their concatenation is the text:
-`["http://h/", {"repeat": "../", "times": 5000}]`. The repeated text may itself be generated. Only files of
-the schema `urlvectors-2` may have generated texts.
+A generated text is a JSON array of strings and repetitions, for example:
+`["http://h/", {"repeat": "../", "times": 5000}]`.
+The text is the concatenation of its parts. The repeated text may itself be generated. Only files of the
+schema `urlvectors-2` may contain generated texts.
 
 A text of more than `LONGEST` characters is abbreviated to its beginning, its length and its SHA-256. The
-abbreviation is a text too, and is its own abbreviation. Different texts have different abbreviations.
+abbreviation is itself a text, which is not abbreviated further. Different texts have different abbreviations.
 """
 
 from __future__ import annotations
@@ -15,30 +16,33 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-#: The schema of vector files that may have generated texts.
+#: The schema of vector files that may contain generated texts.
 GENERATED_SCHEMA = "urlvectors-2"
 
 #: Texts with more characters are abbreviated.
 LONGEST = 1024
 
-#: The number of characters that an abbreviation keeps.
+#: The number of characters at the beginning that an abbreviation keeps.
 _KEPT = 80
 
-#: The most characters of a generated text; a line of the protocol has at most 1 MiB.
+#: The maximum number of characters of a generated text. It must fit in a line of the protocol (1 MiB).
 _MOST = 1_000_000
 
 _ABBREVIATION = re.compile(r".*… \([\d,]+ (?:characters|bytes), SHA-256 [0-9a-f]{64}\)", re.DOTALL)
 
 
 def has_generated(value: Any) -> bool:
-    """Return True if a JSON value has a generated text."""
+    """Return True if a JSON value contains a generated text at any depth."""
     if isinstance(value, Mapping):
         return any(map(has_generated, value.values()))
     return isinstance(value, list) and (_is_generated(value) or any(map(has_generated, value)))
 
 
 def expanded(value: Any) -> Any:
-    """Return a JSON value with its generated texts as strings. Raise ValueError if one is invalid."""
+    """Return a JSON value with each generated text replaced by a string.
+
+    Raise ValueError if one is invalid.
+    """
     if isinstance(value, Mapping):
         return {name: expanded(one) for name, one in value.items()}
     if not isinstance(value, list):
@@ -47,10 +51,10 @@ def expanded(value: Any) -> Any:
 
 
 def abbreviation(text: str) -> str:
-    """Return a text, or if it is long, its beginning, its length and its SHA-256.
+    """Return a short text unchanged. Abbreviate a long text to its beginning, its length and its SHA-256.
 
-    The hash is of the UTF-8; lone surrogates, which a text from an adapter cannot have, are encoded like
-    other characters.
+    The hash is computed from the UTF-8 of the text. Lone surrogates are encoded like other characters. A text
+    from an adapter cannot contain them.
     """
     if len(text) <= LONGEST:
         return text
@@ -58,15 +62,16 @@ def abbreviation(text: str) -> str:
 
 
 def abbreviated(value: Any) -> Any:
-    """Return a JSON value with its long texts abbreviated; it is the value itself if it has none.
+    """Return a JSON value with its long texts abbreviated.
 
-    Bytes that are given as hex, `{"hex": "00ff…"}`, are abbreviated to a text if they are long.
+    If it contains no long text, return the value itself. Long bytes in hex, `{"hex": "00ff…"}`, are replaced
+    by an abbreviation, which is a string.
     """
     return _abbreviate(value) if _has_long(value) else value
 
 
 def is_abbreviation(value: object) -> bool:
-    """Return True if a value is an abbreviated text."""
+    """Return True if a value is an abbreviation."""
     return isinstance(value, str) and _ABBREVIATION.fullmatch(value) is not None
 
 
@@ -75,7 +80,11 @@ def _is_generated(value: list[Any]) -> bool:
 
 
 def _text(parts: list[Any]) -> str:
-    """Concatenate the parts of a generated text; check the length before the text is made."""
+    """Concatenate the parts of a generated text.
+
+    Raise ValueError if the parts are invalid or the text too long. The length is checked before the text is
+    built, so that a huge text needs no memory.
+    """
     found: list[str] = []
     for part in parts:
         match part:
@@ -86,7 +95,7 @@ def _text(parts: list[Any]) -> str:
             ):
                 text = inner if isinstance(inner, str) else _text(inner)
             case _:
-                raise ValueError("a generated text has strings and objects with `repeat` and `times`")
+                raise ValueError("a generated text consists of strings and objects with `repeat` and `times`")
         if len(text) * times + sum(map(len, found)) > _MOST:
             raise ValueError(f"a generated text has at most {_MOST:,} characters")
         found.append(text * times)

@@ -1,7 +1,7 @@
-"""The record types: Vector, Expected, Requirement, Case, Corpus; operations, levels, flags.
+"""The record types (Vector, Expected, Requirement, Case, Corpus) and the operations, levels and flags.
 
-The published JSON Schemas describe the same files as these types, and also check the spelling of ids and
-texts; tests check that both agree.
+The published JSON Schemas describe the same files as these types. The schemas also check the spelling of ids
+and texts. Tests check that schemas and types agree.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Profile = Literal["scheme-specific", "generic", "prose"]
 Mode = Literal["syntax", "scheme"]
 Binding = Literal["required", "permitted-set", "impl-defined", "literal-only", "unspecified"]
 Flag = Literal["security", "interop", "legacy", "edge", "basic"]
-#: The schemas of vector files; only the second has generated texts.
+#: The schemas of vector files. Only the second one allows generated texts.
 VectorSchema = Literal["urlvectors-1", "urlvectors-2"]
-#: The generated tiers; the tier `core` is the stored corpus.
+#: The generated tiers. The tier `core` is not among them, because it is the stored corpus.
 Tier = Literal[
     "complete", "bytes", "k1", "resolution", "normalization", "equivalence", "decoding", "recomposition"
 ]
@@ -40,8 +40,9 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 FLAGS: tuple[Flag, ...] = get_args(Flag)
 VECTOR_SCHEMAS: tuple[VectorSchema, ...] = get_args(VectorSchema)
 
-#: Levels whose required vectors count for compliance, and the word for all of these levels.
+#: The levels whose required vectors count for compliance.
 COMPLIANCE_LEVELS = frozenset(("grammar", "algorithm", "must", "example"))
+#: The word that selects all of these levels.
 COMPLIANCE = "compliance"
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -53,11 +54,15 @@ _T = TypeVar("_T")
 
 
 class CorpusError(Exception):
-    """A corpus file is missing, unreadable or invalid; the message names the file and the entry or line."""
+    """A corpus file is missing, unreadable or invalid. The message names the file, and the entry or line."""
 
 
 class Signature(NamedTuple):
-    """The required and optional inputs of an operation, and the fields of `expect` that may answer it."""
+    """The inputs and possible answers of an operation.
+
+    `needs` are the required inputs and `may_have` the optional ones. `answers` are the fields of `expect`
+    that may contain the answer.
+    """
 
     needs: tuple[str, ...]
     may_have: tuple[str, ...]
@@ -69,7 +74,7 @@ class Signature(NamedTuple):
         return self.needs + self.may_have
 
 
-#: The layers that may have a base, innermost first (RFC 1808 section 3, RFC 2396 and 3986 section 5.1).
+#: The layers that may define a base, innermost first (RFC 1808 section 3, RFC 2396 and 3986 section 5.1).
 LAYERS = ("embedded", "encapsulating", "retrieval", "default")
 
 OPERATIONS: Mapping[str, Signature] = {
@@ -81,7 +86,7 @@ OPERATIONS: Mapping[str, Signature] = {
     "extract": Signature(("text",), (), frozenset(("urls",))),
     "equivalent": Signature(("url", "other"), ("mode",), frozenset(("equal", "valid"))),
     "decode": Signature(("url",), (), frozenset(("decoded", "valid"))),
-    # a question has either a header or layers
+    # a question contains either a header or layers
     "base": Signature((), ("header", *LAYERS), frozenset(("base", "valid"))),
 }
 
@@ -92,14 +97,18 @@ INPUTS = tuple(
 
 
 class OperationTier(NamedTuple):
-    """A generated tier that asks one operation: the operation, its level, and the word for its inputs."""
+    """A generated tier of one operation.
+
+    `level` is the level of its cases, and `inputs` is the word for their inputs in reports, such as `pairs`.
+    """
 
     op: Operation
     level: Level
     inputs: str
 
 
-#: The generated tiers of one operation; the cases of the other tiers validate and parse texts of a rule.
+#: The generated tiers of one operation. The cases of all other generated tiers validate and parse texts of a
+#: rule.
 OPERATION_TIERS: Mapping[Tier, OperationTier] = {
     "resolution": OperationTier("resolve", "algorithm", "pairs"),
     "normalization": OperationTier("normalize", "should", "URLs"),
@@ -110,26 +119,30 @@ OPERATION_TIERS: Mapping[Tier, OperationTier] = {
 
 
 class Hex(msgspec.Struct, **_FROZEN):
-    """A text that is not well-formed Unicode, written as the hex digits of its bytes."""
+    """A text that is not well-formed Unicode, given as the hex digits of its bytes."""
 
     hex: Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{2})+$")]
 
 
 Text = str | Hex
-#: A value of a decoded view: bytes (as text if they are UTF-8), a flag, or a list of bytes or pairs of bytes.
+#: A value in the answer to `decode`: bytes, a flag, a list of bytes, or a list of pairs of bytes. Bytes that
+#: are UTF-8 are written as text. None means that the part is absent.
 DecodedValue = Text | bool | list[Text | tuple[Text, Text]] | None
 Decoded = dict[str, DecodedValue]
-#: The admissible readings of one URL that is found in a text.
+#: The admissible readings of one of the URLs in a running text.
 Readings = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
 
-#: The kinds of answer, except `same_document`, which can only be true.
+#: The fields that may contain the answer, except `same_document`: its default is False instead of unset.
 _KINDS = ("valid", "components", "result", "urls", "equal", "decoded", "base")
 
 
 class Expected(msgspec.Struct, **_FROZEN):
-    """The expectation of a vector: one kind of answer, or several admissible ones in `any`.
+    """The expectation of a vector: either one answer, or several admissible answers in `any`.
 
-    `urls` holds the list of readings of each URL in a text; `base` is None if no base applies.
+    `at` and `rules` describe an invalid text: `at` is the offset of the first character that cannot continue
+    a valid text, and `rules` are the rules that were being read there. `urls` contains the readings of each
+    URL in a text. `base` is None if no base applies. `variant` is the name of an answer in `any` that is not
+    the recommended one.
     """
 
     valid: bool | msgspec.UnsetType = msgspec.UNSET
@@ -146,7 +159,11 @@ class Expected(msgspec.Struct, **_FROZEN):
     any: tuple[Expected, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise ValueError unless there is exactly one answer, or `any` with several."""
+        """Raise ValueError unless the fields are consistent.
+
+        Either exactly one answer or `any` with at least two answers is required. `at` requires `valid`, and
+        `rules` requires `at`.
+        """
         answers = self.same_document + sum(getattr(self, kind) is not msgspec.UNSET for kind in _KINDS)
         if self.any:
             if answers or len(self.any) < 2 or [answer for answer in self.any if answer.any]:
@@ -160,7 +177,10 @@ class Expected(msgspec.Struct, **_FROZEN):
 
     @property
     def kind(self) -> str:
-        """The name of the field that holds the answer; each alternative in `any` has its own kind."""
+        """The name of the field that contains the answer.
+
+        It is only meaningful without `any`, because each alternative in `any` has its own kind.
+        """
         return next((kind for kind in _KINDS if getattr(self, kind) is not msgspec.UNSET), "same_document")
 
     @property
@@ -170,7 +190,7 @@ class Expected(msgspec.Struct, **_FROZEN):
 
 
 class Vector(msgspec.Struct, **_FROZEN):
-    """A question, the answer that the RFC requires, and the requirement from which the answer follows."""
+    """A question, its expected answer, and the id of the requirement from which the answer follows."""
 
     id: str
     requirement: str
@@ -209,19 +229,22 @@ class Vector(msgspec.Struct, **_FROZEN):
 
     @property
     def layers(self) -> dict[str, Text]:
-        """The base of each layer that has one, innermost layer first; `""` is the empty base."""
+        """The bases by layer, innermost layer first.
+
+        Layers without a base are missing; `""` is the empty base.
+        """
         values = ((name, getattr(self, name)) for name in LAYERS)
         return {name: value for name, value in values if value is not None}
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """The inputs by name, in the order of `INPUTS`."""
+        """The inputs that the vector contains, by name, in the order of `INPUTS`."""
         values = ((name, getattr(self, name)) for name in INPUTS)
         return {name: value for name, value in values if value is not None and value is not msgspec.UNSET}
 
 
 class VectorFile(msgspec.Struct, **_FROZEN):
-    """The vectors of one section of one RFC; generated texts (`urlvectors-2`) are expanded."""
+    """The vectors of one section of one RFC. Generated texts (schema `urlvectors-2`) are already expanded."""
 
     schema: VectorSchema
     spec: Spec
@@ -231,7 +254,13 @@ class VectorFile(msgspec.Struct, **_FROZEN):
 
 
 class Requirement(msgspec.Struct, **_FROZEN):
-    """One statement of an RFC, with the paragraph that contains it."""
+    """One testable statement, and its place in the RFC.
+
+    `paragraph` contains one or more paragraph numbers in the section, and `digest` is the digest of these
+    paragraphs. `testable` says which kind of program can be tested for the statement, if any, and `reason`
+    explains why it is not a library. `side` is the only side that the vectors of the statement can have, or
+    None if they can have both.
+    """
 
     id: str
     section: str
@@ -246,7 +275,7 @@ class Requirement(msgspec.Struct, **_FROZEN):
 
     @property
     def spec(self) -> str:
-        """The identifier of the RFC, with which the id of the requirement begins."""
+        """The identifier of the RFC: the part of the id before the first hyphen."""
         return self.id.partition("-")[0]
 
 
@@ -259,14 +288,17 @@ class RequirementFile(msgspec.Struct, **_FROZEN):
 
 
 class IndexedSection(msgspec.Struct, **_FROZEN):
-    """A section of an RFC in the paragraph index: its heading, and the digests of its paragraphs in order."""
+    """A section of an RFC in paragraphs.json: its heading, and the digests of its paragraphs in order."""
 
     title: str
     digests: tuple[str, ...]
 
 
 class FlagEntry(msgspec.Struct, **_FROZEN):
-    """A flag: what its cases have in common, and what a failure causes in practice."""
+    """A flag.
+
+    `statement` says what its cases have in common, and `effect` what a failure causes in practice.
+    """
 
     id: Flag
     statement: str
@@ -281,9 +313,10 @@ class FlagFile(msgspec.Struct, **_FROZEN):
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A vector together with the specification and section of its file, and all of its flags.
+    """A vector with the specification and section of its file, and with its own, inherited and implied flags.
 
-    If the texts of the vector are abbreviated, as in results, `digest` is that of its lock record; else "".
+    `file` is the name of the file. If the texts of the vector are abbreviated, as in results, `digest` is the
+    digest of its lock record. Otherwise `digest` is empty.
     """
 
     spec: Spec
@@ -295,15 +328,17 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def is_difference(case: Case) -> bool:
-    """Return True if the case is from the files of named differences, which no score counts."""
+    """Return True if the case comes from a file of named differences. No score counts such cases."""
     return case.file.startswith("differences/")
 
 
 class Corpus(msgspec.Struct, frozen=True):
-    """A corpus: its cases, in the order of RFCs and sections, and their requirements by id.
+    """A corpus: its cases, and their requirements by id.
 
-    `titles` maps (RFC, section) to the heading; `sizes` maps RFCs to numbers of cases. `version` ends with
-    `+changed` if the digest differs from vectors.lock.
+    The cases of the installed corpus are in the order of RFCs and sections. `titles` maps (RFC, section) to
+    the heading, and `sizes` maps each RFC to its number of cases. `version` ends with `+changed` if the
+    digest differs from the digest in vectors.lock, and is `unlocked` if there is no lock. For a file outside
+    the corpus, `version` is the name of the file.
     """
 
     cases: Sequence[Case]
@@ -315,10 +350,11 @@ class Corpus(msgspec.Struct, frozen=True):
 
 
 class CaseKind(NamedTuple):
-    """The properties of a case that scores depend on; `valid` is None if no verdict is expected.
+    """The properties of a case that scores depend on.
 
-    Reports count cases by kind, because there are millions of generated cases but few kinds. A `witness` is a
-    vector that was made to distinguish the grammar from one small mistake in it (origin mutant).
+    Reports count cases by kind, because there are millions of generated cases but few kinds. `valid` is None
+    if no verdict is expected. `witness` is true for a vector of origin `mutant`: a program made it to
+    distinguish the grammar from one small mistake in it.
     """
 
     spec: Spec
@@ -348,7 +384,12 @@ def case_kind(case: Case) -> CaseKind:
 
 
 def derive_flags(vector: Any, by_class: Mapping[str, Collection[Flag]]) -> tuple[Flag, ...]:
-    """Return the flags of a vector and of its class, and an implied one, in the order of `FLAGS`."""
+    """Return the flags of a vector: its own, those of its class, and an implied one, in the order of `FLAGS`.
+
+    `edge` or `basic` is implied if neither of them is given. `edge` is implied if the binding is not
+    `required` or the origin is `mutant`. Otherwise `basic` is implied if the vector is an example without a
+    class. `by_class` maps classes to their flags.
+    """
     found: set[Flag] = {*vector.flags, *by_class.get(vector.class_, ())}
     if not found & {"basic", "edge"}:
         if vector.binding != "required" or vector.origin == "mutant":
@@ -360,13 +401,16 @@ def derive_flags(vector: Any, by_class: Mapping[str, Collection[Flag]]) -> tuple
 
 @cache
 def load_flags() -> Mapping[str, FlagEntry]:
-    """Map names to the flags of the installed corpus; return an empty mapping if it has no table of flags."""
+    """Return the flags of the installed corpus by name, or an empty mapping if it has no table of flags."""
     path = corpus_dir() / "flags.json"
     return {entry.id: entry for entry in decode_file(path, FlagFile).flags} if path.is_file() else {}
 
 
 def explain_flags(flags: Collection[str]) -> list[str]:
-    """Return each flag with the effect of a failure, as in `security: a filter and a client …`."""
+    """Return each flag with the effect of a failure, as in `security: a filter and a client …`.
+
+    Return only the name of a flag that is not in the table.
+    """
     table = load_flags()
     return [f"{flag}: {table[flag].effect}" if flag in table else flag for flag in flags]
 
@@ -377,14 +421,17 @@ def corpus_dir() -> Path:
 
 
 def vector_files(directory: Path) -> list[Path]:
-    """Return all vector files below `directory`, in the order of RFCs and sections."""
+    """Return all vector files of the corpus in `directory`, in the order of RFCs and sections."""
     folders = [(directory / spec).glob("*.json") for spec in SPECS]
     return [path for paths in folders for path in sorted(paths, key=lambda path: section_key(path.stem))]
 
 
 @cache
 def section_key(section: str) -> tuple[tuple[int, int, str], ...]:
-    """Return a sort key that puts 3.2 before 3.10, and lettered appendices after numbered sections."""
+    """Return a sort key of section numbers: 3.2 before 3.10, and lettered appendices after numbered sections.
+
+    Ignore everything from the first hyphen on, as in `3.2.2-host`.
+    """
     label = section.split("-", 1)[0]
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in label.split("."))
 
@@ -406,9 +453,9 @@ def decode_file(path: Path, kind: type[_T]) -> _T:
 
 
 def decode_document(content: bytes, kind: type[_T]) -> _T:
-    """Decode the JSON of a corpus file as a record type; expand generated texts of vectors.
+    """Decode the JSON of a corpus file as a record type. Expand the generated texts of vectors.
 
-    Raise msgspec.MsgspecError or UnicodeDecodeError if the JSON is invalid.
+    Raise msgspec.MsgspecError or UnicodeDecodeError if the content is not JSON or does not match the type.
     """
     if kind is VectorFile and b'"repeat"' in content:
         return convert_document(msgspec.json.decode(content), kind)
@@ -416,7 +463,7 @@ def decode_document(content: bytes, kind: type[_T]) -> _T:
 
 
 def convert_document(document: Any, kind: type[_T]) -> _T:
-    """Convert the JSON value of a corpus file to a record type; expand generated texts of vectors.
+    """Convert the JSON value of a corpus file to a record type. Expand the generated texts of vectors.
 
     Raise msgspec.ValidationError, which names the entry by its index, if the value is invalid.
     """

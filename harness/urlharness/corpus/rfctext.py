@@ -1,9 +1,9 @@
-"""Read the paragraphs of an RFC text by section and number, to check citations and to quote them.
+"""Read the paragraphs of an RFC text by section and number, to check citations and to quote the paragraphs.
 
-The RFC texts are not part of the package: the environment variable URLCONFORM_RFC_DIR names their folder.
+The RFC texts are not part of the package. The environment variable URLCONFORM_RFC_DIR names their folder.
 
-Blank lines separate paragraphs, and numbers restart at 1 after each heading of any level.  Page headers,
-footers and form feeds count as blank lines; therefore a page break ends a paragraph.
+Blank lines separate paragraphs, and numbers restart at 1 after each heading of any level. Page headers and
+footers count as blank lines. Therefore a page break ends a paragraph.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import SPECS, Requirement
 
-#: The environment variable that names the folder of the RFC texts, such as `rfc3986.txt`.
+#: The environment variable that names the folder of the RFC texts. Their file names are like `rfc3986.txt`.
 FOLDER = "URLCONFORM_RFC_DIR"
 
 _FOOTER = re.compile(r"^\S.*\[Page \d+\]\s*$")
@@ -33,7 +33,7 @@ _UNNUMBERED = (
 
 
 class Paragraph(NamedTuple):
-    """A paragraph of an RFC: its section, its number in the section, its text."""
+    """A paragraph of an RFC: its section, its number in the section, and its text."""
 
     section: str
     number: int
@@ -46,14 +46,14 @@ class Paragraph(NamedTuple):
 
 
 def paragraph_digest(text: str) -> str:
-    """Return the digest of a text after folding white space to single spaces and stripping it."""
+    """Return the digest of a text with each run of white space replaced by one space, and stripped."""
     return short_digest(" ".join(text.split()))
 
 
 class Citations:
     """The paragraphs of one RFC, by section and number.
 
-    `titles` holds the heading of each section, in order of appearance.
+    `titles` maps each section to its heading, in order of appearance.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
@@ -70,7 +70,10 @@ class Citations:
                 self._by_place[section, number] = Paragraph(section, number, "\n".join(block))
 
     def text(self, section: str, numbers: int | Iterable[int]) -> str:
-        """Return the cited paragraphs joined by a space. Raise KeyError if one does not exist."""
+        """Return the texts of the cited paragraphs, joined by a space.
+
+        Raise KeyError if one does not exist.
+        """
         return " ".join(self.paragraphs(section, numbers))
 
     def paragraphs(self, section: str, numbers: int | Iterable[int]) -> list[str]:
@@ -79,7 +82,7 @@ class Citations:
         return [self._by_place[section, number].text for number in wanted]
 
     def digest(self, section: str, numbers: int | Iterable[int]) -> str:
-        """Return the digest of the cited paragraphs. Raise KeyError if one does not exist."""
+        """Return one digest of all cited paragraphs. Raise KeyError if one does not exist."""
         return paragraph_digest(self.text(section, numbers))
 
     def __iter__(self) -> Iterator[Paragraph]:
@@ -94,7 +97,10 @@ class Citations:
 
 
 def read_texts(directory: Path, specs: Iterable[str]) -> Mapping[str, Citations]:
-    """Map each specification to its paragraphs, if `directory` contains `<spec>.txt`."""
+    """Return the paragraphs by specification.
+
+    Skip a specification if `directory` has no file `<spec>.txt`.
+    """
     texts = {}
     for spec in specs:
         path = directory / f"{spec}.txt"
@@ -105,13 +111,19 @@ def read_texts(directory: Path, specs: Iterable[str]) -> Mapping[str, Citations]
 
 
 def texts_at_hand() -> Mapping[str, Citations]:
-    """Return the paragraphs of the RFCs in the folder URLCONFORM_RFC_DIR, or nothing if it is not set."""
+    """Return the paragraphs of the RFCs in the folder that the variable URLCONFORM_RFC_DIR names.
+
+    Return an empty mapping if the variable is not set.
+    """
     folder = os.environ.get(FOLDER)
     return read_texts(Path(folder), SPECS) if folder else {}
 
 
 def quoted(text: Citations, requirement: Requirement) -> list[str]:
-    """Return the paragraphs that a requirement cites, or an empty list if they have another digest."""
+    """Return the paragraphs that a requirement cites.
+
+    Return an empty list if a paragraph does not exist, or if the digest in the requirement is different.
+    """
     found = requirement.paragraph
     try:
         paragraphs = text.paragraphs(requirement.section, found)
@@ -136,7 +148,10 @@ def _blocks(lines: Iterable[str]) -> Iterable[list[str]]:
 
 
 def _heading(block: list[str]) -> tuple[str, str] | None:
-    """Return (section, title) if the block is a heading (one line at the left margin), otherwise None."""
+    """Return (section, title) if the block is a heading: one line at the left margin.
+
+    Otherwise return None.
+    """
     if len(block) != 1:
         return None
     line = block[0]

@@ -10,8 +10,9 @@ from urlharness.corpus.jsonl import CaseLines
 from urlharness.corpus.model import FLAGS, SPECS, Case, section_key
 from urlharness.text import first_names
 
-#: Who made a vector: a person (`human`), or a program for a mistake that other vectors overlook (`mutant`).
-#: A twin takes its answer from a person's vector, so `human` includes twins; `twin` selects only twins.
+#: Who made a vector: a person (`human`), or a program, to detect a mistake that other vectors overlook
+#: (`mutant`). A program also makes twins, but their answers come from a person's vectors. Therefore `human`
+#: includes twins, and `twin` selects only twins.
 ORIGINS = ("human", "mutant", "twin")
 
 
@@ -21,7 +22,11 @@ class SelectionError(ValueError):
 
 @dataclass(frozen=True)
 class Selection:
-    """Conditions that a case must meet; an empty selection selects every case."""
+    """Conditions that a case must meet. An empty selection selects every case.
+
+    The id of a case must contain all `words`. For each other field that is not empty, the case must match one
+    of the values.
+    """
 
     specs: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
@@ -31,7 +36,7 @@ class Selection:
     origins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise SelectionError if a specification, a flag or an origin is unknown."""
+        """Raise SelectionError if a specification, flag or origin does not exist."""
         for kind, names, known in (
             ("specification", self.specs, SPECS),
             ("flag", self.flags, FLAGS),
@@ -39,7 +44,7 @@ class Selection:
         ):
             for name in names:
                 if name not in known:
-                    raise SelectionError(f"no {kind} named {name!r}; there are {', '.join(known)}")
+                    raise SelectionError(f"no {kind} named {name!r}; choose from {', '.join(known)}")
 
     def pick(self, cases: Sequence[Case]) -> Sequence[Case]:
         """Return the cases that meet all conditions, in their order."""
@@ -48,7 +53,7 @@ class Selection:
         return [case for case in cases if self._meets(case)]
 
     def nothing_selected(self, cases: Sequence[Case]) -> str:
-        """Return the message that no case meets the conditions; it suggests names that exist."""
+        """Return the message that no case meets the conditions. It suggests names that exist in `cases`."""
         conditions = {
             "spec": self.specs,
             "section": self.sections,
@@ -62,7 +67,7 @@ class Selection:
         return "; ".join([first, *self._existing(cases)])
 
     def _existing(self, cases: Sequence[Case]) -> Iterator[str]:
-        """Yield a hint with existing names for each section or rule that no case of the selected RFCs has."""
+        """Yield a hint for each section or rule in the conditions that the selected RFCs do not contain."""
         of_specs = [case for case in cases if not self.specs or case.spec in self.specs]
         sections = sorted({case.section for case in of_specs}, key=section_key)
         rules = sorted({case.vector.rule for case in of_specs if case.vector.rule}, key=str.lower)
@@ -75,7 +80,10 @@ class Selection:
                 yield _near_or_all("rule", name, rules, rules)
 
     def meets_place(self, spec: str, section: str, rule: str | None) -> bool:
-        """Return True if the conditions on specification, section and rule are met."""
+        """Return True if this place meets the conditions on specification, section and rule.
+
+        Rule names are compared case-insensitively. `rule` is None if the question is about a whole URL.
+        """
         return (
             (not self.specs or spec in self.specs)
             and (not self.sections or any(within(section, wanted) for wanted in self.sections))
@@ -92,13 +100,13 @@ class Selection:
 
 
 def _origins(case: Case) -> set[str]:
-    """Return the names of the origins that select a case."""
+    """Return the origins by which a case can be selected."""
     made = case.vector.origin
     return {"mutant"} if made == "mutant" else {"human", *filter(None, (made,))}
 
 
 def spec_name(text: str) -> str:
-    """Return the id of a specification from a usual spelling: `RFC3986` or `3986` for `rfc3986`."""
+    """Return the id of a specification for a usual spelling: `rfc3986` for `RFC 3986` or `3986`."""
     return "rfc" + text.lower().removeprefix("rfc").strip(" -")
 
 
@@ -108,6 +116,9 @@ def within(section: str, wanted: str) -> bool:
 
 
 def _near_or_all(kind: str, name: str, known: Sequence[str], listed: Sequence[str]) -> str:
-    """Return a clause with known names similar to `name`; if there are none, with the first listed names."""
+    """Return a clause that suggests names of a kind, such as `section`.
+
+    It contains the `known` names similar to `name`. If there are none, it contains the first `listed` names.
+    """
     near = get_close_matches(name, known, n=5)
     return f"similar {kind}s are {', '.join(near)}" if near else f"the {kind}s are {first_names(listed, 10)}"

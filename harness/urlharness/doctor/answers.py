@@ -1,4 +1,4 @@
-"""Questions of the doctor to an adapter, and functions that judge its answers."""
+"""Questions of the doctor to an adapter, and functions that judge the answers of the adapter."""
 
 from __future__ import annotations
 
@@ -38,9 +38,11 @@ _WITH_LITERALS = ("rfc3986", "rfc2732")
 #: Percent-encoded delimiters: decoding them changes the component.
 _ENCODED = {"userinfo": "u%2Fi", "path": "/a%2Fb", "query": "c%20d", "fragment": "e%2Ff"}
 _WITH_ENCODED = "http://u%2Fi@h/a%2Fb?c%20d#e%2Ff"
-#: A text with absent and a text with empty components; `_WITHOUT` maps texts to such components.
+#: A text with absent components, and a text with empty components.
 _ABSENT, _EMPTY = "http://h/p", "http://h:/p?#"
+#: Components that are absent or empty in both of these texts.
 _AFTER_HOST = ("userinfo", "user", "password", "port", "query", "fragment")
+#: Maps texts to components that are absent or empty in the text.
 _WITHOUT = {
     _ABSENT: _AFTER_HOST,
     _EMPTY: _AFTER_HOST,
@@ -49,31 +51,35 @@ _WITHOUT = {
 }
 #: Strings that languages print for an absent value.
 _NULL_WORDS = ("none", "null", "undefined", "nil", "nan", "-1")
-#: Operations that do not reject PLAIN.
+#: Operations that must not reject PLAIN.
 _ACCEPTING = ("validate", "parse", "resolve", "normalize", "equivalent")
 
-_FAULTS_SHOWN = 5  # of one kind
-_VALUE_SHOWN = 60  # characters
+_FAULTS_SHOWN = 5  # the maximum number of faults of one kind that are shown
+_VALUE_SHOWN = 60  # the maximum number of characters that are shown of a value
 
 _NON_ASCII = "http://example.com/caf\u00e9/\U0001f600"
 _NON_ASCII_FRAGMENT = "http://example.com/#caf\u00e9/\U0001f600"
 #: Traces of UTF-8 bytes that were read as Latin-1 or replaced.
 _GARBLED = ("\u00c3\u00a9".casefold(), "\ufffd", "%c3%83", "%ef%bf%bd")
-#: A letter of Latin-1 and a character above 16 bits, each with the forms that a library may return.
+#: A letter of Latin-1 and a character above U+FFFF, each with the forms that a library may return.
 _FORMS = {"\u00e9": ("\u00e9", "%c3%a9", "%e9"), "U+1F600": ("\U0001f600", "%f0%9f%98%80")}
 #: A text that is not Unicode.
 _RAW = {"hex": "687474703a2f2f682fff"}
 
-_LONGEST = LINE_LIMIT - 4096  # letters of a text that still fits into one line with the rest of its message
-_LONG = 70_000  # above 65,536, a usual size of buffers
-_NOTICEABLE = 0.02  # seconds for a part of a long text, more than an even adapter varies
-_FEW = 8  # a run of fewer letters comes from other parts of the answer, not from the long text
+_LONGEST = LINE_LIMIT - 4096  # the number of letters of a text whose message just fits into one line
+_LONG = 70_000  # more than 65,536, a usual size of buffers
+_NOTICEABLE = 0.02  # seconds; the usual variation of an adapter is smaller
+_FEW = 8  # fewer letters in a row come from other parts of the answer, not from the long text
 
 
 def asking(
     probes: Callable[[Hello], Sequence[Probe]], judge: Callable[[Sequence[Exchange]], Diagnosis]
 ) -> Callable[[Client], Diagnosis]:
-    """Return a check that asks the probes, then a plain question that needs an answer, and judges replies."""
+    """Return a check that asks probes and judges the exchanges.
+
+    After the probes, the check asks a program that speaks the protocol a plain question. It raises Fault if
+    this question is not answered.
+    """
 
     def check(client: Client) -> Diagnosis:
         asked = probes(client.hello)
@@ -106,7 +112,7 @@ def judge_any(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def check_operations(client: Client) -> Diagnosis:
-    """Ask one plain question per operation; an `ok` reply must have the field for the answer."""
+    """Ask one plain question for each operation. An `ok` reply must contain the field for the answer."""
     asked = [probe(op, client.hello.specs) for op in OPERATIONS if op in client.hello.ops]
     exchanges = _exchanges(client, asked)
     for each in exchanges:
@@ -122,7 +128,7 @@ def check_operations(client: Client) -> Diagnosis:
             return broken(f"{op} answers `ok` without `{questions.ANSWER_FIELDS[op]}`", each)
     refused = [each for each in exchanges if each.reply.status == "unsupported"]
     answered = [each.op for each in exchanges if each not in refused]
-    if answered and isinstance(client, ExecClient):  # it has no hello to name its operations
+    if answered and isinstance(client, ExecClient):  # such a program sends no hello that names its operations
         client.hello = msgspec.structs.replace(client.hello, ops=answered)
     elif refused:
         names = ", ".join(each.op for each in refused)
@@ -151,7 +157,11 @@ def judge_refusals(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def component_texts(hello: Hello) -> list[Probe]:
-    """Return `parse` questions about texts with all components, percent-encodings, and an IP literal."""
+    """Return `parse` questions about a full URL, a URL with percent-encodings, and one with an IP literal.
+
+    The IP literal is left out if the RFC does not define it. Return an empty list if `parse` is not offered,
+    or not for an RFC with the components of RFC 3986.
+    """
     literal = questions.spec_for("parse", hello.specs) in _WITH_LITERALS
     return _parse(hello, FULL, _WITH_ENCODED, *([f"http://{_LITERAL}/"] if literal else []))
 
@@ -166,7 +176,7 @@ def _components(each: Exchange) -> Components:
 
 
 def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that components have the names of the RFC and keep their text, without delimiters."""
+    """Check that components have the names that the RFCs use, and the exact text without delimiters."""
     full, encoded, *literal = exchanges
     found = _components(full)
     if full.reply.status == "unsupported":
@@ -197,7 +207,10 @@ def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def check_absent(client: Client) -> Diagnosis:
-    """Check that absent components are null, and empty ones "" if the adapter claims `absent-vs-empty`."""
+    """Check that neither absent nor empty components contain text.
+
+    If the adapter claims `absent-vs-empty`, also check that absent components are null and empty ones are "".
+    """
     exchanges = _exchanges(client, _parse(client.hello, *_WITHOUT))
     claimed = "absent-vs-empty" in client.hello.features
     filled = [
@@ -232,7 +245,7 @@ def check_absent(client: Client) -> Diagnosis:
 
 
 def two_inputs(hello: Hello) -> list[Probe]:
-    """Return questions with two inputs; a change of either input changes the answer."""
+    """Return questions with two inputs. A change of either input changes the right answer."""
     resolve, equivalent = probe("resolve", hello.specs), probe("equivalent", hello.specs)
     pairs = [{**resolve, "base": base, "reference": text} for base, text, _ in questions.RESOLUTIONS]
     pairs += [{**equivalent, "other": other} for other in (PLAIN, questions.OTHER_BASE)]
@@ -240,7 +253,7 @@ def two_inputs(hello: Hello) -> list[Probe]:
 
 
 def judge_two_inputs(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that the adapter neither ignores nor swaps base and reference, or two URLs to compare."""
+    """Check that the adapter neither ignores nor swaps base and reference, and compares both URLs."""
     resolved = [each for each in exchanges if each.op == "resolve"]
     wrong = [
         (each, f"{text!r} resolved against {base} is {shown(each.reply)}, not {right}")
@@ -299,14 +312,14 @@ def missing_input(hello: Hello) -> list[Probe]:
 
 
 def odd_texts(hello: Hello) -> list[Probe]:
-    """Return questions that make libraries raise exceptions, between two plain questions."""
+    """Return questions for which some libraries raise exceptions, between two equal plain questions."""
     plain, texts = plain_probe(hello), [plain_probe(hello, text) for text in questions.ODD]
     pairs = [{**probe("resolve", hello.specs, text), "base": base} for base, text in questions.ODD_PAIRS]
     return [plain, *texts, *(pairs if "resolve" in hello.ops else ()), plain]
 
 
 def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that an exception of the library becomes an answer and does not change later answers."""
+    """Check that odd texts get complete answers, preferably not `error`, and do not change later answers."""
     before, *odd, after = exchanges
     for each in filter(_lacks_answer, odd):
         asked, field = f"{each.op} of {text_of(each.probe)!r}", questions.ANSWER_FIELDS[each.op]
@@ -326,7 +339,7 @@ def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def check_same_twice(client: Client) -> Diagnosis:
-    """Check that the same question gets the same answer, in one process and in the next."""
+    """Check that a question gets the same answer twice in one process and again in a fresh process."""
     probes = [probe(op, client.hello.specs) for op in OPERATIONS if op in client.hello.ops]
     probes += [plain_probe(client.hello, text) for text in questions.ODD]
     first = _exchanges(client, [*probes, *probes])
@@ -339,7 +352,10 @@ def check_same_twice(client: Client) -> Diagnosis:
 
 
 def check_any_order(client: ProtocolClient) -> Diagnosis:
-    """Check that questions that differ in one field get the same answers in both orders."""
+    """Check that the answer to a question does not depend on the questions before it.
+
+    Ask questions that differ in only one field, in one order and in the reverse order.
+    """
     families = questions.probe_families(client.hello)
     probes = [each for family in families.values() for each in family]
     if not probes:
@@ -391,7 +407,7 @@ def judge_non_ascii(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def _is_whole(each: Exchange) -> bool:
-    """Return True if an answer has the characters outside ASCII unchanged."""
+    """Return True if an answer contains all characters outside ASCII unchanged."""
     text = unicodedata.normalize("NFC", _answer_text(each)).casefold()
     return all(forms[0] in text for forms in _FORMS.values())
 
@@ -407,7 +423,8 @@ def judge_nul(exchanges: Sequence[Exchange]) -> Diagnosis:
     for each in exchanges:
         text = _answer_text(each)
         if each.reply.status == "ok" and "before" in text and "after" not in text:
-            return warning(f"{each.op} cuts the text at NUL; if it takes no NUL, answer `unsupported`", each)
+            note = f"{each.op} cuts the text at NUL; if the library does not accept NUL, answer `unsupported`"
+            return warning(note, each)
         if each.reply.status == "ok" and "beforeafter" in text:
             return warning(f"{each.op} drops the NUL", each)
     return judge_any(exchanges)
@@ -421,7 +438,7 @@ def raw_texts(hello: Hello) -> list[Probe]:
 
 
 def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that questions with bytes get an answer, even if it is `unsupported`."""
+    """Check that questions with bytes that are not Unicode are not answered with `error`."""
     for each in exchanges:
         if each.reply.status == "error":
             name = next(name for name, value in each.probe.items() if value == _RAW)
@@ -431,7 +448,10 @@ def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def long_texts(hello: Hello) -> list[Probe]:
-    """Return a question of almost 1 MiB, a plain question, and long questions for other operations."""
+    """Return a question of almost 1 MiB, a plain question, and questions with 70,000 letters.
+
+    Two of these ask `validate` about an invalid text, one with a single letter.
+    """
     longest = plain_probe(hello, "http://h/" + "a" * _LONGEST)
     others = questions.echoing_probes(hello, "http://h/" + "a" * _LONG)
     ends = [probe("validate", hello.specs, f"http://h/{'a' * count}<>") for count in (1, _LONG)]
@@ -439,7 +459,10 @@ def long_texts(hello: Hello) -> list[Probe]:
 
 
 def check_long(client: Client) -> Diagnosis:
-    """Check long texts; if an answer does not come, see whether the library takes quadratic time."""
+    """Check long texts.
+
+    If an answer does not arrive in time, find out whether the library takes quadratic time.
+    """
     exchanges = []
     for each in long_texts(client.hello):
         try:
@@ -455,7 +478,10 @@ def check_long(client: Client) -> Diagnosis:
 
 
 def _quadratic(client: Client, probe: Probe) -> str:
-    """Return how long the answer to a shorter text takes, or nothing if that does not explain the silence."""
+    """Say how long the answer to a part of the text takes, if quadratic time explains the missing answer.
+
+    Otherwise, return an empty string.
+    """
     text = text_of(probe)
     client.end()
     client.ask(plain_probe(client.hello))
@@ -477,7 +503,7 @@ def _seconds(client: Client, probe: Probe) -> float:
 
 
 def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that the adapter reads a line of 1 MiB as one line and does not cut long text."""
+    """Check that the adapter reads a line of almost 1 MiB as one line and does not cut long texts."""
     longest, after, *_ = exchanges
     if after.reply.status == "error":
         note = f"the question after a line of {_LONGEST:,} bytes is answered with an error"
@@ -495,7 +521,10 @@ def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def _answer_text(each: Exchange) -> str:
-    """Return all texts of an answer, joined by spaces."""
+    """Return the URL and all components of an answer, joined by spaces.
+
+    Show bytes that are not UTF-8 as escapes.
+    """
     values = (each.reply.url, *_components(each).values())
     raw = [bytes.fromhex(value.hex) for value in values if isinstance(value, Hex)]
     texts = [value for value in values if isinstance(value, str)]
@@ -503,10 +532,13 @@ def _answer_text(each: Exchange) -> str:
 
 
 def check_stderr(client: Client) -> Diagnosis:
-    """Show what the adapter wrote to stderr."""
+    """Show the error line of the adapter's stderr.
+
+    Warn if it was too long, or if an `exec:` program rejected a text with a stack trace.
+    """
     if isinstance(client, ExecClient) and client.uncaught:
         note = f"exit code 1 counts as a rejection, but came with a stack trace: {client.uncaught}"
-        return warning(f"{note}; exit with another code than 0, 1 and 3", rule=model.EXIT_CODES)
+        return warning(f"{note}; exit with a code other than 0, 1 and 3", rule=model.EXIT_CODES)
     if len(client.stderr) >= STDERR_KEPT:
         return warning(f"it writes more than {STDERR_KEPT:,} bytes; only the last {STDERR_KEPT:,} are kept")
     note = f"it wrote: {error_line(client.stderr)}"

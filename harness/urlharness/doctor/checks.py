@@ -1,4 +1,7 @@
-"""The checks of an examination, in an order in which a fault hides only faults of later checks."""
+"""The checks of an examination.
+
+They are in an order in which a fault can only hide faults of later checks.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ class Check(NamedTuple):
     name: str
     rule: Rule
     run: Callable[[Client], Diagnosis] | Callable[[ProtocolClient], Diagnosis]
-    #: The adapters to check: `protocol` excludes programs that run once per case; `program` also excludes
-    #: functions.
+    #: The adapters to check. `protocol` excludes programs that run once per case. `program` excludes these
+    #: and functions.
     scope: Literal["any", "protocol", "program"] = "any"
-    #: True if all later checks are skipped when this one gets no answer.
+    #: True if all later checks are skipped when a fault stops this check.
     essential: bool = False
     #: True if a fault is only a warning, because the harness never writes such input.
     optional: bool = False
-    #: True if slow adapters skip it, because it asks many questions or starts many processes.
+    #: True if the check asks many questions or starts many processes. It is skipped for slow adapters.
     repeats: bool = False
 
 

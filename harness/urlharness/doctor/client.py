@@ -1,4 +1,7 @@
-"""Low-level clients of an adapter; they can write any bytes and record every exchange."""
+"""Low-level clients of an adapter.
+
+They can write any bytes, and they record the last lines of each exchange.
+"""
 
 from __future__ import annotations
 
@@ -27,30 +30,34 @@ from urlharness.protocol.messages import LINE_LIMIT, Hello, Implementation, Repl
 from urlharness.shell import wire_input
 from urlharness.text import clipped, excerpt
 
-_LINES_SHOWN = 6  # of an exchange
-_STDERR_SHOWN = 3  # lines
-_LINE_SHOWN = 160  # characters
-_WRITTEN_KEPT = 4096  # bytes; longer input is not shown
+_LINES_SHOWN = 6  # the maximum number of lines that are shown of an exchange
+_STDERR_SHOWN = 3  # the maximum number of lines that are shown of stderr
+_LINE_SHOWN = 160  # the maximum number of characters that are shown of a line
+_WRITTEN_KEPT = 4096  # bytes; no command to reproduce is shown for longer input
 
-#: Lines of stack traces, in languages that exit with code 1 after an uncaught exception.
+#: Lines of stack traces in those languages that exit with code 1 after an uncaught exception.
 _STACK_TRACE = re.compile(
     r"^(?:Traceback \(most recent call|\s+at \S.*:\d+\)?$|\s+from \S+:\d+:in |PHP Fatal error:)", re.MULTILINE
 )
 
 
 class Patience(NamedTuple):
-    """Time limits of an examination, in seconds, and the rate below which an adapter counts as slow."""
+    """The time limits of an examination in seconds, and the rate below which an adapter counts as slow.
+
+    `start` is the limit for the hello, `answer` for one answer, and `ending` for the end of the process.
+    `measuring` is the time for which the speed is measured.
+    """
 
     start: float = 10.0
     answer: float = 5.0
     ending: float = 2.0
     measuring: float = 0.5
     slow: float = 100.0  # questions per second
-    total: float = 60.0  # if all checks would take longer, those that repeat questions are skipped
+    total: float = 60.0  # if all checks would take longer, the checks that repeat questions are skipped
 
 
 class Wait(NamedTuple):
-    """The seconds until a message arrived; `what` is `hello` or `answer`."""
+    """The seconds until a message arrived. `what` is the kind of message: `hello` or `answer`."""
 
     seconds: float = 0.0
     what: str = "answer"
@@ -59,8 +66,8 @@ class Wait(NamedTuple):
 class Fault(Exception):
     """A breach of the protocol that ended the check.
 
-    `silent` means that the adapter wrote nothing in time, so more time may help. `rule` is the broken rule,
-    or None for the rule of the check.
+    `silent` is true if the adapter did not write a complete line in time, so more time may help. `rule` is
+    the rule that is broken, or None if it is the rule that the check tests.
     """
 
     def __init__(self, message: str, *, silent: bool = False, rule: Rule | None = None) -> None:
@@ -69,7 +76,7 @@ class Fault(Exception):
         self.rule = rule
 
 
-#: The hello of the doctor, with an unknown field that an adapter must ignore.
+#: The hello of the doctor. It contains an unknown field, which an adapter must ignore.
 GREETING = ascii_line(
     {
         "type": "hello",
@@ -81,7 +88,7 @@ GREETING = ascii_line(
 
 
 def exchange_lines(exchanges: Sequence[Exchange]) -> list[str]:
-    """Return the lines of the last exchanges, clipped."""
+    """Return the lines of the last exchanges. Long lines are cut."""
     lines = []
     for each in exchanges[-_LINES_SHOWN // 2 :]:
         lines += _lines("->", ascii_line(each.probe)) + _lines("<-", messages.encode(each.reply))
@@ -95,14 +102,14 @@ def _lines(mark: str, data: bytes) -> list[str]:
 
 
 class _Client:
-    """A client that runs one process at a time and records its input and output."""
+    """A client that runs one process at a time and records the input and output of the process."""
 
-    served = ""  # the name of the function that the command serves
+    served = ""  # the name of the function if `urlconform serve` serves one
 
     def __init__(self, command: Sequence[str], patience: Patience, hello: Hello, folder: Path | None) -> None:
         self.patience = patience
         self.hello = hello
-        self.stderr = ""  # the longest stderr of all processes
+        self.stderr = ""  # the longest stderr among all processes
         self.slowest = Wait()
         self.quickest: dict[str, float] = {}
         self.exchange = deque[str](maxlen=_LINES_SHOWN + _STDERR_SHOWN)
@@ -114,7 +121,10 @@ class _Client:
         self._greeted = False
 
     def reproduce(self, exchanges: Sequence[Exchange] = ()) -> str:
-        """Return a bash command that repeats these exchanges, by default all input of the last process."""
+        """Return a bash command that repeats these exchanges (default: all input of the last process).
+
+        Return an empty string if the input is too long.
+        """
         written = self._input_of(exchanges) if exchanges else self._written
         command = ["urlconform", "serve", self.served] if self.served else self._command
         return "" if len(written) >= _WRITTEN_KEPT else wire_input(written, command)
@@ -131,16 +141,16 @@ class _Client:
             raise Fault(str(dead), rule=model.COMMAND) from None
 
     def write(self, data: bytes, *, last: bool = False) -> None:
-        """Write bytes unchanged; if they are the `last` ones, close stdin."""
+        """Write bytes unchanged. If they are the `last` bytes, close stdin after them."""
         self._written = (self._written + data)[:_WRITTEN_KEPT]
         self.exchange.extend(_lines("->", data))
         self._process.write(data, last=last)
         self._process.flush()
 
     def wait(self, seconds: float) -> int | None:
-        """Wait for the process to exit; return its exit status or None.
+        """Wait for the process to exit. Return its exit status, or None if it has not exited in this time.
 
-        Of the lines that the process writes in this time, only the first is kept.
+        Of the lines that the process writes meanwhile, keep only the first.
         """
         deadline = time.monotonic() + seconds
         try:
@@ -160,7 +170,10 @@ class _Client:
         return stderr
 
     def _pump(self, seconds: float) -> None:
-        """Wait for the pipes of the process, then write and read. Raise ProcessFailure if that fails."""
+        """Wait until a pipe of the process is ready or the time has run out, then write and read.
+
+        Raise ProcessFailure if the process has ended or wrote garbage.
+        """
         self._poller.wait(min(seconds, self._process.poll_interval))
         self.unread.extend(self._process.pump())
 
@@ -186,7 +199,7 @@ class ProtocolClient(_Client):
         self._last_id = 0
 
     def greet(self) -> None:
-        """Start a fresh process and read its hello."""
+        """Start a fresh process and read its hello. Raise Fault if that fails."""
         self.start()
         self.write(GREETING)
         line = self.read_line(self.patience.start, "hello")
@@ -197,13 +210,16 @@ class ProtocolClient(_Client):
         self._greeted, self._last_id = True, 0
 
     def ask(self, *probes: Probe) -> list[Reply]:
-        """Ask questions one at a time and return the replies; start a process if none is running."""
+        """Ask questions one at a time and return the replies. Start a process if none is running.
+
+        Raise Fault if a reply is invalid or does not arrive in time.
+        """
         if not self._greeted:
             self.greet()
         return [self.receive(self.send(probe)) for probe in probes]
 
     def message(self, probe: Probe) -> dict[str, Any]:
-        """Return the message of a probe; use the next id unless the probe has one."""
+        """Return the message of a probe. Use the next id, unless the probe contains an id."""
         self._last_id += 1
         return {"type": "run", "id": self._last_id, **probe}
 
@@ -214,7 +230,10 @@ class ProtocolClient(_Client):
         return {question["id"] for question in questions}
 
     def receive(self, waiting: set[int]) -> Reply:
-        """Return the next reply and remove its id from `waiting`."""
+        """Return the next reply and remove its id from `waiting`.
+
+        Raise Fault if no reply arrives in time, if the reply is invalid, or if its id is not in `waiting`.
+        """
         line = self.read_line(self.patience.answer)
         try:
             reply = messages.decode_reply(line)
@@ -226,7 +245,7 @@ class ProtocolClient(_Client):
         return reply
 
     def read_line(self, seconds: float, what: str = "answer") -> bytes:
-        """Return the next line. Raise Fault if none comes in time."""
+        """Return the next line. Raise Fault if no line arrives in time. `what` names the line in messages."""
         begun = time.monotonic()
         try:
             while not self.unread:
@@ -241,9 +260,10 @@ class ProtocolClient(_Client):
         return line
 
     def _silence(self, seconds: float, what: str) -> Fault:
-        """Return the fault for a process that wrote no line in time.
+        """Return the fault of a process that did not write a line in time.
 
-        Close stdin first, because the process may then write a line from its buffer.
+        Unless the process has written a part of a line, close stdin to find out whether it has buffered a
+        line.
         """
         note = f"no {what} within {seconds:g} s"
         if partial := self._process.partial_line:
@@ -255,7 +275,7 @@ class ProtocolClient(_Client):
         return Fault(note, silent=True)
 
     def _fault(self, failure: ProcessFailure) -> Fault:
-        """Return the fault for a process that ended or wrote invalid output."""
+        """Return the fault of a process that has ended or has written invalid output."""
         stderr, partial = self.end(), self._process.partial_line
         if self.served and (error := serve_error(failure.status, stderr)):
             return Fault(error, rule=model.FUNCTION)
@@ -263,18 +283,19 @@ class ProtocolClient(_Client):
         return Fault(f"{failure.detail}{after}{_last_words(stderr)}")
 
     def _invalid(self, line: bytes, error: Exception) -> Fault:
-        """Return the fault for a line that is not a reply."""
+        """Return the fault of a line that is not a reply. `error` is the exception of the decoder."""
         try:
             reply = msgspec.json.decode(line)
         except DECODE_ERRORS:
             return Fault(reply_error(line, error), rule=model.JSON_LINES)
         if self.served and isinstance(reply, dict) and reply.get("status", ...) is None:
-            return Fault(str(reply.get("message")), rule=model.FUNCTION)  # an invalid answer of the function
+            # this is how `serve` reports an invalid answer of the function
+            return Fault(str(reply.get("message")), rule=model.FUNCTION)
         return Fault(reply_error(line, error), rule=model.REPLY)
 
 
 class ExecClient(_Client):
-    """A client of a program that runs once for each question."""
+    """A client of a program that is run once for each question."""
 
     def __init__(self, command: Sequence[str], patience: Patience, folder: Path | None = None) -> None:
         super().__init__(command, patience, exec_hello("a program per case"), folder)
@@ -282,7 +303,7 @@ class ExecClient(_Client):
         self.uncaught = ""
 
     def ask(self, *probes: Probe) -> list[Reply]:
-        """Run the program once for each question and return the replies."""
+        """Run the program once for each question and return the replies. Raise Fault if a run fails."""
         return [self._run(probe) for probe in probes]
 
     def _run(self, probe: Probe) -> Reply:
@@ -300,7 +321,7 @@ class ExecClient(_Client):
         return reply
 
     def _read_to_end(self, deadline: float) -> tuple[bytes, ProcessFailure]:
-        """Return (output of the program, how it ended)."""
+        """Return the output of the program, and how the program ended."""
         output = b""
         try:
             while (left := deadline - time.monotonic()) > 0:
@@ -325,7 +346,10 @@ Client = ProtocolClient | ExecClient
 
 
 def client_of(adapter: Adapter, patience: Patience) -> Client:
-    """Return a client that has not started its adapter yet. Raise NotInstalled if the runtime is missing."""
+    """Return a client of an adapter without starting the adapter.
+
+    Raise NotInstalled if its runtime is missing.
+    """
     match adapter:
         case Program():
             return ProtocolClient(adapter.command(), patience, adapter.folder)

@@ -1,4 +1,7 @@
-"""An examination: it runs the checks, retries slow ones, and skips those that would take too long."""
+"""The examination of an adapter.
+
+It runs the checks, repeats checks that got no answer in time, and skips checks that would take too long.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +18,17 @@ from urlharness.limits import USUAL
 from urlharness.protocol.messages import Hello
 from urlharness.text import clipped, well_formed
 
-_MESSAGE_SHOWN = 2000  # characters
+_MESSAGE_SHOWN = 2000  # the maximum number of characters that are shown of a message
 _PATIENCE = Patience()
-_RETRY_FACTOR = 3  # of the patience, for the retry if nothing came in time
+_RETRY_FACTOR = 3  # the time limits of a retry are longer by this factor
 
-#: The number of (processes, questions) of a usual check, and of a check that repeats questions.
+#: (processes, questions) of a usual check, and of a check that repeats questions. They estimate its duration.
 _ONE = (1, 4)
 _REPEATED = (3, 80)
 
 
 class DoctorReport(msgspec.Struct, frozen=True):
-    """The result of an examination."""
+    """The result of an examination. `hello` is None if the adapter did not send a valid hello."""
 
     adapter: str
     healthy: bool
@@ -34,12 +37,13 @@ class DoctorReport(msgspec.Struct, frozen=True):
 
 
 class Examination:
-    """An examination in progress: iterate over it to run the checks and get their results."""
+    """An examination in progress. Iterate over it to run the checks and get their results."""
 
     def __init__(self, adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[str] = ()) -> None:
-        """Prepare an examination; `only` names the checks to run after the hello (default: all).
+        """Prepare an examination.
 
-        Raise NotInstalled if the runtime of the adapter is missing.
+        `only` contains the names of the checks to run after the hello (default: all). Raise NotInstalled if
+        the runtime of the adapter is missing.
         """
         self._adapter = adapter
         self._only = only
@@ -48,7 +52,10 @@ class Examination:
         self._complete = False
 
     def __iter__(self) -> Generator[CheckResult, None, None]:
-        """Yield the results; kill the adapter at the end, or when the generator is closed."""
+        """Run the checks and yield their results.
+
+        Kill the adapter at the end or when the generator is closed.
+        """
         try:
             for result in _results(self._client, self._only):
                 self._results.append(result)
@@ -58,7 +65,7 @@ class Examination:
             self._client.end()
 
     def report(self) -> DoctorReport:
-        """Return the report so far; an adapter is healthy only if the examination is complete."""
+        """Return the report so far. The adapter is healthy only if the examination is complete."""
         results = tuple(self._results)
         greeted = isinstance(self._client, ExecClient) or (results != () and results[0].state != "broken")
         healthy = self._complete and all(result.state != "broken" for result in results)
@@ -89,7 +96,7 @@ def _results(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
             continue
         result, faulty = _run(check, client)
         if faulty:
-            cause = result.message.partition(": '")[0]  # without the excerpt of a line
+            cause = result.message.partition(": '")[0]  # the message without the excerpt of a line
             first = known_faults.setdefault(cause, check.name)
             if first != check.name:
                 message = f"the same fault as in “{first}”"
@@ -104,7 +111,7 @@ def _results(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
 
 
 def _run(check: Check, client: Client) -> tuple[CheckResult, bool]:
-    """Return (result of the check in a fresh process, True if a fault stopped the check)."""
+    """Run a check in a fresh process. Return its result, and True if a fault stopped the check."""
     faulty = False
     client.end()
     try:
@@ -125,7 +132,11 @@ def _run(check: Check, client: Client) -> tuple[CheckResult, bool]:
 
 
 def _diagnosis(check: Check, client: Client) -> Diagnosis:
-    """Run a check; if nothing comes in time, run it again with more patience, and warn if that succeeds."""
+    """Run a check. If nothing arrives in time, run it again with longer time limits.
+
+    If the second run is not broken, return a warning. Raise Fault if the check is stopped for another reason,
+    or if the second run is stopped, too.
+    """
     usual = client.patience
     client.slowest = Wait()
     try:
@@ -147,7 +158,7 @@ def _diagnosis(check: Check, client: Client) -> Diagnosis:
 
 
 def _slow(usual: Patience, wait: Wait) -> str:
-    """Return a warning that a line came late, with the option that a run needs."""
+    """Return a warning that a message arrived late. If a run needs a longer time limit, name the option."""
     start = wait.what == "hello"
     given, option = (USUAL.start, "--start-timeout") if start else (USUAL.case, "--timeout")
     if wait.seconds <= (usual.start if start else usual.answer):
@@ -157,7 +168,10 @@ def _slow(usual: Patience, wait: Wait) -> str:
 
 
 def _too_slow(client: Client, checks: Sequence[Check]) -> CheckResult | None:
-    """Return a result that lists the checks to skip if `checks` would take too long, else None."""
+    """Return None if `checks`, the remaining ones, will not take too long.
+
+    Otherwise, return a result that lists the checks to skip.
+    """
     start, answer = (client.quickest.get(what, 0.0) for what in ("hello", "answer"))
     repeats = [check.name for check in checks if check.repeats]
     others = len(checks) - len(repeats)

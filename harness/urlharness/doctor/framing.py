@@ -1,4 +1,4 @@
-"""Checks of the wire protocol: hello, lines, ids, pipelining, speed, bye."""
+"""Checks of the wire protocol: hello, lines, ids, pipelining, bye, end of input and speed."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ from urlharness.text import excerpt
 
 _FEATURES = ("absent-vs-empty", "validate-by-parse")
 _LARGEST_ID = 2**53 - 1
-_BATCH = 64  # questions, enough to notice answers with wrong ids
-_LARGEST_WINDOW = 1024  # a larger window is not faster
+_BATCH = 64  # the maximum number of questions at once, enough to notice answers with wrong ids
+_LARGEST_WINDOW = 1024  # the maximum number of questions in flight; a larger window is not faster
 _PAUSE = 0.05  # seconds between the pieces of a line
 
 
 def check_hello(client: ProtocolClient) -> Diagnosis:
-    """Check that the first line is a hello that names existing operations and specifications."""
+    """Check that the first line is a hello, and that its operations, specifications and features exist.
+
+    Raise Fault if none of the operations or none of the specifications exists.
+    """
     client.start()
     client.write(GREETING)
     line = client.read_line(client.patience.start, "hello")
@@ -61,7 +64,10 @@ def _unknown(what: str, names: Collection[str], allowed: Collection[str]) -> lis
 
 
 def writing(change: Callable[[Probe], list[bytes]], what: str) -> Callable[[ProtocolClient], Diagnosis]:
-    """Return a check that a plain question in an unusual form (`what`) gets the usual answer."""
+    """Return a check that a plain question in an unusual form gets the same answer as in the usual form.
+
+    `change` returns the pieces of the line in the unusual form, and `what` describes this form in messages.
+    """
 
     def check(client: ProtocolClient) -> Diagnosis:
         question = plain_probe(client.hello, "http://example.com/caf\u00e9")
@@ -94,14 +100,14 @@ check_raw_utf8 = writing(
 
 
 def check_ids(client: ProtocolClient) -> Diagnosis:
-    """Check that each reply has the id of its question, also if the id is large."""
+    """Check that each reply has the id of its question, even if the id is large."""
     question = plain_probe(client.hello)
     client.ask(*({**question, "id": number} for number in (7, _LARGEST_ID, 0)))
     return ok(f"ids come back, up to {_LARGEST_ID}")
 
 
 def check_at_once(client: ProtocolClient) -> Diagnosis:
-    """Check that each of several questions in one write gets one reply, the same as if asked alone."""
+    """Check that several questions in one write get the same replies as if each is asked alone."""
     questions = distinct_probes(client.hello, min(client.hello.window, _BATCH))
     count = len(questions)
     if count < 2:
@@ -117,7 +123,7 @@ def check_at_once(client: ProtocolClient) -> Diagnosis:
             note = f"{len(replies)} of {count} questions in one write are answered; then {fault}"
             raise Fault(note, silent=fault.silent, rule=fault.rule) from None
         replies[reply.id] = reply
-    client.ask(questions[0])  # this shows a surplus line
+    client.ask(questions[0])  # this fails if there is a surplus line
     for number, question, single in zip(order, questions, alone, strict=True):
         if not same_answer(replies[number], single):
             note = f"of {count} questions at once, id {number} ({question['op']} of {text_of(question)})"
@@ -129,7 +135,7 @@ def check_at_once(client: ProtocolClient) -> Diagnosis:
 
 
 def check_bye(client: ProtocolClient) -> Diagnosis:
-    """Check that the adapter ends after `bye` although its stdin stays open."""
+    """Check that the adapter ends after `bye`, even though its stdin stays open."""
     client.ask(plain_probe(client.hello))
     client.write(ascii_line({"type": "bye"}))
     status = client.wait(client.patience.ending)
@@ -161,7 +167,7 @@ def _ended(status: int, when: str) -> Diagnosis:
 
 
 def check_speed(client: Client) -> Diagnosis:
-    """Measure the questions per second, one at a time and pipelined."""
+    """Measure the questions per second: one at a time, and pipelined if the window allows it."""
     question = plain_probe(client.hello)
     window = min(client.hello.window, _LARGEST_WINDOW)
     best = _rate(client, question)
@@ -177,7 +183,10 @@ def check_speed(client: Client) -> Diagnosis:
 
 
 def _rate(client: Client, question: Probe, at_once: int = 1) -> float:
-    """Return the questions per second. Raise Fault if the same question gets different answers."""
+    """Ask one question repeatedly, `at_once` times in flight, and return the questions per second.
+
+    Raise Fault if an answer differs from the first one.
+    """
     (first,) = client.ask(question)
     done, begun = 0, time.monotonic()
     while (spent := time.monotonic() - begun) < client.patience.measuring or not done:

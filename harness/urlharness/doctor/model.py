@@ -1,4 +1,4 @@
-"""The record types of the doctor, and the rules that its checks cite from docs/protocol.md."""
+"""The record types of the doctor, and the rules of docs/protocol.md that its checks cite."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import msgspec
 
 from urlharness.protocol.messages import Reply
 
-#: The state of a check: `broken` is a breach of the protocol, `warning` a likely mistake or a loss of time or
-#: cases.
+#: The state of a check. `broken` means a breach of the protocol. `warning` means a likely mistake, or that a
+#: run loses time or cases.
 State = Literal["ok", "warning", "broken", "skipped"]
 
 #: The fields of a question without `type` and `id`. A check may choose invalid values on purpose.
@@ -19,7 +19,7 @@ Probe = Mapping[str, Any]
 
 
 class Rule(NamedTuple):
-    """A sentence of docs/protocol.md, word for word, and the heading above it."""
+    """A passage of docs/protocol.md, word for word, and the heading of its section."""
 
     says: str
     section: str = "The protocol, version 1"
@@ -41,7 +41,10 @@ class Exchange(NamedTuple):
 
 
 class Diagnosis(NamedTuple):
-    """The finding of a check, with exchanges that show it; `rule` is None for the rule of the check."""
+    """The finding of a check, with exchanges that show it.
+
+    `rule` is the rule that is broken, or None if it is the rule that the check tests.
+    """
 
     state: State
     message: str
@@ -50,7 +53,12 @@ class Diagnosis(NamedTuple):
 
 
 class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The published result of a check; `reproduce` is a bash command that repeats the `exchange`."""
+    """The published result of a check.
+
+    `protocol` cites the rule that is broken. `exchange` contains lines that were written and read, and
+    `reproduce` is a bash command that repeats the exchange. All three are empty unless the state is `warning`
+    or `broken`.
+    """
 
     name: str
     state: State
@@ -60,9 +68,9 @@ class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
     reproduce: str = ""
 
 
-#: Return a diagnosis that nothing is wrong.
+#: A function that returns a diagnosis that nothing is wrong.
 ok = partial(Diagnosis, "ok")
-#: Return a diagnosis that the check does not apply.
+#: A function that returns a diagnosis that the check does not apply.
 skipped = partial(Diagnosis, "skipped")
 
 

@@ -1,4 +1,4 @@
-"""The probes: a plain question for each operation, and difficult texts."""
+"""The probes of the doctor: a plain question for each operation, and difficult texts."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from urlharness.protocol.messages import Hello, Reply
 PLAIN = "http://example.com:8042/over/there?name=ferret"
 #: A URL with every component of RFC 3986.
 FULL = "http://user@example.com:8042/over/there?name=ferret#nose"
-#: Texts that are invalid under every RFC; most parsers refuse at least one of them.
+#: Texts that are invalid under every RFC. Most parsers refuse at least one of them.
 INVALID = ('http://exa mple.com/<>"{}|\\^`', "http://[::1", "http://h:port/", "://%zz")
-#: Texts for which libraries raise unusual exceptions.
+#: Texts for which some libraries raise unusual exceptions.
 ODD = ("", ":", "//", "http://[::1", "http://h:99999999999999999999/", "http://h/%zz", "%", "[" * 50)
 #: The base of the examples of RFC 1808, section 5, RFC 2396, appendix C, and RFC 3986, section 5.4.
 BASE = "http://a/b/c/d;p?q"
 OTHER_BASE = "http://x/y/z"
-#: An empty reference, and a relative base.
+#: Unusual pairs (base, reference): one with an empty reference, and one with a relative base.
 ODD_PAIRS = ((BASE, ""), ("a/b", "g"))
 #: Examples of resolution: (base, reference, result).
 RESOLUTIONS = (
@@ -31,9 +31,9 @@ RESOLUTIONS = (
     (OTHER_BASE, "g", "http://x/y/g"),
     (BASE, OTHER_BASE, OTHER_BASE),
 )
-#: The RFCs with the components of RFC 3986.
+#: The RFCs that define the components of RFC 3986.
 GENERIC = ("rfc3986", "rfc2396", "rfc2732")
-#: For each operation, the field of an `ok` reply that holds the answer.
+#: The field of an `ok` reply that contains the answer, by operation. `validate` needs no such field.
 ANSWER_FIELDS = {
     "parse": "components",
     "resolve": "url",
@@ -44,24 +44,27 @@ ANSWER_FIELDS = {
     "decode": "decoded",
     "base": "base",
 }
-#: The operations with answers that contain the text of the question.
+#: The operations whose answers contain the text of the question.
 ECHOING = ("parse", "normalize", "resolve")
-#: The operations on a text; those with answers that depend most on it come first.
+#: The operations on a text. The more an answer says about the text, the earlier is the operation.
 _TELLING = ("parse", "validate", "normalize", "resolve", "equivalent", "extract", "decode")
-#: For each RFC, the rule of whole URLs, another rule, and a text that only one of them accepts.
+#: By RFC: the rule of whole URLs, another rule, and a text that only one of these rules accepts.
 _TWO_RULES = {"rfc1738": ("url", "ftpurl", "http://h/"), "rfc1808": ("URL", "absoluteURL", "a/b")}
 _TWO_GENERIC_RULES = ("URI-reference", "URI", "a/b")
 
 
 def spec_for(op: str, claimed: Collection[str]) -> str:
-    """Return the newest RFC that the adapter claims and that defines the operation."""
+    """Return the RFC under which to ask a question: RFC 1738 for `decode`, otherwise an RFC that is claimed.
+
+    RFC 3986 is preferred, then RFC 2396. If no known RFC is claimed, return RFC 3986.
+    """
     if op == "decode":
         return "rfc1738"
     return next((spec for spec in (*GENERIC, "rfc1808", "rfc1738") if spec in claimed), "rfc3986")
 
 
 def probe(op: str, claimed: Collection[str], text: str = PLAIN) -> dict[str, Any]:
-    """Return a question about a text."""
+    """Return a question about a text, with the usual other inputs. `claimed` are the RFCs of the adapter."""
     spec = spec_for(op, claimed)
     authority = "net_loc" if spec == "rfc1808" else "authority"
     generic = {"scheme": "http", authority: "h", "path": "/p", "query": None}
@@ -78,25 +81,31 @@ def probe(op: str, claimed: Collection[str], text: str = PLAIN) -> dict[str, Any
 
 
 def plain_probe(hello: Hello, text: str = PLAIN) -> dict[str, Any]:
-    """Return a question about a text, for the operation with answers that depend most on it."""
+    """Return a question about a text. Of the offered operations, use the one whose answer says most."""
     op = next((op for op in (*_TELLING, *hello.ops) if op in hello.ops), "parse")
     return probe(op, hello.specs, text)
 
 
 def echoing_probes(hello: Hello, text: str) -> list[dict[str, Any]]:
-    """Return a question about a text for each operation with answers that contain it."""
+    """Return a question about a text for each offered operation whose answers contain the text."""
     return [probe(op, hello.specs, text) for op in ECHOING if op in hello.ops]
 
 
 def distinct_probes(hello: Hello, count: int) -> list[dict[str, Any]]:
-    """Return questions for all operations about different texts; about half of the texts are invalid."""
+    """Return up to `count` questions, which share the offered operations and ask about different texts.
+
+    About half of the texts are invalid.
+    """
     ops = [op for op in _TELLING if op in hello.ops]
     texts = [f"http://h{at}/" + ("" if at * at % 11 < 5 else "<>") for at in range(count if ops else 0)]
     return [probe(ops[at * len(ops) // count], hello.specs, text) for at, text in enumerate(texts)]
 
 
 def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
-    """Map each field to questions that differ only in this field and need different answers."""
+    """Return questions by field: they differ only in this field and have different answers.
+
+    Fields of operations that the adapter does not offer are left out.
+    """
     families: dict[str, list[dict[str, Any]]] = {}
 
     def add(field: str, op: str, text: str, values: Sequence[str], **more: str) -> None:
@@ -118,7 +127,7 @@ def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
 
 
 def text_of(probe: Probe) -> str:
-    """Return the text that a probe is about."""
+    """Return the text that a probe asks about, or an empty string if there is none."""
     return str(next((probe[name] for name in ("url", "reference", "text") if name in probe), ""))
 
 

@@ -1,4 +1,8 @@
-"""Clients with one interface for every kind of adapter: function, program, program for each question."""
+"""Clients that ask adapters questions. They have the same interface for every kind of adapter.
+
+An adapter is a function, a program that answers all questions, or a program that is started for each
+question.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ from urlharness.protocol.server import abnormal_outcome, call_function, exit_tex
 
 _UNLIMITED = sys.maxsize
 _SERVE = "import sys; sys.path[:] = {path!a}; sys.argv[1:] = {words!a}; import urlharness.cli as c; c.main()"
-_ERROR_PREFIX = "urlconform: "  # of the error messages of `urlconform serve`
+_ERROR_PREFIX = "urlconform: "  # the beginning of the error messages of `urlconform serve`
 
 
 def open_client(
@@ -33,13 +37,14 @@ def open_client(
 ) -> ClientPool | _FunctionClient:
     """Start an adapter. Raise NotInstalled, UnknownAdapter or AdapterDead if that fails.
 
-    A named function, `python:MODULE:FUNCTION`, runs in a child process, and so does a bundled adapter if
-    there are several jobs or a recording. A function object runs in this process, for any number of jobs.
-    Functions in child processes and `exec:` programs are not given up, however many questions end them.
+    A function that is given by name, `python:MODULE:FUNCTION`, always runs in a child process. A bundled
+    adapter does so only if there are several jobs or a recording. A function object always runs in this
+    process. The restart budget does not apply to functions in child processes and to `exec:` programs.
     """
     match adapter:
         case InProcess():
-            served = adapter.apart or BUNDLED.get(adapter.name) is adapter  # a child can load it by its name
+            # only these functions can be loaded by name in a child process
+            served = adapter.apart or BUNDLED.get(adapter.name) is adapter
             if served and (adapter.apart or limits.jobs > 1 or recording is not None):
                 return open_sessions(
                     serve_command(adapter),
@@ -62,7 +67,7 @@ def open_client(
 
 
 class ClientPool:
-    """An adapter that runs in child processes: workers share its questions."""
+    """An adapter that runs in child processes. Several workers share the questions."""
 
     def __init__(
         self, workers: Sequence[Session] | Sequence[ExecWorker], budget: Budget, poller: Poller
@@ -74,7 +79,7 @@ class ClientPool:
 
     @property
     def restarts(self) -> int:
-        """The number of times that a process was started again."""
+        """The number of times that processes were started again."""
         return sum(worker.restarts for worker in self._workers)
 
     def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
@@ -84,7 +89,7 @@ class ClientPool:
     def close(self) -> None:
         """End every process.
 
-        If the total time is over, processes are killed at once; otherwise they have time to exit.
+        If the total time has run out, kill the processes at once. Otherwise give them time to exit first.
         """
         try:
             for worker in self._workers:
@@ -94,7 +99,11 @@ class ClientPool:
 
 
 class ServedFunction(ClientPool):
-    """A function in child processes, which keep running if the function calls exit or answers invalidly."""
+    """A function in child processes.
+
+    The processes keep running if the function calls exit or gives an invalid answer. `ask` yields these
+    events as abnormal outcomes.
+    """
 
     def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
         """Yield (index, reply or failure) for each question, in order."""
@@ -103,7 +112,10 @@ class ServedFunction(ClientPool):
 
 
 class _ServeSession(Session):
-    """A session with `urlconform serve`, which says on stderr why it cannot serve a function."""
+    """A session with `urlconform serve`.
+
+    The reason why it cannot serve a function is read from its stderr.
+    """
 
     def _dead(self, reason: str, status: int | None = None) -> AdapterDead:
         dead = super()._dead(reason, status)
@@ -111,9 +123,9 @@ class _ServeSession(Session):
 
 
 def serve_error(status: int | None, stderr: str) -> str:
-    """Return the error message of `urlconform serve`, or an empty string if there is none.
+    """Return the error message of `urlconform serve` in its stderr, or an empty string if there is none.
 
-    The module of the function may write to stderr before and after that message.
+    `status` is the exit code. The module of the function may write to stderr before and after the message.
     """
     lines = stderr.split("\n") if status == Exit.ADAPTER_DEAD else []
     return next((line.partition(_ERROR_PREFIX)[2] for line in reversed(lines) if _ERROR_PREFIX in line), "")
@@ -131,7 +143,7 @@ def open_sessions(
 ) -> ClientPool:
     """Return a pool of `limits.jobs` sessions with a program. Raise AdapterDead if it cannot be started.
 
-    The first session starts its program at once, the others when there is a question.
+    The first session starts the program at once. Each other session starts it when it gets a question.
     """
     first = session(command, limits, harness, folder=folder, recording=recording)
     others = [session(command, limits, harness, folder=folder, sibling=first) for _ in range(limits.jobs - 1)]
@@ -139,20 +151,23 @@ def open_sessions(
 
 
 def serve_command(adapter: InProcess) -> list[str]:
-    """Return the command of a child process that serves the adapter, with the import paths of this one."""
+    """Return the command that serves an adapter in a child process, with the import paths of this process."""
     path = list(map(str, sys.path))
-    if adapter.folder is not None:  # list the current folder last; otherwise `serve` would put it first
+    if adapter.folder is not None:  # `serve` puts the current folder first unless the path contains it
         path = [str(adapter.folder), *path, str(Path.cwd())]
     words = ["serve", adapter.name, *(["--apart"] if adapter.apart else [])]
     return [sys.executable, "-c", _SERVE.format(path=path, words=words)]
 
 
 class _Timeout(BaseException):
-    """Raised inside a function that takes too long; not an Exception, which a library might catch."""
+    """Raised inside a function that takes too long.
+
+    It is not an Exception, because a library might catch it.
+    """
 
 
 class _FunctionClient:
-    """A function in this process, asked one question after the other."""
+    """A function in this process. It is asked one question after the other."""
 
     restarts = 0
 
@@ -174,7 +189,10 @@ class _FunctionClient:
         pass
 
     def _ask_one(self, question: Question) -> Reply | Abnormal:
-        """Return the reply of the function. Raise AdapterDead if the total time is over before it answers."""
+        """Return the reply of the function, or the abnormal outcome that it caused.
+
+        Raise AdapterDead if the total time runs out before the function answers.
+        """
         fields = msgspec.to_builtins(question)
         fields.pop("id", None)
         try:
@@ -191,9 +209,9 @@ class _FunctionClient:
 
 @contextlib.contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt the body of the `with` statement after this time.
+    """Raise _Timeout in the body of the `with` statement after this time.
 
-    Only the main thread gets signals; in other threads the body is not interrupted.
+    This works only in the main thread, because only that thread gets signals. In other threads, do nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,6 +1,7 @@
 """An `exec:` adapter: a program that is started for each question and reads it from stdin.
 
-Exit code 0 accepts, with an optional answer on stdout; 1 rejects; 3 means unsupported.
+Exit code 0 accepts the text; an answer on stdout is optional. Exit code 1 rejects the text, and 3 means that
+the question is unsupported.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.errors import DECODE_ERRORS, answer_error
 from urlharness.protocol.messages import LINE_LIMIT, Hello, Implementation, Question, Reply
 
-_LONGEST_MESSAGE = 4096  # characters
+_LONGEST_MESSAGE = 4096  # the maximum number of characters of the message of a reply
 
 
 class ExecWorker:
-    """Runs a program once per question, one at a time; several workers may share a poller."""
+    """Runs a program once for each question, one question at a time. Several workers may share a poller."""
 
-    restarts = 0  # every question starts a fresh process
+    restarts = 0  # a process is started for every question, so no start counts as a restart
 
     def __init__(
         self,
@@ -38,10 +39,7 @@ class ExecWorker:
         folder: Path | None = None,
         recording: Recording | None = None,
     ) -> None:
-        """Check that the program exists; `name` is the name of the adapter.
-
-        Raise AdapterDead if the program does not exist.
-        """
+        """Raise AdapterDead if the program does not exist. `name` is the name of the adapter."""
         program = command[0]
         if shutil.which(str(folder / program) if folder and "/" in program else program) is None:
             raise AdapterDead(f"{program}: no such program")
@@ -60,7 +58,10 @@ class ExecWorker:
         return ()
 
     def steps(self, queue: QuestionQueue) -> Steps:
-        """Answer the questions of the queue one at a time, without blocking."""
+        """Answer the questions of the queue one at a time, without blocking.
+
+        Yield the results of each step.
+        """
         while not queue.exhausted:
             for index, question in queue.take(1):
                 yield from self._run(queue, index, question)
@@ -94,11 +95,11 @@ class ExecWorker:
     def _read(self, output: bytearray) -> None:
         """Append the lines that have arrived to `output`.
 
-        Raise ProcessFailure if the process has ended, timed out or written too much.
+        Raise ProcessFailure if the process has ended, has timed out or has written too much.
         """
         late = self._poller.now() >= self.deadline
         if late:
-            self._poller.wait(0.0)  # it may have ended since the pipes were last polled
+            self._poller.wait(0.0)  # the process may have ended since the pipes were last polled
         for line in self.process.pump(check_exit=late):
             output += line + b"\n"
         if len(output) > LINE_LIMIT:
@@ -108,7 +109,10 @@ class ExecWorker:
 
 
 def exec_hello(name: str) -> Hello:
-    """Return a hello for a program, which cannot send one: it claims all operations, with window 1."""
+    """Return a hello for a program, because the program cannot send one.
+
+    It claims all operations and the feature `absent-vs-empty`, but no RFC. The window is 1.
+    """
     about = Implementation(name, "unknown")
     return Hello(1, about, list(OPERATIONS), specs=[], features=["absent-vs-empty"])
 

@@ -1,11 +1,16 @@
 """A guard process that kills the adapters that the harness has left running, even if the harness was killed.
 
-The guard reads a pipe to which only the harness writes, and acts when the pipe is closed. The harness
-tells it three things about each adapter: before the start, the inode of its future stdin; then its process
-group; after the end, that the adapter has ended, because the number of the group may be used again. If the
-harness is killed before it can tell the group, the guard finds the process by its stdin.
+The guard reads a pipe to which only the harness writes, and kills adapters when the pipe is closed. The
+harness sends three messages about each adapter:
 
-This file is also the program of the guard, which therefore imports only what starts quickly.
+1. Before the start: the inode of the pipe that will be the stdin of the adapter.
+2. After the start: the process group of the adapter.
+3. After the end: that the adapter has ended, because the system may use the number of the group again.
+
+If the harness is killed between the first two messages, the guard finds the process by the inode of its
+stdin.
+
+This file is also the program of the guard. Therefore it only imports modules that load quickly.
 """
 
 from __future__ import annotations
@@ -20,14 +25,14 @@ from threading import Lock
 
 
 class Guard:
-    """Controls the guard process, and starts it when the first adapter is announced."""
+    """Controls the guard process. The first announcement of an adapter starts it."""
 
     _pipe = -1
     _process = 0
     _starting = Lock()
 
     def announce(self, stdin: int) -> None:
-        """Announce an adapter that is about to start; `stdin` is the inode of its stdin."""
+        """Announce an adapter that is about to start. `stdin` is the inode of its stdin."""
         with self._starting:
             if self._pipe < 0:
                 self._start()
@@ -38,11 +43,14 @@ class Guard:
         self._tell(stdin, group)
 
     def ended(self, stdin: int) -> None:
-        """Tell the guard that an adapter has ended; the guard kills it if `started` was not called."""
+        """Tell the guard that an adapter has ended.
+
+        If `started` was not called for the adapter, the guard kills any process that has this stdin.
+        """
         self._tell(stdin)
 
     def leave(self) -> None:
-        """Let the guard kill the remaining adapters; wait until it has ended, so that it leaves no zombie."""
+        """Let the guard kill the remaining adapters and end. Wait for its end, so that no zombie remains."""
         process = self._process
         self.forget()
         if process:
@@ -50,16 +58,22 @@ class Guard:
                 os.waitpid(process, 0)
 
     def forget(self) -> None:
-        """Stop using the guard, which stays with the parent process; call this in a forked process."""
+        """Stop using the guard.
+
+        Call this in a forked process, because the guard belongs to the parent process.
+        """
         if self._pipe >= 0:
             os.close(self._pipe)
         self._pipe, self._process, self._starting = -1, 0, Lock()
 
     def _start(self) -> None:
-        """Start the guard in a new session, which no signal to the process group of the harness reaches."""
+        """Start the guard in a new session.
+
+        Signals to the process group of the harness do not reach it there.
+        """
         reading, self._pipe = os.pipe()
         nothing = (os.devnull, os.O_WRONLY, 0)
-        with suppress(OSError):  # adapters can do without it
+        with suppress(OSError):  # adapters also work without a guard
             self._process = os.posix_spawn(
                 sys.executable,
                 [sys.executable, "-I", "-S", __file__],
@@ -76,7 +90,7 @@ class Guard:
         os.register_at_fork(after_in_child=self.forget)
 
     def _tell(self, *numbers: int) -> None:
-        with suppress(OSError):  # it was killed
+        with suppress(OSError):  # the guard was killed or could not be started
             os.write(self._pipe, f"{' '.join(map(str, numbers))}\n".encode())
 
 
@@ -85,7 +99,7 @@ guard = Guard()
 
 
 def watch(lines: Iterable[bytes]) -> None:
-    """Read what the harness writes until the harness has ended, then kill the adapters that are left."""
+    """Read the messages of the harness until the harness has ended. Then kill the adapters that are left."""
     groups: dict[int, int] = {}
     for line in lines:
         stdin, *told = map(int, line.split())

@@ -1,7 +1,7 @@
 """A child process with non-blocking, line-based I/O.
 
-The process runs in its own process group and can therefore be killed together with everything it started.
-Memory is bounded, because only one incomplete line of stdout and the end of stderr are kept.
+The process runs in its own process group. Therefore it can be killed together with everything that it
+started. Memory is bounded, because only one incomplete line of stdout and the end of stderr are kept.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from urlharness.limits import AdapterDead, environment
 from urlharness.protocol.messages import LINE_LIMIT
 from urlharness.text import excerpt, os_reason, signal_name
 
-#: The last bytes of stderr that are kept for each process.
+#: The number of bytes at the end of stderr that are kept for each process.
 STDERR_KEPT = 1 << 16
 
 _PIPE_SIZE = 1 << 16
-_TAIL_LINES = 20  # of stderr that a result contains
-_TAIL_BYTES = 4096
+_TAIL_LINES = 20  # the maximum number of lines of stderr that a result contains
+_TAIL_BYTES = 4096  # the maximum number of bytes of these lines
 _EXIT_CHECK = 0.2  # seconds between checks whether a silent process has exited
 _GRACE = 2.0  # seconds for processes to exit by themselves
-_KILLED_GRACE = 1.0  # seconds for a killed process to exit; it may not have been allowed to kill it
+_KILLED_GRACE = 1.0  # seconds to wait for a killed process; the harness may lack the permission to kill it
 _CLOSED_GRACE = 1.0  # seconds for a process to exit after it closed stdout
 
 _ERROR = re.compile(r"(?=\S).*(?:error|exception|panic|fatal)", re.IGNORECASE)
@@ -57,7 +57,10 @@ class ProcessFailure(Exception):
 
 
 class WireLine(NamedTuple):
-    """A line sent to a process (`->`) or received from it (`<-`); `complete` if it has a line end."""
+    """A line sent to a process (`->`) or received from it (`<-`).
+
+    `data` excludes the line end. `complete` is false if the line had no line end.
+    """
 
     direction: Direction
     data: bytes
@@ -68,12 +71,12 @@ class Recording:
     """Everything that was written to a process and read from it."""
 
     def __init__(self) -> None:
-        #: The exit status of the last process, or None if it was killed.
+        #: The exit status of the last process that has ended, or None if it was still running when killed.
         self.status: int | None = None
         self._chunks: list[tuple[Direction, bytes]] = []
 
     def add(self, direction: Direction, data: bytes) -> None:
-        """Record bytes in the order in which they were written and read."""
+        """Record bytes. Call this in the order in which they are written and read."""
         self._chunks.append((direction, data))
 
     def lines(self) -> list[WireLine]:
@@ -88,32 +91,35 @@ class Recording:
 
 
 class Poller:
-    """A clock that can also wait for the pipes of any number of processes at once."""
+    """A clock that can also wait for the pipes of any number of processes at once.
+
+    `ready` contains the pipes that were ready after the last call of `wait`.
+    """
 
     def __init__(self) -> None:
         self.ready: set[int] = set()
         self._poll = select.poll()
 
     def now(self) -> float:
-        """Return the seconds of a monotonic clock."""
+        """Return the time of a monotonic clock in seconds."""
         return time.monotonic()
 
     def add(self, pipe: int, events: int = select.POLLIN) -> None:
-        """Add a pipe to those that `wait` observes."""
+        """Let `wait` observe a pipe."""
         self._poll.register(pipe, events)
 
     def remove(self, pipe: int) -> None:
-        """Remove a pipe from those that `wait` observes."""
+        """Let `wait` no longer observe a pipe."""
         self._poll.unregister(pipe)
         self.ready.discard(pipe)
 
     def wait(self, seconds: float) -> None:
-        """Wait until a pipe is `ready` or the time is over."""
+        """Wait until at least one pipe is ready or the time has run out, and set `ready`."""
         self.ready = {pipe for pipe, _ in self._poll.poll(max(0.0, seconds) * 1000)}
 
 
 class Process:
-    """A program that can be restarted; it runs without a shell and in a clean environment."""
+    """A program that can be restarted. It runs without a shell and in a clean environment."""
 
     def __init__(
         self,
@@ -122,30 +128,33 @@ class Process:
         folder: Path | None = None,
         recording: Recording | None = None,
     ) -> None:
-        """`folder` is the working directory, by default the current one."""
+        """Prepare the program without starting it.
+
+        `folder` is its working directory (default: the current).
+        """
         self._command = command
         self._folder = folder
         self._poller = poller
         self._recording = recording
         self._popen: subprocess.Popen[bytes] | None = None
         self._survivor: subprocess.Popen[bytes] | None = None  # the last process, if it could not be killed
-        self._inode = 0  # of stdin, which identifies the process for the guard
+        self._inode = 0  # the inode of stdin, by which the guard identifies the process
         self._stdin = self._stdout = self._stderr = -1
         #: The last line of stdout while it is incomplete.
         self.partial_line = b""
-        #: Bytes that are not yet written to stdin.
+        #: The bytes that are queued but not yet written to stdin.
         self.unsent = bytearray()
         self._errors = bytearray()
-        #: Seconds after which `pump` is due even if no pipe is ready.
+        #: The seconds after which `pump` must be called even if no pipe is ready.
         self.poll_interval = _EXIT_CHECK
         self._stdin_full = False
         self._stdin_ends = False  # close stdin once everything is written
         self._stdin_broken = False  # the process closed its stdin
-        self._stdout_closed = 0.0  # the time when the process closed it
+        self._stdout_closed = 0.0  # the time when the process closed stdout
 
     @property
     def running(self) -> bool:
-        """True from the call of `start` until that of `kill` or `stop`, even if the program has exited."""
+        """True from the call of `start` to the call of `kill` or `stop`, even if the program has exited."""
         return self._popen is not None
 
     def start(self) -> None:
@@ -193,18 +202,21 @@ class Process:
         self._poller.add(self._stderr)
 
     def write(self, data: bytes, *, last: bool = False) -> None:
-        """Queue bytes to write as soon as the process reads; close stdin after the `last` ones."""
+        """Queue bytes, which `flush` writes as soon as the process reads.
+
+        Close stdin after the `last` bytes.
+        """
         self.unsent += data
         self._stdin_ends |= last
         if self._recording is not None and data:
             self._recording.add("->", data)
 
     def pump(self, *, check_exit: bool = False) -> list[bytes]:
-        """Write and read without blocking; return the complete lines that are not blank.
+        """Write and read without blocking. Return the complete lines that are not blank.
 
-        Check whether the process has exited only if no pipe is ready, or with `check_exit`. Raise
-        ProcessFailure if a line is too long, or if the process has exited or closed stdout and all its output
-        has been read.
+        Check whether the process has exited only if no pipe is ready, if stdout is closed, or if `check_exit`
+        is true. Raise ProcessFailure if a line is too long, if the process has exited and all its output has
+        been read, or if the process closed stdout some time ago but keeps running.
         """
         ready = self._poller.ready
         self.flush()
@@ -223,14 +235,14 @@ class Process:
         return self._check_exit()
 
     def timeout(self, seconds: float) -> ProcessFailure:
-        """Return the failure of a process that wrote no line within this time."""
+        """Return the failure of a process that did not write a line within this time."""
         if self._stdout < 0:
             return ProcessFailure("no-answer", "it closed its output, but kept running")
         closed = "; it closed its input" if self._stdin_broken else ""
         return ProcessFailure("timeout", f"no answer within {seconds:g} s{closed}")
 
     def kill(self) -> str:
-        """Kill the process group; return the end of stderr."""
+        """Kill the process group and return the end of stderr."""
         if self._popen is not None:
             if self._recording is not None:
                 self._recording.status = self._popen.poll()
@@ -247,7 +259,7 @@ class Process:
         return self._errors.decode("utf-8", "replace")
 
     def flush(self) -> None:
-        """Write queued bytes until the pipe is full."""
+        """Write queued bytes until the pipe is full. After the last bytes, close stdin."""
         if self.unsent and (not self._stdin_full or self._stdin in self._poller.ready):
             self._write_stdin()
         if self._stdin_ends and not self.unsent and self._stdin >= 0:
@@ -264,7 +276,7 @@ class Process:
                 self._stdin_full = True
             return
         except BrokenPipeError:
-            self._stdin_broken = True  # its last output or its exit status will show the cause
+            self._stdin_broken = True  # the last output or the exit status of the process will show the cause
             self.unsent.clear()
         if self._stdin_full:
             self._poller.remove(self._stdin)
@@ -281,7 +293,7 @@ class Process:
         return chunk
 
     def _read_stderr(self) -> None:
-        """Read one chunk of stderr, which may be endless, and keep only the last bytes."""
+        """Read one chunk of stderr. Keep only the last bytes of stderr, because it may be endless."""
         with contextlib.suppress(BlockingIOError):
             chunk = os.read(self._stderr, _PIPE_SIZE)
             self._errors += chunk
@@ -297,16 +309,18 @@ class Process:
         return [line for line in lines if line and not line.isspace()]
 
     def _check_exit(self) -> list[bytes]:
-        """Return the lines left in stdout, which a child of an exited process may still hold open.
+        """Return the lines that are left in stdout if the process has exited, or none if it is running.
 
-        Raise ProcessFailure if there are none and the process has exited.
+        Do not wait for the end of stdout, because a child of the exited process may keep it open. Raise
+        ProcessFailure if the process has exited and nothing is left in stdout. Raise it, too, if the process
+        keeps running after it closed stdout.
         """
         assert self._popen is not None
         status = self._popen.poll()
         if status is None:
             self.poll_interval = min(2 * self.poll_interval, _EXIT_CHECK)
             closed = self._stdout < 0 and self._poller.now() >= self._stdout_closed + _CLOSED_GRACE
-            if closed and not self._stdin_ends:  # after the end of stdin its exit code may be the answer
+            if closed and not self._stdin_ends:  # if stdin has ended, the exit code may still be the answer
                 raise self.timeout(_CLOSED_GRACE)
             return []
         if self._stdout >= 0 and (chunk := self._read_stdout()):
@@ -337,7 +351,10 @@ class Process:
 
 
 def stop(processes: Sequence[Process], poller: Poller, deadline: float) -> None:
-    """Close the stdin of all processes, give them time to exit before the deadline, then kill them."""
+    """Close the stdin of all processes and give them time to exit, but not beyond the deadline.
+
+    Then kill them.
+    """
     running = [process for process in processes if process.running]
     until = min(poller.now() + _GRACE, deadline)
     try:
@@ -349,7 +366,7 @@ def stop(processes: Sequence[Process], poller: Poller, deadline: float) -> None:
             poller.wait(min(seconds, *(process.poll_interval for process in left)))
             for process in tuple(left):
                 try:
-                    process.pump()  # it may be unable to exit until its output is read
+                    process.pump()  # the process may be unable to exit until its output is read
                 except ProcessFailure:
                     process.kill()
                     left.remove(process)
@@ -359,7 +376,7 @@ def stop(processes: Sequence[Process], poller: Poller, deadline: float) -> None:
 
 
 def start_error(command: Sequence[str], error: OSError) -> str:
-    """Return `PROGRAM: reason` for a program that could not be started."""
+    """Return the message `PROGRAM: reason` for a program that could not be started."""
     return f"{command[0]}: {os_reason(error)}"
 
 
@@ -371,6 +388,9 @@ def stderr_tail(stderr: str) -> str:
 
 
 def error_line(stderr: str) -> str:
-    """Return the last line of stderr that is not indented and names an error, or else the last line."""
+    """Return the last line of stderr that is not indented and contains a word such as `error` or `exception`.
+
+    If there is no such line, return the last line.
+    """
     lines = stderr.rstrip().split("\n")
     return next((line for line in reversed(lines) if _ERROR.match(line)), lines[-1]).strip()

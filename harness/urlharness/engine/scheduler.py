@@ -1,4 +1,4 @@
-"""The scheduler: hands questions to one or several workers and returns the results in order."""
+"""The scheduler: it distributes questions to one or more workers and returns the results in order."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from urlharness.engine.process import Poller, Process
 from urlharness.limits import Abnormal, AdapterDead, Budget
 from urlharness.protocol.messages import Question, Reply
 
-#: How far questions may be asked ahead of the oldest one without a result; later results wait for it.
+#: How many questions may be asked ahead of the oldest question without a result. Their results have to wait
+#: for it, because results are returned in order.
 LOOKAHEAD = 1 << 16
-#: If waiting replies have more bytes than this, no question is asked.
+#: No question is asked while the waiting replies have more bytes than this.
 BUFFER_LIMIT = 1 << 25
-#: Above this multiple of the limit, the questions in flight are stopped and asked again, one at a time.
+#: If the waiting replies exceed the limit by this factor, the process is ended. The questions in flight are
+#: asked again, one at a time.
 OVERFLOW_FACTOR = 4
-#: Replies up to this size are not counted, because `LOOKAHEAD` of them do not exceed `BUFFER_LIMIT`.
+#: Replies of up to this many bytes are not counted: even `LOOKAHEAD` such replies do not exceed
+#: `BUFFER_LIMIT`.
 SMALL_REPLY = 512
 
 _UNLIMITED = 1 << 62
@@ -30,10 +33,11 @@ Steps = Generator[Sequence[IndexedResult], None, None]
 
 
 class QuestionQueue:
-    """The questions that are still to be asked, and the size of the replies that wait to be returned.
+    """The questions that are still to be asked, and the sizes of the replies that wait to be returned.
 
-    `oldest_open` is the index of the oldest question without a result; all later results wait for it.
-    `large_replies` maps the index of each waiting reply above `SMALL_REPLY` to its size.
+    `oldest_open` is the index of the oldest question whose result has not been returned. All later results
+    wait for it. `taken` is the number of questions that workers have taken, and `exhausted` is true if none
+    is left. `large_replies` maps the index of each waiting reply above `SMALL_REPLY` bytes to its size.
     """
 
     def __init__(self, questions: Iterable[Question], workers: int = 1) -> None:
@@ -43,17 +47,21 @@ class QuestionQueue:
         self.large_replies: dict[int, int] = {}
         self._buffered = 0  # bytes of the large replies
         self._overflowed = False
-        # a worker takes at most a quarter of its share at once; otherwise others wait for it at the end
+        # a worker takes at most a quarter of its share at once; otherwise the other workers may be idle while
+        # this worker still has many questions at the end
         count = length_hint(questions, _UNLIMITED)
         self._share = _UNLIMITED if workers == 1 else max(1, count // (4 * workers))
         self._questions = enumerate(questions)
 
     def window(self, window: int) -> int:
-        """Return how many questions a worker may have in flight if its adapter accepts `window`."""
+        """Return how many questions a worker may have in flight. `window` is the window of its adapter."""
         return 1 if self._overflowed else min(window, self._share)
 
     def take(self, count: int) -> list[IndexedQuestion]:
-        """Take up to `count` questions: fewer at the end, or if too many replies wait for `oldest_open`."""
+        """Remove and return the next `count` questions.
+
+        Return fewer if fewer are left, or if too many replies wait for the result of `oldest_open`.
+        """
         within = count if self._buffered <= BUFFER_LIMIT else 0
         within = min(within, LOOKAHEAD - (self.taken - self.oldest_open))
         questions = list(islice(self._questions, within))
@@ -62,41 +70,47 @@ class QuestionQueue:
         return questions
 
     def add_reply(self, index: int, size: int) -> None:
-        """Count the bytes of a waiting reply."""
+        """Count the bytes of a waiting reply.
+
+        If the reply to this question is already counted, replace it.
+        """
         self._buffered += size - self.large_replies.get(index, 0)
         self.large_replies[index] = size
 
     def remove_reply(self, index: int) -> None:
-        """Stop counting a reply that is about to be returned."""
+        """Stop counting a reply, because it is about to be returned."""
         self._buffered -= self.large_replies.pop(index, 0)
 
     def overflows(self) -> bool:
-        """Return True if the waiting replies far exceed the limit; from then on the window is 1."""
+        """Return True if the waiting replies exceed the limit by `OVERFLOW_FACTOR`.
+
+        Once this has happened, the window is 1 for the rest of the questions.
+        """
         overflows = self._buffered > OVERFLOW_FACTOR * BUFFER_LIMIT
         self._overflowed |= overflows
         return overflows
 
     def unsettled(self) -> Iterator[int]:
-        """Yield the index of every question without a result."""
+        """Yield the index of every question whose result has not been returned."""
         yield from range(self.oldest_open, self.taken)
         yield from (index for index, _ in self._questions)
 
 
 class Worker(Protocol):
-    """Asks a process for answers; its next step is due at `deadline` even if no pipe is ready."""
+    """Asks a process questions. The next step is due at `deadline`, even if no pipe is ready by then."""
 
     deadline: float
     process: Process
 
     def steps(self, queue: QuestionQueue) -> Steps:
-        """Answer the questions of the queue, step by step; yield the new results of each step.
+        """Answer the questions of the queue, step by step. Yield the new results of each step.
 
         A step never blocks. Raise AdapterDead if the program cannot be used any more. If the generator is
-        closed early, the questions in flight are given up.
+        closed early, the questions in flight get no result.
         """
 
     def drain(self) -> Sequence[IndexedResult]:
-        """Return and forget the results that were held back when the steps were closed."""
+        """Return and forget the results that were still held back when the generator of steps was closed."""
 
     def finish(self) -> None:
         """Prepare the end of the process, for example by sending `bye`."""
@@ -107,7 +121,7 @@ def schedule(
 ) -> Iterator[IndexedResult]:
     """Yield (index, reply or failure) for each question, in order.
 
-    Once the adapter is given up, all questions without a result are `aborted`.
+    Once the adapter is given up, each question without a result gets the outcome `aborted`.
     """
     queue = QuestionQueue(questions, len(workers))
     waiting: dict[int, Reply | Abnormal] = {}
@@ -132,7 +146,10 @@ def schedule(
 
 
 def _step(running: list[Steps], waiting: dict[int, Reply | Abnormal]) -> bool:
-    """Run one step of each worker and remove those that have finished; return True if there are results."""
+    """Run one step of each worker and add the results to `waiting`. Return True if there are any results.
+
+    Remove workers that have finished from `running`.
+    """
     progress = False
     for steps in tuple(running):
         results = next(steps, None)
@@ -147,7 +164,10 @@ def _step(running: list[Steps], waiting: dict[int, Reply | Abnormal]) -> bool:
 def _in_order(
     waiting: dict[int, Reply | Abnormal], queue: QuestionQueue, budget: Budget
 ) -> Iterator[IndexedResult]:
-    """Yield the results in order, up to the first question without a result."""
+    """Yield the waiting results in order, up to the first question without a result.
+
+    Count abnormal outcomes in `budget`.
+    """
     while queue.oldest_open in waiting:
         index = queue.oldest_open
         result = waiting.pop(index)
@@ -162,6 +182,6 @@ def _in_order(
 
 
 def _pause(workers: Sequence[Worker], budget: Budget, now: float) -> float:
-    """Return the seconds until the next step is due even if no pipe is ready."""
+    """Return the seconds after which the next step is due even if no pipe is ready."""
     due = min(budget.deadline, *(worker.deadline for worker in workers))
     return min(due - now, *(worker.process.poll_interval for worker in workers))

@@ -1,27 +1,30 @@
-"""A session with one adapter program: questions are pipelined, and a fault in one never affects another.
+"""A session with one adapter program. Questions are pipelined, but a fault in one never affects another.
 
 The guarantee: if an adapter mistreats one question, every other question still gets the result that it would
-get from a well-behaved adapter. A reply that is late, invalid, missing or has a wrong id, a hang and a crash
-never change the verdict on another case. Five rules ensure this.
+get from a well-behaved adapter. A hang, a crash, or a reply that is late, invalid, missing or has a wrong id
+never changes the verdict on another case. Five rules ensure this.
 
-1. A reply belongs to the question with its id, in whatever order replies come. No id is used twice, not even
-   after a restart, so a late reply never belongs to a later question. Ids rise in random steps, so an adapter
-   that counts, or adds to an id, does not produce the id of another question by accident.
-2. A reply to a question that was asked alone is final. The other replies are held back until nothing is in
-   flight any more, because an adapter that loses one answer may give the later ones the ids of other
-   questions. To get there, sending pauses from time to time.
+1. A reply belongs to the question with the same id, whatever the order of replies. No id is used twice, not
+   even after a restart. Therefore a late reply never belongs to a later question. Ids rise in random steps.
+   Therefore an adapter that counts, or adds to an id, does not produce the id of another question by
+   accident.
+2. A reply to a question that was asked alone is final. All other replies are held back until nothing is in
+   flight, because an adapter that loses one answer may send later answers with the ids of other questions.
+   From time to time, the session stops sending until nothing is in flight.
 3. A crash, a timeout or garbage ends the process group. If several questions were in flight, any of them may
-   have caused it, so none is blamed. They, and all questions whose replies are held back, are asked again,
-   oldest first, one at a time.
-4. A question is blamed only if it was the only one that a fresh process was asked, because then nothing else
-   can have caused the failure. A question that fails after others is asked again in a fresh process. So a bad
-   question ends at most three processes: in the pipeline, alone, and alone in a fresh process.
+   have caused the failure, so none is blamed. The session asks these questions again, one at a time, oldest
+   first. It also repeats all questions whose replies arrived after the last moment when nothing was in
+   flight.
+4. A question is blamed only if a fresh process was asked no other question, because then nothing else can
+   have caused the failure. A question that fails after other questions is asked again in a fresh process.
+   Therefore a bad question ends at most three processes: one in the pipeline, one in which it is asked alone
+   after others, and a fresh one.
 5. A reply with an id that is not in flight shows that the adapter mixes up ids, perhaps for some time.
-   Replies are therefore held back until nothing is in flight for the second time, and an unexpected id has
-   the effect of rule 3 on all of them.
+   Therefore replies are held back until nothing is in flight for the second time. After an unexpected id, the
+   session repeats the questions of all these replies as in rule 3.
 
-One fault stays undetected: an adapter that swaps the ids of two questions in flight looks like one that
-answers both wrong. With window 1 an adapter cannot do that.
+One fault is not detected: an adapter that swaps the ids of two questions in flight looks like an adapter
+that answers both wrong. With window 1, an adapter cannot do that.
 """
 
 from __future__ import annotations
@@ -43,8 +46,8 @@ from urlharness.protocol import messages
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error, unexpected_id
 from urlharness.protocol.messages import Hello, Reply
 
-_UNSENT_LIMIT = 1 << 18  # bytes: no question is sent while more are waiting for the adapter to read
-_BATCH = 32  # questions that are encoded between two checks of that limit
+_UNSENT_LIMIT = 1 << 18  # no question is sent while more bytes than this wait for the adapter to read
+_BATCH = 32  # the maximum number of questions that are encoded between two checks of that limit
 
 # sending pauses after this many questions or seconds, until nothing is in flight
 _PAUSE_AFTER = 1024
@@ -52,19 +55,22 @@ _PAUSE_AFTER_SECONDS = 0.25
 
 
 class _UnexpectedId(ProcessFailure):
-    """A reply to a question that is not in flight; earlier replies may have had wrong ids, too."""
+    """A reply with an id that is not in flight. Earlier replies may also have had wrong ids."""
 
 
 class UnconfirmedReplies:
-    """Holds replies back until nothing is in flight for the second time, which confirms their ids."""
+    """Holds replies back until nothing is in flight for the second time. Then their ids are confirmed."""
 
     def __init__(self) -> None:
-        #: The replies that came since the last time when nothing was in flight, each with its question.
+        #: The replies that arrived after the last moment when nothing was in flight, with their questions.
         self.newer: list[tuple[IndexedQuestion, Reply]] = []
         self._older: list[tuple[IndexedQuestion, Reply]] = []
 
     def confirmed(self) -> Sequence[IndexedResult]:
-        """Return the older replies; the newer ones become older ones. Call this when nothing is in flight."""
+        """Return and forget the older replies. The newer replies become the older ones.
+
+        Call this when nothing is in flight.
+        """
         if not self.newer and not self._older:
             return ()
         confirmed, self._older, self.newer = self._older, self.newer, []
@@ -76,21 +82,21 @@ class UnconfirmedReplies:
         return _results(replies)
 
     def release_last(self) -> list[IndexedResult]:
-        """Return and forget the last reply alone."""
+        """Return and forget only the last reply."""
         return _results([self.newer.pop()]) if self.newer else []
 
     def keep_older_than(self, question: IndexedQuestion) -> None:
-        """Forget the replies to questions that were asked after this one."""
+        """Forget the newer replies whose questions were asked after this question."""
         self.newer = [pair for pair in self.newer if pair[0][0] < question[0]]
 
     def take_newer(self) -> list[IndexedQuestion]:
-        """Forget the newer replies; return their questions."""
+        """Forget the newer replies and return their questions."""
         questions = [question for question, _ in self.newer]
         self.newer = []
         return questions
 
     def take_all(self) -> list[IndexedQuestion]:
-        """Forget all replies; return their questions."""
+        """Forget all replies and return their questions."""
         self.newer = self._older + self.newer
         self._older = []
         return self.take_newer()
@@ -101,7 +107,7 @@ def _results(replies: Sequence[tuple[IndexedQuestion, Reply]]) -> list[IndexedRe
 
 
 class Session:
-    """One adapter program, restarted as often as its limits allow."""
+    """One adapter program. It is restarted as often as its limits allow."""
 
     def __init__(
         self,
@@ -115,8 +121,8 @@ class Session:
     ) -> None:
         """Start the program and read its hello. Raise AdapterDead if that fails.
 
-        A session with a sibling uses the poller and the budget of the sibling, and starts the program only
-        when there is a question.
+        `harness` is the name of the harness in its own hello. A session with a sibling uses the poller and
+        the budget of the sibling. It does not start the program before it gets a question.
         """
         self.poller: Poller = Poller() if sibling is None else sibling.poller
         self.budget: Budget = Budget(limits, self.poller.now()) if sibling is None else sibling.budget
@@ -125,17 +131,17 @@ class Session:
         self._limits = limits
         self._greeting = ascii_line(messages.HarnessHello([messages.PROTOCOL], harness))
         self.process = Process(self._command, self.poller, folder, recording)
-        self._unread: list[bytes] = []  # lines that came together with the hello
+        self._unread: list[bytes] = []  # lines that arrived together with the hello
         self._ids = messages.ids()
         self._last_id = 0
         self._starts = 0
         self._sent = 0  # questions since the last start
-        self._sent_when_idle = 0  # the value of `_sent` when nothing was in flight for the last time
+        self._sent_when_idle = 0  # the value of `_sent` at the last moment when nothing was in flight
         self._pause_at = 0.0  # the time when sending pauses
         self._in_flight: dict[int, IndexedQuestion] = {}  # by id, oldest first
         self._unconfirmed = UnconfirmedReplies()
         self._queue = QuestionQueue(())
-        self._retries = deque[IndexedQuestion]()  # to be asked again, one at a time
+        self._retries = deque[IndexedQuestion]()  # questions to ask again, one at a time
         self._retrying = False  # the question in flight is a retry
         #: The hello of the running process.
         self.hello: Hello
@@ -148,16 +154,16 @@ class Session:
         return max(0, self._starts - 1)
 
     def drain(self) -> Sequence[IndexedResult]:
-        """Return the replies that were held back when the steps were closed."""
+        """Return and forget the replies that were still held back when the generator of steps was closed."""
         return self._unconfirmed.release()
 
     def finish(self) -> None:
-        """Send `bye`."""
+        """Send `bye` if the process is running."""
         if self.process.running:
             self.process.write(ascii_line(messages.Bye()))
 
     def steps(self, queue: QuestionQueue) -> Steps:
-        """Answer the questions of the queue without blocking; yield the new results of each step.
+        """Answer the questions of the queue without blocking. Yield the new results of each step.
 
         Raise AdapterDead if the program cannot be started again.
         """
@@ -182,7 +188,7 @@ class Session:
                 except ProcessFailure as failure:
                     results += self._recover(failure)
         finally:
-            if self._in_flight:  # the caller has stopped early
+            if self._in_flight:  # the caller closed the generator early, or an error ended it
                 self.process.kill()
                 self._unconfirmed.keep_older_than(next(iter(self._in_flight.values())))
             self._in_flight.clear()
@@ -192,11 +198,14 @@ class Session:
 
     @property
     def _single(self) -> bool:
-        """True if the last question was sent alone, when nothing else was in flight."""
+        """True if exactly one question was sent after the last moment when nothing was in flight."""
         return self._sent - self._sent_when_idle == 1
 
     def _send(self, queue: QuestionQueue) -> Sequence[IndexedResult]:
-        """Send one retry, or questions of the queue until the window is full; return confirmed replies."""
+        """Send one retry, or questions of the queue until the window is full. Return confirmed replies.
+
+        Send a retry only if nothing is in flight. During a pause, send nothing.
+        """
         in_flight, idle, now = self._in_flight, not self._in_flight, self.poller.now()
         confirmed: Sequence[IndexedResult] = ()
         if idle:
@@ -224,7 +233,7 @@ class Session:
         return confirmed
 
     def _pausing(self, now: float) -> bool:
-        """Return True if sending pauses until nothing is in flight."""
+        """Return True if the session must not send until nothing is in flight."""
         return self._sent - self._sent_when_idle >= _PAUSE_AFTER or now >= self._pause_at
 
     def _put(self, questions: Sequence[IndexedQuestion]) -> None:
@@ -235,9 +244,10 @@ class Session:
         self.process.write(ascii_lines([replace(question, id=number) for number, (_, question) in numbered]))
 
     def _receive(self, results: list[IndexedResult]) -> None:
-        """Read the replies that have arrived into `results` or hold them back.
+        """Read the replies that have arrived. Append final replies to `results` and hold back the others.
 
-        Raise ProcessFailure if a reply is invalid or none came in time.
+        Raise ProcessFailure if a reply is invalid, if no reply arrived in time, if the process has ended, or
+        if the waiting replies are too large.
         """
         lines = self._read(self._limits.case)
         line = b""
@@ -261,7 +271,10 @@ class Session:
                 raise ProcessFailure("garbage", "more replies than can be kept")  # no question is to blame
 
     def _read(self, seconds: float) -> list[bytes]:
-        """Return the lines that have arrived. Raise ProcessFailure if none came within this time."""
+        """Return the lines that have arrived. Raise ProcessFailure if none arrived before the deadline.
+
+        `seconds` is the time limit that the failure mentions.
+        """
         lines, self._unread = self._unread, []
         if lines or not self.process.running:
             return lines
@@ -274,9 +287,9 @@ class Session:
         return lines
 
     def _recover(self, failure: ProcessFailure) -> list[IndexedResult]:
-        """End the program and schedule the retries; return the results that are certain.
+        """End the process and schedule the retries. Return the results that are certain.
 
-        If only one question can have caused the failure, its result is that failure.
+        If only one question can have caused the failure, the failure is the result of this question.
         """
         stderr = self.process.kill()
         questions = list(self._in_flight.values())
@@ -287,7 +300,7 @@ class Session:
             return [(questions[0][0], Abnormal(failure.outcome, failure.detail, stderr_tail(stderr)))]
         certain: list[IndexedResult] = []
         if isinstance(failure, _UnexpectedId):
-            if self._single and not questions:  # it was answered before anything went wrong
+            if self._single and not questions:  # the only question was answered before the unexpected reply
                 certain = self._unconfirmed.release_last()
             questions += self._unconfirmed.take_all()
         elif questions:
@@ -306,7 +319,10 @@ class Session:
             raise
 
     def _start(self) -> Steps:
-        """Start the program and read its hello without blocking. Raise AdapterDead if that fails."""
+        """Start the program and read its hello. Yield nothing in each step while waiting for the hello.
+
+        Raise AdapterDead if that fails.
+        """
         self.budget.check(self.poller.now())
         self._starts += 1
         self._sent = 0
@@ -331,7 +347,10 @@ class Session:
         self._unread = lines[1:]
 
     def _dead(self, reason: str, status: int | None = None) -> AdapterDead:  # noqa: ARG002 - for subclasses
-        """Kill the process and return an error that says why it cannot be used."""
+        """Kill the process and return the error that says why it cannot be used.
+
+        `status` is the exit status of the process, or None if it has not exited.
+        """
         stderr = self.process.kill()
         wrote = error_line(stderr)
         return AdapterDead(f"{reason}; it wrote: {wrote}" if wrote else reason, stderr)

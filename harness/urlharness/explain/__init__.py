@@ -1,4 +1,4 @@
-"""Explanations: the answer of each RFC, and the class of difference that accounts for each disagreement.
+"""Explanations: the answer of each RFC, and the classes of difference that explain the disagreements.
 
 This package may import the oracle, `corpus`, and the packages below `corpus`.
 """

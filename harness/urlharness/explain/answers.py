@@ -1,6 +1,6 @@
-"""The answers of each RFC to one question, side by side: verdict, components, target, admissible variants.
+"""The answers of the RFCs to one question, side by side: verdicts, components, targets, admissible variants.
 
-Components have names that the RFCs share, so that they can be compared; a component that an RFC does not
+Components have names that the RFCs share, so that they can be compared. A component that an RFC does not
 define is left out.
 """
 
@@ -17,7 +17,7 @@ from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
 
 _SCHEME = re.compile("([A-Za-z0-9+.-]+):")
-#: Components of RFC 1738: those that hold everything after the scheme, and those that begin a path.
+#: Components of RFC 1738: first those that contain everything after the scheme, then those that begin a path.
 _OPAQUE = ("encoded822addr", "group", "article", "grouppart", "schemepart")
 _PATHS = ("hpath", "fpath", "ppath", "urlpath", "database", "group")
 
@@ -26,7 +26,8 @@ _PATHS = ("hpath", "fpath", "ppath", "urlpath", "database", "group")
 class Answer:
     """The answer of one RFC: a refusal, components by common names, a target, or a verdict on two URLs.
 
-    `admits` names the variants that the RFC also allows.
+    `problem` is the refusal, `result` the target, and `equal` the verdict. `admits` contains the names of the
+    variants that the RFC also allows.
     """
 
     spec: str
@@ -38,7 +39,7 @@ class Answer:
 
     @property
     def recommended(self) -> Mapping[str, Any]:
-        """The components and results by name; `classify` compares those of two RFCs."""
+        """The components, the target and the verdict on two URLs by name, if the answer contains them."""
         results = {"target": self.result, "equal": self.equal}
         present = {name: value for name, value in results.items() if value is not None}
         return {**(self.components or {}), **present}
@@ -46,9 +47,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A text, and the answer of each RFC that defines one.
+    """A text, and the answer of each RFC that defines an answer.
 
-    If `base` is set, the text is a reference to resolve; if `other` is set, text and `other` are compared.
+    If `base` is set, the text is a reference to resolve. If `other` is set, the text and `other` are two URLs
+    to compare. If `rule` is set, the answers are verdicts under this rule.
     """
 
     text: str
@@ -59,7 +61,10 @@ class Comparison:
 
     @property
     def unanimous(self) -> bool:
-        """True if all RFCs give the same answer; refusals must have the same offset."""
+        """True if all RFCs give the same answer.
+
+        Refusals are the same if text, offset and reason are equal.
+        """
         answers = []
         for answer in self.answers.values():
             problem = answer.problem
@@ -69,7 +74,7 @@ class Comparison:
 
 
 def verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Comparison:
-    """Validate a text under each RFC that has the rule (default: the rule of whole URLs)."""
+    """Validate a text under each RFC that defines the rule (default: the rule of whole URLs)."""
     answers = {
         spec.id: Answer(spec.id, spec.problem(text, rule), admits=_refusable(spec, text))
         for spec in _specifications(specs)
@@ -105,8 +110,8 @@ def _resolve(spec: Specification, base: str, reference: str) -> Answer:
     except InvalidURL as problem:
         if problem.text != base or problem.reason or problem.rule == spec.default_rule:
             return Answer(spec.id, problem)
-        # RFC 3986 requires an absolute base; the other RFCs do not, so return the error of the base as a
-        # reference if it has one
+        # RFC 3986 requires an absolute base, but the other RFCs do not. To compare with them, return the
+        # error of the base as a reference, if it has an error.
         refusal = spec.problem(base)
         return Answer(spec.id, refusal or without_scheme(base, spec.id, problem.rule, "a base"))
     variants = [other.variant for other in found.also]
@@ -122,7 +127,10 @@ def _compare(spec: Specification, one: str, other: str) -> Answer:
 
 
 def _refusable(spec: Specification, text: str) -> frozenset[str]:
-    """Return {`case-sensitive`} if RFC 1738, 2.1, lets a program refuse the upper case of the scheme."""
+    """Return {`case-sensitive`} if the scheme has upper case and the RFC is RFC 1738, otherwise an empty set.
+
+    RFC 1738, section 2.1, lets a program refuse upper case in a scheme.
+    """
     scheme = _SCHEME.match(text)
     upper = spec.id == "rfc1738" and scheme is not None and scheme[1] != scheme[1].lower()
     return frozenset({"case-sensitive"} if upper else ())
@@ -149,10 +157,10 @@ def _split(spec: Specification, text: str) -> Answer:
 
 
 def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
-    """Return components under the names that the RFCs share; `net_loc` becomes `authority`.
+    """Return components under the names that the RFCs share.
 
-    For RFC 1738 the path includes its leading slash, and the login becomes the authority. If no slashes
-    follow the scheme, everything after the scheme becomes the path.
+    For RFC 1808, `net_loc` becomes `authority`. For RFC 1738, the login becomes the authority, and the path
+    includes its leading slash. If no slashes follow the scheme, everything after the scheme becomes the path.
     """
     if spec == "rfc1808":
         return {"authority" if name == "net_loc" else name: value for name, value in components.items()}

@@ -1,7 +1,7 @@
-"""The classes of difference that account for the disagreements between RFCs.
+"""Find the classes of difference that explain the disagreements between RFCs.
 
-`RECOGNIZERS` maps each class to predicates that recognize it: in one refusal, in two answers that differ, or
-in a variant that only one RFC allows. `classify` applies the table to the answers to a question.
+`RECOGNIZERS` maps each class to predicates that recognize it. They test one refusal, two answers that differ,
+or a variant that only one RFC allows. `classify` applies these predicates to the answers to a question.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LOGIN = ("authority", "userinfo", "host", "port")
 _RFC2396 = ("rfc2396", "rfc2732")
 _FAMILIES = {"rfc2732": ("R-2732", "R-2396")}  # RFC 2732 changes only parts of RFC 2396
 
-#: The classes that the characters of a text show, whatever the RFCs answer.
+#: The classes that can be recognized by the characters of a text, without the answers of the RFCs.
 CHARACTERS: Mapping[str, Callable[[str], bool]] = {
     "backslash": lambda text: "\\" in text,
     "control-character": lambda text: re.search("[\x00-\x1f\x7f]", text) is not None,
@@ -39,7 +39,7 @@ CHARACTERS: Mapping[str, Callable[[str], bool]] = {
 
 
 def has_zone(authority: str) -> bool:
-    """Return True if an address in an authority has a zone."""
+    """Return True if an IPv6 address in an authority has a zone."""
     return re.search(r"\[[^\]]*%", authority) is not None
 
 
@@ -73,7 +73,7 @@ class Parts(NamedTuple):
 
     @property
     def absolute(self) -> bool:
-        """True if a reference with these components takes no part of its path from the base."""
+        """True if a reference with these components does not take any part of its path from the base."""
         return self.scheme is not None or self.authority is not None or self.path.startswith("/")
 
     @property
@@ -88,7 +88,7 @@ class Parts(NamedTuple):
 
     @property
     def dotted(self) -> bool:
-        """True if the path has dot segments."""
+        """True if the path contains dot segments."""
         return any(segment in (".", "..") for segment in self.segments)
 
 
@@ -107,7 +107,10 @@ def _net_loc(text: str) -> str:
 
 @dataclass(frozen=True)
 class AnswerPair:
-    """The answers of two RFCs, the earlier RFC first; `name` is the component or result to compare."""
+    """The answers of two RFCs to a question, the earlier RFC first.
+
+    `name` is the component or result to compare, or `admits` if the admissible variants are compared.
+    """
 
     question: Comparison
     name: str
@@ -121,7 +124,7 @@ class AnswerPair:
 
     @cached_property
     def base(self) -> Parts:
-        """The components of the base; all are absent or empty if the question has no base."""
+        """The components of the base. They are all absent or empty if the question has no base."""
         return split_generic(self.question.base or "")
 
     @property
@@ -145,18 +148,21 @@ class AnswerPair:
         return self.one.spec, self.other.spec
 
     def component(self, spec: str, name: str) -> str | None:
-        """Return a component under one RFC, or None if it is absent or the RFC is not in this pair."""
+        """Return a component under one RFC, or None if it is absent or the pair does not include the RFC."""
         found = (answer.components or {} for answer in (self.one, self.other) if answer.spec == spec)
         return next(found, {}).get(name)
 
     def only_one(self, predicate: Callable[[Parts], bool]) -> bool:
-        """Return True if a predicate on the components of a target is true for exactly one of the two."""
+        """Return True if the components of exactly one of the two targets meet a predicate."""
         one, other = (predicate(split_generic(answer.result or "")) for answer in (self.one, self.other))
         return one is not other
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The classes of the faults in the authority, if the two RFCs disagree on its end or its parts."""
+        """The classes of the faults in the authority.
+
+        The set is empty unless the two RFCs can disagree about the end or the parts of the authority.
+        """
         if self.resolves:
             texts = (self.question.text, self.question.base or "")
             net_loc = next((cut for cut in map(_net_loc, texts) if "?" in cut), "")
@@ -172,10 +178,11 @@ class AnswerPair:
 
 @dataclass(frozen=True)
 class Recognizer:
-    """The predicates that recognize a class of difference; one of them suffices.
+    """The predicates that recognize a class of difference. It is enough if one of them is true.
 
-    `refused` tests a refusal, and `differs` a pair of different answers. `admits` lists variants that belong
-    to the class if only one RFC of a pair allows them; `admitted` then tests the pair and that RFC's answer.
+    `refused` tests a refusal, and `differs` a pair of different answers. `admits` contains variants that
+    belong to the class if only one RFC of a pair allows them. In this case, `admitted` tests the pair and the
+    answer of the RFC that allows the variant.
     """
 
     refused: Callable[[Refusal], bool] | None = None
@@ -192,15 +199,15 @@ def _path_of(*schemes: str) -> Callable[[Refusal], bool]:
 
 
 def _no_scheme(refusal: Refusal) -> bool:
-    """Return True if RFC 1738 refuses the text because it has no scheme."""
+    """Return True if RFC 1738 refuses a text because the text has no scheme."""
     old = refusal.spec == "rfc1738" and not refusal.rule
     return old and refusal.scheme is None and refusal.char not in ("~", "[", "]")
 
 
 def _no_slashes(refusal: Refusal, *, file: bool) -> bool:
-    """Return True if RFC 1738 requires two slashes after the scheme and they are missing.
+    """Return True if RFC 1738 requires two slashes after the scheme but they are missing.
 
-    `file` selects the scheme `file`; otherwise the scheme must be another one.
+    If `file` is true, the scheme must be `file`. Otherwise, the scheme must be a different one.
     """
     needed = refusal.has_rule and refusal.scheme in SLASHED and refusal.net_loc is None
     return needed and refusal.char not in ("~", "[", "]") and (refusal.scheme == "file") is file
@@ -226,8 +233,9 @@ def _file_host(refusal: Refusal) -> bool:
 def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
     """Return True if the first colon is refused because no scheme precedes it.
 
-    This follows from section 3.1 of RFC 2396 and 3986. If `scheme_like`, only scheme characters may come
-    before the colon; otherwise, another character or nothing at all must come before it.
+    This follows from section 3.1 of RFC 2396 and 3986. If `scheme_like` is true, the text before the colon
+    must consist of letters, digits, `+`, `-` and `.`. Otherwise, it must be empty or contain any other
+    character.
     """
     before = refusal.text[: refusal.at]
     later = refusal.spec in (*_RFC2396, "rfc3986") and not refusal.rule
@@ -244,18 +252,18 @@ def _question_in_path(pair: AnswerPair) -> bool:
 
 
 def _path_ends(pair: AnswerPair, delimiter: str) -> bool:
-    """Return True if the path ends at the delimiter under RFC 1738, but continues under the other RFC."""
+    """Return True if the path ends at the delimiter under RFC 1738 but continues under the other RFC."""
     old, later = pair.component("rfc1738", "path"), pair.component(pair.other.spec, "path") or ""
     return pair.name == "path" and old is not None and later.startswith(f"{old}{delimiter}")
 
 
 def _slashes_in_data(pair: AnswerPair, scheme: str) -> bool:
-    """Return True if two slashes follow the scheme but begin no authority under RFC 1738."""
+    """Return True if two slashes follow this scheme but do not begin an authority under RFC 1738."""
     return pair.scheme == scheme and pair.one.spec == "rfc1738" and pair.text.authority is not None
 
 
 def _params(pair: AnswerPair) -> bool:
-    """Return True if the parameters of RFC 1808 cause the difference of path or target."""
+    """Return True if the parameters of RFC 1808 cause the difference in the path or the target."""
     base, text = pair.question.base, pair.question.text
     if "rfc1808" not in pair.specs:
         return False
@@ -269,7 +277,7 @@ def _params(pair: AnswerPair) -> bool:
 
 
 def _empty_component(pair: AnswerPair) -> bool:
-    """Return True if base or reference has an empty component, which RFC 1808 treats as absent."""
+    """Return True if the base or the reference has an empty component. RFC 1808 treats it as absent."""
     if "rfc1808" not in pair.specs or not pair.resolves or pair.question.text == "#":
         return False
     texts = (pair.text, pair.base)
@@ -277,23 +285,27 @@ def _empty_component(pair: AnswerPair) -> bool:
 
 
 def _query_only(pair: AnswerPair) -> bool:
-    """Return True if the reference is only a query, for which RFC 2396 alone drops the last base segment."""
+    """Return True if the reference consists of a query and exactly one of the two RFCs is RFC 2396 or 2732.
+
+    For such a reference, only these two RFCs drop the last segment of the base path.
+    """
     later = (pair.one.spec in _RFC2396) is not (pair.other.spec in _RFC2396)
     dropped = bool(pair.base.path) and not pair.base.path.endswith("/")
     return later and dropped and pair.question.text.startswith("?")
 
 
 def _pathless_base(pair: AnswerPair) -> bool:
-    """Return True if the base has no path and the reference must be merged with it."""
+    """Return True if the base has no path and the reference must be merged with the base."""
     nonempty = bool(pair.text.path) or pair.text.query is not None
     pathless = pair.base.authority is not None and not pair.base.path
     return pair.merges and nonempty and pathless and not pair.faults
 
 
 def _rootless(pair: AnswerPair) -> bool:
-    """Return True if the base, or a reference with a scheme, has a rootless path.
+    """Return True if a rootless path causes the difference.
 
-    The path of such a reference must also contain dot segments.
+    A reference without a scheme must be merged with a base that has a rootless path. A reference with a
+    scheme must have a rootless path with dot segments itself.
     """
     if pair.text.scheme is None:
         return pair.merges and pair.base.rootless
@@ -301,7 +313,10 @@ def _rootless(pair: AnswerPair) -> bool:
 
 
 def _fault(name: str) -> Recognizer:
-    """Return the recognizer of a fault in an authority: some RFCs refuse it, others split it differently."""
+    """Return the recognizer of a fault in an authority.
+
+    Some RFCs refuse the fault, others split it differently.
+    """
     return Recognizer(lambda refusal: name in refusal.faults, lambda pair: name in pair.faults)
 
 
@@ -313,7 +328,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
         lambda refusal: refusal.rule == "scheme" and refusal.char.isupper(),
         admits=frozenset({"case-sensitive"}),
     ),
-    "scheme-first-char": Recognizer(  # RFC 2396 and 3986, 3.1: a letter first
+    "scheme-first-char": Recognizer(  # RFC 2396 and 3986, 3.1: the first character is a letter
         lambda refusal: _later_colon(refusal, scheme_like=True)
     ),
     "colon-in-segment": Recognizer(  # RFC 2396, 5; RFC 3986, 4.2
@@ -328,7 +343,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
         )
     ),
     "slash-count": Recognizer(_slash_count),  # RFC 1738, 3.1
-    "scheme-rule": Recognizer(  # RFC 1738, 5: a listed scheme has only its own rule
+    "scheme-rule": Recognizer(  # RFC 1738, 5: a URL with a listed scheme must match the rule of this scheme
         lambda refusal: (
             (_no_slashes(refusal, file=False) and not refusal.text.startswith("/", refusal.after_scheme))
             or (_path_of("prospero")(refusal) and not refusal.in_path)
@@ -361,7 +376,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     "empty-port": _fault("empty-port"),  # RFC 1738, 3.1
     "port-digits": _fault("port-digits"),  # RFC 1738, 5; RFC 3986, 3.2.3
     "netloc-end": _fault("netloc-end"),  # RFC 1738, 3.3; RFC 1808, 2.4.3
-    # what follows the login by the rule of a scheme: RFC 1738, 3.2 to 3.11
+    # the part after the login, which the rule of the scheme defines: RFC 1738, 3.2 to 3.11
     "file-host": Recognizer(  # 3.10
         _file_host, lambda pair: "empty-host" in pair.faults and pair.scheme == "file"
     ),
@@ -471,7 +486,10 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
 
 @dataclass(frozen=True)
 class Side:
-    """RFCs that give the same answer, each with the section that says so; `what` is the answer in words."""
+    """RFCs that give the same answer.
+
+    `sections` maps each RFC to the section from which its answer follows. `what` is the answer in words.
+    """
 
     sections: Mapping[str, str]
     what: str
@@ -479,7 +497,7 @@ class Side:
 
 @dataclass(frozen=True)
 class NamedDifference:
-    """A difference that a class accounts for: the RFCs on each side, and the rulings that apply."""
+    """A difference that a class explains: the class, the RFCs on each side, and the rulings that apply."""
 
     entry: DifferenceClass
     sides: tuple[Side, ...]
@@ -488,26 +506,29 @@ class NamedDifference:
 
 @dataclass(frozen=True)
 class Differences:
-    """The differences between the answers, with a class (`named`) or without one (`unnamed`)."""
+    """The differences between the answers: those with a class (`named`), and those without (`unnamed`)."""
 
     named: tuple[NamedDifference, ...]
     unnamed: tuple[tuple[Side, ...], ...]
 
 
 class _Clause(NamedTuple):
-    """One statement in words about an RFC's answer; `section` is empty if the class already cites it."""
+    """One statement in words about the answer of an RFC.
+
+    `section` may be empty if the class cites a section.
+    """
 
     spec: str
     what: str
     section: str = ""
 
 
-#: A difference: the ids of the classes that account for it, and the answers of the RFCs in words.
+#: A difference: the ids of the classes that explain it, and the answers of the RFCs in words.
 _Difference = tuple[list[str], list[_Clause]]
 
 
 def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Differences:
-    """Classify the differences between the answers; `classes` maps ids to the classes of the corpus."""
+    """Classify the differences between the answers. `classes` maps ids to the classes of the corpus."""
     if question.unanimous:
         return Differences((), ())
     by_class: dict[str, list[_Clause]] = {}
@@ -523,7 +544,11 @@ def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Di
 
 
 def _refusals(question: Comparison) -> Iterator[_Difference]:
-    """Yield a difference for each offset at which one RFC refuses a text and another accepts it."""
+    """Yield the differences between refusals, for each text of the question.
+
+    A difference is a class, or an offset without a class, for which one RFC refuses the text and another RFC
+    does not.
+    """
     texts = (question.text, question.other, question.base)
     for text in dict.fromkeys(text for text in texts if text is not None):
         found = {}
@@ -534,7 +559,8 @@ def _refusals(question: Comparison) -> Iterator[_Difference]:
 
 
 def _classified(found: Mapping[str, Refusals]) -> Iterator[_Difference]:
-    groups: dict[tuple[str, int], dict[str, tuple[int, Refusal]]] = {}  # by class, or offset if there is none
+    # by class, or by offset if there is no class
+    groups: dict[tuple[str, int], dict[str, tuple[int, Refusal]]] = {}
     for spec, one in found.items():
         for at, refusal in one.refusals:
             ids = [name for name, by in RECOGNIZERS.items() if by.refused and by.refused(refusal)]
@@ -554,7 +580,10 @@ def _classified(found: Mapping[str, Refusals]) -> Iterator[_Difference]:
 
 
 def _refused(spec: str, at: int, refusal: Refusal, *, first: int) -> _Clause:
-    """Return a refusal in words: "would refuse" if it appears only after the `first` refusal is repaired."""
+    """Return a refusal in words. `first` is the offset of the first refusal of the text.
+
+    The words are "would refuse" if this refusal appears only after the first one is repaired.
+    """
     what = refusal.reason
     if not what and refusal.char:
         what = f"{'refuses' if at == first else 'would refuse'} {character(refusal.char)} at {at}"
@@ -564,7 +593,10 @@ def _refused(spec: str, at: int, refusal: Refusal, *, first: int) -> _Clause:
 
 
 def character(char: str) -> str:
-    """Return the name of a character: quoted, `a blank`, or its code point."""
+    """Return a printable ASCII character in quotes, or `a blank` for a space.
+
+    Return the code point of any other character.
+    """
     if char.isascii() and char.isprintable():
         return "a blank" if char == " " else repr(char)
     return f"U+{ord(char):04X}"
@@ -580,13 +612,13 @@ def _disagreements(question: Comparison) -> Iterator[_Difference]:
         for name in names:
             pair = AnswerPair(question, name, one, other)
             ids = [class_id for class_id, by in RECOGNIZERS.items() if by.differs and by.differs(pair)]
-            # `_refusals` reports the refusals
+            # without a class, do not report a refusal here: `_refusals` reports it
             if ids or (one.problem is None and other.problem is None):
                 yield ids, [_Clause(answer.spec, _in_words(answer, name)) for answer in (one, other)]
 
 
 def _in_words(answer: Answer, name: str) -> str:
-    """Return a component or result of an answer in words; a path of RFC 1808 comes with its parameters."""
+    """Return a component or result of an answer in words. A path of RFC 1808 is shown with its parameters."""
     if answer.problem is not None:
         return "refuses a text"
     if name == "equal":
@@ -604,7 +636,7 @@ def _component(value: str | None) -> str:
 
 
 def _variants(question: Comparison) -> Iterator[_Difference]:
-    """Yield each variant that one RFC allows and another does not."""
+    """Yield the variants that belong to a class and that one RFC allows but another RFC does not."""
     for one, other in combinations(question.answers.values(), 2):
         pair = AnswerPair(question, "admits", one, other)
         for answer, peer in ((one, other), (other, one)):
@@ -627,7 +659,10 @@ def _named(entry: DifferenceClass, clauses: Sequence[_Clause], accepting: Sequen
 
 
 def _sides(clauses: Iterable[_Clause], sections: Mapping[Any, Sequence[str]]) -> tuple[Side, ...]:
-    """Join the clauses of each RFC, and put RFCs with the same text on one side."""
+    """Join the clauses of each RFC, and put RFCs with the same joined text on one side.
+
+    `sections` contains the sections of the class by RFC. The first one is cited if a clause cites none.
+    """
     texts: dict[str, dict[str, None]] = {}
     cited: dict[str, str] = {}
     for clause in clauses:

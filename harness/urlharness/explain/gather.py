@@ -1,4 +1,7 @@
-"""The data of an explanation, also as JSON: the answers of each RFC to a text, or to a reference and base."""
+"""Gather the data of an explanation: the answers of the RFCs to a text, or to a reference with a base.
+
+The data can be returned as JSON.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,8 @@ from urloracle.rfcs import SPECIFICATIONS
 class StepEffect(NamedTuple):
     """A step of a resolution, and the path segments that it removed.
 
-    In the loop of RFC 3986, section 5.2.4, `buffers` holds (output, input) after the step, and `moved` is the
-    text that the step moved from input to output.
+    If the step belongs to the loop of RFC 3986, section 5.2.4, `buffers` contains (output, input) after the
+    step, and `moved` is the text that the step moved from the input to the output.
     """
 
     step: Step
@@ -32,10 +35,12 @@ class StepEffect(NamedTuple):
 
 @dataclass(frozen=True)
 class Explained:
-    """The answers of all RFCs to a text; `targets` is empty if there is no base.
+    """The answers of RFCs to a text.
 
-    `silent` lists the RFCs that define no answer. `generic` is true if RFC 1738 refuses the text by the rule
-    of its scheme, but derives it by its generic form.
+    `others` contains other ways to split the text, by RFC. It is empty if there is a base. `targets` contains
+    the targets by RFC. It is empty if there is no base. `silent` contains the RFCs that do not define an
+    answer. `generic` is true if RFC 1738 refuses the text by the rule of the scheme, but the generic form of
+    RFC 1738 derives the text.
     """
 
     text: str
@@ -78,7 +83,7 @@ def _other_splits(answer: Explanation) -> list[dict[str, Any]]:
 
 
 def step_effects(steps: Iterable[Step]) -> list[StepEffect]:
-    """Return the steps with the segments that they removed from a path or an output buffer."""
+    """Return each step with the segments that it removed from a path or from the output buffer."""
     found: list[StepEffect] = []
     path = output = ""
     for step in steps:
@@ -97,11 +102,15 @@ def step_effects(steps: Iterable[Step]) -> list[StepEffect]:
 
 
 def _removed(label: str, before: str, after: str) -> tuple[str, ...]:
-    """Return the segments that a step of RFC 1808 or RFC 2396 (6a to 6f) removed from a path."""
+    """Return the segments that a step of RFC 1808 or RFC 2396 (6a to 6f) removed from a path.
+
+    `before` and `after` are the path before and after the step. Return an empty tuple for other steps.
+    """
     if not label.startswith("6") or label == "6":
         return ()
     old, new = before.split("/"), after.replace("(empty)", "").split("/")
-    if old[-1] in (".", "..") and new[-1] == "":  # if the last segment is removed, the slash before it stays
+    # a step that removes the last segment keeps the slash before it, so an empty segment remains
+    if old[-1] in (".", "..") and new[-1] == "":
         del new[-1]
     lost = len(old) - len(new)
     if lost <= 0:
@@ -113,7 +122,7 @@ def _removed(label: str, before: str, after: str) -> tuple[str, ...]:
 
 
 def as_json(explained: Explained) -> dict[str, Any]:
-    """Return the explanation as JSON data; docs/explain.md describes it."""
+    """Return the explanation as JSON data. docs/explain.md describes its format."""
     silent = {
         spec: {"unsupported": f"{SPECIFICATIONS[spec].title} does not define relative references"}
         for spec in explained.silent

@@ -1,4 +1,4 @@
-"""Print an explanation to a terminal or a pipe: RFCs side by side, differences, steps, derivation tree."""
+"""Print an explanation to a terminal or a pipe: answers of the RFCs, differences, steps, derivation trees."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from urloracle.explanation import Repair
 
 _GAP = 3  # spaces between two columns
 _LONGEST_LABEL = 12  # after a longer label, continuation lines are indented by 2
-_NARROWEST = 40  # characters: lines are never wrapped to fewer
-_MOST = 12  # at most this many siblings with the same rule are shown
+_NARROWEST = 40  # lines are never wrapped to fewer characters
+_MOST = 12  # the maximum number of siblings with the same rule that are shown
 _ABSENT_VALUE = re.compile(r"(?:, )?\b\w+ \(absent\)")
-#: The steps of RFC 3986, section 5.2.4, that remove no segment from the output, in words.
+#: The steps of RFC 3986, section 5.2.4, in words. If step 2C removes a segment, it has different words.
 _MOVES = {
     "2A": "drops a dot segment at the start",
     "2B": "drops `.`",
@@ -33,7 +33,8 @@ _MOVES = {
     "2D": "drops the dot segment, which is all that remains",
     "2E": "moves {moved} to the output",
 }
-#: Rows of the table of components, each with all names of a component (RFC 1738, 3; RFC 1808, 2.1).
+#: The rows of the table of components. Each row contains all names of a component (RFC 1738, 3; RFC 1808,
+#: 2.1).
 _ROWS = (
     ("scheme",),
     ("authority", "net_loc"),
@@ -49,7 +50,10 @@ _ROWS = (
 
 
 class Page:
-    """Writes lines; wraps paragraphs on a terminal only, because `grep` in a pipe needs whole sentences."""
+    """Writes lines.
+
+    It wraps paragraphs only on a terminal, because `grep` in a pipe needs whole sentences.
+    """
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -68,7 +72,7 @@ class Page:
         self.line(text, "bold")
 
     def paragraph(self, text: str, indent: str = "", label: str = "", style: str = "") -> None:
-        """Write a label and a text; continuation lines are indented."""
+        """Write a label and a text. Continuation lines are indented."""
         lead = f"{label} " if label else ""
         hang = indent + " " * (cell_len(lead) if cell_len(lead) <= _LONGEST_LABEL else 2)
         lines = [indent + lead + text]
@@ -84,9 +88,9 @@ class Page:
             self.line(shown)
 
     def columns(self, rows: Iterable[Sequence[Text]], indent: str = "", *, anyway: bool = False) -> bool:
-        """Write rows of cells and return True.
+        """Write rows of cells in aligned columns and return True.
 
-        Without `anyway`, write nothing and return False if the rows are too wide.
+        If the rows are too wide for the terminal, write nothing and return False, unless `anyway` is true.
         """
         table = list(rows)
         widths = [max(cell_len(cell.plain) for cell in column) for column in zip(*table, strict=True)]
@@ -102,7 +106,7 @@ class Page:
 
 
 def titles(specs: Iterable[str], sections: Mapping[str, str] | None = None) -> str:
-    """Return the names of RFCs, each with its section if it has one: `RFC 2396 (3.3), 2732`."""
+    """Return the names of RFCs, with their sections if they are given: `RFC 2396 (3.3), 2732`."""
     found = {spec: (sections or {}).get(spec) for spec in specs}
     numbers = [
         spec.removeprefix("rfc") + (f" ({section})" if section else "") for spec, section in found.items()
@@ -111,7 +115,7 @@ def titles(specs: Iterable[str], sections: Mapping[str, str] | None = None) -> s
 
 
 def _show_resolution(page: Page, explained: Explained) -> None:
-    """Print base, reference, and the steps of each RFC; RFCs with the same steps are printed together."""
+    """Print the base, the reference, and the steps of each RFC. Print RFCs with the same steps together."""
     given = (("base", explained.base or ""), ("reference", explained.text))
     rows = [[Text(label, style="dim"), Text(plain(text) or EMPTY, style="bold")] for label, text in given]
     page.columns(rows, anyway=True)
@@ -146,7 +150,7 @@ def _show_steps(page: Page, steps: Iterable[StepEffect]) -> None:
 
 
 def _row(effect: StepEffect) -> tuple[str, str, str]:
-    """Return the label, the action and the resulting value of a step."""
+    """Return the label of a step, its action in words, and the value after the step."""
     step = effect.step
     if effect.buffers is None:
         what = f"{step.what}: {'/'.join(effect.removed)}" if effect.removed else step.what
@@ -161,7 +165,10 @@ def _row(effect: StepEffect) -> tuple[str, str, str]:
 
 
 class _Line(NamedTuple):
-    """A line of a derivation tree; `rules` begins with guide lines, and `start` is the offset of the text."""
+    """A line of a derivation tree.
+
+    `rules` begins with guide lines. `start` is the offset of `text`, the text that the rules derive.
+    """
 
     rules: str
     start: int
@@ -170,7 +177,7 @@ class _Line(NamedTuple):
 
 
 def _show_tree(page: Page, title: str, root: Derivation) -> None:
-    """Print a derivation tree; omit the guide lines if the output is a pipe."""
+    """Print a derivation tree. Omit the guide lines if the output is a pipe."""
     lines = list(_lines(root, "", "", guides=page.terminal))
     left = max(cell_len(line.rules) for line in lines) + 2
     text = plain(root.text)
@@ -193,7 +200,7 @@ def _show_tree(page: Page, title: str, root: Derivation) -> None:
 
 
 def _shape(node: Derivation) -> tuple[object, ...]:
-    """Return a key that two trees share if they differ at most in their sections."""
+    """Return a key that is equal for two trees of the same text if they differ only in their sections."""
     return node.rule, node.start, len(node.text), *map(_shape, _children(node))
 
 
@@ -217,12 +224,12 @@ def _lines(node: Derivation, before: str, below: str, *, guides: bool) -> Iterat
 
 
 def _children(node: Derivation) -> list[Derivation]:
-    """Return the child nodes without those of rules that derive a single character."""
+    """Return the child nodes, except nodes of rules that derive a single character."""
     return [child for child in node.children if len(child.text) != 1 or not child.bounded]
 
 
 def show_explanation(console: Console, explained: Explained, *, tree: bool) -> None:
-    """Print an explanation; if `tree`, also print the derivations."""
+    """Print an explanation. If `tree` is true, also print the derivation trees."""
     page = Page(console)
     if explained.base is None:
         page.line(plain(explained.text) or EMPTY, "bold")
@@ -245,12 +252,13 @@ def _groups(values: Mapping[str, Any]) -> list[list[str]]:
     return [list(group) for _, group in groupby(values, key=values.__getitem__)]
 
 
-#: The answer of one RFC to a text: the error, or the components (None for a rule without components).
+#: The answer of one RFC to a text: (error, None) or (None, components). The components are None if the rule
+#: does not define components.
 _Split = tuple[InvalidURL | None, Mapping[str, Any] | None]
 
 
 def show_components(console: Console, answers: Mapping[str, _Split]) -> None:
-    """Print the verdicts and components of all RFCs side by side."""
+    """Print the verdicts and components of the RFCs side by side. `answers` is by RFC."""
     _table(Page(console), answers)
 
 
@@ -316,7 +324,7 @@ def _differences(page: Page, explained: Explained) -> None:
 
 
 def _problems(page: Page, explained: Explained) -> None:
-    """Print each refusal once, with the names of the RFCs that give it."""
+    """Print each refusal once, with the names of the RFCs that refuse the text in this way."""
     groups: dict[Any, list[tuple[InvalidURL, Repair | None]]] = {}
     for answer in explained.answers.values():
         if (problem := answer.problem) is not None:

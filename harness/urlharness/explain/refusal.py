@@ -1,4 +1,8 @@
-"""The refusals of a text by one RFC: the first, then each one that appears after a repair of those before."""
+"""Find all refusals of a text by one RFC.
+
+After the first refusal, its fault is repaired. If the RFC refuses the repaired text, this is the next
+refusal.
+"""
 
 from __future__ import annotations
 
@@ -23,19 +27,22 @@ _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _SCHEME = re.compile(r"([A-Za-z0-9+.-]+):")
 
 
-#: The schemes of RFC 1738, section 3, that allow no user in the authority.
+#: The schemes of RFC 1738, section 3, that do not allow a user in the authority.
 HOST_ONLY = frozenset(("http", "gopher", "nntp", "wais", "file", "prospero"))
 #: The schemes of RFC 1738 that require two slashes.
 SLASHED = HOST_ONLY | {"ftp", "telnet"}
 
-#: Longer texts are not repaired, so only their first refusal is found.
+#: The maximum length of a text that is repaired. Of a longer text, only the first refusal is found.
 _MAX_LENGTH = 2_000
-#: The most refusals that are found for one text and one RFC.
+#: The maximum number of refusals that are found for one text and one RFC.
 _MAX_REFUSALS = 16
 
 
 def _split_login(authority: str) -> tuple[str | None, str, str | None]:
-    """Return (userinfo, host, port): split at the last @, then at the first colon after it."""
+    """Return (userinfo, host, port).
+
+    Split the authority at the last @, and then at the first colon after it.
+    """
     userinfo, at, hostport = authority.rpartition("@")
     host, colon, port = hostport.partition(":")
     return userinfo if at else None, host, port if colon else None
@@ -63,7 +70,7 @@ def _host_faults(host: str) -> frozenset[str]:
     if host.endswith(".") and (_HOSTNAME.fullmatch(host[:-1]) or _NUMERIC.fullmatch(host[:-1])):
         return frozenset({"trailing-dot"})
     before, semicolon, _ = host.partition(";")
-    if semicolon:  # RFC 1738 ends a host there
+    if semicolon:  # under RFC 1738, the host ends at the semicolon
         return _host_faults(before) | {"netloc-end"}
     if "%" in host:
         return _host_faults(_BROKEN_TRIPLET.sub("a", host)) | {"escape-in-host"}
@@ -71,7 +78,7 @@ def _host_faults(host: str) -> frozenset[str]:
 
 
 def faults(authority: str) -> frozenset[str]:
-    """Return the classes of the faults in an authority that at least one RFC refuses."""
+    """Return the classes of those faults in an authority that at least one RFC refuses."""
     if "?" in authority:  # RFC 1808, section 2.4.3: the network location ends at the next slash
         return frozenset({"login-delimiter" if "@" in authority.partition("?")[2] else "netloc-end"})
     if _is_bare_ipv6(authority):
@@ -91,10 +98,11 @@ def faults(authority: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Refusal:
-    """The refusal of a text by one RFC at an offset in code points; `rules` are the open rules.
+    """The refusal of a text by one RFC.
 
-    `rule` is the rule that was asked for, or None for the rule of whole URLs. `reason` says why a text cannot
-    be a base.
+    `at` is the offset in code points, and `rules` are the open rules. `reason` says why a text cannot be a
+    base, and is empty for other refusals. `rule` is the rule that was asked for, or None for the rule of
+    whole URLs.
     """
 
     spec: str
@@ -112,28 +120,31 @@ class Refusal:
 
     @cached_property
     def scheme(self) -> str | None:
-        """The scheme in lower case, or None if it does not end before the refused character."""
+        """The scheme in lower case, or None if there is no scheme that ends before the refused character."""
         found = _SCHEME.match(self.text)
         return found[1].lower() if found and found.end() <= self.at else None
 
     @property
     def after_scheme(self) -> int:
-        """The offset after the colon of the scheme, or 0."""
+        """The offset after the colon of the scheme, or 0 if there is no scheme."""
         return 0 if self.scheme is None else len(self.scheme) + 1
 
     @property
     def authority_start(self) -> int:
-        """The offset of the authority, after the two slashes."""
+        """The offset after the two slashes, where an authority begins."""
         return self.after_scheme + 2
 
     @cached_property
     def net_loc(self) -> str | None:
-        """The authority under RFC 1808, section 2.4.3, which ends at the next slash, or None."""
+        """The authority under RFC 1808, section 2.4.3, which ends only at the next slash or crosshatch.
+
+        It is None if no slashes precede it.
+        """
         return self._authority("/#")
 
     @cached_property
     def authority(self) -> str | None:
-        """The authority under RFC 3986, section 3.2, or None."""
+        """The authority under RFC 3986, section 3.2, or None if no slashes precede it."""
         return self._authority("/?#")
 
     def _authority(self, ends: str) -> str | None:
@@ -159,12 +170,12 @@ class Refusal:
 
     @property
     def in_scheme_path(self) -> bool:
-        """True if the refusal follows from the path rule that RFC 1738 gives to this scheme alone."""
+        """True if the refusal follows from the path rule that RFC 1738 defines for only this scheme."""
         if not self.has_rule or self.scheme in (None, "http", "gopher") or self.char in {*"~#[]"}:
             return False
         if self.scheme in ("mailto", "news"):
             return True
-        missing = self.in_authority and not self.char and not self.faults  # there is no path
+        missing = self.in_authority and not self.char and not self.faults  # the required path is missing
         return missing or (self.in_path and not (self.in_search and self.char in "/?"))
 
     @property
@@ -212,7 +223,7 @@ class Refusal:
         return frozenset({"port-digits" if port else "empty-port"})
 
     def _delimiter_fault(self, rest: str) -> str:
-        """Return the class of a fault that begins with ? or ; after a valid host."""
+        """Return the class of a fault that begins with ? or ; after a valid host. `rest` begins there."""
         if "@" in rest:
             return "login-delimiter"
         if self.scheme == "ftp" and rest.startswith(";type="):
@@ -232,7 +243,8 @@ class Replacement(NamedTuple):
 class Refusals:
     """The refusals of a text by one RFC, each with its offset in the original text.
 
-    Offsets in `skipped` and after `end` were not examined.
+    Repairs changed the characters at the offsets in `skipped`, so these offsets were not examined. Offsets
+    after `end` were not examined either.
     """
 
     refusals: tuple[tuple[int, Refusal], ...]
@@ -246,7 +258,11 @@ class Refusals:
 
 
 def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | None = None) -> Refusals:
-    """Return all refusals of a text, of which `problem` is the first; if `rule` is given, only the first."""
+    """Return all refusals of a text by one RFC.
+
+    `problem` is the first refusal, or None if the RFC accepts the text. If `rule` is given, or if the text is
+    too long, return only the first refusal. Also stop if a fault cannot be repaired.
+    """
     origins = list(range(len(text) + 1))
     refusals: list[tuple[int, Refusal]] = []
     skipped: set[int] = set()
@@ -273,7 +289,10 @@ def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | N
 
 
 def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
-    """Return a small change that is certain to remove the fault, or None if there is none."""
+    """Return a small change that is certain to remove the fault, or None if no such change is known.
+
+    `expected` contains the characters that the RFC allows at the offset of the refusal.
+    """
     at, text = refusal.at, refusal.text
     if refusal.reason or (refusal.spec == "rfc1738" and refusal.scheme is None):
         return None
@@ -286,7 +305,7 @@ def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
         return Replacement(sign, sign + 1, "a")
     if refusal.faults:
         return _repair_authority(refusal)
-    if refusal.scheme is None and refusal.char == ":":  # under the later RFCs the text has no scheme
+    if refusal.scheme is None and refusal.char == ":":  # no scheme under the RFCs after RFC 1738
         return Replacement(0, 1, "a") if text[0] in "0123456789+-." else Replacement(at, at + 1, "-")
     if at == refusal.after_scheme and refusal.scheme is not None and refusal.net_loc is None:
         return Replacement(at, at, "x") if refusal.scheme not in SLASHED else None
@@ -298,7 +317,10 @@ def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
 
 
 def _repair_authority(refusal: Refusal) -> Replacement | None:
-    """Return a change that removes the faulty part of the authority or inserts a host, or None."""
+    """Return a change that repairs the authority, or None if no such change is known.
+
+    The change removes the faulty part, replaces the host, or inserts a delimiter.
+    """
     authority, start, at = refusal.authority or "", refusal.authority_start, refusal.at
     if len(_TRIPLET.findall(authority)) < authority.count("%"):
         return None

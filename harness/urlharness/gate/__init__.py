@@ -1,1 +1,1 @@
-"""The gate: baseline, policy, findings, decision. It may import `results` and the packages below."""
+"""The gate: baseline, policy, findings, decision. It may import `results` and the packages below it."""

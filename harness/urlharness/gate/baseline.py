@@ -1,8 +1,9 @@
-"""Baselines: files of the known wrong answers of one implementation, and of the questions it answered.
+"""Baselines: files that list the known wrong answers of one implementation, and which questions it answered.
 
-A failing case without an entry is a finding. So is an entry if its case now passes, or fails in another way.
-Format 2 also locks the answers: an answered vector that is no longer answered is a finding as well. The
-published schemas (`baseline.schema.json`, `baseline-2.schema.json`) and the types here accept the same files.
+A failing case without an entry is a finding. An entry is a finding if its case now passes, or if it fails in
+another way. Format 2 also locks the answers: a vector that was answered and is not answered any more is a
+finding. The published schemas (`baseline.schema.json`, `baseline-2.schema.json`) and the types of this module
+accept the same files.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from urlharness.text import os_reason
 
 Format = Literal["urlbaseline-1", "urlbaseline-2"]
 
-#: The format that is written, and the old format, which locks no answers.
+#: The format in which baselines are written, and the old format, which locks no answers.
 FORMAT: Format = "urlbaseline-2"
 OLD_FORMAT: Format = "urlbaseline-1"
 
@@ -33,7 +34,7 @@ Listed = Literal[
     "pass", "variant", "partial", "fail", "unsupported", "error", "timeout", "crash", "garbage", "no-answer"
 ]
 
-#: The number of levels of each field that the canonical text breaks into lines.
+#: For each field, the number of levels of nesting that the canonical text breaks into lines.
 _DEPTHS = {"answered": 1, "generated": 1, "partly": 2, "unanswered": 3}
 
 _FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_defaults": True}
@@ -44,15 +45,15 @@ _Digest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{12}(?![\s\S])")]
 
 
 class BaselineError(Exception):
-    """The baseline cannot be used (exit code 6); the message names the file and the place in it."""
+    """The baseline cannot be used (exit code 6). The message names the file and the place in it."""
 
 
 class Entry(msgspec.Struct, **_FROZEN):
     """One known wrong answer, or the failures of a generated part.
 
     `got` contains the fields of the reply that decide the verdict, or the counts of the failures. `digest` is
-    the digest of the vector, or of the cases of the part. Users fill in `issue` and `note`; updates keep
-    both.
+    the digest of the vector, or of the cases of the part. Users fill in `issue` and `note`, which updates
+    keep.
     """
 
     id: _Id
@@ -71,8 +72,8 @@ class Baseline(msgspec.Struct, **_FROZEN):
     including all RFCs with counts.
 
     In format 2, each vector of an RFC in `answered` needs a complete answer, unless it is an entry or an
-    exception. `partly` lists the vectors with a partial answer, and the components that it showed;
-    `unanswered` lists the vectors without an answer.
+    exception. There are two kinds of exceptions. `partly` lists the vectors with a partial answer, and the
+    components that it showed. `unanswered` lists the vectors without an answer.
     """
 
     schema: Format
@@ -91,7 +92,7 @@ class Baseline(msgspec.Struct, **_FROZEN):
         return frozenset(self.answered) if self.schema == FORMAT else frozenset()
 
     def by_id(self) -> dict[str, Entry]:
-        """Return the entries by vector id."""
+        """Return the entries by the id of the vector or part."""
         return {entry.id: entry for entry in self.entries}
 
 
@@ -109,7 +110,10 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def parse_baseline(content: bytes, name: str) -> Baseline:
-    """Parse a baseline. Raise BaselineError, with the names of file and entry, if it is invalid."""
+    """Parse the content of a baseline file. `name` is the file name for messages.
+
+    Raise BaselineError if the content is invalid.
+    """
 
     def refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         if repeated := _repeated([key for key, _ in pairs]):  # decoders keep the last value
@@ -137,7 +141,8 @@ def parse_baseline(content: bytes, name: str) -> Baseline:
 def _check_locks(baseline: Baseline, fields: Collection[str], name: str) -> None:
     """Raise BaselineError if `partly` or `unanswered` is invalid.
 
-    Format 1 does not have these fields, their RFCs must be in `answered`, and no id may be listed twice.
+    Format 1 must not contain these fields. In format 2, each of their RFCs must also be in `answered`, and no
+    id may be listed twice.
     """
     for field in ("partly", "unanswered"):
         if field in fields and baseline.schema == OLD_FORMAT:
@@ -156,7 +161,10 @@ def _repeated(values: Sequence[str]) -> list[str]:
 
 
 def canonical(baseline: Baseline) -> str:
-    """Return the canonical text, for small diffs: sorted ASCII, a line for each RFC, id and entry."""
+    """Return the canonical text of a baseline.
+
+    To keep diffs small, the text is sorted, and each RFC, id and entry has a line of its own. It is ASCII.
+    """
     head = {name: getattr(baseline, name) for name in ("schema", "corpus", "implementation")}
     head["spec"] = sorted(set(baseline.spec))
     lines = [f' "{name}": {json.dumps(value)},' for name, value in head.items()]
@@ -171,7 +179,7 @@ def canonical(baseline: Baseline) -> str:
 
 
 def _block(value: Any, depth: int, indent: str = " ") -> str:
-    """Return sorted JSON, with one line for each key or item of the first `depth` levels."""
+    """Return a value as sorted JSON, with one line for each key or item of the first `depth` levels."""
     if not depth or not value or isinstance(value, str):
         return json.dumps(value, sort_keys=True)
     inner = f"{indent} "

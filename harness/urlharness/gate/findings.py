@@ -27,9 +27,9 @@ Kind = Literal["regression", "lost", "coverage", "changed", "moved", "unknown id
 class Finding(msgspec.Struct, frozen=True):
     """One difference between a baseline and a run.
 
-    `id` is the id of a vector or of a part of a generated tier. For `coverage`, it is an RFC or such a part,
-    then an operation. `listed` is the entry, if there is one; `found` is the result, or None if `kind` is
-    `unknown id`. `detail` says what was lost.
+    `id` is the id of a vector or of a part of a generated tier. If `kind` is `coverage`, `id` is an RFC or
+    such a part, followed by an operation. `listed` is the entry, or None if the baseline does not list the
+    case. `found` is the result, or None if `kind` is `unknown id`. `detail` says what was lost.
     """
 
     kind: Kind
@@ -48,11 +48,11 @@ def findings(
     *,
     known: Collection[str] | None = None,
 ) -> list[Finding]:
-    """Return all findings for one adapter: of vectors, of generated parts, unknown ids, lost coverage.
+    """Return all findings for one adapter, on vectors, generated parts, unknown ids and coverage.
 
-    `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus; without them, unknown
-    ids and lost coverage are not found. The function ignores the entries of vectors that were not asked or
-    that the corpus has removed.
+    `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus. Without them, there are
+    no findings on unknown ids and coverage. Entries of vectors that were not asked, or that the corpus has
+    removed, are ignored.
     """
     entries = baseline.by_id()
     outcomes = results.of(implementation)
@@ -63,7 +63,8 @@ def findings(
     def is_locked(spec: Spec, op: Operation) -> bool:
         """Return True if the answers to an operation are locked.
 
-        Another corpus may have new vectors, so its answers are locked only if their number has decreased.
+        If the corpus is not that of the baseline, some vectors may be new. Then the answers are locked only
+        if their number has decreased.
         """
         now = counts[spec].get(op, 0) if spec in counts else None
         before = baseline.answered[spec].get(op, 0) - removed_since(baseline, results, spec, known)
@@ -91,7 +92,7 @@ def findings(
 
 
 def removed_ids(known: Collection[str] | None) -> frozenset[str]:
-    """Return the ids of the vectors that the corpus has removed; none if `known` does not tell."""
+    """Return the ids of the vectors that the corpus has removed, or none if `known` does not contain them."""
     return known.removed if isinstance(known, CorpusIds) else frozenset()
 
 
@@ -103,7 +104,8 @@ def removed_entries(baseline: Baseline, known: Collection[str] | None) -> list[s
 def removed_since(baseline: Baseline, results: Results, spec: str, known: Collection[str] | None) -> int:
     """Return the number of answers that an RFC may have lost because the corpus removed vectors.
 
-    Baselines do not list answered vectors, so under another corpus every removed vector of the RFC counts.
+    If the corpus is that of the baseline, the number is 0. Otherwise, every removed vector of the RFC counts,
+    because baselines do not list the vectors that were answered.
     """
     if baseline.corpus == results.header.corpus:
         return 0
@@ -113,9 +115,10 @@ def removed_since(baseline: Baseline, results: Results, spec: str, known: Collec
 def locked_answers(
     baseline: Baseline, cases: Iterable[Case], is_locked: Callable[[Spec, Operation], bool]
 ) -> dict[str, Mapping[str, Any]]:
-    """Map the id of each locked case to the components that its answer must show; {}: a complete answer.
+    """Map the id of each locked case to the components that its answer must show.
 
-    `is_locked` tells whether the answers of an RFC to an operation are locked, apart from exceptions.
+    An empty mapping means that the answer must be complete. `is_locked` tells whether the answers to an
+    operation under an RFC are locked, apart from the exceptions that the baseline lists.
     """
     found: dict[str, Mapping[str, Any]] = {}
     exempt: dict[tuple[Spec, Operation], Callable[[str], bool]] = {}
@@ -142,9 +145,10 @@ def vector_finding(
     policy: Policy = PLAIN,
     locked: Mapping[str, Any] | None = None,
 ) -> Finding | None:
-    """Compare one result with the baseline; return None if they agree, or if the case was not asked.
+    """Compare one result with the baseline. Return None if they agree, or if the case was not asked.
 
-    `locked` is the value for the case in `locked_answers`, or None if the answer is not locked.
+    `entry` is the entry of the case, or None if the baseline does not list it. `locked` is the value for the
+    case in `locked_answers`, or None if the answer is not locked.
     """
     if result is None:
         return None
@@ -161,10 +165,11 @@ def vector_finding(
 
 
 def shown_parts(case: Case, result: Result) -> dict[str, Any]:
-    """Return the expected components, or parts of a decoded view, that an answer shows, by name.
+    """Map the names of the expected parts that an answer shows to their values.
 
-    If an authority is expected, userinfo, host and port are included. An answer to `base` has one part, the
-    base.
+    Parts are the components for `parse`, the parts of the decoded view for `decode`, and the base for `base`.
+    Answers to other operations have no parts. If an authority is expected, userinfo, host and port are
+    expected, too.
     """
     op, got = case.vector.op, result.got
     if op == "base":
@@ -190,7 +195,7 @@ def _incomplete(result: Result) -> str:
 
 
 def _lost(case: Case, result: Result, locked: Mapping[str, Any]) -> str:
-    """Say what is missing of a locked answer, or return an empty string."""
+    """Say what is missing or different in a locked answer, or return an empty string."""
     outcome = result.outcome
     if outcome is Outcome.PASS:
         return ""
@@ -216,11 +221,12 @@ def _value(value: Any) -> str:
 def part_finding(
     entry: Entry | None, tally: Tally, policy: Policy = PLAIN, before: Mapping[Operation, int] | None = None
 ) -> Finding | None:
-    """Compare a part of a generated tier with its entry, which counts failing cases; None if they agree.
+    """Compare a part of a generated tier with its entry. Return None if they agree.
 
-    `before` counts the cases that were answered, by operation, when the entry was made; it is None if the
-    baseline has no such counts. An entry is not stale while fewer cases are answered than before. If not all
-    cases were asked, a finding needs more failures than the entry counts.
+    The entry counts failing cases. `before` is the number of cases of each operation that were answered when
+    the entry was made, or None if the baseline does not count them. An entry is not stale while fewer cases
+    are answered than before. If not all cases were asked, there is a finding only if more cases fail than the
+    entry counts.
     """
     result, failing = _part_result(tally, policy), policy.failing_outcomes(tally)
     if entry is None:
@@ -237,7 +243,7 @@ def part_finding(
 
 
 def _part_result(tally: Tally, policy: Policy) -> Result:
-    """Return one result for a part; `got` contains the counts of the failing cases and their digest."""
+    """Return one result for a whole part. In it, `got` counts the failing cases and contains their digest."""
     failing = policy.failing_outcomes(tally)
     unanswered = not any(outcome.complete for outcome in tally.required)
     otherwise = min(tally.required, default=Outcome.PASS) if unanswered else Outcome.PASS
@@ -265,8 +271,8 @@ def _coverage_losses(
 ) -> Iterator[Finding]:
     """Yield a finding for each operation of an RFC or part with fewer answers than in the baseline.
 
-    `missing` counts, by RFC and operation, the missing answers that are findings already. For an RFC with
-    locked answers they are not reported again.
+    `missing` counts, by RFC and operation, the missing answers for which there is a finding already. If the
+    answers of an RFC are locked, these answers are not reported again.
     """
 
     def loss(what: str, detail: str) -> Finding:
@@ -300,7 +306,7 @@ def count_asked(
 
 
 def misfit(baseline: Baseline, participant: Participant, specs: Collection[str] = ()) -> str:
-    """Say why a baseline is for another implementation or other RFCs, or return an empty string."""
+    """Say why a baseline is for another implementation or other RFCs. Return "" if the baseline fits."""
     own = participant.implementation.name if participant.implementation is not None else participant.name
     if baseline.implementation not in (own, participant.name):
         return f"it was made for implementation {baseline.implementation!r}, but this one is {own!r}"

@@ -2,18 +2,22 @@
 
 The rules, in order, with the exit code of an adapter that does not meet them:
 
-1. A named adapter is judged by the RFCs that the user names, or otherwise by the RFCs that its hello and its
-baseline claim. If no adapter is named, the run is a survey: only the reference is judged. 2. The adapter must
-be installed (5) and start (3). 3. The generated cases must equal the pinned ones (6). 4. At least one case
-that can fail must be asked and answered (5). 5. Without a baseline, every outcome that the policy rejects
-fails (1), and one answer at least must be complete (5). With a baseline, every finding fails (1, or 4 if all
-findings are stale entries). Findings are: a failure that is not listed; a locked answer or component that is
-lost; fewer answers than the baseline counts; a listed failure that fails in another way or passes; an entry
-whose vector has changed or does not exist. A baseline of another implementation or RFC is invalid (6). A
-baseline of format 1 locks no single answers, and a note of the judgement says so. 6. The adapter must not
-have been given up (3) or stopped by `--maxfail` (1). 7. Each RFC that the user names must have an answer (5).
+1. A named adapter is judged by the RFCs that the user names. If the user names none, it is judged by the RFCs
+   that its hello and its baseline claim. If no adapter is named, the run is a survey: only the reference is
+   judged.
+2. The adapter must be installed (5) and start (3).
+3. The generated cases must equal the pinned ones (6).
+4. At least one case that can fail must be asked and answered (5).
+5. Without a baseline, every outcome that the policy rejects fails (1), and at least one answer must be
+   complete (5). With a baseline, every finding fails (1, or 4 if all findings are stale entries). Findings
+   are: a failure that is not listed; a locked answer or component that is lost; fewer answers than the
+   baseline counts; a listed failure that fails in another way or passes; an entry whose vector has changed or
+   does not exist. A baseline of another implementation or RFC is invalid (6). A baseline of format 1 locks no
+   single answers, and a note of the judgement says so.
+6. The adapter must not have been given up (3) or stopped by `--maxfail` (1).
+7. For each RFC that the user names, there must be an answer (5).
 8. The run gets the first code of PRECEDENCE that an adapter has. Adapters that are not installed count only
-if no adapter is installed.
+   if no adapter is installed.
 """
 
 from __future__ import annotations
@@ -49,7 +53,7 @@ from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, counted, first_names, rfc
 
-#: Exit codes, the one that wins first: a run gets the first of these codes that an adapter has.
+#: The exit codes in order of precedence. A run gets the first of these codes that an adapter has.
 PRECEDENCE = (Exit.ADAPTER_DEAD, Exit.INVALID_FILE, Exit.FAILED, Exit.NOTHING_RAN, Exit.STALE, Exit.PASSED)
 
 #: Singular and plural noun for each kind of finding, in reporting order.
@@ -63,7 +67,7 @@ FINDINGS: Mapping[str, tuple[str, str]] = {
     "stale": ("stale entry", "stale entries"),
 }
 
-#: The number of ids that a group lists.
+#: The maximum number of ids in a group.
 _IDS = 20
 
 NO_REQUIRED_ANSWER = "the RFC leaves the answer to every selected vector open, and the policy judges none"
@@ -80,7 +84,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Criteria:
-    """The criteria by which a named adapter is judged; if `specs` is empty, it is judged by all RFCs."""
+    """The criteria by which a named adapter is judged. If `specs` is empty, it is judged by all RFCs."""
 
     specs: frozenset[str]
     policy: Policy
@@ -98,10 +102,11 @@ class Criteria:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The gate's judgement of one adapter: an exit code, and the reason, which may be empty.
+    """The gate's judgement of one adapter: an exit code, and a reason, which may be empty.
 
-    `notes` are remarks on the baseline. `shown` is the id of an example case. `criteria` is None in a survey.
-    `listable` is False if no baseline could make the adapter pass, or if every answer is garbage.
+    `groups` are the failures or findings, grouped. `notes` are remarks on the baseline. `shown` is the id of
+    an example case, or empty. `criteria` is None in a survey. `listable` is False if no baseline could make
+    the adapter pass, or if every answer is garbage.
     """
 
     name: str
@@ -141,7 +146,11 @@ def decide(
     baselines: Mapping[str, Baseline] = MappingProxyType({}),
     known: Collection[str] | None = None,
 ) -> Decision:
-    """Decide by the rules of this module; `known`, the ids of the whole corpus, is needed for baselines."""
+    """Decide by the rules that the docstring of this module lists.
+
+    `named` are the named adapters, and `specs` the RFCs that the user names. `baselines` maps adapters to
+    their baselines. `known` are the ids of the whole corpus, which baselines need.
+    """
     judgements = [
         _judge(results, one, _criteria(one, specs, policy, baselines), specs, known, survey=not named)
         for one in results.participants
@@ -187,7 +196,7 @@ def _judge(
     *,
     survey: bool,
 ) -> Judgement:
-    """Judge one adapter (rules 2 to 7); in a survey, a judgement that passes has no reason."""
+    """Judge one adapter (rules 2 to 7). In a survey, the reason is empty if the adapter passes."""
     baseline = criteria.baseline
     run = JudgedRun(results, participant.name, criteria.specs, criteria.policy)
     judgement = _nothing_to_judge(run, participant, survey=survey)
@@ -216,7 +225,7 @@ def _judge(
 
 
 def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool) -> Judgement | None:
-    """Return the judgement of an adapter if rules 2 to 4 already decide it, otherwise None."""
+    """Return the judgement of an adapter if rules 2 to 4 decide it, otherwise None."""
     name = run.name
     if participant.state == "not installed":
         reason = f"{name}: not installed: {participant.message}"
@@ -233,7 +242,10 @@ def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool)
 
 
 def _after_stop(judgement: Judgement, stopped: str) -> Judgement:
-    """Return the judgement of an adapter that `--maxfail` stopped: such an adapter cannot pass."""
+    """Return the judgement of an adapter that `--maxfail` stopped. Such an adapter cannot pass.
+
+    `stopped` is the sentence of `stopped_early`.
+    """
     if judgement.code is Exit.ADAPTER_DEAD:
         return judgement
     if judgement.code is Exit.PASSED:
@@ -244,7 +256,10 @@ def _after_stop(judgement: Judgement, stopped: str) -> Judgement:
 
 
 def _with_unanswered(judgement: Judgement, unanswered: str) -> Judgement:
-    """Add `unanswered` to a judgement (rule 7): a sentence on named RFCs without an answer, or ""."""
+    """Add the sentence `unanswered`, on named RFCs without an answer, to a judgement (rule 7).
+
+    If the sentence is empty, return the judgement unchanged.
+    """
     if not unanswered or judgement.code is Exit.ADAPTER_DEAD:
         return judgement
     name, reason = judgement.name, judgement.reason
@@ -258,7 +273,7 @@ def _with_unanswered(judgement: Judgement, unanswered: str) -> Judgement:
 
 
 def judge_without_baseline(run: JudgedRun) -> Judgement:
-    """Judge a run without a baseline: any outcome that the policy rejects is a failure."""
+    """Judge a run without a baseline. Every outcome that the policy rejects is a failure."""
     name = run.name
     ids: dict[str, list[str]] = {}
     counts: Counter[str] = Counter()
@@ -293,7 +308,7 @@ def judge_without_baseline(run: JudgedRun) -> Judgement:
 def judge_with_baseline(
     run: JudgedRun, participant: Participant, baseline: Baseline, known: Collection[str] | None
 ) -> Judgement:
-    """Judge a run with a baseline: any difference from the baseline is a failure."""
+    """Judge a run with a baseline. Every difference from the baseline is a failure."""
     name, results = run.name, run.results
     if unfit := misfit(baseline, participant, results.asked_specs(name, run.specs)):
         return Judgement(name, Exit.INVALID_FILE, f"{name}: the baseline is for another run: {unfit}")
@@ -348,7 +363,7 @@ def _example_of(found: Sequence[Finding], run: JudgedRun) -> str:
 
 @dataclass(frozen=True)
 class JudgedRun:
-    """The part of a run that the gate judges: one adapter's results for the RFCs `specs` (empty: all)."""
+    """The part of a run that the gate judges: the results of one adapter for some RFCs (empty: all)."""
 
     results: Results
     name: str
@@ -379,7 +394,7 @@ class JudgedRun:
         return found.union(*(one.required for one in self.tallies if one.level in self.policy.levels))
 
     def cases(self) -> Iterator[tuple[Case, Result]]:
-        """Yield the vectors of the judged RFCs with their results."""
+        """Yield (case, result) for each vector of the judged RFCs."""
         for result in self.results.of(self.name).values():
             case = self.results.vectors[result.id].case
             if not self.specs or case.spec in self.specs:
@@ -425,7 +440,7 @@ class JudgedRun:
         return f"{self.name}: passed; {numbers} answered{in_part}"
 
     def no_answer(self) -> str:
-        """Say that no case of the judged RFCs that can fail was answered."""
+        """Say that the adapter answered no case of the judged RFCs, or no case that can fail."""
         which = "that can fail" if self.outcomes - {Outcome.UNSUPPORTED} else "that was selected"
         return unknown_specs(self.specs) or f"it answered no vector{_of(self.specs)} {which}"
 
@@ -444,7 +459,10 @@ def unknown_specs(specs: Collection[str]) -> str:
 def other_corpus(
     baseline: Baseline, corpus: str, advice: str = "run baseline update without a selection"
 ) -> str:
-    """Say that a baseline was made with a corpus of another digest, or return ""."""
+    """Say that a baseline was made with a corpus of another digest, and add advice.
+
+    Return an empty string if the digest is the same.
+    """
     if baseline.corpus == corpus:
         return ""
     return f"the baseline was made with corpus {baseline.corpus}, but the corpus is now {corpus}: {advice}"
@@ -468,7 +486,10 @@ def old_format(baseline: Baseline) -> str:
 
 
 def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was run") -> str:
-    """Say that the coverage of these RFCs and generated parts was not checked, or return an empty string."""
+    """Say that the coverage of these RFCs and generated parts was not checked, and why.
+
+    In `why`, {} stands for them. Return an empty string if there are no names.
+    """
     if not names:
         return ""
     listed = first_names([rfc(name) if name in SPECS else name for name in names], 5)
@@ -495,8 +516,8 @@ def failure_test(
 ) -> FailureTest:
     """Return the predicate that tells whether a case counts towards `--maxfail`.
 
-    A case counts if it fails the gate and is not in the baseline. For adapters that are not `named`, every
-    failing required case counts.
+    A case counts if it fails the gate and the baseline does not list this failure. For an adapter that is not
+    in `named`, every failing required case counts.
     """
     all_criteria: dict[str, Criteria] = {}
 

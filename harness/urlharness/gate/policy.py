@@ -15,7 +15,7 @@ from urlharness.corpus.model import COMPLIANCE, COMPLIANCE_LEVELS, LEVELS, Bindi
 from urlharness.results.model import Participant, Result, Tally
 from urlharness.results.verdict import Outcome
 
-#: How strictly a policy treats a binding, from the least to the most strict.
+#: How a policy treats the answers to vectors of a binding, from the most lenient action to the strictest.
 Action = Literal["ignore", "answered", "listed", "recommended"]
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
@@ -23,12 +23,12 @@ ACTIONS: tuple[Action, ...] = get_args(Action)
 #: The bindings with several admissible answers.
 OPEN: tuple[Binding, ...] = tuple(binding for binding in get_args(Binding) if binding != "required")
 
-#: The name of the first answer that a vector lists; the other answers have variant names.
+#: The name of the first answer that a vector lists. All other answers have variant names.
 RECOMMENDED = "recommended"
 
 
 class PolicyError(ValueError):
-    """A policy with an unknown name or value; the message lists the allowed ones."""
+    """A policy is invalid. If a name or value is unknown, the message lists allowed ones or a similar one."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,10 @@ class Policy:
     """The rules that say which outcomes fail the gate.
 
     Only cases of `levels` can fail. `actions` maps each binding to its action (default: `ignore`). `pins`
-    maps a vector id, a ruling or a class to the only variant that is accepted. A pin overrides the action; if
-    a vector has several pins, the id comes before the ruling, and the ruling before the class. With `strict`,
-    partial answers fail, and so do unsupported cases of the operations that the adapter claims (`claimed`).
+    maps a vector id, a ruling or a class to the only variant that is accepted. A pin overrides the action. If
+    several pins apply to a vector, the pin of the id wins, then that of the ruling, then that of the class.
+    With `strict`, partial answers fail, and so do unsupported cases of the operations that the adapter claims
+    (`claimed`).
     """
 
     levels: frozenset[str] = frozenset(LEVELS)
@@ -74,12 +75,12 @@ class Policy:
         return variant != (pinned or RECOMMENDED)
 
     def judges(self, case: Case) -> bool:
-        """Return True if an answer to the case can fail the gate; an unsupported case has no answer."""
+        """Return True if an answer to the case can fail the gate. `unsupported` is not an answer."""
         vector = case.vector
         return self.judges_kind(vector) or (vector.level in self.levels and self._pin(vector) is not None)
 
     def judges_kind(self, kind: CaseKind | Vector) -> bool:
-        """Return True if cases of this kind can fail the gate by level and binding; pins are ignored."""
+        """Return True if cases of this level and binding can fail the gate. Pins are ignored."""
         judged = kind.binding == "required" or self.actions.get(kind.binding, "ignore") != "ignore"
         return judged and kind.level in self.levels
 
@@ -113,7 +114,7 @@ FailureTest = Callable[[Participant, Case, Result, str], bool]
 
 
 def is_plain_failure(_: Participant, case: Case, result: Result, __: str) -> bool:
-    """Return True if a case fails by the default policy; the other arguments are ignored."""
+    """Return True if a case fails under the default policy, for any participant and part."""
     return PLAIN.fails(case, result)
 
 
@@ -126,13 +127,13 @@ def make_policy(
 ) -> Policy:
     """Make a policy from pairs such as (`permitted-set`, `listed`) or (`excess-dotdot`, `error`).
 
-    `cases` are those of the whole corpus; they define the valid rulings, classes, ids and variants. Without
-    `levels`, every level counts; `compliance` means all levels that decide on compliance. Raise PolicyError
-    if a name or an answer is unknown, or if a key has two values.
+    `cases` are those of the whole corpus. They define the valid rulings, classes, ids and variants. Without
+    `levels`, every level counts. The level `compliance` stands for all levels that decide on compliance.
+    Raise PolicyError if a name or an answer is unknown, or if a key has two values.
     """
     chosen = [one for level in levels for one in (COMPLIANCE_LEVELS if level == COMPLIANCE else (level,))]
     if unknown := sorted(set(chosen) - set(LEVELS)):
-        raise PolicyError(f"no level named {unknown[0]!r}; there are {', '.join((*LEVELS, COMPLIANCE))}")
+        raise PolicyError(f"no level named {unknown[0]!r}; choose from {', '.join((*LEVELS, COMPLIANCE))}")
     actions: dict[str, str] = {}
     pins: dict[str, str] = {}
     for key, value in settings:
@@ -145,14 +146,14 @@ def make_policy(
         elif value in ACTIONS:
             actions[key] = value
         else:
-            raise PolicyError(f"{key}={value}: no such action; there are {', '.join(ACTIONS)}")
+            raise PolicyError(f"{key}={value}: no such action; choose from {', '.join(ACTIONS)}")
     return Policy(frozenset(chosen or LEVELS), actions, pins, strict)
 
 
 def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
-    """Raise PolicyError unless a vector with this id, ruling or class lists the answer `value`.
+    """Raise PolicyError unless a vector with the id, ruling or class `key` lists the answer `value`.
 
-    The binding of this vector must be one of OPEN.
+    Only vectors with one of the bindings OPEN are considered.
     """
     if key == "required":
         raise PolicyError(
@@ -171,7 +172,7 @@ def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
             f"{key} is not a binding, nor a class, ruling or vector id with several answers; {hint}"
         )
     if value not in listed[key]:
-        raise PolicyError(f"{key}={value}: no such answer; there are {', '.join(sorted(listed[key]))}")
+        raise PolicyError(f"{key}={value}: no such answer; choose from {', '.join(sorted(listed[key]))}")
 
 
 def _variants(vector: Vector) -> set[str]:

@@ -25,15 +25,16 @@ _REMOVED = {"stale": "it passes now", "unknown id": "the corpus does not have it
 
 
 class NothingJudged(Exception):
-    """No baseline can be made, because nothing was answered or a failing part was not asked in full."""
+    """No baseline can be made. Either nothing was answered, or a failing part was not asked in full."""
 
 
 @dataclass
 class Update:
     """An updated baseline, and how it differs from the old one.
 
-    `changed` has pairs of old and new entry, `removed` has each removed entry with the reason. `lost` are the
-    lost answers that the baseline no longer locks; `left` are the findings that the update did not apply.
+    `changed` contains pairs (old entry, new entry). `removed` contains pairs (removed entry, reason). `lost`
+    are the lost answers that the new baseline does not lock any more. `left` are the findings that the update
+    did not apply.
     """
 
     baseline: Baseline
@@ -54,7 +55,7 @@ def create(
 ) -> Baseline:
     """Return a baseline of all failing outcomes of one adapter for the RFCs `specs` (empty: all).
 
-    `known` are the ids of the whole corpus; without them, the baseline locks no answers. Raise NothingJudged
+    `known` are the ids of the whole corpus. Without them, the baseline locks no answers. Raise NothingJudged
     if a part of a generated tier failed but was not asked in full.
     """
     about = participant.implementation
@@ -84,11 +85,11 @@ def update(
 ) -> Update:
     """Return the baseline with the findings of a run applied.
 
-    Keep issues, notes, and the entries of vectors that were not asked. With `only_shrink`, only remove stale
-    entries and unknown ids, raise the counts of answers, and lock new answers; without it, also accept new
-    failures and losses. Store the corpus digest of the run only if no finding remains and every entry and
-    count was checked. Without `only_shrink`, convert format 1 to format 2 if all RFCs that it counts were
-    asked in full.
+    Issues, notes, and the entries of vectors that were not asked are kept. With `only_shrink`, the update
+    only removes stale entries and unknown ids, raises the counts of answers, and locks new answers. Without
+    `only_shrink`, it also accepts new failures and losses, and it converts format 1 to format 2 if all RFCs
+    that the baseline counts were asked in full. The corpus digest of the run is stored only if no finding is
+    left and every entry and count was checked.
     """
     name, policy = participant.name, policy.claiming(participant.ops)
     entries = baseline.by_id()
@@ -156,10 +157,11 @@ def _with_locks(
     whole: Collection[Spec],
     left: Collection[str],
 ) -> Baseline:
-    """Return the baseline `made` with the answers of a run locked; vectors in `left` stay as in `old`.
+    """Return the baseline `made` with the answers of a run locked.
 
-    `whole` are the RFCs that were asked in full. In other RFCs, only the locks of asked vectors change; if
-    the corpus is another one, only those of asked exceptions, because other vectors may be new.
+    The locks of the vectors in `left` stay as in the baseline `old`. `whole` are the RFCs that were asked in
+    full. For other RFCs, only the locks of asked vectors change. If the corpus is not that of `old`, other
+    vectors may be new, so only the locks of vectors that `old` lists as exceptions change.
     """
     outcomes, entries = results.of(name), made.by_id()
     counts = {spec: Counter(numbers) for spec, numbers in made.answered.items()}
@@ -222,7 +224,7 @@ def _without_left(
 ) -> dict[Spec, dict[Operation, int]]:
     """Return the counts without complete answers to vectors that the baseline still lists as exceptions.
 
-    Only the findings in `left`, which the update does not apply, contain such answers.
+    The answers in question are those of the findings in `left`, which the update does not apply.
     """
     found = {spec: Counter(numbers) for spec, numbers in counts.items()}
     for one in left:
@@ -237,7 +239,7 @@ def _without_left(
 
 
 def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], policy: Policy) -> Entry | None:
-    """Return the new entry for a finding, with the old issue and note, or None if nothing fails."""
+    """Return the new entry for a finding, or None if nothing fails. The old issue and note are kept."""
     result = one.found
     assert result is not None
     if tally := parts.get(one.id):
@@ -255,5 +257,5 @@ def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], polic
 def _higher(
     before: Mapping[_Key, Mapping[Operation, int]], now: Mapping[_Key, Mapping[Operation, int]]
 ) -> dict[_Key, dict[Operation, int]]:
-    """Return the higher count of each operation, for the RFCs or parts in `before`."""
+    """Return, for each RFC or part in `before`, the higher of the two counts of each operation."""
     return {key: dict(Counter(old) | Counter(now.get(key, {}))) for key, old in before.items()}

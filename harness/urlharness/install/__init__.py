@@ -1,1 +1,4 @@
-"""Installs libraries and builds adapter programs in the user's cache. It may import `adapters` and below."""
+"""Install libraries and build adapter programs in the user's cache.
+
+This package may import `adapters` and the packages below it.
+"""

@@ -1,6 +1,6 @@
-"""Installation of libraries: one transaction for each package manager, then one build for each language.
+"""Install libraries: one transaction for each package manager, then one build for each language.
 
-Everything goes to the user's cache, except Debian packages, which only root can install.
+Everything is installed in the user's cache, except Debian packages. Only root can install these.
 """
 
 from __future__ import annotations
@@ -29,22 +29,23 @@ from urlharness.adapters.catalogue import Implementation, Language, Manager, cat
 
 Set = Literal["default", "full"]
 
-#: The lock file of pip; every lock file is in the folder of its language.
+#: The name of the lock file of pip. Every lock file is in the folder of its language.
 _CONSTRAINTS = "constraints.txt"
 
 
-#: The command waits up to 300 seconds for another apt to finish.
+#: The beginning of an apt command. It waits up to 300 seconds if another apt is running.
 _APT = ("apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "--no-install-recommends")
 
 
 class InstallError(Exception):
-    """A command failed; the message has the command and its exit code."""
+    """A command failed. The message contains the command and the reason, such as its exit code."""
 
 
 class Transaction(NamedTuple):
-    """The commands of one package manager, in order, and the names of the implementations they install.
+    """The commands of one package manager, in order.
 
-    If `root` is True, only root may run them.
+    `names` contains the implementations that the commands install. If `root` is True, only root may run the
+    commands.
     """
 
     manager: Manager
@@ -59,9 +60,9 @@ class Transaction(NamedTuple):
 
 
 def chosen(names: Sequence[str], which: Set | None) -> list[Implementation]:
-    """Return the named implementations and those of a set, in the order of the catalogue.
+    """Return the named implementations and the implementations of a set, in the order of the catalogue.
 
-    Raise KeyError with the first name that is unknown.
+    If `which` is None, no set is added. Raise KeyError with the first unknown name.
     """
     known = catalogue()
     wanted = {*names, *(name for name, one in known.items() if which and (one.default or which == "full"))}
@@ -71,7 +72,7 @@ def chosen(names: Sequence[str], which: Set | None) -> list[Implementation]:
 
 
 def transactions(implementations: Iterable[Implementation]) -> list[Transaction]:
-    """Return the transactions that install what is missing, Debian packages first."""
+    """Return the transactions that install what is missing. Debian packages come first."""
     wanted: dict[Manager, list[Implementation]] = {"apt": []}
     debian: dict[str, None] = {}
     for one in implementations:
@@ -81,7 +82,8 @@ def transactions(implementations: Iterable[Implementation]) -> list[Transaction]
         state = status(one).state
         if state == "installed":
             continue
-        # a program links all of its libraries, so the package manager must install them before the build
+        # a program links all of its libraries, so its package manager is needed even for a library of the
+        # runtime
         manager = main_manager(one.language) if one.manager == "none" and one.language.build else one.manager
         if manager == "apt":
             debian |= _lacking(one)
@@ -100,7 +102,10 @@ def transactions(implementations: Iterable[Implementation]) -> list[Transaction]
 
 
 def run(transaction: Transaction) -> None:
-    """Run the commands of a transaction; their output goes to stderr.  Raise InstallError."""
+    """Run the commands of a transaction.
+
+    Their output goes to stderr. Raise InstallError if a command fails.
+    """
     manager_folder(transaction.manager).mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for words in transaction.commands:
@@ -111,7 +116,7 @@ def run(transaction: Transaction) -> None:
 
 
 def languages_to_build(implementations: Iterable[Implementation]) -> list[Language]:
-    """Return the languages with an adapter program that is not built yet and can be built here."""
+    """Return the languages of these implementations whose program is not built but can be built here."""
     found = {one.language.name: one.language for one in implementations if one.language.build}
     return [
         one
@@ -121,9 +126,10 @@ def languages_to_build(implementations: Iterable[Implementation]) -> list[Langua
 
 
 def build_lines(implementations: Sequence[Implementation]) -> list[str]:
-    """Return the commands that build programs after `transactions` have run, as a shell takes them.
+    """Return the commands that build programs after `transactions` have run, quoted for a shell.
 
-    They run in a copy of the source. A program is built again if Debian packages of its libraries are new.
+    The commands run in a copy of the source. A program is built again if Debian packages of its libraries are
+    not installed yet.
     """
     renewed = {one.language.name for one in implementations if one.manager == "apt" and _lacking(one)}
     found = {one.language.name: one.language for one in implementations if one.language.build}
@@ -141,7 +147,10 @@ def _lacking(one: Implementation) -> dict[str, None]:
 
 
 def build_all(languages: Iterable[Language], report: Callable[[str], None]) -> list[str]:
-    """Build adapter programs; return a message for each failure. `report` gets each name before its build."""
+    """Build adapter programs and return a message for each failure.
+
+    Call `report` with the name of each language before its build.
+    """
     failed = []
     for one in languages:
         report(one.name)
@@ -158,7 +167,7 @@ _Commands = Callable[[Sequence[Implementation], Path], list[Sequence[str]]]
 
 
 def _pip(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Return commands that install into a virtual environment, with the versions of the lock file."""
+    """Return commands that install packages in a virtual environment, with the versions of the lock file."""
     python, lock = folder / "bin" / "python", wanted[0].language.folder / _CONSTRAINTS
     begin = [] if python.exists() else [[sys.executable, "-m", "venv", str(folder)]]
     packages = [package for one in wanted for package in one.packages]
@@ -167,21 +176,30 @@ def _pip(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
 
 
 def _npm(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Return commands that install all packages of the lock file, wanted or not, because they are small."""
+    """Return commands that install all packages of the lock file, even packages that are not wanted.
+
+    They are small, and `npm ci` cannot install only some of them.
+    """
     files = [str(wanted[0].language.folder / name) for name in ("package.json", "package-lock.json")]
     options = ["--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"]
     return [["cp", *files, str(folder)], ["npm", "ci", "--prefix", str(folder), *options]]
 
 
 def _npm_unlocked(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Return commands for packages too big for the lock file; `--save-exact` makes npm keep them."""
+    """Return commands that install packages that are too big for the lock file.
+
+    Because of `--save-exact`, npm keeps them when it installs others later.
+    """
     packages = [package.replace("==", "@") for one in wanted for package in one.packages]
     options = ["--save-exact", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
     return [["npm", "install", "--prefix", str(folder), *options, *packages]]
 
 
 def _maven(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Return commands that replace all jars, so that no class has two versions; the repository is ours."""
+    """Return commands that replace all jars, so that no class exists in two versions.
+
+    The jars are copied from a repository in the install cache, not from the user's own.
+    """
     pom, local = wanted[0].language.folder / "pom.xml", f"-Dmaven.repo.local={folder / 'repository'}"
     copy = ["mvn", "-q", "-B", "-f", str(pom), local, "dependency:copy-dependencies"]
     remove = ["find", str(folder), "-maxdepth", "1", "-name", "*.jar", "-delete"]
@@ -196,7 +214,10 @@ def _cargo(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]
 
 
 def _go(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Return the command that downloads the modules of `NAME.mod`, where NAME is the language."""
+    """Return the command that downloads the modules of the file `NAME.mod`.
+
+    NAME is the name of the language.
+    """
     source, name = str(wanted[0].language.folder), wanted[0].language.name
     settings = [f"GOMODCACHE={folder}", f"GOFLAGS=-modcacherw -modfile={name}.mod"]
     return [["env", *settings, "go", "-C", source, "mod", "download"]]

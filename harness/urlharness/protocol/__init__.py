@@ -1,4 +1,4 @@
-"""The wire protocol between harness and adapters: messages, errors, the server.
+"""The wire protocol between harness and adapters: messages, descriptions of invalid lines, and the server.
 
 This package may import `corpus` and the modules below it.
 """

@@ -1,4 +1,4 @@
-"""Errors in the lines of an adapter: the invalid field, its value and the allowed values."""
+"""Say what is wrong with a line of an adapter: the invalid field, its value and the allowed values."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from urlharness.text import excerpt, well_formed
 #: The exceptions that decoding a line may raise.
 DECODE_ERRORS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
-_SHOWN = 40  # characters of a value
+_SHOWN = 40  # the maximum number of characters that an error shows of a value
 _ID = re.compile(rb'("id"\s*:\s*"?)\d+')
-_LINE_START = 200  # first bytes of a line, which are searched for its id
+_LINE_START = 200  # the id is only looked for in this many bytes at the beginning of a line
 
 _TEXT = 'a string or {"hex": …}'
 _NAMES = "a list of strings"
 _KNOWN = {name: get_args(kind)[0] for name, kind in (("spec", Spec), ("profile", Profile), ("mode", Mode))}
-#: The allowed values of each field that is not just a string.
+#: The allowed values of each field, in words. Fields that are not listed are strings.
 _ALLOWED: Mapping[str, str] = {
     "type": '"hello"',
     "protocol": "the integer 1",
@@ -53,12 +53,15 @@ _ALLOWED: Mapping[str, str] = {
 
 
 def hello_error(line: bytes, error: Exception) -> str:
-    """Say why the first line of an adapter is not a valid hello; `error` is the exception of the decoder."""
+    """Say why the first line of an adapter is not a valid hello. `error` is the exception of the decoder."""
     return f"its first line is not a valid hello: {_line_error(line, error, Hello)}: {excerpt(line)}"
 
 
 def reply_error(line: bytes, error: Exception) -> str:
-    """Say why a line is not a valid reply; leave out the id, which is random."""
+    """Say why a line is not a valid reply, without showing the id, because ids are random.
+
+    `error` is the exception of the decoder. A second hello has a message of its own.
+    """
     try:
         decode_hello(line)
     except DECODE_ERRORS:
@@ -67,38 +70,44 @@ def reply_error(line: bytes, error: Exception) -> str:
 
 
 def unexpected_id(number: int, last_id: int, line: bytes) -> str:
-    """Say that a reply belongs to no question in flight; `last_id` is the last id that was sent."""
+    """Say that the id `number` of a reply is not in flight. `last_id` is the last id that was sent."""
     settled = "a question already answered or given up"
     question = settled if 0 < number <= last_id else "an id that was never sent"
     return f"a reply to {question}: {_excerpt_without_id(line)}"
 
 
 def answer_error(output: bytes, error: Exception) -> str:
-    """Say why the output of an `exec:` program is not an answer, which needs neither an id nor a status."""
+    """Say why the output of an `exec:` program is not a valid answer.
+
+    Unlike a reply, an answer of such a program needs neither an id nor a status.
+    """
     wrong = _line_error(output, error, Reply, id=0, status="ok")
     return f"not an answer: {wrong}: {excerpt(output)}"
 
 
 def question_error(message: Mapping[str, Any]) -> str:
-    """Return why a decoded message is not a valid question, or an empty string.
+    """Say why a decoded message is not a valid question. Return an empty string if it is valid.
 
     An unknown operation, rule, specification, profile or mode is not an error.
     """
     names = {name: known for name, known in _KNOWN.items() if isinstance(message.get(name), str)}
     errors = list(_field_errors({"id": 0, **message, **names}, Question))
     if not errors and (operation := OPERATIONS.get(message["op"])):
-        # a question without a rule is about a whole URL
+        # the rule may be missing: the question is then about a whole URL
         errors = [f"{name} is missing" for name in operation.needs if name not in message and name != "rule"]
     return "; ".join(errors)
 
 
 def value_error(value: object, kind: type[msgspec.Struct], error: Exception) -> str:
-    """Say which fields of a decoded message are invalid, or return the text of `error` if all are valid."""
+    """Say which fields of a decoded message of this kind are invalid.
+
+    Return the text of `error` if every single field is valid.
+    """
     return "; ".join(_field_errors(value, kind)) or str(error)
 
 
 def _line_error(line: bytes, error: Exception, kind: type[msgspec.Struct], **defaults: object) -> str:
-    # the position in the error depends on the length of the id, which is random
+    # leave out the position: it depends on the length of the id, which is random
     unknown = str(error).partition(" (byte ")[0]
     try:
         message = msgspec.json.decode(line)
@@ -151,7 +160,7 @@ def _fits(value: object, kind: Any) -> bool:
 
 
 def shown_json(value: object) -> str:
-    """Return the beginning of a value as JSON, or its type if it cannot be written as JSON."""
+    """Return the beginning of a value as JSON, or the type of the value if it cannot be written as JSON."""
     try:
         text = json.dumps(value, ensure_ascii=False)
     except Exception:  # noqa: BLE001 - a function may return any object
@@ -160,5 +169,5 @@ def shown_json(value: object) -> str:
 
 
 def _excerpt_without_id(line: bytes) -> str:
-    """Return the beginning of a line with its id, which is random, replaced by N."""
+    """Return the beginning of a line with the id replaced by N, because ids are random."""
     return excerpt(_ID.sub(rb"\1N", line[:_LINE_START]))

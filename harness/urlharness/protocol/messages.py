@@ -12,7 +12,7 @@ import msgspec
 from urlharness.corpus.model import DecodedValue, Hex, Mode, Profile, Spec, Text
 
 PROTOCOL = 1
-LINE_LIMIT = 1 << 20  # bytes
+LINE_LIMIT = 1 << 20  # the maximum number of bytes in a line
 LARGEST_ID = 2**53 - 1
 
 QuestionDict = Mapping[str, Any]
@@ -20,19 +20,20 @@ ReplyDict = dict[str, Any]
 ComponentValue = str | Hex | list[tuple[str, str]] | None
 Components = dict[str, ComponentValue]
 Status = Literal["ok", "reject", "unsupported", "error"]
-#: An integer that every JSON reader keeps exact.
+#: An integer that every JSON reader can represent exactly.
 Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_ID)]
-#: Another admissible answer, of any operation: a verdict, a text, readings, components or a decoded view.
+#: A further admissible answer to any operation: a verdict, a text, readings, components or decoded parts.
 Admitted = bool | str | list[str] | dict[str, DecodedValue]
 
-_ID_STEPS = range(512, 1536)  # two million ids stay below 2³¹
-_DRAWN = 4096  # steps drawn at once; drawing each one alone would take a tenth of the time of a question
+_ID_STEPS = range(512, 1536)  # with these steps, two million ids stay below 2³¹
+_DRAWN = 4096  # the number of random steps, which repeat; drawing a step for each question would be slow
 
 
 def ids() -> Iterator[int]:
-    """Yield ids from 1 on, in random steps that differ in each session.
+    """Yield ids in ascending order from 1 on, in random steps that differ in each session.
 
-    An adapter that counts, or adds to an id, therefore does not produce another question's id by accident.
+    Therefore an adapter that counts the questions, or adds a number to an id, does not produce the id of
+    another question by accident.
     """
     steps = random.Random().choices(_ID_STEPS, k=_DRAWN)  # noqa: S311 - not for security
     return accumulate(cycle(steps), initial=1)
@@ -49,14 +50,14 @@ class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class HarnessHello(msgspec.Struct, frozen=True, tag="hello"):
-    """The first message of the harness."""
+    """The first message of the harness: the protocol versions that it offers, and its name with version."""
 
     protocol: list[int]
     harness: str
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello", omit_defaults=True):
-    """The first message of the adapter: what it is, and which questions it accepts."""
+    """The first message of the adapter: the library under test, and which questions the adapter accepts."""
 
     protocol: Literal[1]
     implementation: Implementation
@@ -96,7 +97,8 @@ class Bye(msgspec.Struct, frozen=True, tag="bye"):
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answer to one question.
 
-    Only the reference adapter sets `rules`, `same_document` and the fields after `base`.
+    `url` is the resulting URL of `resolve`, `recompose` or `normalize`, and `urls` the readings of each URL
+    in a text. Only the reference adapter sets `rules`, `same_document` and the fields after `base`.
     """
 
     id: Count
@@ -125,7 +127,7 @@ _decode_first = msgspec.json.Decoder(Hello | Bye).decode  # msgspec requires `ty
 
 
 def decode_hello(line: bytes) -> Hello:
-    """Decode the hello of an adapter. Raise one of DECODE_ERRORS if it is invalid."""
+    """Decode the hello of an adapter. Raise one of `errors.DECODE_ERRORS` if it is invalid."""
     hello = _decode_first(line)
     if not isinstance(hello, Hello):
         raise msgspec.ValidationError("Expected a hello")

@@ -17,23 +17,23 @@ from urlharness.text import well_formed
 Responder = Callable[[dict[str, Any]], dict[str, Any]]
 
 _PIPE_SIZE = 1 << 16
-_MAX_DELAY = 0.02  # seconds for which an answer may wait for others
-_WINDOW = 64  # for an adapter whose hello states no window
-_SMALL_WINDOW = 16  # during a run: hardly slower, and an interrupt loses fewer answers
+_MAX_DELAY = 0.02  # seconds for which an answer may wait to be written together with others
+_WINDOW = 64  # the window if the hello of the function does not state one
+_SMALL_WINDOW = 16  # the same during a run: hardly slower, and an interrupt loses fewer answers
 
 
 class ProtocolError(Exception):
-    """A line of the harness is not a valid message; the error names the line."""
+    """A line of the harness is not a valid message. The error names the line."""
 
 
 def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnormal: bool = False) -> None:
     """Answer the questions on stdin until `bye` or the end of input.
 
-    Answers are written whenever no further question has arrived, so pipelining takes few system calls and no
-    answer waits. Text that the library prints goes to stderr, and the stdin of the library is empty. With
-    `report_abnormal`, an exit or an invalid answer of the function is reported (see `abnormal_outcome`) and
-    does not end the process. Raise ProtocolError if a line is not a message, and AdapterDead if the hello of
-    the function is invalid.
+    `load` returns the hello and the function that answers. Answers are written in batches, to save system
+    calls, but no later than when all questions that have arrived are answered. Text that the library prints
+    goes to stderr, and the stdin of the library is empty. If `report_abnormal` is true, an exit or an invalid
+    answer of the function is reported (see `abnormal_outcome`) and does not end the process. Raise
+    ProtocolError if a line is not a message, and AdapterDead if the hello of the function is invalid.
     """
     stdout, stdin = os.dup(1), os.dup(0)
     os.dup2(2, 1)
@@ -55,17 +55,17 @@ def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnorm
                     _write(stdout, b"".join(ready))
                     ready.clear()
                     since = time.monotonic()
-        finally:  # also after a ProtocolError: the questions before that line are answered
+        finally:  # even after a ProtocolError: it must not lose the answers to the questions before that line
             _write(stdout, b"".join(ready))
 
 
 def hello_of(fields: Mapping[str, Any]) -> Hello:
-    """Return the hello of a function. Raise AdapterDead if it is invalid."""
+    """Convert the fields that a function gives to a hello. Raise AdapterDead if they are invalid."""
     try:
         fields = {**fields, "type": "hello"}
         hello = msgspec.convert(fields, Hello)
         encode(hello)
-    except Exception as error:  # noqa: BLE001 - a mapping of a library may do anything
+    except Exception as error:  # noqa: BLE001 - the mapping of a library may raise anything
         raise AdapterDead(f"its hello is invalid: {_reason(fields, Hello, error)}") from None
     return hello
 
@@ -87,9 +87,10 @@ def reply_of(answer: object, number: int) -> Reply:
 def call_function(
     answer: Responder, question: dict[str, Any], number: int, *passing: type[BaseException]
 ) -> Reply:
-    """Call a function and return its reply; an exception becomes a reply with status `error`.
+    """Call a function with a question and return its reply, with the id `number`.
 
-    Exceptions of the types `passing` are raised again. Raise ValueError if the reply is invalid.
+    An exception of the function becomes a reply with status `error`, unless its type is in `passing`. Raise
+    exceptions of these types again. Raise ValueError if the reply is invalid.
     """
     try:
         result = answer(question)
@@ -101,10 +102,10 @@ def call_function(
 
 
 def abnormal_outcome(reply: Reply) -> Abnormal | None:
-    """Return the crash or garbage that a served function has caused, or None if it has answered.
+    """Return the outcome `crash` or `garbage` that a served function has caused, or None if it has answered.
 
-    `serve` reports such an outcome as an `error`, with the outcome as `layer`. If the reply of a function has
-    such a `layer`, `serve` removes it.
+    `serve` reports such an outcome as a reply with status `error` and the outcome as `layer`. If the function
+    itself sets such a `layer`, `serve` removes the `layer`, so the outcome cannot be forged.
     """
     if reply.status == "error" and reply.layer in ("garbage", "crash"):
         return Abnormal("crash" if reply.layer == "crash" else "garbage", reply.message)
@@ -116,7 +117,7 @@ def exception_text(error: BaseException) -> str:
     name = type(error).__name__
     try:
         return well_formed(f"{name}: {error}")
-    except (Exception, SystemExit) as another:  # noqa: BLE001 - its __str__ is code of a library
+    except (Exception, SystemExit) as another:  # noqa: BLE001 - __str__ of the exception is a library's code
         return well_formed(f"{name} (its text cannot be read: {type(another).__name__})")
 
 
@@ -165,13 +166,13 @@ def _reply(answer: Responder, message: dict[str, Any], report_abnormal: bool) ->
     except ValueError as error:
         if report_abnormal:
             return encode(Reply(number, "error", str(error), layer="garbage"))
-        # the invalid status makes the harness judge it as garbage, as for a function in its own process
+        # the invalid status makes the harness judge the reply as garbage
         return msgspec.json.encode({"id": number, "status": None, "message": str(error)})
     except SystemExit as end:
         if not report_abnormal:
             raise
         return encode(Reply(number, "error", exit_text(end), layer="crash"))
-    if report_abnormal and abnormal_outcome(reply):  # the adapter set the layer itself
+    if report_abnormal and abnormal_outcome(reply):  # the function set the layer itself
         reply = msgspec.structs.replace(reply, layer="")
     if reply.status in ("error", "unsupported") and (problem := question_error(message)):
         reply = Reply(number, "error", f"not a valid question: {problem}")
@@ -179,7 +180,10 @@ def _reply(answer: Responder, message: dict[str, Any], report_abnormal: bool) ->
 
 
 def _batches(pipe: int) -> Iterator[list[tuple[int, bytes]]]:
-    """Yield lists of (number, line): at each step, the lines that have arrived."""
+    """Yield lists of (number, line). Each list contains the complete, non-blank lines that one read returned.
+
+    Raise ProtocolError if a line is too long.
+    """
     rest, number = b"", 0
     while chunk := os.read(pipe, _PIPE_SIZE):
         *lines, rest = (rest + chunk).split(b"\n")

@@ -1,7 +1,7 @@
 """The pytest plugin: its options and hook. It loads the other modules only if an adapter is named.
 
-pytest loads this module at every start, so it imports nothing from the harness. The other modules may import
-`runner` and lower packages.
+pytest loads this module at every start, so it imports nothing from the harness. The other modules of the
+package may import `runner` and the packages below it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SETTINGS = (
         "baseline",
         "FILE",
         False,
-        "file of known wrong answers; a vector fails only if its answer differs from them",
+        "file of known wrong answers; only answers that differ from this file fail",
     ),
     ("fail-on", "LEVEL", True, "fail only on failures of this level, such as must (default: every level)"),
     ("policy", "KEY=ANSWER", True, "answers to accept if an RFC admits several, as in permitted-set=listed"),
@@ -52,7 +52,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options, each also as an ini option."""
+    """Add the options. Each of them is also an ini option."""
     group = parser.getgroup("urlconform", "conformance of a URL library")
     group.addoption("--urlconform", metavar="ADAPTER", help="ask this adapter the vectors of urlconform")
     parser.addini("urlconform", "adapter to ask if pytest is run without file arguments", type="string")
@@ -63,7 +63,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         parser.addini(f"urlconform_{name.replace('-', '_')}", line, type=kind)
     group.addoption("--urlconform-strict", action="store_true", default=None, help="partial answers fail too")
     parser.addini("urlconform_strict", "partial answers fail too", type="bool")
-    line = "also collect the vectors of operations that the adapter does not offer; they are skipped"
+    line = "also collect (and skip) the vectors of operations that the adapter does not offer"
     group.addoption("--urlconform-all-operations", action="store_true", default=None, help=line)
     parser.addini("urlconform_all_operations", line, type="bool")
 

@@ -16,7 +16,7 @@ from urloracle.explanation import Explanation, explain
 
 @dataclass(frozen=True, slots=True)
 class Oracle:
-    """The functions of `urloracle` with one RFC as `spec`; answers and errors are theirs."""
+    """The functions of `urloracle`, bound to one RFC. Answers and errors are the same."""
 
     spec: str
 
@@ -41,7 +41,7 @@ class Oracle:
         return operations.normalize(text, self.spec, mode)
 
     def normal_forms(self, text: str, mode: Mode = "syntax") -> NormalForms:
-        """Return the normal form, and every other one that the RFC admits."""
+        """Return the normal form of a text, and every other normal form that the RFC admits."""
         return operations.normal_forms(text, self.spec, mode)
 
     def equivalent(self, one: str, other: str, mode: Mode = "syntax") -> Equivalence:
@@ -53,7 +53,7 @@ class Oracle:
         return operations.extract(text, self.spec)
 
     def base_url(self, **layers: str | None) -> Base:
-        """Return the base URL that applies."""
+        """Return the base URL that applies. The arguments are those of `urloracle.base_url`."""
         return operations.base_url(self.spec, **layers)
 
     def explain(self, text: str) -> Explanation:
@@ -62,7 +62,10 @@ class Oracle:
 
 
 def bound_oracle(config: pytest.Config) -> Oracle:
-    """Return the oracle of the selected RFC. Raise pytest.UsageError unless at most one is selected."""
+    """Return the oracle of the selected RFC (default: rfc3986).
+
+    Raise pytest.UsageError if several RFCs are selected, or if the RFC is unknown.
+    """
     given = config.getoption("urlconform_spec") or config.getini("urlconform_spec") or ["rfc3986"]
     if len(given) > 1:
         raise pytest.UsageError(f"urlconform: the fixture `oracle` needs one RFC, not {', '.join(given)}")

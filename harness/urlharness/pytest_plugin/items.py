@@ -32,7 +32,7 @@ from urlharness.text import clipped, logged, rfc
 #: The first part of every node id.
 ROOT = "urlconform"
 
-#: Longer answers are cut at this many characters.
+#: Longer texts are cut after this many characters.
 _LONGEST = 2000
 
 _CHANGED = {
@@ -46,8 +46,9 @@ class AdapterRun:
     """The state that all items share: corpus, baseline, and the adapter, which is started once.
 
     With pytest-xdist, each process has its own state. `ids` are the node ids on the command line (empty: all
-    nodes). `named` is False for an adapter that only a conftest can find. `not_offered` are selected vectors
-    without an item, because the adapter does not offer their operation.
+    nodes). `named` is False for an adapter that only a conftest can find. `collected` is True after the
+    collection. `not_offered` are the selected vectors that have no item because the adapter does not offer
+    their operation.
     """
 
     adapter: Adapter
@@ -71,7 +72,7 @@ class AdapterRun:
 
     @cached_property
     def policy(self) -> Policy:
-        """The policy that decides what fails; `start` limits it to the operations that the adapter claims."""
+        """The policy that decides what fails. `start` replaces it by the policy for this adapter."""
         settings = self.settings
         return make_policy(settings.policy, self.corpus.cases, settings.levels, strict=settings.strict)
 
@@ -82,7 +83,7 @@ class AdapterRun:
 
     @cached_property
     def locked(self) -> Mapping[str, Mapping[str, Any]]:
-        """The answers that the baseline locks, by vector id; see `locked_answers`."""
+        """The answers that the baseline locks, by vector id, as `locked_answers` returns them."""
         baseline, corpus = self.baseline, self.corpus
         if baseline is None:
             return {}
@@ -90,7 +91,11 @@ class AdapterRun:
         return locked_answers(baseline, corpus.cases, lambda *_: same_corpus)
 
     def start(self) -> Sequence[Case]:
-        """Start the adapter and return the cases to ask. Raise CollectError if there is nothing to judge."""
+        """Start the adapter and return the cases to ask.
+
+        Raise CollectError if the adapter cannot be started, if a setting does not fit the adapter or the
+        corpus, or if there is nothing to judge.
+        """
         settings, baseline, problem = self.settings, self.baseline, ""
         try:
             policy = self.policy  # raises PolicyError before the adapter is started
@@ -127,7 +132,7 @@ class AdapterRun:
         return {name: known.why(name) for name in self.entries if name not in there}
 
     def wants(self, node: str) -> bool:
-        """Return True if the command line selects this node: by its id, a node above it, or no id at all."""
+        """Return True if the command line names this node or a node above it, or names no node at all."""
         return not self.ids or any(includes_node(given, node) for given in self.ids)
 
     def ask(self, case: Case) -> Result:
@@ -150,22 +155,25 @@ class AdapterRun:
 
 
 def includes_node(given: str, node: str) -> bool:
-    """Return True if `node` is the node id `given` or is below it."""
+    """Return True if the node with the id `node` is the node `given` or is below it."""
     above, _, wanted = given.partition("::")
     place, _, identifier = node.partition("::")
     return (place.startswith(f"{above}/") or within(place, above)) and wanted in ("", identifier)
 
 
 class WrongAnswer(Exception):
-    """A wrong answer that is not in the baseline or differs from its entry; it fails the run."""
+    """A wrong answer that is not in the baseline or differs from its entry. It fails the run."""
 
 
 class KnownFailure(WrongAnswer):
-    """A wrong answer that equals its entry in the baseline; it is expected."""
+    """A wrong answer that equals its entry in the baseline. It is expected."""
 
 
 class AdapterNode(pytest.Collector):
-    """The node of the adapter; an adapter that does not start is one error, not one error per vector."""
+    """The node of the adapter.
+
+    If the adapter does not start, this is a single error of this node, not an error of every vector.
+    """
 
     run: AdapterRun
 
@@ -212,7 +220,7 @@ class _Item(pytest.Item):
 
 
 class VectorItem(_Item):
-    """One vector; it passes if the answer of the adapter is admissible."""
+    """One vector. It passes if the answer of the adapter is admissible."""
 
     case: Case
     result: Result | None = None
@@ -284,7 +292,7 @@ class VectorItem(_Item):
         return "\n".join([safe(headline), *(f"{label:13}{safe(text)}" for label, text in lines if text)])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the explanation of a wrong answer; pytest shows no traceback for it."""
+        """Return the explanation of a wrong answer, for which pytest shows no traceback."""
         if not isinstance(excinfo.value, WrongAnswer):
             return super().repr_failure(excinfo, style)
         shown = excinfo.getrepr(style="value")

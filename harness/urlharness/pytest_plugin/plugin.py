@@ -24,20 +24,20 @@ from urlharness.text import counted
 
 _NODE = re.compile(rf"(?:\.\./)*(?P<node>{ROOT}(?:/[^:]*)?(?:::.*)?)")
 
-#: The attribute of a report that holds [id, outcome] of a vector; pytest-xdist sends it as JSON.
+#: The attribute of a report that contains [id, outcome] of a vector. pytest-xdist sends it as JSON.
 _OUTCOME = "urlconform_outcome"
 
-#: A worker of pytest-xdist reports under these keys the node ids that it did not find, and the ids of the
-#: vectors that are not offered.
+#: The keys of what a worker of pytest-xdist sends to the controller: the node ids that it did not find, and
+#: the ids of the vectors whose operation the adapter does not offer.
 _MISSING = "urlconform_missing"
 _NOT_OFFERED = "urlconform_not_offered"
 
 
 class Vectors:
-    """The hooks; they collect the vectors, judge the session, and end the adapter.
+    """The hooks, which collect the vectors, judge the session, and end the adapter.
 
-    With pytest-xdist, each worker has an instance. So has the controller, which collects nothing but receives
-    all reports.
+    If `wanted` is False, no vectors are collected. With pytest-xdist, each worker has an instance of this
+    class, and so does the controller. The controller collects nothing, but it receives all reports.
     """
 
     def __init__(self, run: AdapterRun, *, wanted: bool) -> None:
@@ -48,7 +48,7 @@ class Vectors:
         self._problems: list[str] = []
 
     def pytest_report_header(self) -> list[str]:
-        """Return header lines: the adapter, the size of the baseline, notes on its format and on tiers."""
+        """Return the header lines: the adapter, the baseline, and the tiers that are not asked."""
         run = self._run
         listed = "" if run.baseline is None else f", {len(run.baseline.entries)} known wrong answers"
         tiers = ", ".join(run.settings.generated)
@@ -58,7 +58,10 @@ class Vectors:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
-        """Add the vectors to the items before other plugins select items by word, marker or id."""
+        """Add the vectors to the items before other plugins select items by word, marker or id.
+
+        Raise a usage error if an id on the command line is not found.
+        """
         if not self._wanted:
             return
         run = self._run
@@ -72,7 +75,7 @@ class Vectors:
         items.extend(found)
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
-        """Stop reporting vectors that are not offered, because the user selects by word or marker."""
+        """Do not report the vectors that are not offered if the user selects vectors by word or marker."""
         if any(isinstance(item, VectorItem) for item in items):
             self._not_offered = ()
 
@@ -82,7 +85,10 @@ class Vectors:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Raise a usage error if a worker did not find an id; pytest-xdist drops the error of the worker."""
+        """Receive what a worker sent. Raise a usage error if the worker did not find an id.
+
+        The worker raises the same error, but pytest-xdist does not show it.
+        """
         output = getattr(node, "workeroutput", {})
         if missing := output.get(_MISSING):
             raise _not_found(missing)
@@ -97,14 +103,14 @@ class Vectors:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Record the outcome of a vector; if it is asked again, the last outcome counts."""
+        """Record the outcome of a vector. If the vector is asked again, the last outcome counts."""
         if found := getattr(report, _OUTCOME, None):
             identifier, outcome = found
             self._outcomes[identifier] = Outcome(outcome)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Fail the session if too few vectors were answered; a single unanswered item is only skipped."""
+        """Fail the session if too few vectors were answered. A single unanswered item is only skipped."""
         if not hasattr(session.config, "workerinput") and self._outcomes:  # a worker has only some vectors
             self._problems = list(self._judge())
         if self._problems and session.exitstatus == pytest.ExitCode.OK:
@@ -138,11 +144,14 @@ class Vectors:
                 if found.kind == "coverage" and found.found is not None:
                     yield f"loss of coverage: {name}: {found.id}: {found.found.detail}"
                 elif found.kind == "lost" and found.id not in {*run.entries, *run.locked}:
-                    # the others are failed items
+                    # all other lost answers are failed items
                     yield f"lost: {name}: {found.id}: {found.detail}"
 
     def _results(self) -> Results:
-        """Return the outcomes of the session as results; vectors that are not offered are unsupported."""
+        """Return the outcomes of the session as results.
+
+        The outcome of a vector is `unsupported` if the adapter does not offer its operation.
+        """
         run, corpus = self._run, self._run.corpus
         outcomes = {**dict.fromkeys(self._not_offered, Outcome.UNSUPPORTED), **self._outcomes}
         cases = [case for case in corpus.cases if case.vector.id in outcomes]
@@ -170,14 +179,16 @@ def plugin(config: pytest.Config, name: str) -> Vectors:
         raise pytest.UsageError(f"urlconform: {error}") from None
     ids = _take_ids(config)
     run = AdapterRun(adapter, chosen, baseline, ids, named=given is None or isinstance(given, str))
-    # an adapter that only the ini file names is used without file arguments only; with file arguments,
-    # pytest runs only those files
+    # if only the ini file names the adapter, and the command line names files, pytest runs only these files
     with_arguments = config.args_source is pytest.Config.ArgsSource.ARGS
     return Vectors(run, wanted=bool(config.getoption("--urlconform") or ids) or not with_arguments)
 
 
 def _take_ids(config: pytest.Config) -> list[str]:
-    """Move the node ids of vectors out of the arguments, which pytest takes for files; return the ids."""
+    """Remove the node ids of vectors from the arguments, because pytest takes arguments for files.
+
+    Return the ids.
+    """
     ids = []
     for argument in list(config.args):
         found = _NODE.fullmatch(argument)

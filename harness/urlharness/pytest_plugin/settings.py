@@ -1,4 +1,7 @@
-"""The settings of a pytest run: from its command line, then its ini file, then `[tool.urlconform]`."""
+"""The settings of a pytest run.
+
+The command line takes precedence over the ini file, and the ini file over `[tool.urlconform]`.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +34,10 @@ PROJECT = "project"
 class Settings:
     """The settings of a pytest run with one adapter.
 
-    `folder` is the folder of the adapter, or None for the current directory. `generated` are the tiers in the
-    configuration, which the plugin does not ask. `pytest_options` are the options on the command line that a
-    command for a single vector must repeat. With `all_operations`, vectors of operations that the adapter
-    does not offer get items too.
+    `folder` is the folder in which the adapter is looked up, or None for the current directory. `generated`
+    are the generated tiers in the configuration. The plugin does not ask them. `pytest_options` are the
+    options on the command line that a command for a single vector must repeat. With `all_operations`, vectors
+    of operations that the adapter does not offer get items too.
     """
 
     adapter: str
@@ -60,7 +63,7 @@ class Settings:
 def settings(config: pytest.Config, adapter: str) -> Settings:
     """Return the settings of a run with an adapter. Raise pytest.UsageError if a setting is invalid."""
     try:
-        # the same file as for the command, otherwise the one of the rootdir
+        # the file that the command `urlconform` would use, otherwise the one of the rootdir
         found = find_configuration(config.invocation_params.dir) or find_configuration(config.rootpath)
         project = Configuration() if found is None else found.configuration
         name = _adapter(found, config) if adapter == PROJECT else adapter
@@ -111,7 +114,7 @@ def _adapter(found: Found | None, config: pytest.Config) -> str:
 
 
 def _given(config: pytest.Config, name: str) -> Any:
-    """Return the value of an option or, if it is not given, of the ini option with this name."""
+    """Return the value of an option. If it is not given, return the value of the ini option."""
     option = config.getoption(f"urlconform_{name}")
     return config.getini(f"urlconform_{name}") if option is None else option
 
@@ -121,10 +124,10 @@ def _several(config: pytest.Config, name: str, otherwise: Sequence[str]) -> tupl
 
 
 def _baseline(config: pytest.Config, adapter: str, found: Found | None) -> Path | None:
-    """Return the path of the baseline, or None.
+    """Return the path of the baseline, or None if there is no baseline.
 
-    A relative path starts at the current directory if the command line gives it, otherwise at the folder of
-    the configuration file.
+    A relative path on the command line is relative to the current directory. Any other path is relative to
+    the folder of the file that contains it.
     """
     if option := config.getoption("urlconform_baseline"):
         return Path(config.invocation_params.dir, option)

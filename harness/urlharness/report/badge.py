@@ -20,8 +20,8 @@ from urlharness.results.scores import REPORTED_SPECS, Score, by_section, has_row
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, file_name, plain, rfc, section_place
 
-#: The least rate for each colour if an answer is wrong. The lowest rate of a score counts, so that accepting
-#: everything earns no credit.
+#: The minimum rate for each colour if an answer is wrong. The lowest of several rates counts, so that a
+#: library that accepts everything gets no credit for it.
 _COLOURS = ((0.95, "yellow"), (0.5, "orange"), (0.0, "red"))
 
 
@@ -47,10 +47,10 @@ def render(results: Results, *_gate: object) -> str:
 
 
 def write(results: Results, path: Path) -> None:
-    """Write all badges to one file if the path is `*.json` or a device, else to a folder.
+    """Write all badges to one file if the path is `*.json` or a device. Otherwise, write a folder.
 
-    The folder has a file `IMPLEMENTATION/rfc3986-5.2.json` for each badge. Raise OSError if a file cannot be
-    written.
+    The folder gets a file such as `IMPLEMENTATION/rfc3986-5.2.json` for each badge. Raise OSError if a file
+    cannot be written.
     """
     device = path.exists() and not path.is_dir() and not path.is_file()
     if path.suffix == ".json" or device:
@@ -67,9 +67,9 @@ def write(results: Results, path: Path) -> None:
 
 
 def badges(results: Results) -> dict[str, dict[str, Badge]]:
-    """Return the badges of each implementation; the badge of a section includes its subsections.
+    """Return the badges of each implementation. The badge of a section includes its subsections.
 
-    Sections without a row in the tables, such as References, have none.
+    Sections that tables leave out, such as References, have no badge.
     """
     sizes, asked, scores = corpus_sizes(results), asked_sizes(results), by_section(results)
     found: dict[str, dict[str, Badge]] = {one.name: {} for one in results.participants}
@@ -93,7 +93,7 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
 
 
 def _subjects(asked: Mapping[Place, int]) -> Iterator[Place]:
-    """Yield each RFC with an empty section, then its sections and those above them, in order."""
+    """Yield (RFC, "") for each asked RFC, then (RFC, section) for its asked sections and all above them."""
     for spec in REPORTED_SPECS:
         labels = [section.split(".") for of, section in asked if of == spec]
         above = {".".join(parts[:count]) for parts in labels for count in range(1, len(parts) + 1)}
@@ -109,7 +109,7 @@ def _doubt(results: Results, one: Participant) -> str:
     if not results.complete:
         return "run cut short"
     if any(outcome == Outcome.ABORTED for _, outcome in results.counted.get(one.name, {})):
-        return "adapter gave up"
+        return "adapter given up"
     return ""
 
 
@@ -127,7 +127,7 @@ def _badge(label: str, score: Score, total: int, doubt: str) -> Badge:
 
 
 def _colour(score: Score) -> str:
-    """Return the colour of an imperfect score; only the answers count, not what is not offered."""
+    """Return the colour of an imperfect score. Only complete answers count."""
     answers = score.required
     if answers.answered < LEAST_ANSWERED * answers.total:
         return "lightgrey"

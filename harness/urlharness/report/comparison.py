@@ -27,19 +27,21 @@ from urlharness.results.scores import State, by_spec
 from urlharness.shell import join, repro
 from urlharness.text import counted, first_names, logged, plain, rfc
 
-#: The greatest width of a line, and of a cell of a table.
+#: The maximum width of a line, and of a cell of a table.
 WIDTH, _CELL = 100, 48
 
-#: The most libraries that get a table of pairs, and the number of pairs listed for more libraries.
+#: The maximum number of libraries in a table of all pairs. For more libraries, this many pairs are listed.
 _SQUARE, _WORST_PAIRS = 8, 10
 
-#: The number of classes, groups of equal answers, and changes to show; `--all` shows all classes and changes.
+#: The maximum number of classes, groups of equal answers, and changes to show. `--all` shows all classes and
+#: changes.
 _CLASSES, _GROUPS, _CHANGES = 12, 5, 20
 
-#: The most compared libraries for which groups name every member; the greatest width of names otherwise.
+#: The maximum number of compared libraries for which groups name every member. If there are more libraries,
+#: the maximum width of the names of a group.
 _FEW, _LABEL = 4, 30
 
-#: The least mean share of equal answers within a family.
+#: The minimum mean share of equal answers within a family.
 _ALIKE = 0.9
 
 
@@ -54,19 +56,19 @@ class Heading(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Lines of words; lines that are too long are broken between words."""
+    """Lines of words. A line that is too long is broken between words."""
 
     lines: Sequence[str]
 
 
 class Hint(NamedTuple):
-    """A command that shows more; printed on a terminal only."""
+    """A command that shows more. It is printed on a terminal, but left out of Markdown."""
 
     text: str
 
 
 class Grid(NamedTuple):
-    """A table: heads and rows of cells; `figures` are the numbers of the columns to align right."""
+    """A table of cells. `figures` are the numbers of the columns to align right, from 0."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -74,7 +76,7 @@ class Grid(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A line of a listing: who answers, the answer, and a note, which is never cut."""
+    """A line of a listing: who answers, the answer in words, and a note. The note is never cut."""
 
     label: str
     words: str
@@ -105,7 +107,11 @@ def comparison(
     *,
     everything: bool,
 ) -> Iterator[Block]:
-    """Yield the report on several libraries; `found` are the disagreements to show."""
+    """Yield the report on several libraries.
+
+    `found` are the disagreements to show, and `traits` the habits of the libraries. If `everything` is True,
+    all classes are shown.
+    """
     spec = _spec(matrix)
     names, questions = matrix.names, len(matrix.answers)
     what = counted(questions, "question")
@@ -169,7 +175,7 @@ def _pairs(matrix: Matrix) -> Iterator[Block]:
 
 
 def _scores(matrix: Matrix) -> Grid:
-    """Return the table of the libraries; the largest share of held statements comes first."""
+    """Return the table of the libraries. Those with the largest shares of held statements come first."""
     specs = by_spec(matrix.results).values()
     scores = {name: total_score(scores[name] for scores in specs) for name in matrix.names}
     head = ["library", "version", "language", "held", "failed", "right", "wrong",
@@ -231,7 +237,10 @@ def _listing(one: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
 
 
 def _class_title(one: ClassCount, classes: Classes) -> str:
-    """Return the worst component, the class, and how many of its questions differ in this component."""
+    """Return the title of a class: its worst component, its name, and the number of its questions.
+
+    If not all answers differ in the worst component, the title also says in how many questions they do.
+    """
     worst = sum(found.component == one.component for found in one.alarming)
     total = counted(len(one.disagreements), "question")
     count = total if worst == len(one.disagreements) else f"{worst:,} of {total}"
@@ -239,7 +248,10 @@ def _class_title(one: ClassCount, classes: Classes) -> str:
 
 
 def _again(one: Disagreement, name: str) -> str:
-    """Return the command that asks a library again: `repro` for questions of the core, else `ask`."""
+    """Return the command that asks a library again: `repro` for questions of the core, `ask` for others.
+
+    Return an empty string if neither command can ask the question.
+    """
     vector = one.case.vector
     if one.case.file.endswith(".json") and not one.case.file.startswith("differences/"):
         return repro(vector.id, name)
@@ -282,7 +294,7 @@ def _answers(one: Disagreement, matrix: Matrix) -> list[Answer]:
 
 
 def _who(group: AnswerGroup) -> str:
-    """Return the names of all libraries of a group if they are short, else their number and the first."""
+    """Return the names of the libraries in a group or, if that is too long, their number and one name."""
     names = sorted(group.names)
     shown = ", ".join(names)
     return shown if len(shown) <= _LABEL else f"{len(names)} ({names[0]} …)"
@@ -333,7 +345,8 @@ def maintainer(
 ) -> Iterator[Block]:
     """Yield the report for the maintainer of a library: its wrong answers by class.
 
-    Answers that no other library gives come first. `wrong` are the answers to show; see `Matrix.wrong`.
+    Answers that no other library gives come first. `wrong` are the answers to show, as `Matrix.wrong` returns
+    them. If `everything` is True, all classes are shown.
     """
     participant = matrix.participant(name)
     answers = total_answers(matrix.results, participant, all_specs=True)
@@ -364,7 +377,11 @@ def maintainer(
 def _lonely(
     wrong: Sequence[Disagreement], name: str, matrix: Matrix
 ) -> Iterator[tuple[str, list[Disagreement]]]:
-    """Yield wrong answers in three groups: no one else gives them, only browsers do, or others do."""
+    """Yield (heading, wrong answers) for three groups of answers.
+
+    No other library gives the answers of the first group. Only browsers also give those of the second, and
+    further libraries those of the third.
+    """
     browsers = set(matrix.browsers) - {name}
     alone: list[Disagreement] = []
     with_browsers: list[Disagreement] = []
@@ -398,7 +415,7 @@ def _complaint(one: ClassCount, name: str, classes: Classes) -> Listing:
 
 
 def bypass(found: Bypass, classes: Classes, *, everything: bool) -> Iterator[Block]:
-    """Yield whether a text can pass a check as one host and be fetched from another."""
+    """Yield the report on whether a text can pass a check as one host and be fetched from another."""
     check, fetch, ways = found.check.name, found.fetch.name, counted(len(found.classes), "way")
     answer = f"BYPASSABLE in {ways}" if found.passing else "no bypass found"
     yield Heading(f"check {check}, fetch {fetch}: {answer}")
@@ -432,7 +449,10 @@ def _visible(host: str) -> str:
 
 
 def _remedies(found: Bypass) -> list[str]:
-    """Return lines that say how many bypasses are left if the texts that an RFC refuses are refused."""
+    """Return lines that say, for each RFC, how many bypasses are left if its invalid texts are refused.
+
+    RFCs that leave the same number share a line.
+    """
     alike: dict[int, list[str]] = {}
     for one in found.remedies:
         alike.setdefault(one.left, []).append(one.spec.removeprefix("rfc"))
@@ -484,7 +504,7 @@ def _change_row(one: Change) -> Sequence[str]:
 
 
 def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
-    """Print blocks on a terminal; no line is wider than the terminal or 100 columns."""
+    """Print blocks on a terminal. No line is wider than the terminal or than 100 columns."""
     width = min(console.width, WIDTH)
     for number, block in enumerate(blocks):
         match block:
@@ -573,12 +593,12 @@ def as_markdown(blocks: Iterable[Block]) -> str:
 
 
 def _prose(text: str) -> str:
-    """Return a line with all signs of Markdown escaped; no name becomes a mention."""
+    """Return a line with all signs of Markdown escaped, so that no name becomes a mention."""
     return _SIGNS.sub(r"\\\g<0>", html.escape(plain(text), quote=False)).replace("@", "&#64;")
 
 
 def as_csv(matrix: Matrix, found: Sequence[Disagreement]) -> str:
-    """Return disagreements as CSV: a row for each question, a column for each library's answer."""
+    """Return disagreements as CSV: a row for each question, and a column for the answers of each library."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     head = ("id", "operation", "text", "base", "class", "component", "cause", "expected")

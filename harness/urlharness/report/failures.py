@@ -23,10 +23,11 @@ from urlharness.results.verdict import Outcome, judge_components
 from urlharness.shell import repro
 from urlharness.text import clipped, counted, section_place
 
-#: The number of failures that a group keeps.
+#: The maximum number of failures in a group.
 KEPT = 20
 
-#: Components by the harm of a wrong value, worst first; "" is the place of unlisted components and of none.
+#: The components in the order of the harm that a wrong value does, worst first. An empty string stands for
+#: components that are not listed, and for no component.
 _HARM = ("host", "userinfo", "authority", "port", "scheme", "", "path", "params", "query", "fragment")
 
 #: Other names of components, and words for them in the titles of sections.
@@ -72,7 +73,7 @@ class Failure(NamedTuple):
 
     @property
     def wrote(self) -> str:
-        """The line on stderr that explains an abnormal end; empty if there is none or `got` contains it."""
+        """The line on stderr that explains an abnormal end, or "" if there is none or `got` contains it."""
         line = error_line(self.result.stderr) if self.result.outcome.abnormal else ""
         return "" if line in self.got else clipped(line, 200)
 
@@ -94,9 +95,9 @@ class Failure(NamedTuple):
         )
 
     def in_full(self, before: str = "") -> list[tuple[str, str]]:
-        """Return the failure with its reason and its statement, as (label, text).
+        """Return everything about the failure that reports show, as pairs (label, text).
 
-        `before` is what the baseline says of the case.
+        `before` is what the baseline says of the case, or empty.
         """
         case, requirement, outcome = self.asked.case, self.asked.requirement, self.result.outcome
         unnamed = outcome is Outcome.FAIL or self.got == outcome
@@ -114,10 +115,11 @@ class Failure(NamedTuple):
 
 
 class NewFinding(NamedTuple):
-    """Something new that fails the gate: a finding that is no stale entry or, without a baseline, a failure.
+    """Something new that fails the gate.
 
-    `kind` is `failure` if there is no baseline. `failure` is None if the finding concerns no case. `text` is
-    the difference from the baseline in words.
+    With a baseline, it is a finding other than a stale entry, and `text` is the difference from the baseline
+    in words. Without a baseline, it is a failure, and `kind` is `failure`. The field `failure` is None if the
+    finding concerns no case.
     """
 
     kind: str
@@ -127,14 +129,15 @@ class NewFinding(NamedTuple):
 
     @property
     def severity(self) -> tuple[object, ...]:
-        """The sort key; findings without a case come after human-made vectors and before witnesses."""
+        """The sort key. Findings without a case come after human-made vectors and before witnesses."""
         return (True,) if self.failure is None else severity(self.failure)
 
 
 class FailureGroup(NamedTuple):
     """Failures of one implementation in one section and class, or in one rule of a generated tier.
 
-    `claimed` is True if the implementation claims the RFC; `failures` are the most serious ones only.
+    `place` is the section, or the rule with its tier. `claimed` is True if the implementation claims the RFC.
+    `outcomes` counts all failing cases, but `failures` contains only the most serious ones.
     """
 
     implementation: str
@@ -158,7 +161,7 @@ class FailureGroup(NamedTuple):
 
     @property
     def witnesses(self) -> bool:
-        """True if no failure is of a human-made vector."""
+        """True if all failures concern witnesses."""
         return any(one.asked.case.vector.origin == "mutant" for one in self.failures[:1])
 
 
@@ -214,7 +217,7 @@ def _most_harmful(names: Iterable[str]) -> str:
 
 
 def claims(participant: Participant, spec: str) -> bool:
-    """Return True if the implementation claims the RFC; one that claims none is taken to claim all."""
+    """Return True if the implementation claims the RFC. An implementation that claims no RFC claims all."""
     return not participant.specs or spec in participant.specs
 
 
@@ -237,7 +240,7 @@ def generated_failures(results: Results) -> dict[tuple[str, str], list[Failure]]
 
 
 def new_findings(results: Results, judgement: Judgement) -> list[NewFinding]:
-    """Return everything new that fails the gate, the most serious first, without aborted cases."""
+    """Return everything new that fails the gate, the most serious first. Aborted cases are left out."""
     if judgement.code not in (Exit.FAILED, Exit.ADAPTER_DEAD):
         return []
     name, kept = judgement.name, generated_failures(results)
@@ -278,9 +281,9 @@ def count_findings(results: Results, judgement: Judgement, found: Sequence[NewFi
 
 
 def unlike(found: Iterable[NewFinding]) -> list[NewFinding]:
-    """Return the findings without failures that share a statement or class with an earlier one.
+    """Return the findings, but leave out each failure that shares its statement or class with an earlier one.
 
-    With a baseline, return all findings.
+    Only failures of a gate without a baseline are left out.
     """
     kept, seen = list[NewFinding](), set[tuple[str, ...]]()
     for one in found:
@@ -298,7 +301,10 @@ def _likeness(failure: Failure) -> set[tuple[str, ...]]:
 
 
 def severe_ids(group: Group, found: Sequence[NewFinding]) -> tuple[str, ...]:
-    """Return the ids of a group, the most serious first; `found` are the new findings of its judgement."""
+    """Return the ids of a group, the most serious first.
+
+    `found` are the new findings of the judgement that contains the group.
+    """
     failures = [(one.id, one.failure) for one in found if one.kind == "failure"]
     failing = [id_ for id_, one in failures if one is not None and one.result.outcome == group.what]
     order = {one.id: number for number, one in enumerate(found)}
@@ -316,7 +322,7 @@ def known_failures(results: Results, judgement: Judgement) -> str:
 
 
 def describe_finding(one: Finding) -> str:
-    """Say how a finding differs from the baseline; return an empty string for a regression."""
+    """Say how a finding differs from the baseline. Return an empty string for a regression."""
     if one.kind == "unknown id":
         return "the baseline lists it, and the corpus does not have it"
     if one.kind == "coverage" and one.found is not None:
@@ -332,9 +338,10 @@ def describe_finding(one: Finding) -> str:
 
 
 def failure_groups(results: Results) -> list[FailureGroup]:
-    """Return all groups of failures.
+    """Return all groups of failures, the most serious first.
 
-    The criteria, in order: a claimed RFC, human-made vectors, abnormal ends, the flag `security`, the size.
+    The first groups are those of claimed RFCs. The further criteria, in order: human-made vectors, abnormal
+    ends, the flag `security`, the number of failures.
     """
     order = [participant.name for participant in results.participants]
     found = list[FailureGroup]()

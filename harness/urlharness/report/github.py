@@ -1,8 +1,8 @@
-"""GitHub workflow annotations, one per line: errors, then warnings, each with the most important first.
+"""GitHub workflow annotations, one per line: errors, then warnings. In both, the most important come first.
 
-GitHub shows ten errors and ten warnings of a step and drops the rest. Therefore one annotation reports a
-finding or a whole group of failures, at most ten of each level are written, and a last notice states the
-total.
+GitHub shows ten errors and ten warnings of a step and drops the rest. Therefore, one annotation reports a
+finding or a whole group of failures. At most ten annotations of each level are written, and a last notice
+states the total.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SHOWN = 10
 
 _LINE_LIMIT, _TITLE_LIMIT = 400, 150  # characters
 
-#: The first line of an entry, or of a partly answered vector, in the text of a baseline; it matches the id.
+#: The first line of an entry, or of a partly answered vector, in the text of a baseline. The group is the id.
 _ENTRY = re.compile(r'(?:\s*\{?\s*"id": |   )"([^"]*)"')
 
 #: How the title of a finding ends, by its kind.
@@ -45,7 +45,7 @@ Level = Literal["error", "warning", "notice"]
 
 
 class Annotation(NamedTuple):
-    """One workflow command; its title and lines may be any text."""
+    """One workflow command. The title and the lines may be any text."""
 
     level: Level
     title: str
@@ -62,7 +62,10 @@ class Annotation(NamedTuple):
 
 
 def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
-    """Return the annotations; if an implementation has a baseline, its findings replace its failures."""
+    """Return the annotations.
+
+    If an implementation has a baseline, annotations report its findings instead of all its failures.
+    """
     found = list(_states(results, {one.name for one in judgements if one.reason}))
     for judgement in judgements:
         if judgement.code != Exit.PASSED and judgement.reason:
@@ -135,7 +138,7 @@ def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> 
 
 
 def _line_numbers(baseline: Path) -> dict[str, int]:
-    """Map the id of each entry of a baseline to its line; empty if the file cannot be read."""
+    """Map the id of each entry of a baseline to its line. Return {} if the file cannot be read."""
     try:
         lines = baseline.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError):
@@ -148,7 +151,10 @@ def _line_numbers(baseline: Path) -> dict[str, int]:
 
 
 def _in_repository(file: Path) -> str:
-    """Return the path relative to the root of the repository, which GitHub needs."""
+    """Return the path relative to the root of the repository, as GitHub needs it.
+
+    Return a path outside the repository unchanged.
+    """
     root = os.environ.get("GITHUB_WORKSPACE", "")
     if root and file.resolve().is_relative_to(Path(root).resolve()):
         return file.resolve().relative_to(Path(root).resolve()).as_posix()

@@ -1,4 +1,7 @@
-"""JUnit XML: a suite per implementation and section, a test case per vector; rejected cases come first."""
+"""JUnit XML, with a suite per implementation and section, and a test case per vector.
+
+In each suite, the cases that did not pass come first.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,10 @@ _TEXT_LIMIT = 4000  # characters of an attribute, or of a line of a description
 class Mark(NamedTuple):
     """The element in a test that says why the test did not pass.
 
-    `tag` is `failure`, `error` or `skipped`; `type` and `message` are its attributes.
+    `tag` is `failure`, `error` or `skipped`. `type` and `message` are attributes of the element.
     """
 
-    tag: str  # skipped, failure or error
+    tag: str
     type: str
     message: str
 
@@ -34,8 +37,8 @@ class Mark(NamedTuple):
 def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: object) -> str:
     """Return the report: wrong answers are failures, abnormal ends are errors, unanswered cases are skipped.
 
-    With a gate, only the cases that it rejects are failures, and they come first; other wrong answers are
-    skipped.
+    With a gate, only the cases that it rejects are failures or errors, and suites with such cases come first.
+    Other wrong answers are skipped.
     """
     root = ET.Element("testsuites", name="urlconform")
     suites = list(_suites(results, {judgement.name: judgement for judgement in judgements}))
@@ -111,7 +114,7 @@ def _identity(participant: Participant) -> dict[str, str]:
 
 
 def _suite(name: str, about: Mapping[str, str], tests: Sequence[ET.Element]) -> ET.Element:
-    """Return a suite with its properties and counts; it has no times, because results files have none."""
+    """Return a suite with its properties and counts. It has no times, because results files contain none."""
     suite = ET.Element("testsuite", name=_attribute(name), tests=str(len(tests)))
     for count, tag in (("errors", "error"), ("failures", "failure"), ("skipped", "skipped")):
         suite.set(count, str(sum(test.find(tag) is not None for test in tests)))
@@ -149,9 +152,9 @@ def _description(one: Failure, before: str = "") -> str:
 
 
 def mark_case(one: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> Mark | None:
-    """Return the mark of a vector, or None if it passes; `criteria` is None without a gate.
+    """Return the mark of a vector, or None if it passes.
 
-    `findings` are the findings of a gate with a baseline, by id.
+    `criteria` is None without a gate. `findings` are the findings of a gate with a baseline, by id.
     """
     case, result = one.asked.case, one.result
     if criteria is not None and criteria.judges(case.spec):
@@ -195,7 +198,7 @@ def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
 
 
 def mark_finding(found: Finding) -> Mark | None:
-    """Return the mark of a finding without a case, or None."""
+    """Return the mark of a finding without a case, or None if the finding concerns a case."""
     if found.kind in ("unknown id", "coverage"):
         return Mark("failure", found.kind, describe_finding(found))
     return None

@@ -37,18 +37,18 @@ from urlharness.results.model import Participant, Results
 from urlharness.results.scores import NOTHING, Score, State, by_section, by_spec, by_tier, has_row, youden
 from urlharness.text import clipped, counted, first_names, logged, rfc, section_label, short_names
 
-#: The greatest size of the report in bytes, and the part of it reserved for the tables of sections.
+#: The maximum size of the report in bytes, and the part of it that is reserved for the tables of sections.
 LIMIT, _TABLES_LIMIT = 60_000, 20_000
 
-#: The greatest number of implementations with a column in the table of an RFC.
+#: The maximum number of implementations with a column in the table of an RFC.
 COLUMNS = 8
 
 _SIGNS = {"passed": "✅", "failed": "❌", "neutral": "⚪"}
 
-_FINDINGS, _FAILURES = 10, 2  # findings that are listed, failures listed of each group
+_FINDINGS, _FAILURES = 10, 2  # the maximum number of listed findings, and of listed failures in a group
 _NAME_LIMIT, _HEAD_LIMIT = 60, 40  # characters of a name
 
-_WORST = 15  # sections with most failed statements that are listed, of all implementations together
+_WORST = 15  # the maximum number of listed worst sections, for all implementations together
 
 _SECTION_FIGURES = (
     *("held", "failed", "partly answered", "open"),
@@ -104,16 +104,17 @@ def code(text: str, limit: int = 200) -> str:
 
 
 def fence(lines: Iterable[str], language: str = "") -> str:
-    """Return a code block with a fence that is longer than any in the text."""
+    """Return a code block. Its fence is longer than any run of backticks in the text."""
     body = "\n".join(map(logged, lines))
     mark = "`" * max(3, _longest_run(body) + 1)
     return f"{mark}{language}\n{body}\n{mark}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[str] = ()) -> list[str]:
-    """Return the lines of a table; cells are Markdown.
+    """Return the lines of a table. The cells are Markdown.
 
-    The first column and the columns with a head in `words` are texts; the others are figures.
+    The first column and the columns whose head is in `words` contain texts. All other columns contain
+    figures.
     """
     rule = ["---", *("---" if one in words else "---:" for one in head[1:])]
     return [f"| {' | '.join(map(_cell, row))} |" for row in (head, rule, *rows)]
@@ -141,7 +142,7 @@ def _more(number: int, what: str) -> str:
 
 
 def _named(participants: Iterable[Participant], limit: int) -> Mapping[str, str]:
-    """Map each implementation to its name as Markdown, cut to `limit` characters; no two names are equal."""
+    """Map each implementation to its name as Markdown, cut to `limit` characters. The names are unique."""
     short = short_names((one.name for one in participants), limit)
     return {name: inline(shown, limit) for name, shown in short.items()}
 
@@ -154,7 +155,7 @@ class _Page:
         self._left = LIMIT
 
     def add(self, block: str, *, reserve: int = 0) -> bool:
-        """Add a block if at least `reserve` bytes remain afterwards; return False if it does not fit."""
+        """Add a block if at least `reserve` bytes remain afterwards. Return False if it does not fit."""
         if not block:
             return True
         size = len(block.encode("utf-8", "backslashreplace")) + 2
@@ -182,7 +183,10 @@ def _beginning(results: Results, judgements: Sequence[Judgement], named: Mapping
 
 
 def _shown(results: Results) -> tuple[list[Participant], list[Participant]]:
-    """Return (shown, hidden) implementations: a reference without wrong answers is hidden if others ran."""
+    """Return (implementations to show, hidden implementations).
+
+    If others ran, a reference whose answers are all right is hidden.
+    """
     ran = [one for one in results.participants if one.state == "ran"]
     hidden = [one for one in ran if one.name == "reference" and is_perfect(results, one.name)]
     shown = [one for one in ran if one not in hidden]
@@ -227,7 +231,7 @@ def _summary(results: Results, named: Mapping[str, str]) -> Iterator[str]:
 
 
 def _compliance(results: Results, participant: Participant, scores: SpecScores) -> str:
-    """Name the RFCs that an implementation complies with; if there is none, say how far it is."""
+    """Name the RFCs that an implementation complies with, or say how far it is from its first RFC."""
     text = compliance_text(results, participant.name, scores) or NOTHING
     far = distance(results, participant, scores)
     if far is None:
@@ -263,7 +267,7 @@ def _label(section: str, title: str) -> str:
 def _add_new(
     page: _Page, results: Results, judgements: Iterable[Judgement], baselines: Mapping[str, Path]
 ) -> None:
-    """Add the new findings of the judgements that fit into half of the page."""
+    """Add the new findings of judgements until half of the page is full. Say how many are left out."""
     for judgement in judgements:
         blocks = list(_new(results, judgement, baselines.get(judgement.name)))
         left_out = sum(not page.add(block, reserve=LIMIT // 2) for block in blocks)
@@ -340,7 +344,10 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
 
 
 def _cells(scores: Sequence[Score], statements: int) -> list[str]:
-    """Return the cells of a row: one per figure for a single implementation, else one per implementation."""
+    """Return the cells of a row.
+
+    A single implementation has a cell for each figure. Several implementations have one cell each.
+    """
     if len(scores) > 1:
         return [_held_cell(score, statements) for score in scores]
     (score,) = scores

@@ -1,4 +1,4 @@
-"""A bypass as SARIF 2.1.0 for code scanners: a rule and a result for each class, with its shortest text."""
+"""A bypass as SARIF 2.1.0 for code scanners. Each class has a rule, and a result with its shortest text."""
 
 from __future__ import annotations
 

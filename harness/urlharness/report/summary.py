@@ -1,4 +1,4 @@
-"""The summary of a run: the questions, wrong answers, worst sections, the headline, and figures."""
+"""The contents of summaries: questions, answers, compliance, worst sections, the headline, and figures."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from urlharness.results.scores import (
 from urlharness.results.verdict import Outcome
 from urlharness.text import counted, plain, rfc
 
-#: The most implementations in a summary.
+#: The maximum number of implementations in a summary.
 SHOWN = 8
 
-#: The least share of answered vectors for a result to say something about a library.
+#: The minimum share of vectors that must be answered for a result to say something about a library.
 LEAST_ANSWERED = 0.1
 
 #: The kinds of outcome, in the order of bars.
@@ -48,7 +48,7 @@ KINDS: Mapping[str, tuple[Outcome, ...]] = {
 KIND_OF = {outcome: kind for kind, outcomes in KINDS.items() for outcome in outcomes}
 
 
-#: What an implementation did with an input, in words, by outcome without a valid answer.
+#: What an implementation did with an input, in words, for each outcome without a valid answer.
 _ENDS = {
     Outcome.CRASH: "crashes on",
     Outcome.TIMEOUT: "times out on",
@@ -58,7 +58,7 @@ _ENDS = {
     Outcome.ABORTED: "was given up before",
 }
 
-#: The components with the gravest faults: they decide which host a client contacts, and as which user.
+#: The components in which a fault is gravest. They decide which host a client contacts, and as which user.
 _GRAVE = frozenset(("host", "userinfo", "authority"))
 
 #: The words for an implementation that complies with no RFC.
@@ -69,8 +69,9 @@ SpecScores = Mapping[str, Mapping[str, Score]]
 
 
 class WorstSection(NamedTuple):
-    """A section in which statements fail; `failed` and `statements` are counts.
+    """A section in which statements fail.
 
+    `failed` is the number of failed statements, and `statements` the number of statements with a state.
     `example` is the most serious failure.
     """
 
@@ -93,9 +94,10 @@ class WorstSection(NamedTuple):
 
 
 class Headline(NamedTuple):
-    """The result of a run in one line; `name` is the implementation it is about, or empty.
+    """The result of a run in one line.
 
-    `neutral` is True if no gate decides and the run is no plain success or failure: nothing was answered, or
+    `name` is the implementation that the line is about, or empty if it is about several. `neutral` is True if
+    no gate decides and the run is neither a success nor a failure. This is so if nothing was answered, or if
     several implementations ran and some gave wrong answers.
     """
 
@@ -106,12 +108,12 @@ class Headline(NamedTuple):
 
     @property
     def state(self) -> Literal["passed", "failed", "neutral"]:
-        """The state; every report shows a sign for it."""
+        """The state, for which every report shows a sign."""
         return "neutral" if self.neutral else "passed" if self.passed else "failed"
 
 
 class Figure(NamedTuple):
-    """A figure of a score; `exact` is the fraction or the formula behind it."""
+    """A figure of a score. `exact` is the fraction or the formula from which it is computed."""
 
     name: str
     text: str
@@ -143,7 +145,8 @@ def statement_sizes(results: Results) -> Mapping[Place, int]:
 def library_names(results: Results) -> Mapping[str, str]:
     """Map each implementation to the name that reports show.
 
-    For a program or module this is the library in its hello, unless two implementations name the same one.
+    For a program or module, this is the name of the library in its hello, unless two implementations name the
+    same library.
     """
     found = {
         one.name: one.implementation.name if one.implementation is not None and ":" in one.name else one.name
@@ -156,8 +159,8 @@ def library_names(results: Results) -> Mapping[str, str]:
 def compared(results: Results, wanted: Collection[str] = ()) -> tuple[list[Participant], list[Participant]]:
     """Return (implementations to show, implementations left out) of those that ran.
 
-    Show the first `SHOWN` of the wanted ones, or of all. If there is another implementation, a reference
-    without wrong answers is in neither list.
+    Show the first `SHOWN` of the implementations in `wanted` or, if none of these ran, of all. If another
+    implementation ran, a reference whose answers are all right is in neither list.
     """
     ran = [one for one in results.participants if one.state == "ran"]
     ran = [one for one in ran if one.name != "reference" or not is_perfect(results, one.name)] or ran
@@ -198,7 +201,7 @@ def total_answers(
 
 
 def answers_text(answers: Answers) -> str:
-    """Return the counts in words: 190 wrong of 1,146 answered; 18 not exposed, 910 not offered."""
+    """Return the counts in words, such as "190 wrong of 1,146 answered; 18 not exposed, 910 not offered"."""
     missing = {"not exposed": answers.partial, "not offered": answers.unsupported}
     rest = ", ".join(f"{count:,} {what}" for what, count in missing.items() if count)
     wrong = f"{answers.wrong:,} wrong of {answers.answered:,} answered"
@@ -222,7 +225,7 @@ def complying(results: Results, name: str, scores: SpecScores) -> list[str]:
 
 
 def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
-    """Return the RFCs that an implementation complies with in words, or "" if the run decides no RFC."""
+    """Return in words which RFCs an implementation complies with. Return "" if the run decides no RFC."""
     in_part, found = partial(results), complying(results, name, scores)
     whole = {
         kind.spec
@@ -236,16 +239,16 @@ def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
 
 
 class Distance(NamedTuple):
-    """How far an implementation is from an RFC: the share of its statements that hold."""
+    """How far an implementation is from an RFC: the share of statements of the RFC that hold."""
 
     spec: str
     held: Rate
 
 
 def distance(results: Results, participant: Participant, scores: SpecScores) -> Distance | None:
-    """Return the distance of an implementation from its first counted RFC, if it complies with none.
+    """Return how far an implementation is from the first of the RFCs in `counted_specs`.
 
-    Return None if it complies with an RFC, or if the run decides no RFC.
+    Return None if it complies with an RFC, if the run decides no RFC, or if no statement has a state.
     """
     if compliance_text(results, participant.name, scores) != NO_RFC:
         return None
@@ -256,11 +259,11 @@ def distance(results: Results, participant: Participant, scores: SpecScores) -> 
 
 
 def worst_sections(results: Results, participant: Participant, limit: int) -> list[WorstSection]:
-    """Return the worst sections of the counted RFCs.
+    """Return the worst sections of the RFCs in `counted_specs`, in the order of the RFCs.
 
-    The worst sections have an example about the host or the user information, then the most failed
-    statements. Take the worst section of each RFC, then the second worst of each, up to `limit`; return them
-    in order of RFCs.
+    A section is worse than another if only its example is about the host or the user information. Otherwise,
+    it is worse if more statements fail. The choice takes the worst section of each RFC, then the second worst
+    section of each RFC, and so on, until there are `limit` sections.
     """
     failures: dict[Place, list[Failure]] = {}
     for failure in stored_failures(results, participant):
@@ -279,7 +282,7 @@ def worst_sections(results: Results, participant: Participant, limit: int) -> li
             found.setdefault(place[0], []).append(section)
 
     def badness(one: WorstSection) -> tuple[bool, float]:
-        """Return the sort key; in appendices, failed statements count three quarters."""
+        """Return the sort key. In appendices, a failed statement counts as three quarters of one."""
         return one.grave, one.failed * (1 if one.section[:1].isdigit() else 0.75)
 
     ranked = [sorted(own, key=badness, reverse=True) for own in found.values()]
@@ -288,7 +291,7 @@ def worst_sections(results: Results, participant: Participant, limit: int) -> li
 
 
 def telling_example(failures: Iterable[Failure]) -> Failure:
-    """Return the most serious failure; among equally serious ones, the one with the shortest question."""
+    """Return the most serious failure. Of equally serious ones, return that with the shortest question."""
     return min(failures, key=lambda one: (*severity(one)[:-1], len(one.question), one.result.id))
 
 
@@ -325,7 +328,7 @@ def _as_rule(vector: Vector) -> str:
 
 
 def _short_value(value: object) -> str:
-    """Return a value as text; a string that is empty or has blanks is quoted."""
+    """Return a value as text. A string that is empty or contains blanks is quoted."""
     if isinstance(value, str):
         return plain(value) if value and " " not in value else f"'{plain(value)}'"
     return f"hex {value.hex}" if isinstance(value, Hex) else "components"

@@ -52,22 +52,22 @@ from urlharness.results.scores import (
 )
 from urlharness.text import clipped, counted, logged, plain, rfc, section_label, short_names
 
-#: The width of a pipe, and the most lines of a summary of four implementations.
+#: The width of a pipe, and the maximum number of lines of a summary of four implementations.
 _PIPE_WIDTH, _LINES = 80, 40
 
-#: The number of blanks between columns, and the least and the greatest width of a name.
+#: The number of blanks between columns, and the minimum and maximum width of a name.
 _GAP, _LEAST_NAME, _MOST_NAME = 2, 8, 40
 
-#: The least width of the bar of an RFC, and of the table of answers.
+#: The minimum width of the column of an RFC, and of the table of answers.
 _LEAST_BAR, _LEAST_ANSWERS = 11, 32
 
-#: The greatest and the least useful length of a bar.
+#: The maximum length of a bar, and the minimum length. A shorter bar is not shown.
 _LONGEST_BAR, _SHORTEST_BAR = 30, 3
 
-#: The most sections of an implementation in a summary.
+#: The maximum number of sections of an implementation in a summary.
 _SECTIONS = 5
 
-#: The least width of the title of a section beside a long example.
+#: The minimum width of the title of a section beside a long example.
 _SHORT_TITLE = 10
 
 #: The states of statements in the order of bars: (sign, sign in ASCII, style).
@@ -78,10 +78,10 @@ _SIGNS = {
     State.OPEN: ("·", ".", "dim"),
 }
 
-#: The width of a label in a failure, and the least width of its text.
+#: The width of a label in a failure, and the minimum width of the text after the label.
 _LABEL, _LEAST_CONTENT = 13, 20
 
-#: The widths of the first column of a table of sections.
+#: The minimum and maximum width of the first column of a table of sections.
 _LEAST_LABEL, _MOST_LABEL = 18, 60
 
 _LEGEND = (
@@ -108,7 +108,8 @@ _Cell = _Four | str
 class _Row(NamedTuple):
     """A row of a table of sections or components: its label, a total, and a cell for each implementation.
 
-    If `statements` is True, the row counts statements, and the share that holds sets the colour of a cell.
+    A cell contains four numbers, or a text. If `statements` is True, the row counts statements, and the share
+    of statements that hold sets the colour of a cell.
     """
 
     label: str
@@ -155,7 +156,7 @@ class _Page:
         return [*Text(_safe(text), style=style).wrap(self.console, self.width)]
 
     def print(self, lines: Iterable[Text]) -> None:
-        """Print lines unchanged."""
+        """Print lines as they are, except for blanks at their ends."""
         for line in lines:
             line.rstrip()
             self.console.print(line, soft_wrap=True)
@@ -174,7 +175,10 @@ def print_report(
     again: str = "",
     others: int = 0,
 ) -> None:
-    """Print the summary and, on request, the tables of sections and components."""
+    """Print the summary and, on request, the tables of sections and components.
+
+    The other arguments are those of `print_summary`.
+    """
     print_summary(console, results, wanted, "" if sections or components else again, others)
     if sections:
         print_sections(console, results, wanted)
@@ -187,9 +191,9 @@ def print_summary(
 ) -> None:
     """Print the number of questions, statements held, wrong answers, and the worst sections.
 
-    `wanted` are the implementations to show. `again` is the command that shows the results again; if it is
-    given, commands for the next step are printed. `others` is the number of installed libraries that were not
-    asked.
+    `wanted` are the implementations to show (empty: the first eight). `again` is the command that shows the
+    results again. If it is given, commands for the next step are printed. `others` is the number of installed
+    libraries that were not asked.
     """
     page = _Page(console, results, wanted)
     above = [*_beginning(page), *_held(page), *_answers(page)]
@@ -199,7 +203,7 @@ def print_summary(
 
 
 def _beginning(page: _Page) -> Iterator[Text]:
-    """Yield the numbers of questions, and a line for a reference that is right."""
+    """Yield the numbers of questions, a line for a reference that is not shown below, and the caveats."""
     results = page.results
     yield from page.prose(f"urlconform {results.header.urlconform}: {asked_text(results)}", "bold")
     hidden = (
@@ -251,7 +255,7 @@ def _held(page: _Page) -> Iterator[Text]:
 
 
 def _bar(page: _Page, score: Score, total: int, width: int) -> Text:
-    """Return the states of `total` statements as a bar; each state that occurs gets at least one sign."""
+    """Return the states of `total` statements as a bar. Each state that occurs gets at least one sign."""
     counts = {state: score.states[state] for state in _SIGNS}
     counts[State.OPEN] += total - sum(counts.values())
     share = {state: width * count / total for state, count in counts.items()}
@@ -299,7 +303,10 @@ def _answers(page: _Page) -> Iterator[Text]:
 
 
 def _answer_columns(page: _Page) -> dict[str, list[Text]]:
-    """Map the two-line heads of the columns that fit to the figures of the implementations."""
+    """Map the head of each column that fits to the figures of the implementations.
+
+    In a head, a slash separates two lines.
+    """
     found = [total_answers(page.results, one) for one in page.shown]
     columns = {
         "/right": [_number(one.right, "green") for one in found],
@@ -334,9 +341,10 @@ def _column_width(head: str, texts: Sequence[Text]) -> int:
 
 
 def _compliance(page: _Page, participant: Participant, style: str) -> str:
-    """Return the RFCs that an implementation complies with in words, or how far it is from the first.
+    """Return in words which RFCs an implementation complies with, or how far it is from its first RFC.
 
-    `style` is a format string for three texts: "no RFC", the share of statements that hold, and the RFC.
+    `style` is the format string for the second case. Its arguments are "no RFC", the share of statements that
+    hold, and the RFC.
     """
     text = compliance_text(page.results, participant.name, page.scores)
     far = distance(page.results, participant, page.scores)
@@ -348,9 +356,10 @@ def _number(count: int, style: str = "") -> Text:
 
 
 class _Worst(NamedTuple):
-    """A line about a section in which an implementation fails; `failed` is "3/7" statements, or cases.
+    """A line about a section or rule in which an implementation fails.
 
-    `short` is the example without the expected answer.
+    `failed` says how many statements failed, such as "3/7". If `of_cases` is True, it counts cases. `example`
+    is a failure in words, and `short` the same without the expected answer. `command` repeats the failure.
     """
 
     place: str
@@ -397,7 +406,7 @@ def _worst(page: _Page, limit: int) -> Iterator[Text]:
 
 
 def _fitting(line: _Worst, width: int) -> str:
-    """Return the example of a line; without the expected answer if it is too wide."""
+    """Return the example of a line, without the expected answer if it is too wide otherwise."""
     return whole if cell_len(whole := logged(line.example)) <= width else logged(line.short)
 
 
@@ -420,7 +429,7 @@ def _worst_of(results: Results, participant: Participant, limit: int) -> list[_W
 
 
 def _example(failure: Failure) -> tuple[str, str, str]:
-    """Return (a failure in words, in fewer words, the command that repeats it)."""
+    """Return (failure in words, failure in fewer words, command that repeats it)."""
     return example_text(failure), example_text(failure, whole=False), failure.command
 
 
@@ -444,7 +453,7 @@ def _states(page: _Page) -> Iterator[Text]:
 
 
 def _next(page: _Page, again: str, others: int) -> Iterator[Text]:
-    """Yield commands for the next step, never cut."""
+    """Yield commands for the next step. They are never cut."""
     if not again or not page.shown:
         return
     lines = (line for one in page.shown for line in _worst_of(page.results, one, 1))
@@ -552,7 +561,7 @@ def _total_rows(page: _Page, spec: str, statements: int, scores: Mapping[str, Sc
 def _compliance_row(page: _Page, place: Place, scores: Mapping[str, Score]) -> _Row:
     """Return the row that says whether each implementation complies with an RFC or tier.
 
-    A "no" comes with the share of statements that hold; for a tier, which has no statements, with the share
+    After a "no", it gives the share of statements that hold. A tier has no statements, so it gives the share
     of deciding cases that pass.
     """
     whole, verdicts = page.results.complete and place not in partial(page.results), {}
@@ -573,10 +582,10 @@ def _four_states(score: Score) -> _Four:
 
 
 def _table(page: _Page, heading: str, rows: Sequence[_Row], words: Sequence[str] = ()) -> Iterator[Text]:
-    """Yield the lines of a table; if not all implementations fit side by side, the others follow below.
+    """Yield the lines of a table. Implementations that do not fit side by side with the others follow below.
 
-    `words` are the heads of the four numbers of statements. If signs in their place make all implementations
-    fit side by side, signs are used.
+    `words` are the heads of the four numbers of statements. If all implementations fit side by side only with
+    signs instead of words, the heads are signs.
     """
     cells = [cell for row in rows for name, cell in row.cells.items() if name in page.names]
     numbers = [cell for cell in cells if not isinstance(cell, str)]
@@ -641,7 +650,7 @@ def _heat(states: Sequence[int]) -> str:
 
 
 def print_first_failures(console: Console, results: Results, implementation: str, limit: int = 10) -> None:
-    """Print the most serious failing cases of an implementation, first those of the RFCs that it claims."""
+    """Print the most serious failing cases of an implementation. The RFCs that it claims come first."""
     participant = next(one for one in results.participants if one.name == implementation)
     stored = list(stored_failures(results, participant))
     kept = generated_failures(results).items()
@@ -668,7 +677,7 @@ def print_first_failures(console: Console, results: Results, implementation: str
 
 
 def print_flags(console: Console, failures: Iterable[Failure]) -> None:
-    """Print a line for each flag of the failures and an empty line, or nothing if there is no flag."""
+    """Print a line for each flag of the failures, then an empty line. Print nothing if there is no flag."""
     seen = {flag for one in failures for flag in one.asked.case.flags}
     legend = explain_flags([flag for flag in FLAGS if flag in seen])
     for line in (*legend, "") if legend else ():
@@ -688,7 +697,7 @@ def print_failure(console: Console, identifier: str, kind: str, lines: Iterable[
 
 
 def print_labelled(console: Console, label: str, content: str, *, whole: bool = False) -> None:
-    """Print a text after its label; on a terminal, break it between words unless it is `whole`."""
+    """Print a text after its label. On a terminal, break it between words unless `whole` is True."""
     room = max(_LEAST_CONTENT, console.width - len(label))
     text = Text(content)
     for number, line in enumerate([text] if whole or not console.is_terminal else text.wrap(console, room)):
@@ -698,12 +707,12 @@ def print_labelled(console: Console, label: str, content: str, *, whole: bool = 
 
 
 def print_words(console: Console, text: str, style: str = "") -> None:
-    """Print a sentence; on a terminal, break it between words."""
+    """Print a sentence. On a terminal, break it between words."""
     console.print(Text(text, style=style), soft_wrap=not console.is_terminal)
 
 
 def _identity(name: str, about: Implementation) -> str:
-    """Return library, version and runtime of an adapter, without what its name already tells."""
+    """Return library, version and runtime of an adapter. Leave out the library if `name` already tells it."""
     library = "" if f":{name}".endswith(f":{about.name}") else about.name
     version = "" if about.version == "unknown" else about.version
     return " ".join(filter(None, (library, version, f"({about.runtime})" if about.runtime else "")))

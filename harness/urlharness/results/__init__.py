@@ -1,1 +1,1 @@
-"""Outcomes of a run: verdicts, results.jsonl, scores, coverage; may import `engine` and below."""
+"""Outcomes of a run: verdicts, results.jsonl, scores, coverage. It may import `engine` and packages below."""

@@ -9,11 +9,12 @@ from itertools import combinations
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Two clusters that become one; `members` are the implementations of both, as a chart orders them.
+    """Two clusters that are joined.
 
-    `left` and `right` are indexes of implementations, or the number of implementations plus the index of an
-    earlier join. `share` is the mean share of equal answers, from 0 to 1, over all pairs that have one
-    implementation in each cluster.
+    `left` and `right` stand for the clusters: the index of an implementation, or the number of
+    implementations plus the index of an earlier join. `share` is the mean share of equal answers, from 0 to
+    1, over all pairs with one implementation in each cluster. `members` are the indexes of the
+    implementations in both clusters, in the order in which a chart shows them.
     """
 
     left: int
@@ -24,20 +25,28 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """A clustering of implementations by equal answers: their order, and the joins, the closest first."""
+    """A clustering of implementations by their shares of equal answers.
+
+    `names` are the implementations. `order` contains their indexes in the order of a chart. The joins of
+    clusters with the most equal answers come first in `joins`.
+    """
 
     names: list[str]
     order: list[int]
     joins: list[Join]
 
     def named(self, node: int) -> list[str]:
-        """Return the names of the implementations in a cluster: `node` is an index as in `Join.left`."""
+        """Return the names of the implementations in a cluster. `node` is a number like `Join.left`."""
         members = (node,) if node < len(self.names) else self.joins[node - len(self.names)].members
         return [self.names[member] for member in members]
 
 
 def likeness(names: list[str], cases: Sequence[Sequence[bytes | None]]) -> Likeness:
-    """Cluster implementations; each case lists their answers in the order of `names`, None for no answer."""
+    """Cluster implementations by their shares of equal answers.
+
+    Each item of `cases` lists the answers to a case in the order of `names`. None means that there is no
+    answer.
+    """
     count = len(names)
     share = _shares(count, cases)
     clusters: dict[int, tuple[int, ...]] = {number: (number,) for number in range(count)}
@@ -60,8 +69,8 @@ def likeness(names: list[str], cases: Sequence[Sequence[bytes | None]]) -> Liken
 def _shares(count: int, cases: Sequence[Sequence[bytes | None]]) -> list[list[float]]:
     """Return for each pair the share of equal answers among the cases that both answer (0 if there are none).
 
-    A column has one byte for each case: 0 for no answer, otherwise the class of the answer. Two columns are
-    compared in one step, as large integers.
+    Each implementation has a column with one byte for each case: 0 for no answer, otherwise a number that
+    equal answers share. Two columns are compared in one step, as large integers.
     """
     columns = [bytearray(len(cases)) for _ in range(count)]
     for row, answers in enumerate(cases):

@@ -40,10 +40,10 @@ class PartlyAsked(NamedTuple):
 def answered(
     results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
 ) -> dict[Spec, dict[Operation, int]]:
-    """Count the complete answers, right or wrong, of each operation, for each RFC that was asked in full.
+    """Map each RFC that was asked in full to the number of complete answers, right or wrong, by operation.
 
-    `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus; without them the result
-    is empty, because the number of vectors is unknown.
+    `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus. Without them, the
+    result is empty, because the number of vectors is unknown.
     """
     if known is None:
         return {}
@@ -59,9 +59,9 @@ def answered(
 def answered_parts(
     results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
 ) -> dict[str, dict[Operation, int]]:
-    """Count the complete answers, right or wrong, of each generated part that was asked in full.
+    """Map each generated part that was asked in full to the number of complete answers, by operation.
 
-    Without `known`, the result is empty, as for `answered`.
+    The arguments are those of `answered`. Without `known`, the result is empty.
     """
     if known is None:
         return {}
@@ -72,7 +72,10 @@ def answered_parts(
 def partly_run(
     results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
 ) -> list[str]:
-    """Return the RFCs and generated parts that were asked only in part; their coverage is unknown."""
+    """Return the RFCs and generated parts that were asked only in part. Their coverage is unknown.
+
+    The arguments are those of `answered`. Without `known`, the result is empty.
+    """
     if known is None:
         return []
     some = [spec for spec, whole in _settled(results, implementation, specs, known) if not whole]
@@ -84,7 +87,8 @@ def _settled(
 ) -> Iterator[tuple[Spec, bool]]:
     """Yield (RFC, whether all its vectors have an outcome) for each RFC that was asked.
 
-    The results file states the number of vectors of each RFC; if it does not, the ids in `known` are counted.
+    The number of vectors of an RFC comes from the results file. If the file does not state it, the ids in
+    `known` are counted.
     """
     settled = Counter[Spec]()
     for (kind, _), count in results.counted_of(implementation, specs).items():
@@ -97,7 +101,10 @@ def _settled(
 
 
 def stopped_early(results: Results, name: str) -> str:
-    """Say when `--maxfail` stopped an adapter (a sentence without full stop), or return an empty string."""
+    """Say when `--maxfail` stopped an adapter, without a full stop.
+
+    Return an empty string if it did not stop the adapter.
+    """
     failures = results.stopped.get(name)
     if failures is None:
         return ""
@@ -117,7 +124,10 @@ def given_up(results: Results, name: str) -> str:
 
 
 def last_fatal_case(results: Results, name: str) -> str:
-    """Return the id of the last case that ended the adapter before it was given up, or an empty string."""
+    """Return the id of the last case that ended the adapter before the adapter was given up.
+
+    Return an empty string if the adapter was not given up, or if there is no such case.
+    """
     last = ""
     for one in results.of(name).values():
         if one.outcome is Outcome.ABORTED:
@@ -136,7 +146,10 @@ def section_sizes(corpus: Corpus) -> Mapping[Place, int]:
 
 
 def corpus_sizes(results: Results) -> Mapping[Place, int] | None:
-    """Count the vectors of each section in the run's corpus, or return None if it is not installed."""
+    """Count the vectors of each section in the corpus of the run.
+
+    Return None if that is not the installed corpus.
+    """
     digest, sizes = _installed()
     return sizes if digest == results.header.corpus else None
 
@@ -167,7 +180,7 @@ def extent(results: Results) -> str:
 
 
 def partly_asked(results: Results) -> list[PartlyAsked]:
-    """Return the RFCs and tiers that the run asked only in part, first the RFCs."""
+    """Return the RFCs and tiers that the run asked only in part, the RFCs first."""
     asked, sizes = Counter[Place](), Counter[Place]()
     for kind, count in results.asked.items():
         asked[kind.spec, ""] += count
@@ -182,16 +195,16 @@ def partly_asked(results: Results) -> list[PartlyAsked]:
 
 
 def partial(results: Results) -> frozenset[Place]:
-    """Return the RFCs and tiers that were asked only in part; for an RFC, the tier is an empty string.
+    """Return (RFC, "") for each RFC, and (RFC, tier) for each tier, that was asked only in part.
 
-    Their figures do not show compliance.
+    The figures of such an RFC or tier do not show compliance.
     """
     found = {(part.spec, part.tier) for part in partly_asked(results)}
     return frozenset(found | {(tally.spec, tally.tier) for tally in results.tallies if not tally.digest})
 
 
 def caveats(results: Results) -> list[str]:
-    """Return the warnings for a reader: the run was cut short, or asked only some cases."""
+    """Return the warnings for a reader if the run was cut short, or if it asked only some cases."""
     found = []
     if not results.complete:
         why = "interrupted" if results.interrupted else "cut short"
@@ -208,7 +221,7 @@ def caveats(results: Results) -> list[str]:
 
 
 def missing(results: Results) -> list[str]:
-    """Return a sentence for each thing that the results lack; empty if the run is complete."""
+    """Return sentences on what is missing in the results, or an empty list if the run is complete."""
     if results.complete:
         return []
     found = []
@@ -227,7 +240,7 @@ def missing(results: Results) -> list[str]:
 
 
 def _unsettled(results: Results, participant: Participant) -> Iterator[str]:
-    """Yield sentences about vectors without an outcome and unfinished generated parts of an adapter."""
+    """Yield sentences on the vectors without an outcome and the unfinished generated parts of an adapter."""
     if participant.state != "ran":
         return
     name = plain(participant.name)

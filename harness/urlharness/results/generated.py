@@ -16,7 +16,7 @@ from urlharness.results.model import AskedVector, Example, Result, Tally
 from urlharness.results.scores import Score, Statement
 from urlharness.results.verdict import Outcome
 
-#: The number of failing cases that are kept for reports, for each part and implementation.
+#: The maximum number of failing cases that are kept for reports, for each part and implementation.
 EXAMPLES = 20
 
 
@@ -47,9 +47,10 @@ class Digest:
 
 @dataclass(frozen=True)
 class Stream:
-    """One part of a tier. Each call of `cases` generates the cases anew; `total` is their maximum number.
+    """One part of a tier as a stream of cases.
 
-    `whole` is False if only some of the cases were selected.
+    Each call of `cases` generates the cases anew. `total` is the maximum number of cases. `rule` is None in a
+    tier of one operation. `whole` is False if only some of the cases were selected.
     """
 
     part: str
@@ -75,7 +76,7 @@ class TallyCounter:
     _examples: int = 0
 
     def add(self, case: Case, result: Result) -> Example | None:
-        """Count a case; if it is one of the first that fail, return it as an example, otherwise None."""
+        """Count a case. If it is one of the first required cases that fail, return it as an example."""
         outcome, required = result.outcome, case.vector.binding == "required"
         self._counts[case_kind(case), outcome] += 1
         self._digest.add(case_line(case))
@@ -89,7 +90,7 @@ class TallyCounter:
 
     @property
     def tally(self) -> Tally:
-        """The counts so far; the digests are empty unless all cases were asked."""
+        """The counts so far. The digests are empty unless all cases were asked."""
         stream = self.stream
         outcomes, required, score = Counter[Outcome](), Counter[Outcome](), Score()
         statement = Statement(stream.requirement.id, stream.spec, stream.requirement.section)

@@ -1,6 +1,6 @@
-"""Types for the lines of results.jsonl; writer, reader and lock of the file.
+"""The file results.jsonl: types for its lines, a writer, a reader and a lock.
 
-The file grows during the run, and can also be read if the run was killed.
+The file grows during the run. It can be read even if the run was killed.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from urlharness.protocol.messages import Implementation
 from urlharness.results.verdict import Outcome
 from urlharness.text import os_reason
 
-#: Lines are written in batches of this size, or after this many seconds.
+#: The number of buffered lines that are written at once. Fewer lines are written after this many seconds.
 _BATCH = 512
 _FLUSH_INTERVAL = 0.05
 
 _CHANGED = "the file was changed after the run: use the original, or run again"
 
-#: Reply fields that no verdict depends on. The offset and the rules matter only for the reference.
+#: The fields of a reply that no verdict depends on. Only for the reference do verdicts depend on two of them.
 _NOT_JUDGED = frozenset(("message", "at", "rules", "layer", "section", "also", "may_reject", "rulings"))
 _NOT_JUDGED_OF_REFERENCE = _NOT_JUDGED - {"at", "rules"}
 
@@ -55,13 +55,14 @@ _TYPED: dict[str, Any] = {"frozen": True, "omit_defaults": True, "tag_field": "t
 
 
 class ResultsError(Exception):
-    """A results file that cannot be read; the message names the file and the line."""
+    """A results file cannot be used. The message names the file and, if there is one, the wrong line."""
 
 
 class Header(msgspec.Struct, tag="header", **_TYPED):
     """The first line of the file: the command, machine and versions of the run, and what it asked.
 
-    `tiers` maps each generated part to its pinned digest; `sizes` maps each RFC to the number of its vectors.
+    `tiers` maps each generated part to its pinned digest. `sizes` maps each RFC to the number of its vectors.
+    `argv` are the arguments of the command.
     """
 
     schema: Literal["urlresults-1"]
@@ -75,9 +76,9 @@ class Header(msgspec.Struct, tag="header", **_TYPED):
     seed: int | None = None
     tiers: dict[str, Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{64})?$")]] = {}
     sizes: dict[Spec, Positive] = {}
-    folder: str = ""  # of adapters, relative to the folder of the run; "" if it is the same
-    vectors: str = ""  # the corpus if it is not the installed one, relative to `folder`
-    timeout: Seconds | None = None  # for one case; None: the default
+    folder: str = ""  # in which adapters are looked up, relative to the folder of the run ("": this folder)
+    vectors: str = ""  # the path of the corpus, relative to `folder` ("": the installed corpus)
+    timeout: Seconds | None = None  # for one case (None: the default)
     start_timeout: Seconds | None = None
 
 
@@ -90,7 +91,7 @@ class AskedVector(msgspec.Struct, tag="vector", **_TYPED):
 
 
 class Participant(msgspec.Struct, tag="implementation", **_TYPED):
-    """An adapter of the run: its state and its hello."""
+    """An adapter of the run: its state and its hello. If it did not run, `message` says why."""
 
     name: str
     state: Literal["ran", "not installed", "dead"]
@@ -107,7 +108,7 @@ class Participant(msgspec.Struct, tag="implementation", **_TYPED):
 
 
 class Result(msgspec.Struct, tag="case", **_TYPED):
-    """The outcome of one vector with one implementation; `got` is the reply."""
+    """The outcome of one vector with one implementation. `got` contains the fields of the reply."""
 
     id: str
     implementation: str
@@ -119,7 +120,7 @@ class Result(msgspec.Struct, tag="case", **_TYPED):
 
     @property
     def answer(self) -> dict[str, Any]:
-        """The fields of the reply that the verdict depends on; empty if there was no reply."""
+        """The fields of the reply that the verdict depends on, or {} if there was no reply."""
         dropped = _NOT_JUDGED_OF_REFERENCE if self.implementation == "reference" else _NOT_JUDGED
         return {name: value for name, value in sorted(self.got.items()) if name not in dropped}
 
@@ -127,9 +128,10 @@ class Result(msgspec.Struct, tag="case", **_TYPED):
 class Tally(msgspec.Struct, tag="tally", **_TYPED):
     """The outcomes of the generated cases of one part of a tier with one implementation.
 
-    `rates` maps the name of a rate, such as `accepted` or `coverage`, to (passed, total). `required` counts
-    the outcomes of the required cases, `answered` the complete answers of each operation. `digest` covers all
-    cases, `failing_digest` the required cases that failed, with outcome and answer; both are empty if not all
+    `outcomes` counts the outcomes of all cases, and `required` those of the required cases. `answered` counts
+    the complete answers of each operation. `rates` maps the name of a rate, such as `accepted` or `coverage`,
+    to (passed, total). `digest` is the digest of all cases. `failing_digest` is the digest of ids, outcomes
+    and answers of the required cases that failed or were answered in part. Both digests are empty if not all
     cases were asked.
     """
 
@@ -157,7 +159,7 @@ class Tally(msgspec.Struct, tag="tally", **_TYPED):
 
     @property
     def subject(self) -> str:
-        """The rule or, in a tier of one operation, the word for its inputs, such as `pairs`."""
+        """The name of the rule. In a tier of one operation, the word for the inputs, such as `pairs`."""
         return self.rule or (OPERATION_TIERS[self.tier].inputs if self.tier in OPERATION_TIERS else "cases")
 
     @property
@@ -176,7 +178,9 @@ class Example(msgspec.Struct, tag="example", **_TYPED):
 class Footer(msgspec.Struct, tag="footer", **_TYPED):
     """The last line of a complete file.
 
-    `stopped` maps each adapter that `--maxfail` stopped to the number of its failures by then.
+    `counts` maps each implementation to the number of its results of each outcome. `digest` is the digest of
+    the lines above. `restarts` maps each adapter that was restarted to the number of restarts. `stopped` maps
+    each adapter that `--maxfail` stopped to the number of its failures at that time.
     """
 
     counts: dict[str, dict[str, int]]
@@ -192,9 +196,10 @@ Line = Header | AskedVector | Participant | Result | Tally | Example | Footer
 class Results(msgspec.Struct, frozen=True):
     """The contents of a results file.
 
-    `complete` is True if every adapter was asked all cases. `asked` counts the vectors by kind, `counted`
-    the outcomes of each implementation by kind of case. `cut_line` is the number of an incomplete last line,
-    or 0.
+    `results` maps each implementation to its results by vector id. `complete` is True if every adapter was
+    asked all cases. `asked` counts the vectors of each kind. `counted` counts, for each implementation, the
+    vectors of each kind and outcome. `titles` maps (RFC, section) to the title of the section. `cut_line` is
+    the number of an incomplete last line, or 0.
     """
 
     header: Header
@@ -219,23 +224,23 @@ class Results(msgspec.Struct, frozen=True):
     def counted_of(
         self, implementation: str, specs: Collection[str] = ()
     ) -> dict[tuple[CaseKind, Outcome], int]:
-        """Count the outcomes of an implementation by kind of case, for the RFCs `specs` or for all."""
+        """Return the number of vectors of each kind and outcome, for the RFCs in `specs` (empty: all)."""
         counted = self.counted.get(implementation, {})
         return {key: count for key, count in counted.items() if not specs or key[0].spec in specs}
 
     def asked_specs(self, implementation: str, specs: Collection[str] = ()) -> set[Spec]:
-        """Return the RFCs, or those in `specs`, that an implementation was asked about."""
+        """Return the RFCs that an implementation was asked about, if they are in `specs` (empty: all)."""
         asked = {kind.spec for kind, _ in self.counted_of(implementation, specs)}
         return asked.union(tally.spec for tally in self.tallies_of(implementation, specs))
 
     def tallies_of(self, implementation: str, specs: Collection[str] = ()) -> list[Tally]:
-        """Return the tallies of an implementation, for the RFCs `specs` or for all."""
+        """Return the tallies of an implementation for the RFCs in `specs` (empty: all)."""
         own = (tally for tally in self.tallies if tally.implementation == implementation)
         return [tally for tally in own if not specs or tally.spec in specs]
 
 
 class _Written(NamedTuple):
-    """Size, hash and numbers of outcomes of what is on disk; `waiting` has the lines not yet written."""
+    """Size, hash and counts of outcomes of what is on disk. `waiting` are the lines not yet written."""
 
     size: int
     sha256: hashlib._Hash
@@ -244,7 +249,7 @@ class _Written(NamedTuple):
 
 
 class ResultsWriter:
-    """Writes a results file line by line; `close` adds the footer.
+    """Writes a results file line by line. `close` adds the footer.
 
     An interrupt at any point leaves a consistent state: `_written` changes in one assignment, and every flush
     writes at the offset that `_written` records.
@@ -259,7 +264,10 @@ class ResultsWriter:
         self.write(header)
 
     def write(self, line: Line) -> None:
-        """Buffer or write a line. Raise OSError with the file name if writing fails."""
+        """Add a line to the buffer, which is written from time to time.
+
+        Raise OSError with the file name if writing fails.
+        """
         waiting = self._written.waiting
         waiting.append(line)
         if len(waiting) >= _BATCH or time.monotonic() >= self._flush_at:
@@ -287,7 +295,11 @@ class ResultsWriter:
         self._flush_at = time.monotonic() + _FLUSH_INTERVAL
 
     def note_end(self, implementation: str, restarts: int, stopped: int) -> None:
-        """Record for the footer the restarts of an adapter, and its number of failures if it was stopped."""
+        """Record for the footer how an adapter ended.
+
+        `restarts` is the number of its restarts. `stopped` is the number of failures at which `--maxfail`
+        stopped it, or 0.
+        """
         if restarts:
             self._restarts[implementation] = restarts
         if stopped:
@@ -361,7 +373,10 @@ class _Reader:
         self._titles: dict[tuple[str, str], str] = {}
 
     def read(self) -> None:
-        """Read all lines; ignore a last line without a line break unless it is the footer."""
+        """Read all lines. Ignore a last line without a line break, unless it is the footer.
+
+        Stop if the first line is not a header.
+        """
         decode = msgspec.json.Decoder(Line).decode
         with _OPENERS.get(self._path.suffix, open)(self._path, "rb") as stream:
             for self._number, content in enumerate(stream, 1):

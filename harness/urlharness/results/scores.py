@@ -3,7 +3,8 @@
 The unit of a score is a statement of an RFC (a requirement of the corpus). Its state depends on its required
 vectors alone. The shares of valid texts accepted and of invalid texts rejected are means over statements, so
 that hundreds of vectors of one production weigh as much as one vector of another. J = accepted + rejected - 1
-is 0 for an adapter that accepts everything. If a run has only some vectors of a statement, these decide.
+is 0 for an adapter that accepts everything. If a run asks only some vectors of a statement, these alone
+decide.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ REPORTED_SPECS = ("rfc3986", "rfc2396", "rfc2732", "rfc1808", "rfc1738")
 #: The text of a figure without cases, and the sign of a negative J.
 NOTHING, MINUS = "\u2013", "\u2212"
 
-#: The order of components in tables. Those of RFC 1738 that are not here follow in the order of its sections.
+#: The order of components in tables. Further components of RFC 1738 follow in the order of its sections.
 _COMPONENTS = (
     *("scheme", "net_loc", "authority", "userinfo", "user", "password", "host", "port", "path"),
     *("params", "query", "fragment"),
@@ -46,7 +47,7 @@ _WITHOUT_ROW = re.compile(
     re.IGNORECASE,
 )
 
-#: The names of the means of a score, which are also those of the rates of a statement.
+#: The names of the means of a score. The rates of a statement have the same names.
 _MEANS = ("accepted", "rejected", "components", "results")
 
 _Row = TypeVar("_Row", bound=Hashable)
@@ -70,7 +71,10 @@ class State(StrEnum):
 
 @dataclass(slots=True)
 class Rate:
-    """The number of passed cases (for the coverage: answered cases), and that of all cases."""
+    """The number of passed cases and the number of all cases.
+
+    For the coverage, `passed` counts the answered cases.
+    """
 
     passed: int = 0
     total: int = 0
@@ -81,7 +85,10 @@ class Rate:
         self.total += total
 
     def floor(self, parts: int) -> int | None:
-        """Return the rate times `parts` (100: percent), rounded down; only a full rate reaches `parts`."""
+        """Return the rate times `parts`, rounded down, or None if there are no cases.
+
+        If `parts` is 100, this is the rate in percent. Only a full rate gives `parts` itself.
+        """
         return self.passed * parts // self.total if self.total else None
 
     @property
@@ -92,7 +99,7 @@ class Rate:
 
 @dataclass(slots=True)
 class Mean:
-    """The mean of the rates of `count` statements, each of the same weight."""
+    """The mean of the rates of `count` statements, with equal weights. `sum` is the sum of the rates."""
 
     sum: Fraction = Fraction(0)
     count: int = 0
@@ -104,7 +111,10 @@ class Mean:
             self.count += 1
 
     def floor(self, parts: int) -> int | None:
-        """Return the mean times `parts` (100: percent), rounded down; only a full mean reaches `parts`."""
+        """Return the mean times `parts`, rounded down, or None if there is no rate.
+
+        If `parts` is 100, this is the mean in percent. Only a full mean gives `parts` itself.
+        """
         return int(self.sum * parts / self.count) if self.count else None
 
     @property
@@ -145,7 +155,7 @@ class Answers:
         self.unsupported += other.unsupported
 
     def without(self, others: Answers) -> Answers:
-        """Return the counts minus those of `others`, which are some of the vectors."""
+        """Subtract the counts of `others`, which must be counts of some of these vectors."""
         return Answers(
             self.right - others.right,
             self.wrong - others.wrong,
@@ -166,7 +176,10 @@ class Answers:
 
 @dataclass(slots=True)
 class Statement:
-    """The answers of one implementation to the vectors of one statement; `required` includes `witnesses`."""
+    """The answers of one implementation to the vectors of one statement.
+
+    `required` counts the answers to all required vectors, and `witnesses` those to witnesses among them.
+    """
 
     requirement: str
     spec: str
@@ -198,7 +211,7 @@ class Statement:
 
     @property
     def rates(self) -> dict[str, Rate]:
-        """The rates by name; scores are their means over statements."""
+        """The rates by name. A score contains their means over statements."""
         return {name: getattr(self, name) for name in _MEANS}
 
     @property
@@ -216,10 +229,11 @@ class Statement:
 
 @dataclass(slots=True)
 class Score:
-    """The figures of one implementation over a set of cases; `whole` is False if some cases were not asked.
+    """The figures of one implementation over a set of cases.
 
-    `states` counts the statements by state, `unscored` those without a required vector. `required` counts the
-    required vectors, `witnesses` those among them that were made by a program.
+    `states` counts the statements by state. `unscored` counts the statements without a required vector.
+    `required` counts the answers to required vectors, and `witnesses` those to witnesses among them. `whole`
+    is False if some cases were not asked.
     """
 
     states: Counter[State] = field(default_factory=Counter)
@@ -283,7 +297,7 @@ class Score:
             self.means[name].add(rate)
 
     def include(self, other: Score) -> None:
-        """Add the statements and cases of another score, which has other statements."""
+        """Add the figures of another score. The two scores must not have a statement in common."""
         self.states.update(other.states)
         self.unscored += other.unscored
         self.required.include(other.required)
@@ -295,7 +309,7 @@ class Score:
         self.compliance.add(other.compliance.passed, other.compliance.total)
 
     def include_tally(self, tally: Tally) -> None:
-        """Add the generated cases of a tally. They all test one statement, and give it no state."""
+        """Add the generated cases of a tally. All of them test one statement, but give it no state."""
         for name, (passed, total) in tally.rates.items():
             if name in _MEANS:
                 self.means[name].add(Rate(passed, total))
@@ -306,7 +320,10 @@ class Score:
 
 
 def youden(score: Score) -> str:
-    """Format Youden's J with two digits, rounded down; negative if the adapter is worse than chance."""
+    """Format Youden's J with two decimal places, rounded down, or return NOTHING if there is no J.
+
+    J is negative if the adapter is worse than chance.
+    """
     accepted, rejected = score.accepted, score.rejected
     if not accepted.count or not rejected.count:
         return NOTHING
@@ -317,7 +334,10 @@ def youden(score: Score) -> str:
 
 
 def statements(results: Results, implementation: str) -> list[Statement]:
-    """Return, in the order of reports, each statement that an implementation was asked, with its answers."""
+    """Return the statements that an implementation was asked about, with its answers.
+
+    The statements are in the order of reports.
+    """
     found: dict[tuple[str, str, str], Statement] = {}
     counted = results.counted.get(implementation, {})
     for kind, outcome in sorted(counted, key=lambda one: report_order(one[0])):
@@ -329,7 +349,7 @@ def statements(results: Results, implementation: str) -> list[Statement]:
 
 
 def by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
-    """Map each (RFC, section), in order, to the scores by implementation."""
+    """Map each (RFC, section), in the order of reports, to the scores by implementation."""
     return _scores(results, lambda one: (one.spec, one.section))
 
 
@@ -365,7 +385,8 @@ def has_row(title: str) -> bool:
 def by_rule(results: Results) -> Mapping[tuple[str, str], Mapping[str, Mapping[str, Score]]]:
     """Map each (RFC, tier) to its rules, and each rule to the scores by implementation.
 
-    A tier of one operation has no rules; its only row is named for its inputs, such as `pairs`.
+    A tier of one operation has no rules. Instead of them, it has one row with the name of its inputs, such as
+    `pairs`.
     """
     scores: dict[tuple[str, str], dict[str, dict[str, Score]]] = {}
     for tally in results.tallies:
@@ -386,8 +407,9 @@ def by_tier(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
 def by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[str, Answers]]]:
     """Map each RFC to its components, and each component to the answers by implementation.
 
-    Only required vectors of `parse` count. The row NO_COMPONENTS counts the URLs for which an
-    implementation returned no components: as wrong if it rejected them or failed, else as unsupported.
+    Only required vectors of `parse` count. The row NO_COMPONENTS counts the URLs for which an implementation
+    returned no components. Such a URL counts as wrong if the outcome fails, for example because the
+    implementation rejected the URL. Otherwise, it counts as unsupported.
     """
     found: dict[str, dict[str, dict[str, Answers]]] = {}
     cases = (one for one in results.vectors.values() if not is_difference(one.case))
@@ -407,7 +429,10 @@ def by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[str, Ans
 
 
 def _component_outcomes(case: Case, result: Result, features: Collection[str]) -> dict[str, Outcome]:
-    """Return the outcome of each expected component, by the admissible answer that matches best."""
+    """Return the outcome of each component of the admissible answer with the fewest wrong components.
+
+    If the implementation returned no components, return an outcome for NO_COMPONENTS alone.
+    """
     components = result.got.get("components")
     if components is None:
         return {NO_COMPONENTS: result.outcome if result.outcome.failing else Outcome.UNSUPPORTED}
@@ -422,7 +447,11 @@ def _component_outcomes(case: Case, result: Result, features: Collection[str]) -
 
 
 def _component_order(item: tuple[str, object]) -> tuple[bool, int]:
-    """Return a sort key: components without a fixed place come last, in the order in which they are found."""
+    """Return the sort key of a row of `by_component`.
+
+    Components without a fixed place come last, in the order in which they were found. Only the row
+    NO_COMPONENTS comes after them.
+    """
     name = item[0]
     return name == NO_COMPONENTS, _COMPONENTS.index(name) if name in _COMPONENTS else len(_COMPONENTS)
 

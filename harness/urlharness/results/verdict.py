@@ -1,7 +1,7 @@
 """The verdict on a reply: compare it with the expectation of its vector.
 
-Without the feature `absent-vs-empty`, an adapter cannot tell an absent component from an empty one. Both then
-compare equal, but if an empty component is expected, the answer is only partial.
+Without the feature `absent-vs-empty`, an adapter cannot tell an absent component from an empty one. Then the
+comparison treats both as equal. But if an empty component is expected, the answer is only partial.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Outcome(StrEnum):
 
     @property
     def complete(self) -> bool:
-        """True unless unsupported or partial."""
+        """True unless the outcome is `unsupported` or `partial`."""
         return self not in _INCOMPLETE
 
 
@@ -71,8 +71,9 @@ _FAILING = _ABNORMAL | {Outcome.FAIL}
 class Verdict(NamedTuple):
     """The outcome of one case.
 
-    `variant` is the name of the admissible answer that was given, if it is not the recommended one; `detail`
-    is a clause that says what differs.
+    If the adapter gave an admissible answer other than the recommended one, `variant` is the name of this
+    answer. The name is `other` if the vector does not list the answer, but its binding allows any answer.
+    `detail` is a clause that says what differs from the expected answer.
     """
 
     outcome: Outcome
@@ -92,7 +93,10 @@ _RANK = (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL, Outcome.UNSUPPORTED, Ou
 
 
 def judge(case: Case, reply: Reply, features: Collection[str], *, strict: bool = False) -> Verdict:
-    """Judge a reply; with `strict`, also judge the offset and the rules of a rejection."""
+    """Judge a reply of an adapter with these features.
+
+    With `strict`, also judge the offset and the rules of a rejection.
+    """
     if reply.status == "unsupported":
         return Verdict(Outcome.UNSUPPORTED, detail=reply.message)
     if reply.status == "error":
@@ -118,7 +122,11 @@ def _best(case: Case, reply: Reply, features: Collection[str], *, strict: bool) 
 
 
 def _first_readings(expect: Expected, reply: Reply) -> Reply:
-    """Return the reply with only the first reading of each URL, if all its readings are admissible."""
+    """Return the reply with only the first reading of each URL, if all its readings are admissible.
+
+    A reading is admissible if an admissible answer with the same number of URLs contains it for this URL. If
+    a reading is not admissible, return the reply unchanged.
+    """
     assert not isinstance(reply.urls, msgspec.UnsetType)
     count = len(reply.urls)
     same = [one.urls for one in expect.alternatives if isinstance(one.urls, tuple) and len(one.urls) == count]
@@ -146,7 +154,7 @@ def _compare(
 
 
 def _compare_answer(case: Case, expected: Expected, reply: Reply, features: Collection[str]) -> Verdict:
-    # components first: they are the most common, and `kind` is slow
+    # components are the most common, and `kind` is slow
     kind = "components" if expected.components is not msgspec.UNSET else expected.kind
     wanted: Any = getattr(expected, kind)
     field = "url" if kind == "result" else kind
@@ -172,7 +180,7 @@ def _compare_answer(case: Case, expected: Expected, reply: Reply, features: Coll
 
 
 def _compare_urls(expected: Sequence[Sequence[str]], got: Sequence[Sequence[str]]) -> Verdict:
-    """Compare URLs: their number must be equal, and every reading of each must be admissible."""
+    """Compare extracted URLs. Their number must be right, and every reading of each URL admissible."""
     if len(got) != len(expected):
         return _sum_up([f"{counted(len(got), 'URL')} found, not {len(expected)}: {show_urls(got)}"])
     wrong = []
@@ -186,7 +194,7 @@ def _compare_urls(expected: Sequence[Sequence[str]], got: Sequence[Sequence[str]
 def _compare_base(
     vector: Vector, expected: str | None, got: Text | None, features: Collection[str]
 ) -> Verdict:
-    """Compare bases; treat None and the empty base of RFC 1808 like absent and empty components."""
+    """Compare bases. None and the empty base of RFC 1808 are treated like absent and empty components."""
     if not expected and not got and "absent-vs-empty" not in features:
         return _sum_up([], blurred=["base"] if expected == "" else [])
     same = expected == got or (expected and got and equal_urls(vector, expected, got))
@@ -203,12 +211,15 @@ def _compare_rejection(expected: Expected, reply: Reply) -> Verdict:
 def compare_components(
     spec: str, expected: Mapping[str, ComponentValue], got: Components, features: Collection[str]
 ) -> Verdict:
-    """Compare components; the verdict is partial if one is not exposed, or absent and empty look alike."""
+    """Compare components, and sum up the verdicts of `judge_components`.
+
+    The verdict is `fail` if one component is wrong. Otherwise, it is `partial` if one is partial.
+    """
     verdicts = judge_components(spec, expected, got, features)
     if "authority" not in got and any(
         verdicts[name].outcome is Outcome.FAIL for name in AUTHORITY & {*verdicts}
     ):
-        verdicts.pop("authority", None)  # it follows from a component that is wrong itself
+        verdicts.pop("authority", None)  # it is derived from a component that is reported as wrong
     wrong, hidden, blurred = [], [], []
     for name, verdict in verdicts.items():
         if verdict.outcome is Outcome.FAIL:
@@ -223,10 +234,11 @@ def compare_components(
 def judge_components(
     spec: str, expected: Mapping[str, ComponentValue], got: Components, features: Collection[str]
 ) -> dict[str, Verdict]:
-    """Judge each expected component.
+    """Return the verdict on each expected component.
 
-    It is partial if the library does not expose it, or cannot tell whether it is absent or empty. An
-    authority that is not exposed is derived from userinfo, host and port (RFC 3986, section 3.2).
+    It is `partial` if the library does not expose the component, or if an empty component is expected and the
+    library cannot tell it from an absent one. An authority that is not exposed is derived from userinfo, host
+    and port (RFC 3986, section 3.2).
     """
     apart = "absent-vs-empty" in features
     found = {}
@@ -246,15 +258,17 @@ def judge_components(
 
 
 def _judge_authority(expected: ComponentValue, got: Components, *, apart: bool) -> Verdict:
-    """Judge the authority composed of userinfo, host and port; without a host it counts as not exposed.
+    """Judge the authority that userinfo, host and port make.
 
-    If `apart` is False, the adapter cannot tell absent from empty: an empty userinfo or port may be absent.
+    It counts as not exposed if one of the three is not exposed, or if an authority is expected but there is
+    no host. If `apart` is False, the adapter cannot tell absent from empty, so an empty userinfo or port may
+    be absent.
     """
     if not got.keys() >= AUTHORITY:
         return _HIDDEN
     userinfo, host, port = got["userinfo"], got["host"], got["port"]
     if is_abbreviation(expected):
-        return _HIDDEN  # results keep long texts abbreviated, which cannot be joined
+        return _HIDDEN  # results contain abbreviations of long texts, which cannot be joined
     if not (
         isinstance(userinfo, str | None) and isinstance(host, str | None) and isinstance(port, str | None)
     ):
@@ -272,12 +286,16 @@ def _judge_authority(expected: ComponentValue, got: Components, *, apart: bool) 
         return _BLURRED
     joined = show_value(before + host + after)
     return Verdict(
-        Outcome.FAIL, detail=f"the authority made of its parts is {joined}, not {show_value(expected)}"
+        Outcome.FAIL, detail=f"the authority made from its parts is {joined}, not {show_value(expected)}"
     )
 
 
 def _same_authority(expected: ComponentValue, before: str, host: str, after: str) -> bool:
-    """Compare an authority with its parts, ignoring the case of the host (G-11)."""
+    """Return True if these parts make the authority. The case of the host is ignored (G-11).
+
+    `before` ends with the @ of the userinfo, and `after` begins with the colon of the port. Either may be
+    empty.
+    """
     if not isinstance(expected, str) or len(expected) != len(before) + len(host) + len(after):
         return False
     middle = expected[len(before) : len(expected) - len(after)]
@@ -293,9 +311,9 @@ def _sum_up(wrong: Sequence[str], hidden: Sequence[str] = (), blurred: Sequence[
 
 
 def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) -> Verdict:
-    """Compare decoded views by their bytes; a missing part makes the answer partial.
+    """Compare decoded views by their bytes. A missing part makes the answer partial.
 
-    The request of a gopher URL is always compared exactly: null means that no request can be sent.
+    The request of a gopher URL is always compared exactly, because null means that no request can be sent.
     """
     apart = "absent-vs-empty" in features
     wrong, hidden, blurred = [], [], []
@@ -341,13 +359,16 @@ def _same_component(
         return True
     if name in ("scheme", "host") and isinstance(expected, str) and isinstance(got, str):
         return expected.lower() == got.lower()  # G-11
-    # RFC 1808, section 2.4, treats empty and absent alike: "" for an absent component passes (G-09)
+    # RFC 1808, section 2.4, does not tell empty from absent, so "" passes for an absent component (G-09)
     blur = not apart or (spec == "rfc1808" and expected is None)
     return blur and {expected, got} <= {None, ""}
 
 
 def equal_urls(vector: Vector, expected: str, got: Text) -> bool:
-    """Compare two URLs, ignoring the case of scheme and host if the input has capitals there (G-11)."""
+    """Return True if the URL in a reply equals the URL that a vector expects.
+
+    For `resolve` and `base`, ignore the case of scheme and host if an input has capital letters there (G-11).
+    """
     if expected == got:
         return True
     if vector.op not in ("resolve", "base") or not isinstance(got, str):

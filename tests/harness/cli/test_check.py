@@ -113,7 +113,7 @@ EXITS = {
     "no-parquet": (("t.txt", "--format", "parquet"), 6, "t.txt: "),
     "rule": (("t.txt", "--rule", "url"), 2, "--rule"),
     "spec": (("t.txt", "--spec", "rfc1"), 2, "rfc1"),
-    "column": (("t.csv", "--column", "x"), 2, "there are id, link"),
+    "column": (("t.csv", "--column", "x"), 2, "choose from id, link"),
     "no-column": (("t.csv",), 2, "--column"),
     "components-to-nowhere": (("t.txt", "--components"), 2, "-o"),
     "no-components": (("t.txt", "-o", "o.parquet", "--components", "--rule", "port"), 2, "no components"),

@@ -83,7 +83,7 @@ REFUSED = {
     "unknown": (("run", "nosuch"), 2, "no adapter named 'nosuch'"),
     "no folder": (("show", "nosuch"), 2, "nosuch: no such file"),
     "no campaign": (("show", "."), 2, "not the folder of a campaign"),
-    "no base": (("minimise", "-", "urllib", "urllib", "--op", "resolve"), 2, "--base belong together"),
+    "no base": (("minimise", "-", "urllib", "urllib", "--op", "resolve"), 2, "--base must be used together"),
 }
 
 

@@ -184,7 +184,7 @@ def test_cover_says_its_bound(urlconform):
 def test_left_out_line_ends(urlconform, tmp_path):
     done = urlconform("generate", "--invalid", "--rule", "URI", "--format", "lines", "-o", "out")
     lines = (tmp_path / "out").read_bytes().count(b"\n")
-    assert f"left out: {1000 - lines} texts with line ends (--format jsonl has them)\n" in done.stderr
+    assert f"left out: {1000 - lines} texts with line ends (--format jsonl includes them)\n" in done.stderr
     assert lines < 1000
 
 

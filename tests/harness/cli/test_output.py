@@ -193,7 +193,7 @@ TABLE = [
     pytest.param(("nope",), Exit.USAGE, "No such command 'nope'", id="2-command"),
     pytest.param(("run", "--nope"), Exit.USAGE, "No such option", id="2-option"),
     pytest.param(
-        ("run", "nope"), Exit.USAGE, "no adapter named 'nope'; there are reference,", id="2-adapter"
+        ("run", "nope"), Exit.USAGE, "no adapter named 'nope'; choose from reference,", id="2-adapter"
     ),
     pytest.param(("run", "jsonl:"), Exit.USAGE, "expected jsonl:COMMAND", id="2-adapter-without-command"),
     pytest.param(("run", "--spec", "9999"), Exit.USAGE, "no specification named 'rfc9999'", id="2-spec"),
@@ -202,7 +202,7 @@ TABLE = [
     pytest.param(
         ("validate", "a:b", "--spec", "3986", "--rule", "nope"),
         Exit.USAGE,
-        "no rule named 'nope'; there are",
+        "no rule named 'nope'; choose from",
         id="2-rule",
     ),
     pytest.param(("normalize", "a:b", "--spec", "1738"), Exit.USAGE, "", id="2-normalize-unsupported"),
@@ -217,7 +217,7 @@ TABLE = [
     pytest.param(("run", "--vectors", "no/such"), Exit.USAGE, "no/such: no such file", id="2-vectors"),
     pytest.param(("run", "--timeout", "0"), Exit.USAGE, "0", id="2-timeout"),
     pytest.param(("run", "--maxfail", "0"), Exit.USAGE, "0", id="2-maxfail"),
-    pytest.param(("repro", "nope", "-a", "reference"), Exit.USAGE, "no vector is named 'nope'", id="2-repro"),
+    pytest.param(("repro", "nope", "-a", "reference"), Exit.USAGE, "no vector named 'nope'", id="2-repro"),
     pytest.param(("run", "python:no_such:f", *ONE), Exit.ADAPTER_DEAD, "No module named", id="3-module"),
     pytest.param(
         ("run", "jsonl:./no-such", *ONE),

@@ -85,7 +85,7 @@ def test_specifications_as_users_write_them(name):
 
 @pytest.mark.parametrize("name", ["rfc9999", "", "rfc", "whatwg"])
 def test_unknown_specifications_are_refused(name):
-    with pytest.raises(SelectionError, match="there are rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"):
+    with pytest.raises(SelectionError, match="choose from rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"):
         Selection(specs=(spec_name(name),))
 
 
@@ -107,5 +107,5 @@ def test_origins_select(corpus):
     assert {case.vector.origin for case in human} == {None, "twin"}
     assert twins == [case for case in human if case.vector.origin == "twin"]
     assert len(human) + len(made) == len(corpus.cases) == len(Selection(origins=ORIGINS).pick(corpus.cases))
-    with pytest.raises(SelectionError, match="no origin named 'odd'; there are human, mutant, twin"):
+    with pytest.raises(SelectionError, match="no origin named 'odd'; choose from human, mutant, twin"):
         Selection(origins=("odd",))

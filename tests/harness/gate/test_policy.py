@@ -132,14 +132,14 @@ CASES = load().cases
 
 REFUSED = [
     ("required=listed", "such vectors have only one answer (to choose levels, use --fail-on)"),
-    ("permitted-set=fail", "no such action; there are ignore, answered, listed, recommended"),
+    ("permitted-set=fail", "no such action; choose from ignore, answered, listed, recommended"),
     ("permited-set=listed", "did you mean permitted-set?"),
     (
         "R-2396-81=error",
         "is not a binding, nor a class, ruling or vector id with several answers; did you mean R-2396-",
     ),
-    ("R-2396-18=nope", "no such answer; there are error, excess-dropped, recommended"),
-    ("excess-dotdot=nope", "there are error, excess-dropped, recommended, slashes-dropped"),
+    ("R-2396-18=nope", "no such answer; choose from error, excess-dropped, recommended"),
+    ("excess-dotdot=nope", "choose from error, excess-dropped, recommended, slashes-dropped"),
     ("zzz=x", "bindings are permitted-set, impl-defined, literal-only, unspecified"),
 ]
 
@@ -162,7 +162,7 @@ def test_a_policy_with_two_answers_for_one_key_is_refused():
 
 
 def test_an_unknown_level_is_refused():
-    with pytest.raises(PolicyError, match="no level named 'shall'; there are grammar"):
+    with pytest.raises(PolicyError, match="no level named 'shall'; choose from grammar"):
         make_policy([], CASES, ["shall"])
 
 

@@ -128,7 +128,7 @@ INCOMPLETE = [
     pytest.param(
         {"participant": Participant("lib", "not installed", message="x")}, "not installed", id="not-installed"
     ),
-    pytest.param({"outcome": lambda _: "aborted"}, "adapter gave up", id="gave-up"),
+    pytest.param({"outcome": lambda _: "aborted"}, "adapter given up", id="gave-up"),
     pytest.param({"outcome": lambda _: None}, "some vectors only", id="no-answers"),
     pytest.param({"digest": "0" * 12}, "another corpus", id="corpus"),
 ]

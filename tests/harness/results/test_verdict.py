@@ -329,7 +329,7 @@ def test_a_wrong_part_is_reported_once():
     verdict = compare_components("rfc3986", {"authority": "h", "host": "h"}, got, APART)
     assert verdict.detail == "host is 'i', not 'h'"
     verdict = compare_components("rfc3986", {"authority": "h"}, got, APART)
-    assert verdict.detail == "the authority made of its parts is 'i', not 'h'"
+    assert verdict.detail == "the authority made from its parts is 'i', not 'h'"
 
 
 def test_an_empty_path_differs_from_an_absent_one_in_rfc1738():

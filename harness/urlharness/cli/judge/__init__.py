@@ -1,1 +1,1 @@
-"""The commands that run adapters and judge them; they may import every package but `cli.understand`."""
+"""The commands that run adapters and judge them. They may import every package except `cli.understand`."""

@@ -48,7 +48,7 @@ from urlharness.results.model import Participant, Results, ResultsError, read_re
 from urlharness.results.verdict import Outcome
 from urlharness.text import counted, logged
 
-#: The most lines to print with each mark (+, ~, -, !).
+#: The maximum number of lines to print after each mark (+, ~, -, !).
 _FIRST = 20
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -63,7 +63,7 @@ def baseline() -> None:
 
 
 _adapter_option = click.option("-a", "--adapter", "name", metavar="ADAPTER",
-                               help="The adapter to use if the results file has several.")  # fmt: skip
+                               help="The adapter to use if the results file contains several.")  # fmt: skip
 
 
 @baseline.command("create", short_help="Write a baseline of all wrong answers.", cls=ConfiguredCommand)
@@ -77,9 +77,9 @@ _adapter_option = click.option("-a", "--adapter", "name", metavar="ADAPTER",
 def create(
     source: str, output: Path, force: bool, name: str | None, chosen: Chosen, terms: Terms, limits: Limits
 ) -> int:
-    """Write a baseline of all wrong answers of ADAPTER, which is run now, or of the results file of a run.
+    """Write a baseline of all wrong answers: those of ADAPTER, which is run now, or those in a results file.
 
-    Default: the adapter of [tool.urlconform], if it names exactly one.
+    The default is the adapter that [tool.urlconform] names, if it names exactly one.
     """
     if not output.name:
         raise click.BadParameter("a file name is missing", param_hint="-o")
@@ -111,10 +111,11 @@ def create(
 def update(
     file: Path, source: str, only_shrink: bool, name: str | None, chosen: Chosen, terms: Terms, limits: Limits
 ) -> int:
-    """Update a baseline to the answers of ADAPTER, which is run now, or to the results file of a run.
+    """Update a baseline to the answers of ADAPTER, which is run now, or to the answers in a results file.
 
-    Default: the adapter of [tool.urlconform], if it names exactly one. Issues, notes and the entries of
-    vectors that were not asked are kept. Exit with 1 if the gate would still fail after --only-shrink.
+    The default is the adapter that [tool.urlconform] names, if it names exactly one. Issues, notes and the
+    entries of vectors that were not asked are kept. Exit with 1 if findings are left that the update did not
+    apply, for example because of --only-shrink.
     """
     before = read_baseline(file)
     run, participant, known = _answers(source, name, chosen, terms, limits, before)
@@ -157,7 +158,7 @@ def update(
               help="Use the corpus in this directory, or the foreign corpus in this file.")  # fmt: skip
 @click.option("--fix", is_flag=True, help="Rewrite files that are not in canonical form.")
 def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
-    """Check baselines without an adapter: their form, unknown ids, and changed vectors."""
+    """Check baselines without an adapter: canonical form, unknown ids, changed vectors, too high counts."""
     asked = exam(Chosen(Selection(), ("core",), vectors))
     known = asked.known()
     digests = {**known.parts, **{case.vector.id: vector_digest(case) for case in asked.cases}}
@@ -202,7 +203,7 @@ def _problems(found: Baseline, digests: Mapping[str, str], known: KnownIds) -> I
 def _too_many_answers(
     found: Baseline, sizes: Mapping[tuple[Spec, Operation], int], removed: Collection[str]
 ) -> Iterator[str]:
-    """Yield counts of answers that exceed the number of vectors, removed ones included."""
+    """Yield a problem for each count of answers that exceeds the number of existing and removed vectors."""
     for spec, counts in sorted(found.answered.items()):
         gone = sum(name.startswith(f"{spec}-") for name in removed)
         for op, count in sorted(counts.items()):
@@ -252,9 +253,10 @@ def _answers(
     limits: Limits,
     before: Baseline | None = None,
 ) -> tuple[JudgedRun, Participant, KnownIds]:
-    """Run the adapter or read a results file; return its judged run, the participant, and the known ids.
+    """Run the adapter or read the results file `source`. Return (judged run, participant, known ids).
 
-    `name` selects the adapter if the file has several; `before` is the baseline to update.
+    `name` selects the adapter if the file contains several. `before` is the baseline to update. Raise
+    AdapterDead if the adapter was given up, and NothingJudged if no baseline can be made.
     """
     asked = exam(chosen)
     policy = terms.policy(asked.corpus.cases)
@@ -330,7 +332,7 @@ def _participant(results: Results, name: str | None, source: str) -> Participant
         raise click.UsageError(f"{source}: which adapter? use {options}")
     participant = next((one for one in results.participants if name in (None, one.name)), None)
     if participant is None:
-        raise click.UsageError(f"{source}: no adapter named {name!r}; there are {', '.join(names)}")
+        raise click.UsageError(f"{source}: no adapter named {name!r}; choose from {', '.join(names)}")
     if participant.state == "not installed":
         raise NotInstalled(f"{participant.name}: {participant.message}")
     if participant.state == "dead":

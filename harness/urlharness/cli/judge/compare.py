@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from urlharness.report.comparison import Block
     from urlharness.results.model import Results
 
-#: The reports that can be written; json is the results file.
+#: The formats of reports. The format json is the results file.
 FORMATS = ("json", "html", "markdown", "csv", "sarif")
 
 _WORDS = ("host", "userinfo", "scheme", "port", "path", "query", "fragment", "verdict")
@@ -41,8 +41,8 @@ _WORDS = ("host", "userinfo", "scheme", "port", "path", "query", "fragment", "ve
               help="Only what matches all words: is:different, only:NAME, NAME=wrong, host:, …")  # fmt: skip
 @click.option("--results", "file", type=ExistingPath(dir_okay=False, path_type=Path), metavar="FILE",
               help="Compare the answers of an earlier run instead of asking.")  # fmt: skip
-@click.option("--check", metavar="ADAPTER", help="The parser that checks a URL; with --fetch.")
-@click.option("--fetch", metavar="ADAPTER", help="The parser that fetches the URL; with --check.")
+@click.option("--check", metavar="ADAPTER", help="The parser that checks a URL; needs --fetch.")
+@click.option("--fetch", metavar="ADAPTER", help="The parser that fetches the URL; needs --check.")
 @click.option("--history", nargs=2, type=ExistingPath(dir_okay=False, path_type=Path), metavar="OLD NEW",
               help="Compare two results files.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Show all classes and changes, not only the first.")
@@ -63,17 +63,19 @@ def compare(
 ) -> int:
     """Compare libraries: where they disagree, why, and how dangerous that is.
 
-    Without an ADAPTER it compares all libraries found on this machine. With one ADAPTER it lists what this
-    library gets wrong, first the faults that no other library has. The questions are the core of the corpus
-    and the named differences, or your own --texts. With --check and --fetch it looks for texts that pass the
-    check as one host and are fetched from another; the exit code is 1 if there is one. --history compares two
-    results files; the exit code is 1 if an answer broke.
+    Without an ADAPTER, it compares all libraries found on this machine. With one ADAPTER, it lists the wrong
+    answers of this library. Those that no other library gives come first. The questions are the core of the
+    corpus and the named differences, or your own --texts.
+
+    With --check and --fetch, it looks for texts that pass the check as one host and are fetched from another.
+    The exit code is 1 if there is such a text. With --history, it compares two results files. The exit code
+    is 1 if an answer fails that did not fail before.
     """
     targets = check_reports(report, FORMATS)
     if history is not None:
         return _history(history, targets, everything=everything)
     if (check is None) is not (fetch is None):
-        raise click.UsageError("--check and --fetch belong together")
+        raise click.UsageError("--check and --fetch must be used together")
     if check is not None and fetch is not None:
         return _bypass(adapter_named(check), adapter_named(fetch), texts, targets, everything=everything)
     if "sarif" in targets:
@@ -135,7 +137,11 @@ def _compare(
 
 
 def _earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
-    """Return the results in a file, and the libraries to compare: all, unless several are named."""
+    """Return (results in a file, libraries to compare).
+
+    If several libraries are named, compare these. Otherwise, compare all of them, but leave out the reference
+    unless it is named. Raise a usage error if the file does not contain a named library.
+    """
     from urlharness.results.model import read_results
 
     with busy("reading the results"):
@@ -149,7 +155,10 @@ def _earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
 
 
 def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path | None) -> Results:
-    """Ask adapters the questions of a comparison, and return the results; write them to `kept`, too."""
+    """Ask adapters the questions of a comparison, and return the results.
+
+    If `kept` is given, the results file is written there.
+    """
     from urlharness.cli.judge.exam import Exam, ask
     from urlharness.compare.questions import text_corpus, with_differences
     from urlharness.corpus.loader import load

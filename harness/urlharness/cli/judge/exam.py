@@ -27,8 +27,8 @@ from urlharness.runner import run as run_adapter
 class Exam:
     """The cases that a command asks: selected stored cases, and streams of generated cases.
 
-    `digests` has the pinned digests of the generated cases. `other` is the foreign corpus, if there is one.
-    `vectors` is the path of the corpus, None for the installed one.
+    `digests` maps each generated part to its pinned digest. `other` is the foreign corpus, if there is one.
+    `vectors` is the path of the corpus, or None for the installed one.
     """
 
     corpus: Corpus
@@ -44,7 +44,10 @@ class Exam:
         return not self.cases and not self.streams
 
     def known(self) -> KnownIds:
-        """Return the ids that the corpus has or once had. Raise CorpusError if the corpus is invalid."""
+        """Return the ids in the corpus, and the ids that were removed from it.
+
+        Raise CorpusError if the corpus is invalid.
+        """
         return known_ids(self.corpus, self.vectors if self.other is None else None)
 
 
@@ -72,10 +75,10 @@ def ask(
     maxfail: int | None = None,
     counts: FailureTest = is_plain_failure,
 ) -> bool:
-    """Ask every adapter all cases and write the results file; return True if the user interrupted the run.
+    """Ask every adapter all cases, and write the results file `path`.
 
-    An adapter is stopped after `maxfail` cases for which `counts` returns True. Raise ResultsError if another
-    run is writing the file.
+    An adapter is stopped after `maxfail` cases for which `counts` returns True. Return True if the user
+    interrupted the run. Raise ResultsError if another run is writing the file.
     """
     with busy("writing the questions"):
         writer = open_results(

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from urlharness.gate.gate import Judgement
     from urlharness.results.model import Results
 
-#: The formats of `run --report`; json is the results file itself.
+#: The formats of `run --report`. The format json is the results file itself.
 FORMATS = ("json", *RENDERERS)
 
-#: Paths of the standard output; it must not be opened again, because other lines go there too.
+#: Paths of stdout. A report is written to the open stream, because other lines go there too.
 _STDOUT = frozenset(("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"))
 
 
@@ -70,14 +70,18 @@ def refuse_overwriting(option: str, outputs: Iterable[Path], inputs: Mapping[str
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Return True if two paths lead to the same file; devices and pipes are compared by name."""
+    """Return True if two paths lead to the same file. Devices and pipes are compared by name."""
     if one.exists() and other.exists():
         return one == other or (one.is_file() and other.is_file() and one.samefile(other))
     return os.path.realpath(one) == os.path.realpath(other)
 
 
 def results_file(targets: Mapping[str, Path], scratch: Path) -> Path:
-    """Return the path for the results: the json report if it can be read back, otherwise a scratch file."""
+    """Return the path for the results file.
+
+    This is the path of the json report if that file can be read back. Otherwise, it is a path in the folder
+    `scratch`.
+    """
     wanted = targets.get("json")
     readable = wanted is not None and (wanted.is_file() or not wanted.exists())
     return wanted if wanted is not None and readable else scratch / "results.jsonl"
@@ -91,7 +95,8 @@ def write_reports(
 ) -> None:
     """Write every report except json, which the run itself writes.
 
-    `judgements` come from the gate; `baselines` maps an adapter to the file of its baseline.
+    `judgements` come from the gate (empty: no gate). `baselines` maps an adapter to the file of its
+    baseline. Raise OSError with the name of the file if a report cannot be written.
     """
     for name, path in targets.items():
         if name not in RENDERERS:
@@ -109,7 +114,7 @@ def write_reports(
 
 
 def _write(text: str, path: Path) -> None:
-    """Write a file; write to the open stream if it is stdout, because opening it again would truncate it."""
+    """Write a file. For stdout, write to the open stream, because opening it again would truncate it."""
     if str(path) in _STDOUT:
         sys.stdout.flush()
         sys.stdout.write(text)
@@ -126,8 +131,8 @@ def _write(text: str, path: Path) -> None:
 def report(file: Path, tables: Tables, reports: tuple[str, ...]) -> int:
     """Print the summary of an earlier run from its results file, and write reports.
 
-    If the run had one adapter, its first failures are printed too. The verdicts of the gate are not repeated;
-    they are in the reports of the run itself.
+    If the run had one adapter, its first failures are printed too. The decision of the gate is not repeated.
+    The reports that the run itself wrote contain it.
     """
     from urlharness.report.terminal import print_first_failures, print_report
     from urlharness.results.model import read_results

@@ -28,15 +28,15 @@ from urlharness.runner import ConnectedAdapter, question
 from urlharness.shell import wire_input
 from urlharness.text import clipped, escaped_json, logged, signal_name, well_formed
 
-#: Longer texts are cut at this many characters.
+#: Longer texts are cut after this many characters.
 _LONGEST = 20_000
 
-#: The labels of prose, which is broken between words on a terminal; JSON and commands stay whole.
+#: The labels of prose, which is broken between words on a terminal. JSON and commands are never broken.
 _PROSE = ("requirement", "place", "flag", "outcome")
 
 
 class _FoundCase(NamedTuple):
-    """A case and its requirement; `blind` names the features that verdicts on the case ignore."""
+    """A case and its requirement. `blind` names the features that verdicts on the case ignore."""
 
     case: Case
     requirement: Requirement
@@ -55,7 +55,8 @@ class _FoundCase(NamedTuple):
 def repro(identifier: str, name: str, timeout: float, start_timeout: float, vectors: Path | None) -> int:
     """Ask an adapter the case ID, and show the question, the answer, the expected answer and the verdict.
 
-    `exchange` shows the lines written to and read from the adapter; `by hand` is a command that repeats them.
+    `exchange` shows the lines that were written to the adapter and read from it. `by hand` is a command that
+    repeats the exchange.
     """
     adapter, found = find(name), _find_case(identifier, vectors)
     result, recording = _ask(adapter, found, Limits(start_timeout, timeout))
@@ -90,7 +91,7 @@ def repro(identifier: str, name: str, timeout: float, start_timeout: float, vect
 
 
 def _ask(adapter: Adapter, found: _FoundCase, limits: Limits) -> tuple[Result, Recording]:
-    """Return (result, recording of the exchange); the result is aborted if the adapter did not start."""
+    """Return (result, recording of the exchange). The result is `aborted` if the adapter does not start."""
     recording = Recording()
     try:
         opened = ConnectedAdapter(adapter, limits, found.blind, recording)
@@ -123,7 +124,7 @@ def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:
 
 
 def _with_short_texts(line: bytes) -> str:
-    """Return a line of the exchange; if it is long JSON, its long texts are abbreviated."""
+    """Return a line of the exchange as text. If it is long JSON, long texts in it are abbreviated."""
     try:
         value = msgspec.json.decode(line) if len(line) > LONGEST else None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -161,4 +162,4 @@ def _find_case(identifier: str, vectors: Path | None) -> _FoundCase:
                     return _FoundCase(case, requirement(part))
     near = get_close_matches(identifier, [case.vector.id for case in asked.cases], n=1, cutoff=0.8)
     hint = f"; did you mean {near[0]}?" if near else ""
-    raise click.BadParameter(f"no vector is named {identifier!r}{hint}", param_hint="ID")
+    raise click.BadParameter(f"no vector named {identifier!r}{hint}", param_hint="ID")

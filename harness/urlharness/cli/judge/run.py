@@ -46,13 +46,14 @@ if TYPE_CHECKING:
     from urlharness.report.failures import NewFinding
     from urlharness.results.model import Results
 
-#: The most new findings to print in full, for all adapters together; at least one for each.
+#: The maximum number of new findings to print in full, for all adapters together. Each adapter has at least
+#: one.
 _IN_FULL = 10
 
-#: The most ids of a group to print.
+#: The maximum number of ids of a group to print.
 _FIRST = 5
 
-#: The width of a line on stderr; only commands are longer.
+#: The maximum width of a line on stderr. Only commands may be longer.
 _WIDTH = 199
 
 
@@ -66,7 +67,7 @@ _WIDTH = 199
     "--maxfail",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Stop an adapter after N failures that are not in its baseline; it cannot pass then.",
+    help="Stop an adapter after N failures that are not in its baseline. A stopped adapter cannot pass.",
 )
 @click.option("--baseline", multiple=True, metavar="[ADAPTER=]FILE",
               help="Known wrong answers; only differences from them fail.")  # fmt: skip
@@ -89,10 +90,10 @@ def run(
 ) -> int:
     """Ask adapters the selected cases, and print how many statements of each RFC hold.
 
-    Without an ADAPTER this is a survey of the reference and of the libraries that need no install; it fails
-    only if the reference fails. A named ADAPTER fails if it answers a required vector of an RFC that it
-    claims wrongly or, with a baseline, if its answers differ from the baseline. Defaults come from
-    [tool.urlconform] in pyproject.toml.
+    Without an ADAPTER, this is a survey of the reference and of the libraries that need no install. A survey
+    fails only if the reference fails. A named ADAPTER fails if it gives a wrong answer to a required vector
+    of an RFC that it claims. With a baseline, it fails if its answers differ from the baseline. Defaults come
+    from [tool.urlconform] in pyproject.toml.
     """
     from urlharness.cli.judge.exam import ask, exam
     from urlharness.gate.baseline import read_baseline
@@ -131,7 +132,7 @@ def run(
     if interrupted:
         _print(results, tables)
         write_reports(results, targets, (), files)
-        print_stderr("urlconform: interrupted; the reports have the results so far")
+        print_stderr("urlconform: interrupted; the reports contain the results so far")
         return Exit.INTERRUPTED
     known = asked.known() if listed else None
     ids = known.ids if known is not None else None
@@ -220,8 +221,8 @@ def _reasons(
 ) -> Iterator[str]:
     """Yield the lines to print on a judgement: the reason, and commands that show or accept a failure.
 
-    `found` are its new findings. `names` are the adapters of the run, `files` maps them to baselines,
-    `options` repeat its command line.
+    `found` are the new findings of the judgement. `names` are the named adapters of the run. `files` maps
+    them to the files of their baselines. `options` are the options of the command that must be repeated.
     """
     if not judgement.reason:
         return
@@ -252,7 +253,7 @@ def _reasons(
 
 
 def _broken(text: str) -> Iterator[str]:
-    """Yield the lines of a text that is too long for one, broken after semicolons if possible."""
+    """Yield a text as lines of at most `_WIDTH` columns, broken after semicolons if possible."""
     line = ""
     for clause in text.replace("; ", ";\n").split("\n"):
         if line and len(f"{line} {clause}") > _WIDTH:

@@ -1,1 +1,4 @@
-"""The commands that answer questions about URLs; they may import the oracle, `explain` and lower packages."""
+"""The commands that answer questions about URLs.
+
+They may import the oracle, `explain` and the packages below it.
+"""

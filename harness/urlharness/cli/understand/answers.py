@@ -36,7 +36,7 @@ from urloracle.specification import PROFILES, Specification, Unsupported
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
-#: The RFC that decides the exit code if no RFC is named.
+#: The RFC that decides the exit code without `--spec`.
 _DECIDING = SPECIFICATIONS["rfc3986"]
 
 #: The components of a URL as `urlconform parse --json` prints them.
@@ -46,7 +46,7 @@ _Components = dict[str, str | list[tuple[str, str]] | None]
 def spec_option(
     *, required: bool = False, text: str = "Only this RFC, such as rfc3986 (default: all five, side by side)."
 ) -> Decorator:
-    """Return the option `--spec`; its value is a Specification, or None if it is not given."""
+    """Return the option `--spec`. Its value is a Specification, or None if the option is not given."""
     return click.option("--spec", metavar="SPEC", required=required, callback=_specification, help=text)
 
 
@@ -77,8 +77,8 @@ _mode_option: Decorator = click.option(
 def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
     """Return a decorator that makes a command with these options and `--json`.
 
-    If the command raises InvalidURL, its exit code is 1; an unknown rule or an unsupported question is a
-    usage error.
+    If the command raises InvalidURL, its exit code is 1. An unknown rule is a usage error, and so is a
+    question that the RFC does not answer.
     """
 
     def decorate(command: Command) -> click.Command:
@@ -90,7 +90,7 @@ def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
                 click.echo(str(problem))
                 return Exit.FAILED
             except UnknownRule as unknown:
-                why = f"{given['spec'].title} has {unknown}; there are {', '.join(unknown.known)}"
+                why = f"{given['spec'].title} has {unknown}; choose from {', '.join(unknown.known)}"
                 raise click.BadParameter(why, param_hint="--rule") from None
             except Unsupported as unsupported:
                 raise click.UsageError(str(unsupported)) from None
@@ -104,9 +104,9 @@ def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
 
 
 class Reply(NamedTuple):
-    """The answer of one RFC, as JSON and as lines, with its exit code.
+    """The answer of one RFC, as JSON and as lines, with the exit code.
 
-    `problem` is set if the RFC rejects the text.
+    `problem` is the error if the RFC rejects the text, otherwise None.
     """
 
     json: object
@@ -121,7 +121,7 @@ def _print(as_json: bool, answer: object, lines: Iterable[str]) -> None:
 
 
 def _answer(spec: Specification | None, as_json: bool, ask: Callable[[Specification], Reply]) -> int:
-    """Print the reply of one RFC, or the replies of all; return the exit code."""
+    """Print the reply of one RFC or, if `spec` is None, the replies of all RFCs. Return the exit code."""
     if spec is not None:
         reply = ask(spec)
         _print(as_json, reply.json, reply.lines)
@@ -156,7 +156,7 @@ def _by_rfc(replies: Mapping[Specification, Reply]) -> dict[str, object]:
 
 
 def _rows(replies: Mapping[Specification, Reply]) -> Iterator[str]:
-    """Yield a row for each RFC, which begins with the title; further lines are indented."""
+    """Yield the lines of each reply. The first line begins with the title of the RFC, others are indented."""
     for spec, reply in replies.items():
         lines = list(reply.lines)
         if reply.problem is not None:
@@ -168,7 +168,7 @@ def _rows(replies: Mapping[Specification, Reply]) -> Iterator[str]:
 
 
 def _table(rows: dict[str, Any]) -> list[str]:
-    """Return a line for each part of a URL, including absent and empty parts."""
+    """Return a line for each part of a URL, including absent parts and empty ones."""
     width = max(map(len, rows))
     return [f"{name:{width}}  {_shown(value)}" for name, value in rows.items()]
 
@@ -208,7 +208,10 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
 
 @oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
 def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
-    """Print the components of URL under each RFC; exit with 1 if RFC 3986, or the --spec, refuses it."""
+    """Print the components of URL under each RFC.
+
+    Exit with 1 if RFC 3986, or the RFC of --spec, refuses URL.
+    """
     splits: dict[str, tuple[InvalidURL | None, dict[str, Any] | None]] = {}
 
     def ask(spec: Specification) -> Reply:
@@ -303,9 +306,10 @@ def _others(admitted: Iterable[Any]) -> list[str]:
 
 @oracle_command(click.argument("url"), spec_option(), _mode_option)
 def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
-    """Print URL in normal form under each RFC; exit with 1 if RFC 3986, or the --spec, refuses it.
+    """Print URL in normal form under each RFC.
 
-    Other normal forms that the RFC admits follow, each with the ruling that admits it.
+    Other normal forms that the RFC admits follow, each with the ruling that admits it. Exit with 1 if RFC
+    3986, or the RFC of --spec, refuses URL.
     """
 
     def ask(spec: Specification) -> Reply:
@@ -321,10 +325,10 @@ def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) ->
     spec_option(text="The RFC, such as rfc1738 (default: rfc3986)."),
 )
 def extract(file: str, spec: Specification | None, as_json: bool) -> int:
-    """Print the URLs in the text of FILE (default: stdin) by an RFC (default: 3986).
+    """Print the URLs that an RFC (default: 3986) finds in the text of FILE (default: stdin).
 
-    White space inside delimiters is dropped. “(optional)” marks a URL that a program may also ignore; a line
-    that begins with `or` is another reading of the URL above it. Exit with 1 if the text has no URL.
+    White space inside delimiters is dropped. “(optional)” marks a URL that a program may also ignore. A line
+    that begins with `or` is another reading of the URL above it. Exit with 1 if the text contains no URL.
     """
     with click.open_file(file, encoding="utf-8", errors="surrogateescape") as stream:
         text = stream.read()
@@ -365,7 +369,10 @@ def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_j
 
 @oracle_command(click.argument("url"))
 def decode(url: str, as_json: bool) -> int:
-    """Show the decoded parts of an RFC 1738 URL, as a client uses them; exit with 1 if it is not valid."""
+    """Show the decoded parts of an RFC 1738 URL, as a client uses them.
+
+    Exit with 1 if URL is not valid.
+    """
     view = decoded_as_json(decode_url(url))
     _print(as_json, view, _table(view))
     return Exit.PASSED
@@ -409,8 +416,8 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
 def recompose(components: tuple[str, ...], spec: Specification | None, as_json: bool) -> int:
     """Compose a URL under each RFC from components with the names that `urlconform parse` prints.
 
-    A component that is not given is absent; `query=` gives an empty query. `-` reads the JSON object that
-    `urlconform parse --json --spec SPEC` prints from stdin. Exit with 1 if RFC 3986, or the RFC of --spec,
+    A component that is not given is absent, but `query=` gives an empty query. `-` reads from stdin the JSON
+    object that `urlconform parse --json --spec SPEC` prints. Exit with 1 if RFC 3986, or the RFC of --spec,
     does not allow the components.
     """
     given = _from_stdin() if components == ("-",) else dict(map(_pair, components))

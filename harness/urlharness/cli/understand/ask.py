@@ -35,7 +35,7 @@ from urloracle.specification import Specification, Unsupported
 #: How many times per second the answers so far are drawn.
 _REFRESH = 8
 
-#: The answers of libraries by name.
+#: Pairs (name of a library, answer of the library).
 _Named = Sequence[tuple[str, LibraryAnswer]]
 
 
@@ -45,10 +45,11 @@ _Named = Sequence[tuple[str, LibraryAnswer]]
 @click.option("--base", metavar="URL", help="Resolve TEXT against this base instead of parsing it.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each text.")
 def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_json: bool) -> int:
-    """Ask every library found here to parse TEXT, and group equal answers; `-` reads lines from stdin.
+    """Ask every library found here to parse TEXT, and group equal answers.
 
-    The answers of the RFCs come first. Two libraries are in one group if their answers agree in every
-    component that both show. Exit with 1 if two libraries that accept a text see different hosts.
+    If TEXT is `-`, each line of stdin is a text. The answers of the RFCs come first. Two libraries are in one
+    group if their answers agree in every component that both show. Exit with 1 if two libraries that accept a
+    text see different hosts.
     """
     adapters = [find(name) for name in dict.fromkeys(names)] or available()
     lines = list(_lines(texts))
@@ -77,7 +78,7 @@ def _lines(texts: Iterable[str]) -> Iterator[str]:
 def _ask(
     out: Console | None, adapters: Sequence[Adapter], lines: Sequence[str], base: str | None
 ) -> list[Asked]:
-    """Ask all adapters; on a terminal, show the groups that fit while the answers come."""
+    """Ask all adapters. On a terminal, show the groups that fit while answers are still coming in."""
     count = counted(len(adapters), "library", "libraries")
     if out is None or not out.file.isatty() or out.color_system is None:
         with busy(f"asking {count}"):

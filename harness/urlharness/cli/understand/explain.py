@@ -60,9 +60,10 @@ _SENTENCES = {
               help="Count the texts of each length up to N.")  # fmt: skip
 @json_option
 def diff(left: str, right: str, length: int, as_json: bool) -> int:
-    """Decide whether two rules derive the same texts; if not, print the shortest texts that only one derives.
+    """Decide whether two rules derive the same texts.
 
-    RULE defaults to the rule of whole URLs. Exit with 1 if the rules do not derive the same texts.
+    Print the shortest texts that only one of the rules derives, and the number of texts of each length. RULE
+    defaults to the rule of whole URLs. Exit with 1 if the rules do not derive the same texts.
     """
     relation = relate(_automaton(left), _automaton(right), range(length + 1))
     if as_json:
@@ -73,7 +74,10 @@ def diff(left: str, right: str, length: int, as_json: bool) -> int:
 
 
 def _automaton(name: str) -> Automaton:
-    """Return the automaton of `SPEC`, `SPEC:RULE` or `SPEC:RULE:PROFILE`. Raise a usage error if unknown."""
+    """Return the automaton of `SPEC`, `SPEC:RULE` or `SPEC:RULE:PROFILE`.
+
+    Raise a usage error if the RFC, the rule or the profile is unknown.
+    """
     spec, rule, named, *rest = [*name.split(":"), "", ""]
     profile = next((known for known in PROFILES if known == named), None)
     if any(rest) or (named and profile is None):
@@ -116,7 +120,7 @@ def _print(left: str, right: str, relation: Relation) -> None:
 
 @click.command()
 @click.argument("url")
-@spec_option(text="Only this RFC, such as rfc3986; its derivation is shown too.")
+@spec_option(text="Only this RFC, such as rfc3986, with the derivation of the URL.")
 @click.option("--base", metavar="BASE", help="Resolve URL against this base, step by step.")
 @click.option("--tree", is_flag=True, help="Also show the derivations (implied by --spec).")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON, which includes the derivations.")
@@ -147,8 +151,8 @@ def ruling(name: str, as_json: bool) -> int:
     known, asked = load_ruling_texts(), name.upper()
     if asked not in known:
         similar = sorted(get_close_matches(asked, known, n=5))
-        which = f"similar ones are {', '.join(similar)}" if similar else f"there are {_ranges(known)}"
-        raise click.BadParameter(f"no ruling is named {name!r}; {which}", param_hint="RULING")
+        which = f"similar ones are {', '.join(similar)}" if similar else f"choose from {_ranges(known)}"
+        raise click.BadParameter(f"no ruling named {name!r}; {which}", param_hint="RULING")
     found, reading, corpus = known[asked], load_rulings().get(asked, ""), load()
     statements = [one.id for one in corpus.requirements.values() if one.ruling == asked]
     vectors = [case.vector.id for case in corpus.cases if case.vector.ruling == asked]
@@ -176,7 +180,7 @@ def ruling(name: str, as_json: bool) -> int:
 
 
 def _ranges(names: Iterable[str]) -> str:
-    """Return the ranges of the rulings of all RFCs, such as `R-2732-01 to R-2732-10`."""
+    """Return the range of the rulings of each RFC, such as `R-2732-01 to R-2732-10`."""
     groups = [list(group) for _, group in groupby(sorted(names), lambda name: name.rpartition("-")[0])]
     return ", ".join(f"{group[0]} to {group[-1]}" for group in groups)
 
@@ -191,12 +195,12 @@ def _ranges(names: Iterable[str]) -> str:
 def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool, as_json: bool) -> int:
     """Print the statements of a section of an RFC, with their vectors and rulings.
 
-    Example: `urlconform section rfc3986 5.2.2`. Without SECTION it lists the sections. It quotes the
-    paragraphs if it finds the texts of the RFCs (--rfc-dir).
+    Example: `urlconform section rfc3986 5.2.2`. Without SECTION, the command lists the sections. If it finds
+    the texts of the RFCs (--rfc-dir), it also quotes the paragraphs.
     """
     corpus, name = load(), spec_name(spec)
     if name not in SPECIFICATIONS:
-        why = f"no RFC is named {spec!r}; there are {', '.join(SPECIFICATIONS)}"
+        why = f"no RFC named {spec!r}; choose from {', '.join(SPECIFICATIONS)}"
         raise click.BadParameter(why, param_hint="SPEC")
     sections = _sections(corpus, name)
     if number is not None:
@@ -225,7 +229,7 @@ def _section_named(number: str, sections: Iterable[str], spec: str) -> str:
 
 
 class _Section(NamedTuple):
-    """A section of an RFC: its heading, and its statements, each with its cases."""
+    """A section of an RFC: the heading, and each statement with its cases."""
 
     title: str
     statements: dict[Requirement, list[Case]]
@@ -286,7 +290,7 @@ def _print_section(place: str, found: _Section, text: Citations | None, *, witne
 
 
 def _print_cases(page: Page, cases: Sequence[Case], *, witnesses: bool) -> None:
-    """Print the vectors of a statement; only count its witnesses unless `witnesses` is True."""
+    """Print the vectors of a statement. Unless `witnesses` is True, witnesses are only counted."""
     shown = [case.vector for case in cases if witnesses or case.vector.origin != "mutant"]
     for vector in shown:
         inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(vector))

@@ -1,4 +1,4 @@
-"""The report as one HTML file; `assets` contains its templates, script and style sheets.
+"""The report as one HTML file. The folder `assets` contains its templates, script and style sheets.
 
-The package may import what `report` may import, and `report.failures` and `report.summary`.
+The package may import `report.failures`, `report.summary`, and whatever `report` may import.
 """

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from urlharness.results.agreement import Likeness
 
-#: The height of a leaf, also set in the style sheet, and the width of the drawing in SVG units.
+#: The height of a leaf, which must equal that in the style sheet, and the width of the drawing in SVG units.
 LEAF, WIDTH = 24, 1000
 
 _EDGE = 4
@@ -24,7 +24,7 @@ class Merge(NamedTuple):
 class Dendrogram(NamedTuple):
     """A drawing as SVG: its height, the names of the leaves from top to bottom, and a path for each join.
 
-    `marks` are (figure, place in percent) for the axis; `steps` are the joins in words.
+    `marks` are pairs (figure, place in percent) for the axis. `steps` are the joins in words.
     """
 
     leaves: list[str]

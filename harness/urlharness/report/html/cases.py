@@ -34,7 +34,7 @@ CORE = "core"
 #: The sign for no answer, in patterns (one letter per outcome) and in partitions (one digit per answer).
 NONE = "."
 
-#: The greatest length of a name at the head of a column, and in a sentence.
+#: The maximum length of a name at the head of a column, and in a sentence.
 HEAD_LIMIT, _WORD_LIMIT = 20, 80
 
 #: Numbers that JavaScript may round: many digits, or an exponent.
@@ -52,7 +52,7 @@ _LETTERS: Mapping[str, str] = {outcome: chr(ord("a") + number) for number, outco
 
 
 class DataBlocks(NamedTuple):
-    """The two JSON blocks of the page, and the clusters of implementations."""
+    """The two JSON blocks of the page, as `data_blocks` makes them, and the clusters of implementations."""
 
     listed: bytes
     details: bytes
@@ -62,8 +62,8 @@ class DataBlocks(NamedTuple):
 class Marks(NamedTuple):
     """The differences between an answer and the closest admissible answer.
 
-    `nearest` is the index of this admissible answer. `wrong` are the parts that differ. `unclear` are the
-    parts that the library does not expose, or that may be absent or empty for all it shows.
+    `nearest` is the index of the closest admissible answer. `wrong` are the parts that differ. `unclear` are
+    the parts that the library does not expose, and those that it shows without telling absent from empty.
     """
 
     nearest: int
@@ -79,8 +79,9 @@ def data_blocks(
 ) -> DataBlocks:
     """Return the list of cases, which the page reads first, and the details of each case.
 
-    `components` has the names of the components of each RFC, in order. `scores` has the share of statements
-    that each implementation holds; users can sort columns by it. A `matrix` of all is used.
+    `components` contains the names of the components of each RFC, in order. `scores` contains the share of
+    held statements of each implementation, by which users can sort columns. If `matrix` does not compare all
+    implementations, a new one is made.
     """
     shown = columns(results)
     if matrix is None or len(matrix.names) < sum(one.state == "ran" for one in results.participants):
@@ -130,13 +131,13 @@ def data_blocks(
 
 
 def _ruling(name: str) -> list[str]:
-    """Return [chosen reading, title, text] of a ruling; empty texts if it is unknown."""
+    """Return [chosen reading, title, text] of a ruling. The texts are empty if the ruling is unknown."""
     found = load_ruling_texts().get(name)
     return [load_rulings().get(name, ""), found.title if found else "", found.text if found else ""]
 
 
 def _repro_options(header: Header) -> list[str]:
-    """Return two strings of options of `urlconform repro`: for stored cases only, and for all cases."""
+    """Return two strings of options of `urlconform repro`, one for stored cases only, one for all cases."""
     stored = option_words(vectors=header.vectors)
     every = option_words(timeout=header.timeout, start_timeout=header.start_timeout)
     return ["".join(f" {quote(word)}" for word in words) for words in (stored, every)]
@@ -150,7 +151,10 @@ def terms() -> Mapping[str, Mapping[str, str]]:
 
 
 def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks | None:
-    """Return how a reply differs from the nearest admissible answer, or None if either has no parts."""
+    """Return how a reply differs from the closest admissible answer.
+
+    Return None if the reply has no parts, or if no admissible answer has.
+    """
     kind, shape = ("components", Components) if case.vector.op == "parse" else ("decoded", Decoded)
     try:
         got: Any = msgspec.convert(result.got.get(kind), shape)
@@ -176,9 +180,9 @@ def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Ma
 def _cases(
     results: Results, shown: list[Participant]
 ) -> Iterator[tuple[AskedVector, str, list[Result | None]]]:
-    """Yield (case, tier, answer of each implementation): stored cases by RFC, then generated ones.
+    """Yield (case, tier, answers of the implementations): stored cases by RFC, then generated ones.
 
-    Witnesses come last among the stored cases, and also among the generated ones.
+    Witnesses are the last of the stored cases, and also the last of the generated ones.
     """
     found = [results.of(participant.name) for participant in shown]
     for asked in sorted(results.vectors.values(), key=lambda asked: _listed_order(asked.case)):
@@ -198,10 +202,11 @@ def _listed_order(case: Case) -> tuple[object, ...]:
 
 
 class Answers:
-    """Answers stored once: a row `[outcome, variant, detail, got, stderr, marks, raw]` for each.
+    """Stores each different answer once, as a row `[outcome, variant, detail, got, stderr, marks, raw]`.
 
-    `raw` is the reply as JSON text if JavaScript would round its numbers, otherwise empty. `likeness` has a
-    key for each row: answers with equal keys count as alike, and an answer with the key None is not compared.
+    `raw` is the reply as JSON text if JavaScript would round its numbers, otherwise empty. `likeness`
+    contains a key for each row. Answers with equal keys count as equal. An answer with the key None is not
+    compared.
     """
 
     def __init__(self) -> None:
@@ -212,7 +217,7 @@ class Answers:
         self._encode = msgspec.json.Encoder().encode
 
     def number(self, case: Case, result: Result, features: tuple[str, ...]) -> int:
-        """Return the number of an answer; store a new answer."""
+        """Return the number of the row of an answer. If the answer is new, add a row."""
         got = {name: value for name, value in result.got.items() if name != "id"}  # differs in every reply
         encoded = self._encode((result.outcome, result.variant, result.detail, got, result.stderr))
         parts = case.vector.op in ("parse", "decode") and result.outcome in _COMPARED
@@ -230,9 +235,9 @@ class Answers:
         return found
 
     def _compared(self, result: Result, got: Mapping[str, Any]) -> bytes | None:
-        """Return a key that alike answers share, or None for an unsupported question.
+        """Return the key of an answer in `likeness`, or None for an unsupported question.
 
-        All passes share a key; so do all rejections, and all results with the same abnormal outcome.
+        All passes have the same key. So do all rejections, and all results with the same abnormal outcome.
         """
         kind = KIND_OF[result.outcome]
         if kind == "unsupported":
@@ -245,14 +250,17 @@ class Answers:
 
 
 class _Interned:
-    """A list of values without duplicates; keys give their numbers."""
+    """A list of values without duplicates. Each value has a key."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
         self._numbers: dict[Any, int] = {}
 
     def number(self, key: Any, value: Any = None) -> int:
-        """Return the number of a key; for a new key, store `value`, or the key itself if `value` is None."""
+        """Return the number of the value with this key.
+
+        If the key is new, add `value`, or the key itself if `value` is None.
+        """
         if key not in self._numbers:
             self._numbers[key] = len(self.values)
             self.values.append(key if value is None else value)
@@ -260,7 +268,7 @@ class _Interned:
 
 
 class _Tables:
-    """The tables of both blocks; `compared` is the input of `likeness`."""
+    """The tables of both JSON blocks. `compared` is the input of `likeness`."""
 
     def __init__(self, shown: list[Participant], disagreements: Mapping[str, Disagreement]) -> None:
         self._shown, self.answers = shown, Answers()
@@ -324,14 +332,17 @@ class _Tables:
         return self.sections.number((case.spec, case.section), [case.spec, case.section, title])
 
     def paragraphs(self) -> list[list[str]]:
-        """Return the paragraphs that each requirement cites; none for RFCs without an installed text."""
+        """Return the paragraphs that each requirement cites, or none if the text of the RFC is missing."""
         texts = texts_at_hand()
         found = ((texts.get(self.specs[number]), one) for number, one in enumerate(self.requirements.values))
         return [quoted(text, one) if text is not None else [] for text, one in found]
 
 
 def _partition(numbers: list[int | None]) -> tuple[str, list[int]]:
-    """Return (a digit per implementation, equal for equal answers; the answer number of each digit)."""
+    """Return (one sign per implementation, number of the answer of each sign).
+
+    Implementations with equal answers have the same sign. NONE is the sign for no answer.
+    """
     classes: dict[int, str] = {}
     letters = [
         NONE if number is None else classes.setdefault(number, chr(ord("0") + len(classes)))

@@ -1,4 +1,4 @@
-"""The HTML file: tables, and a viewer of all cases; only the viewer needs the script.
+"""The HTML file, which contains tables and a viewer of all cases. Only the viewer needs the script.
 
 Templates render the tables. The script decodes the cases from two blocks of gzip in base64. Every text of a
 run may be hostile: the templates escape it, the script sets it only as text, and the Content-Security-Policy
@@ -42,7 +42,7 @@ from urlharness.results.model import Participant, Results
 from urlharness.results.scores import by_section
 from urlharness.text import needs_escape, rfc, short_names
 
-#: The parts of the script, in order; they share one scope.
+#: The parts of the script, in order. They share one scope.
 SCRIPTS = (
     "text",
     "data",
@@ -62,10 +62,11 @@ SCRIPTS = (
 
 STYLES = ("page", "story", "tables", "cards", "explorer", "case", "print")
 
-#: The most implementations with wide columns and bars; with more, all columns are narrow.
+#: The maximum number of implementations with wide columns and bars. With more, all columns are narrow.
 WIDE = 4
 
-#: The greatest numbers of implementations for the sizes `few` and `some`; the stacks of the heat map by size.
+#: The maximum numbers of implementations for the sizes `few` and `some` of the heat map, and the number of
+#: stacks for each size.
 _FEW, _SOME = 4, 9
 _STACKS = {"few": 3, "some": 2, "many": 1}
 
@@ -76,7 +77,8 @@ _WORST = 8
 class First(NamedTuple):
     """The first screen: the shown implementations, the verdicts by RFC, and the heat map.
 
-    `perfect` are the implementations that are left out because all their answers are right.
+    `perfect` are the implementations that are left out because all their answers are right. `top` maps each
+    RFC to the rows of the heat map.
     """
 
     columns: list[Participant]
@@ -111,7 +113,11 @@ def render(
     baselines: Mapping[str, Path] = {},
     matrix: Matrix | None = None,
 ) -> str:
-    """Return the page as one file that loads nothing."""
+    """Return the page as one file that loads nothing.
+
+    `baselines` maps an implementation to the file of its baseline. `matrix` is the comparison of all
+    implementations, if it was made already.
+    """
     style, script = "\n".join(_asset(f"style/{name}.css") for name in STYLES), source()
     environment = Environment(
         loader=FunctionLoader(_asset),
@@ -173,7 +179,7 @@ def _first_screen(
     summary: Sequence[tables.Row],
     scores: tables.SectionScores,
 ) -> First:
-    """Return the first screen; leave out a perfect reference if there is another implementation."""
+    """Return the first screen. Leave out a perfect reference if there is another implementation."""
     perfect = [one for one in shown if one.name == "reference" and is_perfect(results, one.name)]
     perfect = perfect if len(shown) > len(perfect) else []
     kept = [number for number, one in enumerate(shown) if one not in perfect]
@@ -184,7 +190,10 @@ def _first_screen(
 
 
 def _score(summary: Sequence[tables.Row], column: int) -> float:
-    """Return the share of statements held in the RFCs that an implementation claims, or in all if none."""
+    """Return the share of statements held in the RFCs that an implementation claims.
+
+    If it claims none, return the share in all RFCs.
+    """
     cells = [row.cells[column] for row in summary if row.cells[column].score is not None]
     counted = [cell for cell in cells if not cell.claim] or cells
     return round(total_score(cell.score for cell in counted if cell.score is not None).held.value or 0.0, 4)
@@ -210,7 +219,7 @@ def _wrong(spec: str, section: str, name: str) -> str:
 
 
 def link(**atoms: str) -> str:
-    """Return the link, within the page, to the cases that a query of these words finds."""
+    """Return a link within the page to the cases that a query finds. The query consists of these terms."""
     words = (f"{name.rstrip('_')}:{_quoted(value)}" for name, value in atoms.items() if value)
     return f"#q={quote(' '.join(words), safe=':')}"
 
@@ -222,7 +231,10 @@ def source() -> str:
 
 
 def _quoted(value: str) -> str:
-    """Quote the value of a search term; quotation marks become blanks, because a query cannot escape them."""
+    """Quote the value of a search term if necessary.
+
+    Quotation marks become blanks, because a query cannot escape them.
+    """
     plain = value.replace('"', " ")
     return plain if plain and not any(char in plain for char in " ,:\t\n") else f'"{plain}"'
 

@@ -34,13 +34,14 @@ from urlharness.results.scores import (
 )
 from urlharness.results.verdict import Outcome
 
-#: The number of failures of a rule and implementation in the tables; the viewer shows all.
+#: The maximum number of failures of a rule and implementation in the tables. The viewer shows all.
 SHOWN = 5
 
-#: The number of findings of an implementation to show in full, with a baseline and without one.
+#: The maximum number of findings of an implementation to show in full, with a baseline and without one.
 FINDINGS, FAILURES = 100, 2
 
-#: The number of findings that are unfolded at first, for all implementations together; at least one for each.
+#: The number of findings that are unfolded at first, for all implementations together. At least one finding
+#: of each implementation is unfolded.
 OPEN = 5
 
 #: The states of statements and the kinds of answers, each with the CSS class of its colour.
@@ -83,7 +84,7 @@ class Bar(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One implementation in one row; `score` is None if the implementation was not asked.
+    """One implementation in one row. `score` is None if the implementation was not asked.
 
     `claim` is "not claimed" or "claims no RFC", or empty if the implementation claims the RFC.
     """
@@ -100,12 +101,12 @@ class Cell(NamedTuple):
 
     @property
     def standing(self) -> str:
-        """The verdict; "not claimed" for an implementation that fails this RFC and claims only others."""
+        """The verdict, or "not claimed" if the implementation fails this RFC and claims only others."""
         return self.claim if (self.claim, self.verdict) == _NOT_CLAIMED else self.verdict
 
     @property
     def share(self) -> str:
-        """The percentage of held statements, rounded down; a dot if no statement is held and none failed."""
+        """The percentage of held statements, rounded down, or a dot if no statement is held or failed."""
         states = self.score.states if self.score is not None else Counter[State]()
         if self.score is None or not states[State.HELD] + states[State.FAILED]:
             return "\u00b7"
@@ -113,7 +114,7 @@ class Cell(NamedTuple):
 
     @property
     def sorting(self) -> float:
-        """The sort key: the share of held statements, then the share of failed ones (fewer is better)."""
+        """The sort key: the share of held statements. If it is equal, fewer failed statements are better."""
         if self.score is None or not self.score.statements:
             return -1.0
         held, failed = self.score.states[State.HELD], self.score.states[State.FAILED]
@@ -121,9 +122,10 @@ class Cell(NamedTuple):
 
     @property
     def shade(self) -> str:
-        """The CSS class of the colour in the heat map; it depends on the share of failed statements.
+        """The CSS class of the colour in the heat map.
 
-        Statements that are partly answered or open do not count.
+        It depends on the share of failed statements. For this share, statements that are partly answered or
+        open do not count.
         """
         if self.score is None or not self.score.statements:
             return "none"
@@ -172,7 +174,10 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An RFC or a section; `whole` is the number of its vectors if only some were asked, otherwise 0."""
+    """An RFC or a section. `vectors` is the number of vectors that were asked.
+
+    `whole` is the number of all vectors of an RFC if only some were asked, otherwise 0.
+    """
 
     spec: str
     section: str
@@ -200,7 +205,7 @@ class ComponentRow(NamedTuple):
 
 
 class RuleCell(NamedTuple):
-    """One implementation in the row of a generated rule; `tally` is None if it was not asked."""
+    """One implementation in the row of a generated rule. `tally` is None if it was not asked."""
 
     name: str
     tally: Tally | None
@@ -253,9 +258,9 @@ class RuleRow(NamedTuple):
 class Judged(NamedTuple):
     """The gate's judgement of one implementation, with its new findings.
 
-    `shown` are findings to show in full and unfolded, `folded` findings to show in full but folded, and
-    `more` findings to show by kind and id only. `left` counts all findings not in `shown`. `known` says how
-    many failures equal their entry in the baseline.
+    `baseline` is the file of the baseline, or empty. `shown` are the findings to show in full and unfolded.
+    `folded` are those to show in full but folded, and `more` those to show only by kind and id. `left` counts
+    all findings that are not in `shown`. `known` says how many failures equal their entry in the baseline.
     """
 
     judgement: Judgement
@@ -306,7 +311,7 @@ def spec_rows(results: Results, shown: Sequence[Participant]) -> list[Row]:
 def section_rows(
     results: Results, shown: Sequence[Participant], scores: SectionScores
 ) -> dict[str, list[Row]]:
-    """Map each RFC to the rows of its sections; the row of a section includes its subsections."""
+    """Map each RFC to the rows of its sections. The row of a section includes its subsections."""
     return _section_rows(results, shown, scores, {place: results.titles.get(place, "") for place in scores})
 
 
@@ -382,7 +387,7 @@ def answer_bar(answers: Answers) -> Bar:
 
 
 def _bar(parts: Iterable[tuple[str, str, int]]) -> Bar:
-    """Return the bar of parts; a part is (word, CSS class of its colour, count)."""
+    """Return the bar of parts. A part is (word, CSS class of its colour, count)."""
     counted = [part for part in parts if part[2]]
     total, done, segments = sum(count for *_, count in counted), 0, []
     for _, kind, count in counted:
@@ -397,9 +402,9 @@ def _unfailed(states: Counter[State]) -> str:
 
 
 def _verdict(results: Results, participant: Participant, score: Score, total: int, yes: str) -> str:
-    """Return `yes` if an implementation complies; else why it does not, or why this is undecided.
+    """Return `yes` if an implementation complies. Otherwise, say why it does not, or why this is undecided.
 
-    One failure decides; `yes` needs a complete run and a right answer to every deciding vector.
+    A single failure decides. `yes` needs a complete run and a right answer to every deciding vector.
     """
     if score.compliance.passed < score.compliance.total:
         return "does not comply" if score.failing else "not all answered"

@@ -44,7 +44,7 @@ def test_a_results_file_is_as_good_as_the_adapter(urlconform, listed, tmp_path):
     several = urlconform("baseline", "create", "r.jsonl", "-o", "d.json")
     assert (several.returncode, f"--adapter {LIB} or --adapter reference" in several.stderr) == (2, True)
     unknown = urlconform("baseline", "create", "r.jsonl", "-a", "lib", "-o", "d.json")
-    assert (unknown.returncode, "no adapter named 'lib'; there are" in unknown.stderr) == (Exit.USAGE, True)
+    assert (unknown.returncode, "no adapter named 'lib'; choose from" in unknown.stderr) == (Exit.USAGE, True)
     written = (tmp_path / "r.jsonl").read_bytes()
     (tmp_path / "cut.jsonl").write_bytes(written[: len(written) // 2])
     cut = urlconform("baseline", "create", "cut.jsonl", "-a", LIB, "-o", "d.json")

@@ -305,8 +305,8 @@ MISTAKES = [
     pytest.param(("--where", "only:nobody", "--results", "old.jsonl"), "only:nobody", id="where"),
     pytest.param(("--where", f"{LAX}=odd", "--results", "old.jsonl"), "'odd' is not one of", id="state"),
     pytest.param(("--only", "hots"), "hots", id="only"),
-    pytest.param(("--check", "urllib"), "--check and --fetch belong together", id="check-alone"),
-    pytest.param(("--fetch", "urllib"), "--check and --fetch belong together", id="fetch-alone"),
+    pytest.param(("--check", "urllib"), "--check and --fetch must be used together", id="check-alone"),
+    pytest.param(("--fetch", "urllib"), "--check and --fetch must be used together", id="fetch-alone"),
     pytest.param(("--report", "sarif=x"), "--report sarif needs --check and --fetch", id="sarif"),
     pytest.param(("--check", STRICT, "--fetch", LAX, "--report", "csv=x"), "not csv", id="bypass-csv"),
     pytest.param(

@@ -219,7 +219,7 @@ def test_a_case_of_another_corpus(urlconform, tmp_path, good_adapter):
     assert re.search(r"^place +theirs.json, section ", done.stdout, re.MULTILINE)
     assert "http://h/a b" in done.stdout
     unknown = urlconform("repro", first, "-a", name)
-    assert (unknown.returncode, "no vector is named" in unknown.stderr) == (2, True)
+    assert (unknown.returncode, "no vector named" in unknown.stderr) == (2, True)
 
 
 def test_quotes_survive(urlconform, pasted, tmp_path, good_adapter):

@@ -156,7 +156,7 @@ def test_an_unknown_ruling(urlconform):
     assert "similar ones are R-3986-" in done.stderr
     similar = re.findall(r"R-\d+-\d+", done.stderr.partition("similar")[2])
     assert similar == sorted(similar)
-    assert "there are G-01 to G-18, R-1738-01 to R-1738-44, " in urlconform("ruling", "x").stderr
+    assert "choose from G-01 to G-18, R-1738-01 to R-1738-44, " in urlconform("ruling", "x").stderr
 
 
 def test_a_section(urlconform, corpus, tmp_path):
@@ -227,7 +227,7 @@ def test_the_sections_of_an_rfc(urlconform, corpus):
         (("rfc3986", "5.2.9"), "RFC 3986 has no section 5.2.9 with a statement; did you mean 5.2.4 or "),
         (("rfc3986", "5.2.9"), "5.2? `urlconform section rfc3986` lists all (see urlconform section --help)"),
         (("rfc3986", "zzz"), "no section zzz with a statement; `urlconform section rfc3986` lists all"),
-        (("rfc9", "5"), "no RFC is named 'rfc9'; there are rfc1738, "),
+        (("rfc9", "5"), "no RFC named 'rfc9'; choose from rfc1738, "),
     ],
 )
 def test_an_unknown_section(urlconform, arguments, message):

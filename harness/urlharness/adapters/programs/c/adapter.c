@@ -1,8 +1,8 @@
 /*
  * urlconform adapter for C libraries: `adapter LIBRARY RFCS`.
  *
- * RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every
- * answer comes from the library: the adapter translates names, and repairs nothing.
+ * RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+ * Every answer comes from the library: the adapter only translates names, and does not correct any answer.
  */
 
 #include "adapter.h"
@@ -17,7 +17,7 @@
 /* WHATWG-like parsers have no relative form, so a reference is checked against this base. */
 static const char BASE[] = "http://a/b/c/d;p?q";
 
-/* The most digits that fit into an int. */
+/* The maximum number of digits that always fit into an int. */
 static const size_t LONGEST_PORT = 9;
 
 typedef struct {
@@ -59,7 +59,7 @@ static json_t *url_reply(Refusal refusal, json_t *url) {
 
 /* ---- questions */
 
-/* Return a text of a question; hex is bytes already. */
+/* Return a text of a question. `unhex` has already replaced hex by bytes. */
 static Text text_of(const json_t *question, const char *field) {
     const json_t *value = json_object_get(question, field);
     return (Text){json_string_value(value), json_string_length(value)};
@@ -69,7 +69,7 @@ static const char *chars_of(const json_t *object, const char *field) {
     return json_string_value(json_object_get(object, field));
 }
 
-/* Replace each {"hex": ...} of an object by a string with these bytes, and objects in it likewise. */
+/* Replace each {"hex": ...} in an object, at any depth, by a string with these bytes. */
 static void unhex(json_t *object) {
     const char *field;
     json_t *value;
@@ -92,7 +92,7 @@ static void unhex(json_t *object) {
     }
 }
 
-/* Return true if a text of an object has a zero byte. */
+/* Return true if a text in an object contains a zero byte. */
 static bool has_zero(json_t *object) {
     const char *field;
     json_t *value;
@@ -115,7 +115,7 @@ static const json_t *rule_of(const json_t *question) {
 
 /* ---- operations */
 
-/* Parse a text. If it is a reference that the library can only resolve, there are no parts. */
+/* Parse a text into `parts`. They are empty if it is a reference that the library can only resolve. */
 static Refusal parse_text(Text text, json_t *parts) {
     Refusal refusal = library->parse(text, parts);
     if (refusal == NULL || !library->only_absolute)
@@ -127,7 +127,7 @@ static Refusal parse_text(Text text, json_t *parts) {
     return refusal;
 }
 
-/* Accept what the library accepts, if it is of the kind that the rule derives. */
+/* Accept a text if the library accepts it, and if it has the form that the rule requires. */
 static json_t *validate(const json_t *question) {
     Text text = text_of(question, "url");
     const json_t *rule = rule_of(question);
@@ -154,7 +154,7 @@ static json_t *validate(const json_t *question) {
     return reply;
 }
 
-/* Add what follows from the components of a library: userinfo as libraries write it, and the url-path. */
+/* Add components that follow from the components of the library: the userinfo and the url-path. */
 static void complete(json_t *parts) {
     const char *user = chars_of(parts, "user"), *password = chars_of(parts, "password");
     const char *path = chars_of(parts, "path");
@@ -261,7 +261,7 @@ static bool offers(const char *operation) {
 static const struct {
     const char *name;
     json_t *(*answer)(const json_t *question);
-    const char *texts[3]; /* of a question */
+    const char *texts[3]; /* the fields of a question that contain texts */
 } OPERATIONS[] = {{"validate", validate, {"url"}},
                   {"parse", parse, {"url"}},
                   {"resolve", resolve, {"base", "reference"}},
@@ -309,7 +309,7 @@ static void send(json_t *message) {
     json_decref(message);
 }
 
-/* Answer the messages on stdin, a JSON object per line.  Return the exit code. */
+/* Answer the messages on stdin, one JSON object per line.  Return the exit code. */
 static int serve(void) {
     char *line = NULL;
     size_t size = 0;
@@ -340,7 +340,7 @@ static int serve(void) {
     return code;
 }
 
-/* Name the library to which a crash belongs, and let the signal end the process. */
+/* Write the name of the library that crashed, and let the signal end the process. */
 static void name_the_library(int signal) {
     static const char MESSAGE[] = ": the library ended the process\n";
     if (write(STDERR_FILENO, name, strlen(name)) >= 0 &&

@@ -7,30 +7,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The bytes of a text, which a zero byte follows. */
+/* The bytes of a text. A zero byte follows them. */
 typedef struct {
     const char *start;
     size_t length;
 } Text;
 
-/* NULL, or the message of a library about a text that it refuses. */
+/* The message of a library about a text that it refuses, or NULL if it accepts the text. */
 typedef const char *Refusal;
 
-/* The components of a URL to write; NULL is absent. The host has the brackets of an IP literal. */
+/* The components of a URL to write. NULL means absent. The host includes the brackets of an IP literal. */
 typedef struct {
     const char *scheme, *userinfo, *user, *password, *host, *port, *path, *query, *fragment;
 } Components;
 
 /*
- * What a library offers; NULL for a function that it lacks. Each function returns a refusal, and writes its
- * answer to its last argument.
+ * The functions of a library. A function is NULL if the library lacks it. Each function returns a refusal or
+ * NULL, and writes the answer to its last argument.
  */
 typedef struct {
     const char *homepage;
-    const char *specs[3]; /* the RFCs that its documentation claims */
-    bool takes_ranges;    /* false if a zero byte ends its texts */
-    bool only_absolute;   /* its parser knows no relative reference, its resolver does */
-    bool counts_ports;    /* its ports are numbers to write */
+    const char *specs[3]; /* the RFCs that the documentation of the library claims */
+    bool takes_ranges;    /* false if a zero byte ends a text of the library */
+    bool only_absolute;   /* true if only the resolver accepts relative references, not the parser */
+    bool counts_ports;    /* true if `recompose` needs ports as numbers */
     const char *(*version)(void);
     Refusal (*parse)(Text url, json_t *parts);
     Refusal (*resolve)(Text base, Text reference, json_t **url);
@@ -39,7 +39,7 @@ typedef struct {
     Refusal (*recompose)(const Components *components, json_t **url);
 } Library;
 
-/* The libraries; one that the Makefile has not found has no address. */
+/* The libraries. If the Makefile has not found a library, its address is NULL. */
 extern const Library uriparser_library __attribute__((weak));
 extern const Library libcurl_library __attribute__((weak));
 extern const Library libxml2_library __attribute__((weak));
@@ -48,26 +48,26 @@ extern const Library apr_library __attribute__((weak));
 extern const Library evhttp_library __attribute__((weak));
 extern const Library neon_library __attribute__((weak));
 
-/* Return a refusal with a message in the manner of printf; the next call overwrites it. */
+/* Return a refusal with a message in the format of printf. The next call overwrites the message. */
 Refusal refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Return a text for JSON: a string, or {"hex": ...} if the bytes are not UTF-8; null for NULL. */
+/* Return a text for JSON: null for NULL, {"hex": ...} if the bytes are not UTF-8, otherwise a string. */
 json_t *json_text(const char *text);
 json_t *json_bytes(const char *start, size_t length);
 
-/* Set a component that the library shows; NULL is absent. */
+/* Set a component that the library shows. NULL means absent. */
 void put(json_t *parts, const char *name, const char *text);
 
-/* Set a port that the library shows as a number, which is negative if there is none. */
+/* Set a port that the library shows as a number. A negative number means that there is no port. */
 void put_port(json_t *parts, long port);
 
-/* Return a copy of a host without the brackets of an IP literal; the caller frees it. NULL stays NULL. */
+/* Return a copy of a host without the brackets of an IP literal, or NULL for NULL. The caller frees it. */
 char *without_brackets(const char *host);
 
-/* Return a port as a number, and `absent` for NULL and the empty port. */
+/* Return a port as a number. Return `absent` for NULL and for an empty port. */
 int port_number(const char *port, int absent);
 
-/* End the process, because a library broke its own contract. */
+/* End the process. Call this if a library violates its own documentation. */
 _Noreturn void broken(const char *what);
 
 #endif

@@ -14,13 +14,13 @@ static const char *version(void) { return apu_version_string(); }
 /* Return a new pool; the caller destroys it. */
 static apr_pool_t *new_pool(void) {
     apr_pool_t *pool;
-    apr_initialize(); /* which the first call does */
+    apr_initialize(); /* only the first call has an effect */
     if (apr_pool_create(&pool, NULL) != APR_SUCCESS)
         abort();
     return pool;
 }
 
-/* Set the host, with the brackets of an IP literal, which only the hostinfo has. */
+/* Set the host, with the brackets of an IP literal. Only the hostinfo contains the brackets. */
 static void put_host(json_t *parts, const apr_uri_t *uri, apr_pool_t *pool) {
     if (uri->hostname == NULL) {
         put(parts, "host", NULL);

@@ -24,7 +24,7 @@ static Refusal parse(Text url, json_t *parts) {
     return NULL;
 }
 
-/* Set the components.  Return the name of the function that refuses one. */
+/* Set the components. If a function refuses a component, return the name of the function. */
 static Refusal set_all(struct evhttp_uri *uri, const Components *components) {
     const struct {
         const char *name, *value;

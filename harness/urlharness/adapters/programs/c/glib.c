@@ -1,4 +1,4 @@
-/* GLib: GUri, with components as they are written. */
+/* GLib: GUri, with percent-encoded components. */
 
 #include "adapter.h"
 
@@ -28,7 +28,7 @@ static Refusal take(char *text, json_t **url) {
     return NULL;
 }
 
-/* Set the host, which is decoded, with the brackets of an IP literal, where g_uri_join would write them. */
+/* Set the host, with brackets where g_uri_join would write them. The library shows the host decoded. */
 static void put_host(json_t *parts, const char *host) {
     if (host == NULL || strchr(host, ':') == NULL || !g_hostname_is_ip_address(host)) {
         put(parts, "host", host);

@@ -1,4 +1,4 @@
-/* libcurl: its URL API, with any scheme. It rewrites a URL when it parses one. */
+/* libcurl: its URL API, with any scheme. It changes a URL while it parses the URL. */
 
 #include "adapter.h"
 

@@ -1,4 +1,4 @@
-/* libxml2: xmlParseURIRaw, which decodes nothing. */
+/* libxml2: xmlParseURIRaw, which does not decode components. */
 
 #include "adapter.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The port of a URL whose authority is there and empty; 0 is a port that is not there. */
+/* The library shows this port if the authority is present but empty, and 0 if there is no port. */
 static const int PORT_OF_EMPTY_AUTHORITY = -1;
 
 static const char *version(void) {
@@ -46,7 +46,7 @@ static Refusal resolve(Text base, Text reference, json_t **url) {
     return take(found, "xmlBuildURI returns NULL", url);
 }
 
-/* The library normalizes paths only; xmlSaveURI encodes what xmlParseURI has decoded. */
+/* The library only normalizes paths. xmlSaveURI encodes what xmlParseURI has decoded. */
 static Refusal normalize(Text url, json_t **normal) {
     xmlURI *uri = xmlParseURI(url.start);
     if (uri == NULL)

@@ -1,4 +1,4 @@
-/* uriparser: ranges of the text, which are NULL where a component is absent. */
+/* uriparser: components are ranges of the text. A range is NULL if the component is absent. */
 
 #include "adapter.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <uriparser/Uri.h>
 
-static const char *version(void) { return URI_VER_ANSI; } /* the library tells it to the compiler only */
+static const char *version(void) { return URI_VER_ANSI; } /* there is no function for the version */
 
 static Refusal parse_uri(UriUriA *uri, Text text) {
     const char *position = NULL;
@@ -25,7 +25,7 @@ static bool is_ip_literal(const UriHostDataA *host) {
     return host->ip6 != NULL || host->ipFuture.first != NULL;
 }
 
-/* The path is a list of segments; of a URL with a host, they follow slashes. */
+/* The path is a list of segments. If the URL has a host, a slash precedes each segment. */
 static void put_path(json_t *parts, const UriUriA *uri, size_t longest) {
     char *path = malloc(longest + 2), *end = path;
     for (const UriPathSegmentA *segment = uri->pathHead; segment != NULL; segment = segment->next) {
@@ -48,7 +48,7 @@ static Refusal parse(Text url, json_t *parts) {
         return refusal;
     UriTextRangeA host = uri.hostText;
     if (is_ip_literal(&uri.hostData)) {
-        host.first--; /* the brackets of the text are around the range */
+        host.first--; /* include the brackets, which are around the range in the text */
         host.afterLast++;
     }
     put_range(parts, "scheme", uri.scheme);

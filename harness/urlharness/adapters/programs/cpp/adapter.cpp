@@ -1,7 +1,7 @@
 // urlconform adapter for C++ libraries: `adapter LIBRARY RFCS`.
 //
-// RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every
-// answer comes from the library: the adapter translates names, and repairs nothing.
+// RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+// Every answer comes from the library: the adapter only translates names, and does not correct any answer.
 
 #include "adapter.hpp"
 
@@ -53,7 +53,7 @@ std::string bytes_of(const json &value) {
 json shown(const std::string &text) {
     const json value = text;
     try {
-        (void)value.dump(); // which throws for what is not UTF-8
+        (void)value.dump(); // this throws if the text is not UTF-8
         return value;
     } catch (const json::type_error &) {
         static constexpr char DIGITS[] = "0123456789abcdef";
@@ -134,7 +134,7 @@ class Adapter {
   private:
     static json url_reply(const std::string &url) { return {{"status", "ok"}, {"url", shown(url)}}; }
 
-    // Accept what the library accepts, if it is of the kind that the rule derives.
+    // Accept a text if the library accepts it, and if it has the form that the rule requires.
     json validate(const json &question) const {
         const auto rule = rule_of(question);
         if (rule.is_null())
@@ -196,7 +196,7 @@ class Adapter {
 
 const char *library_name = "";
 
-// Name the library to which a crash belongs, and let the signal end the process.
+// Write the name of the library that crashed, and let the signal end the process.
 void name_the_library(int signal) {
     static constexpr char MESSAGE[] = ": the library ended the process\n";
     if (write(STDERR_FILENO, library_name, std::strlen(library_name)) >= 0 &&
@@ -223,7 +223,7 @@ const Library &library_of(const std::string &name) {
     return *found->library;
 }
 
-// Answer the messages on stdin, a JSON object per line.
+// Answer the messages on stdin, one JSON object per line.
 void serve(const Adapter &adapter) {
     for (std::string line; std::getline(std::cin, line);) {
         if (line.find_first_not_of(" \t\r") == std::string::npos)

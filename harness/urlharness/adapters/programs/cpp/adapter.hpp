@@ -9,25 +9,25 @@
 #include <string_view>
 #include <vector>
 
-// A text that the library refuses, with its message.
+// The library refuses a text, with this message.
 struct Refusal : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A question that the library cannot take, with the cause.
+// The library cannot answer a question, for this reason.
 struct Unsupported : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Components by name; nullopt is absent.
+// Components by name. A component is nullopt if it is absent.
 using Parts = std::map<std::string, std::optional<std::string>, std::less<>>;
 
-// What a library offers; nullptr for a function that it lacks. The functions throw Refusal.
+// The functions of a library. A function is nullptr if the library lacks it. The functions throw Refusal.
 struct Library {
     const char *homepage;
-    std::vector<std::string> specs; // the RFCs that its documentation claims
-    bool takes_bytes;               // false if its texts are Unicode
-    bool tells_empty;               // it tells empty components from absent ones
+    std::vector<std::string> specs; // the RFCs that the documentation of the library claims
+    bool takes_bytes;               // false if the library only accepts Unicode texts
+    bool tells_empty;               // true if the library distinguishes empty and absent components
     std::string (*version)();
     Parts (*parse)(const std::string &url);
     std::string (*resolve)(const std::string &base, const std::string &reference);
@@ -35,7 +35,7 @@ struct Library {
     std::string (*recompose)(const Parts &components);
 };
 
-// Return a port as a number, and `absent` for the empty one.
+// Return a port as a number. Return `absent` for an empty port.
 inline int port_number(const std::string &port, int absent, int greatest) {
     if (port.empty())
         return absent;
@@ -44,7 +44,7 @@ inline int port_number(const std::string &port, int absent, int greatest) {
     return std::stoi(port);
 }
 
-// The libraries; one that the Makefile has not found has no address.
+// The libraries. If the Makefile has not found a library, its address is null.
 extern const Library boost_url_library __attribute__((weak));
 extern const Library qt_library __attribute__((weak));
 extern const Library qt_strict_library __attribute__((weak));

@@ -1,4 +1,4 @@
-// Poco: Poco::URI, which decodes the path and has no accessor of the path as it was written.
+// Poco: Poco::URI. It decodes the path, and has no accessor for the path as it is written in the text.
 
 #include "adapter.hpp"
 
@@ -36,7 +36,7 @@ Parts parse(const std::string &text) {
             {"path", url.getPath()},
             {"query", url.getRawQuery()},
             {"fragment", url.getFragment()},
-        }; // the authority is without a default port
+        }; // the authority of the library omits a default port
     });
 }
 

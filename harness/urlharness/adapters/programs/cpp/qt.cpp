@@ -50,7 +50,7 @@ template <Mode mode> Parts parse(const std::string &text) {
 
 template <Mode mode> std::string resolve(const std::string &base, const std::string &reference) {
     const QUrl to(text_of(reference), mode);
-    if (!reference.empty()) // which is no valid QUrl by itself
+    if (!reference.empty()) // an empty reference is not a valid QUrl, but the library can resolve it
         checked(to);
     return checked(parsed<mode>(base).resolved(to)).toEncoded().toStdString();
 }

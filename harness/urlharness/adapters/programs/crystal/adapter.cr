@@ -1,20 +1,20 @@
 # urlconform adapter for Crystal libraries: `adapter LIBRARY RFCS`.
 #
-# RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
-# comes from the library: the adapter translates names, and repairs nothing.
+# RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+# Every answer comes from the library: the adapter only translates names, and does not correct any answer.
 
 require "json"
 require "uri"
 
-# Why the library has no answer.
+# The reason why the library has no answer.
 class Unsupported < Exception
 end
 
-# A text that is not of the kind that the rule derives.
+# A text that does not have the form that the rule requires.
 class Refused < Exception
 end
 
-# A text of a reply; one that is not Unicode is an object with its digits, and an absent component is nil.
+# A text of a reply. If it is not Unicode, it is an object with the hex digits. An absent component is nil.
 alias Text = String | Hash(String, String) | Nil
 
 # The fields of a reply.
@@ -25,7 +25,7 @@ record Rule, form : String, fragment : Bool, scheme : String? do
   include JSON::Serializable
 end
 
-# What the adapter knows of the RFCs; the keys begin with the RFC.
+# The content of the file RFCS. The keys of each map are RFCs.
 record Rfcs,
   default : Hash(String, String),
   rules : Hash(String, Hash(String, Rule)),
@@ -85,7 +85,7 @@ class Adapter
     end
   end
 
-  # Accepts what the library accepts, if it is of the kind that the rule derives.
+  # Accepts a text if the library accepts it, and if it has the form that the rule requires.
   private def validate(question)
     rule = rule(question)
     scheme = uri(question).scheme
@@ -106,7 +106,7 @@ class Adapter
     Fields{"components" => known.transform_values { |part| shown(parts[part]) }}
   end
 
-  # Returns the components as the library shows them: user, password and host are decoded.
+  # Returns the components as the library shows them. User, password and host are decoded.
   private def parts(uri)
     {
       "scheme"    => uri.scheme,
@@ -123,7 +123,7 @@ class Adapter
     }
   end
 
-  # Returns the URI of components that have the names of RFC 3986, decoded where the library wants them so.
+  # Returns the URI of components that have the names of RFC 3986. The library needs some of them decoded.
   private def recompose(question)
     if question["spec"].as_s.in?("rfc1738", "rfc1808")
       raise Unsupported.new("the library has the components of RFC 3986")
@@ -147,7 +147,7 @@ class Adapter
     port.to_i? || raise Unsupported.new("the port is too big for the library")
   end
 
-  # Returns the rule of a question, if it is one for whole URLs.
+  # Returns the rule of a question. Raises Unsupported if it is not a rule for whole URLs.
   private def rule(question)
     spec = question["spec"].as_s
     name = question["rule"]?.try(&.as_s) || @rfcs.default[spec]
@@ -162,7 +162,7 @@ class Adapter
     Fields{"url" => shown(uri.to_s)}
   end
 
-  # Returns a text of a question; one that is not Unicode is an object with its digits there.
+  # Returns a text of a question. If it is not Unicode, the question contains an object with the hex digits.
   private def text(value)
     value.as_s? || String.new(value["hex"].as_s.hexbytes)
   end
@@ -172,7 +172,7 @@ class Adapter
   end
 end
 
-# Answers the messages on stdin, a JSON object per line.
+# Answers the messages on stdin, one JSON object per line.
 def serve(adapter)
   STDIN.each_line do |line|
     next if line.blank?

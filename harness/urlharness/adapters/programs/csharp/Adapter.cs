@@ -7,8 +7,8 @@ using System.Text;
 
 /// <summary>The urlconform adapter for System.Uri: <c>mono adapter.exe LIBRARY RFCS</c>.</summary>
 /// <remarks>
-/// RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every
-/// answer comes from the library: the adapter translates names, and repairs nothing.
+/// RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+/// Every answer comes from the library: the adapter only translates names, and does not correct any answer.
 /// </remarks>
 internal sealed class Adapter
 {
@@ -42,7 +42,7 @@ internal sealed class Adapter
         return 0;
     }
 
-    /// <summary>Answers the questions on stdin, a JSON object per line.</summary>
+    /// <summary>Answers the questions on stdin, one JSON object per line.</summary>
     private void Serve()
     {
         var utf8 = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
@@ -118,7 +118,7 @@ internal sealed class Adapter
         }
     }
 
-    /// <summary>Accepts what the library finds well-formed, if it is of the kind that the rule derives.</summary>
+    /// <summary>Accepts a well-formed text, if it has the form that the rule requires.</summary>
     private JsonObject Validate(JsonValue question)
     {
         JsonValue rule = Rule(question);
@@ -151,7 +151,7 @@ internal sealed class Adapter
         {
             if (parts.TryGetValue(own.Value, out string part))
             {
-                components[own.Key] = part == null ? null : (JsonValue)part; // the conversion makes null empty
+                components[own.Key] = part == null ? null : (JsonValue)part; // JsonValue cannot be null
             }
         }
         return Ok("components", components);
@@ -172,7 +172,7 @@ internal sealed class Adapter
                     .ToDictionary(component => component.Key, component => Text(component.Value))));
     }
 
-    /// <summary>The form that the rule of a question requires, if it is a rule for whole URLs.</summary>
+    /// <summary>The form that the rule of a question requires. The rule must be one for whole URLs.</summary>
     private JsonValue Rule(JsonValue question)
     {
         string spec = question["spec"];
@@ -233,7 +233,7 @@ internal sealed class Adapter
     }
 }
 
-/// <summary>A question that the library has no answer to.</summary>
+/// <summary>The library cannot answer a question.</summary>
 internal sealed class UnsupportedException : Exception
 {
     public UnsupportedException(string message)

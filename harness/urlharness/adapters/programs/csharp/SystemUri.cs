@@ -10,7 +10,7 @@ internal static class SystemUri
     /// <summary>The RFCs that the documentation of IsWellFormedUriString names.</summary>
     public static readonly string[] Specs = { "rfc2396", "rfc2732", "rfc3986" };
 
-    /// <summary>The version of Mono, without that of its Debian package.</summary>
+    /// <summary>The version of Mono, without the version of the Debian package.</summary>
     public static string Version()
     {
         MethodInfo display = Type.GetType("Mono.Runtime", true)
@@ -30,21 +30,21 @@ internal static class SystemUri
         return uri.IsAbsoluteUri ? uri.Scheme : null;
     }
 
-    /// <summary>The components of an absolute URI; null is an absent one.</summary>
+    /// <summary>The components of an absolute URI. Null means absent.</summary>
     public static IDictionary<string, string> Parse(string text)
     {
         Uri uri = Absolute(text);
-        // an empty authority is present where the scheme is followed by "//"
+        // an empty authority is present if "//" follows the scheme
         bool hasAuthority = uri.Host != "" || uri.GetLeftPart(UriPartial.Scheme).EndsWith("//");
         return new Dictionary<string, string>
         {
             ["scheme"] = uri.Scheme,
             ["authority"] = hasAuthority
                 ? Escaped(uri, UriComponents.UserInfo | UriComponents.Host | UriComponents.Port)
-                : null, // the property Authority has no userinfo
+                : null, // the property Authority would omit the userinfo
             ["userinfo"] = NonEmpty(uri.UserInfo),
             ["host"] = hasAuthority ? uri.Host : null,
-            ["port"] = NonEmpty(Escaped(uri, UriComponents.Port)), // not the default one, unlike the property
+            ["port"] = NonEmpty(Escaped(uri, UriComponents.Port)), // Port would add the default port
             ["path"] = uri.AbsolutePath,
             ["query"] = AfterDelimiter(uri.Query),
             ["fragment"] = AfterDelimiter(uri.Fragment),
@@ -56,19 +56,19 @@ internal static class SystemUri
         return new Uri(new Uri(baseUri), reference).AbsoluteUri;
     }
 
-    /// <summary>The canonical form, which the constructor of an absolute URI makes.</summary>
+    /// <summary>The canonical form. The constructor of an absolute URI creates it.</summary>
     public static string Normalize(string text)
     {
         return Absolute(text).AbsoluteUri;
     }
 
-    /// <summary>Equality, which disregards userinfo and fragments.</summary>
+    /// <summary>True if the library calls two URIs equal. It ignores userinfo and fragments.</summary>
     public static bool Equal(string one, string other)
     {
         return Reference(one).Equals(Reference(other));
     }
 
-    /// <summary>The text of components that are not null. A missing one is an empty text for UriBuilder.</summary>
+    /// <summary>The text of components that are not null. UriBuilder treats an absent one as empty.</summary>
     public static string Recompose(IDictionary<string, string> components)
     {
         Func<string, string> given = name => components.TryGetValue(name, out string text) ? text : "";
@@ -118,7 +118,7 @@ internal static class SystemUri
         return text == "" ? null : text;
     }
 
-    /// <summary>A component without the delimiter that the property includes; an empty text is an absent one.</summary>
+    /// <summary>A property without its delimiter, or null if the property is empty.</summary>
     private static string AfterDelimiter(string text)
     {
         return text == "" ? null : text.Substring(1);

@@ -2,11 +2,11 @@ defmodule Adapter do
   @moduledoc """
   urlconform adapter for Elixir libraries: `elixir -pa BUILD -e 'Adapter.main(System.argv())' LIBRARY RFCS`.
 
-  RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
-  comes from the library: the adapter translates names, and repairs nothing.
+  RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+  Every answer comes from the library: the adapter only translates names, and does not correct any answer.
   """
 
-  # `parse` returns the struct of a text; `refuses` is whether it validates the text.
+  # `parse` returns the struct of a text. `refuses` is true if `parse` refuses invalid texts.
   @libraries %{
     "elixir-uri" => %{parse: &URI.new!/1, refuses: true},
     "elixir-uri-parse" => %{parse: &URI.parse/1, refuses: false}
@@ -17,7 +17,7 @@ defmodule Adapter do
   def main([name, path]) do
     library = Map.put(Map.fetch!(@libraries, name), :name, name)
     rfcs = path |> File.read!() |> decode()
-    # bytes, which are UTF-8 for jiffy
+    # read and write bytes, which jiffy decodes and encodes as UTF-8
     :ok = :io.setopts(encoding: :latin1)
 
     IO.binstream(:stdio, :line)
@@ -66,7 +66,7 @@ defmodule Adapter do
     {status, message} ->
       %{status: status, message: message}
 
-    # not a badarg of Erlang, which `rescue` would make an ArgumentError
+    # `rescue` would also turn a badarg of Erlang into an ArgumentError
     :error, %type{} = error when type in [URI.Error, ArgumentError] ->
       %{status: "reject", message: Exception.message(error)}
 
@@ -79,7 +79,7 @@ defmodule Adapter do
     Enum.any?(Map.values(texts) ++ Map.values(question["components"] || %{}), &is_map/1)
   end
 
-  # Accept what the library accepts, if it is of the kind that the rule derives.
+  # Accept a text if the library accepts it, and if it has the form that the rule requires.
   defp answer("validate", %{"url" => text} = question, %{refuses: true} = library, rfcs) do
     rule = rule(question, rfcs)
     scheme = library.parse.(text).scheme
@@ -131,7 +131,7 @@ defmodule Adapter do
 
   # ---- URI
 
-  # The components as the library shows them; it has no empty path.
+  # The components as the library shows them. It shows an empty path as nil.
   defp parts(url) do
     Map.merge(port(url), %{
       "scheme" => url.scheme,
@@ -143,7 +143,7 @@ defmodule Adapter do
     })
   end
 
-  # The port, unless it is the one that the library adds where there is none.
+  # The port, unless it is the default port: the library also shows the default port if there is no port.
   defp port(%URI{port: nil}), do: %{"port" => nil}
   defp port(%URI{port: :undefined}), do: %{"port" => ""}
 
@@ -151,10 +151,10 @@ defmodule Adapter do
     if scheme && port == URI.default_port(scheme), do: %{}, else: %{"port" => Integer.to_string(port)}
   end
 
-  # The host with the brackets of an IP literal, which the library leaves out.
+  # The host, with the brackets of an IP literal. The library omits the brackets.
   defp in_brackets(host), do: if(host && host =~ ":", do: "[#{host}]", else: host)
 
-  # The struct of components; it has no empty port.
+  # The struct of components. An empty port becomes nil.
   defp given(components) do
     struct(URI, for(part <- @parts, value = components["#{part}"], do: {part, taken(part, value)}))
   end

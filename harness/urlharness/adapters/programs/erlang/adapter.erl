@@ -1,7 +1,7 @@
 %% urlconform adapter for Erlang libraries: escript adapter.beam LIBRARY RFCS.
 %%
-%% RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
-%% comes from the library: the adapter translates names, and repairs nothing.
+%% RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+%% Every answer comes from the library: the adapter only translates names, and does not correct any answer.
 -module(adapter).
 
 -export([main/1]).
@@ -10,7 +10,7 @@
 
 main(["uri_string", Path]) ->
     {ok, Data} = file:read_file(Path),
-    ok = io:setopts([binary, {encoding, latin1}]), % bytes, which are UTF-8 for jiffy
+    ok = io:setopts([binary, {encoding, latin1}]), % bytes, which jiffy decodes as UTF-8
     serve(jiffy:decode(Data, [return_maps]));
 main(_) ->
     io:format(standard_error, "usage: adapter uri_string RFCS~n", []),
@@ -87,7 +87,7 @@ answer(<<"recompose">>, #{<<"components">> := Components}, _) ->
 answer(_, _, _) ->
     throw({unsupported, <<"the library has no such operation">>}).
 
-%% Accept what the library accepts, if it is of the kind that the rule derives.
+%% Accept a text if the library accepts it, and if it has the form that the rule requires.
 validate(#{<<"url">> := Text} = Question, Rfcs) ->
     #{<<"form">> := Form, <<"fragment">> := Fragment} = Rule = rule(Question, Rfcs),
     #{<<"scheme">> := Scheme} = parts(Text),
@@ -138,7 +138,7 @@ text(Format, Arguments) ->
 checked({error, Kind, Term}) -> throw({reject, text("~ts: ~0tp", [Kind, Term])});
 checked(Result) -> Result.
 
-%% The components as the library shows them; it leaves out those that are absent.
+%% The components as the library shows them. It leaves out absent components, which become null.
 parts(Text) ->
     Found = checked(uri_string:parse(Text)),
     maps:from_list([{atom_to_binary(Name), shown(Name, maps:get(Name, Found, null))} || Name <- ?PARTS]).
@@ -148,11 +148,11 @@ shown(port, undefined) -> <<>>;
 shown(port, Port) when is_integer(Port) -> integer_to_binary(Port);
 shown(_, Part) -> Part.
 
-%% The host with the brackets of an IP literal, which the library leaves out.
+%% The host, with the brackets of an IP literal. The library omits the brackets.
 in_brackets(Host, nomatch) -> Host;
 in_brackets(Host, _) -> <<"[", Host/binary, "]">>.
 
-%% Components as the library takes them.
+%% Components in the form that the library expects.
 given(Components) ->
     All = [{Name, maps:get(atom_to_binary(Name), Components, null)} || Name <- ?PARTS],
     maps:from_list([{Name, taken(Name, Part)} || {Name, Part} <- All, Part =/= null]).

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// libraries has what the standard library contains.
+// libraries are those of the standard library.
 var libraries = map[string]library{
 	"go-net-url": {
 		path:       "net/url",
@@ -21,7 +21,8 @@ var libraries = map[string]library{
 	},
 }
 
-// go.mod admits old versions of Go, and so asks new ones to parse as the old ones did, which nobody else gets.
+// go.mod allows old versions of Go, so a new version would parse in the same way as the old ones. Most users
+// of the new version do not get this behaviour.
 func init() {
 	if err := os.Setenv("GODEBUG", "urlstrictcolons=1"); err != nil {
 		panic(err)
@@ -37,9 +38,9 @@ func netURLParse(text string) (parts, error) {
 	withPort := strings.HasSuffix(u.Host, ":"+port) && !strings.HasSuffix(u.Host, "]")
 	host := u.Host
 	if withPort {
-		host = strings.TrimSuffix(host, ":"+port) // Hostname would remove the brackets, too
+		host = strings.TrimSuffix(host, ":"+port) // Hostname would also remove the brackets
 	}
-	// an empty host is present where String writes "//"
+	// an empty host is present if String writes "//"
 	hasHost := u.Host != "" || u.User != nil || u.Scheme != "" && u.Path != "" && u.Opaque == "" && !u.OmitHost
 	return parts{
 		"scheme":   nonEmpty(u.Scheme),
@@ -64,7 +65,7 @@ func netURLResolve(base, reference string) (string, error) {
 	return target.String(), nil
 }
 
-// netURLString writes a URL whose fields are decoded where the package wants them so.
+// netURLString returns the text of components. It decodes the fields that the package needs decoded.
 func netURLString(given parts) (string, error) {
 	u := url.URL{
 		Scheme:      value(given["scheme"]),

@@ -8,7 +8,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// libraries has those that are in the set `full` only.
+// libraries are those that are only in the set `full`.
 var libraries = map[string]library{
 	"nlnwa-whatwg-url": {
 		path:       "github.com/nlnwa/whatwg-url/url",
@@ -59,12 +59,12 @@ func whatwgResolve(base, reference string) (string, error) {
 	return u.Href(false), nil
 }
 
-// purellNormalize uses what the package calls safe, and removes dot segments.
+// purellNormalize uses the normalizations that the package calls safe, and removes dot segments.
 func purellNormalize(text string) (string, error) {
 	return purell.NormalizeURLString(text, purell.FlagsSafe|purell.FlagRemoveDotSegments)
 }
 
-// fasthttpParse parses a URL with a scheme: without one the package shows "http".
+// fasthttpParse parses a URL with a scheme. For a URL without a scheme, the package would show "http".
 func fasthttpParse(text string) (parts, error) {
 	var u fasthttp.URI
 	if err := u.Parse(nil, []byte(text)); err != nil {

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// library is what a library offers, as functions of texts; nil for what it lacks.
+// library contains the functions of a library. A function is nil if the library lacks it.
 type library struct {
-	path       string   // of the package
-	specs      []string // the RFCs that its documentation claims
-	empty      bool     // it distinguishes empty components from absent ones
-	references bool     // it knows relative references
+	path       string   // the path of the package
+	specs      []string // the RFCs that the documentation of the library claims
+	empty      bool     // true if the library distinguishes empty and absent components
+	references bool     // true if the library accepts relative references
 	parse      func(text string) (parts, error)
 	resolve    func(base, reference string) (string, error)
 	normalize  func(text string) (string, error)
 	recompose  func(given parts) (string, error)
 }
 
-// parts are components as a library shows them, by the names of RFC 3986; nil is absent.
+// parts are components as a library shows them, by the names of RFC 3986. Nil means absent.
 type parts map[string]*string
 
-// errRelative means that the library takes the text with a base only, and shows no components of it.
+// errRelative means that the library accepts the text only with a base, and does not show its components.
 var errRelative error = unsupported("the library has no components of a relative reference")
 
-// version returns the version of the module of the library, or that of Go.
+// version returns the version of the module of the library, or the version of Go for its standard library.
 func (l library) version() string {
 	info, _ := debug.ReadBuildInfo()
 	for _, module := range info.Deps {
@@ -37,7 +37,7 @@ func (l library) version() string {
 
 func some(text string) *string { return &text }
 
-// someIf returns the text if it is present.
+// someIf returns the text if the component is present, otherwise nil.
 func someIf(present bool, text string) *string {
 	if !present {
 		return nil
@@ -45,7 +45,7 @@ func someIf(present bool, text string) *string {
 	return &text
 }
 
-// nonEmpty is for libraries that show an absent component as an empty one.
+// nonEmpty returns nil for an empty text, for libraries that show an absent component as an empty one.
 func nonEmpty(text string) *string { return someIf(text != "", text) }
 
 func value(text *string) string {

@@ -1,8 +1,8 @@
 // Command adapter is the urlconform adapter for Go libraries: adapter LIBRARY RFCS.
 //
-// RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
-// comes from the library: the adapter translates names, and repairs nothing. A panic of a library ends the
-// program; its trace has the path of the package.
+// RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+// Every answer comes from the library: the adapter only translates names, and does not correct any answer. A
+// panic of a library ends the program. The stack trace contains the path of the package.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 
 type object = map[string]any
 
-// rfcs is what the adapter knows of the RFCs; the keys of maps begin with the RFC.
+// rfcs is the content of the file RFCS. The keys of each map are RFCs.
 type rfcs struct {
 	Default    map[string]string
 	Rules      map[string]map[string]rule
@@ -37,7 +37,7 @@ type rule struct {
 	Scheme   string
 }
 
-// question is a message of the harness; an absent component is nil.
+// question is a message of the harness. A component is nil if it is absent.
 type question struct {
 	Type, Op, Spec, Rule string
 	ID                   json.RawMessage
@@ -45,7 +45,7 @@ type question struct {
 	Components           map[string]*text
 }
 
-// text is a text of a question; one that is not Unicode is an object with its digits there.
+// text is a text of a question. If it is not Unicode, the question contains an object with the hex digits.
 type text string
 
 func (t *text) UnmarshalJSON(data []byte) error {
@@ -61,7 +61,7 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// begin is the beginning of a text that is no relative reference under any RFC.
+// begin is the beginning of a text that is not a relative reference under any RFC.
 var begin = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
 // unsupported is the reason why the library has no answer to a question.
@@ -118,7 +118,7 @@ func (a *adapter) hello() object {
 	}
 }
 
-// reply returns the reply to a question, without its id; every error of a library is a refusal.
+// reply returns the reply to a question, without its id. Every error of a library is a refusal.
 func (a *adapter) reply(q question) object {
 	reply, err := a.answer(q)
 	var reason unsupported
@@ -148,7 +148,7 @@ func (a *adapter) answer(q question) (object, error) {
 	return nil, noOperation
 }
 
-// validate accepts what the library accepts, if it is of the kind that the rule derives.
+// validate accepts a text if the library accepts it, and if it has the form that the rule requires.
 func (a *adapter) validate(q question) error {
 	rule, err := a.rule(q)
 	if err != nil {
@@ -238,7 +238,7 @@ func found(url string, err error) (object, error) {
 	return object{"url": asReply(url)}, err
 }
 
-// asReply returns a text for a reply; one that is not Unicode becomes an object with its digits.
+// asReply returns a text for a reply, or an object with the hex digits if the text is not Unicode.
 func asReply(text string) any {
 	if utf8.ValidString(text) {
 		return text
@@ -247,7 +247,7 @@ func asReply(text string) any {
 }
 
 func (a *adapter) serve(input io.Reader, output io.Writer) error {
-	lines, replies := bufio.NewReader(input), json.NewEncoder(output) // which writes each reply at once
+	lines, replies := bufio.NewReader(input), json.NewEncoder(output) // it writes each reply at once
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err == io.EOF {
@@ -258,7 +258,7 @@ func (a *adapter) serve(input io.Reader, output io.Writer) error {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if !utf8.Valid(line) { // which package json would repair
+		if !utf8.Valid(line) { // the package json would silently replace the invalid bytes
 			return errors.New("the input is not UTF-8")
 		}
 		var q question

@@ -5,8 +5,8 @@
 
 -- | urlconform adapter for Haskell libraries: @adapter LIBRARY RFCS@.
 --
--- RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
--- comes from the library: the adapter translates names, and repairs nothing.
+-- RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+-- Every answer comes from the library: the adapter only translates names, and does not correct any answer.
 module Main (main) where
 
 import Control.Exception (SomeException (..), evaluate, try)
@@ -43,7 +43,7 @@ import System.Info (fullCompilerVersion)
 
 -- * The library
 
--- | Components by the names of RFC 3986; 'Nothing' is absent.
+-- | Components by the names of RFC 3986. 'Nothing' means absent.
 type Parts = Map Text (Maybe String)
 
 library :: String
@@ -70,7 +70,7 @@ partsOf uri =
     ]
   where
     authority' = uriAuthority uri
-    writtenAuthority one = drop 2 (uriAuthToString id (Just one) "") -- which begins with "//"
+    writtenAuthority one = drop 2 (uriAuthToString id (Just one) "") -- the text begins with "//"
 
 schemeOf :: URI -> Maybe String
 schemeOf = withoutLast . uriScheme
@@ -117,7 +117,7 @@ instance FromJSON Rule
 
 -- * Answers
 
--- | Why the library has no answer.
+-- | The reason why the library has no answer.
 data Failure = Reject String | Unsupported String
 
 -- | The fields of a reply.
@@ -160,7 +160,7 @@ answer rfcs question
   where
     unsupported = pure . Left . Unsupported
 
--- | Accept what the library accepts, if it is of the kind that the rule derives.
+-- | Accept a text if the library accepts it, and if it has the form that the rule requires.
 validate :: Either Failure Rule -> String -> Answer
 validate wanted text = do
   rule <- wanted
@@ -193,7 +193,7 @@ resolve base reference = do
   to <- parsed reference
   pure ["url" .= written (to `relativeTo` from)]
 
--- | The functions for sections 6.2.2.1, 6.2.2.2 and 6.2.2.3 of RFC 3986, which refuse nothing.
+-- | The functions for sections 6.2.2.1, 6.2.2.2 and 6.2.2.3 of RFC 3986. They do not refuse any text.
 normalize :: Maybe Text -> String -> Answer
 normalize (Just "scheme") _ = Left (Unsupported "the library has no such normal form")
 normalize _ text = pure ["url" .= (normalizePathSegments . normalizeEscape . normalizeCase) text]
@@ -202,7 +202,7 @@ normalize _ text = pure ["url" .= (normalizePathSegments . normalizeEscape . nor
 recompose :: Parts -> Answer
 recompose given = pure ["url" .= written (uriOf given)]
 
--- | The rule of a question, if it is one for whole URLs.
+-- | The rule of a question, which must be a rule for whole URLs.
 ruleOf :: Rfcs -> Text -> Maybe Text -> Either Failure Rule
 ruleOf rfcs spec given = maybe (Left (Unsupported "the library knows whole URLs only")) Right found
   where
@@ -210,14 +210,14 @@ ruleOf rfcs spec given = maybe (Left (Unsupported "the library knows whole URLs 
       name <- maybe (defaultRules rfcs !? spec) Just given
       rules rfcs !? spec >>= (!? name)
 
--- | Whether a text of a question is not Unicode, and thus an object with its digits.
+-- | True if a text of a question is not Unicode. Such a text is an object with the hex digits.
 hasBytes :: Value -> Bool
 hasBytes (Object fields) = KeyMap.member "hex" fields || any hasBytes fields
 hasBytes _ = False
 
 -- * The protocol
 
--- | The reply to a question; an exception of the library is an error.
+-- | The reply to a question. An exception of the library becomes a reply with the status error.
 replyTo :: Rfcs -> Object -> IO B.ByteString
 replyTo rfcs question = do
   number <- either die pure (parseEither (.: "id") question)
@@ -231,7 +231,7 @@ replyTo rfcs question = do
     fieldsOf (Left (Unsupported message)) = status "unsupported" message
     status name message = ["status" .= String name, "message" .= message]
 
--- | Answer the messages on stdin, a JSON object per line.
+-- | Answer the messages on stdin, one JSON object per line.
 serve :: Rfcs -> IO ()
 serve rfcs = do
   end <- isEOF

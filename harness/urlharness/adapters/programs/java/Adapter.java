@@ -25,9 +25,9 @@ import org.springframework.web.util.UriComponentsBuilder.ParserType;
 /**
  * urlconform adapter for libraries of the JVM: {@code java Adapter LIBRARY RFCS}.
  *
- * <p>RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its
- * components. Every answer comes from the library: the adapter translates names, and repairs
- * nothing.
+ * <p>RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the
+ * components. Every answer comes from the library: the adapter only translates names, and does not
+ * correct any answer.
  */
 public final class Adapter {
   private static final Gson JSON =
@@ -47,7 +47,7 @@ public final class Adapter {
     this.rfcs = rfcs;
   }
 
-  /** Loads the class of one library, so that it does not matter whether the others are there. */
+  /** Loads only the class of one library. The other libraries need not be installed. */
   private static Library library(String name) {
     return switch (name) {
       case "java-net-url" -> new JavaNetUrl();
@@ -111,7 +111,7 @@ public final class Adapter {
     return reply;
   }
 
-  /** Accepts what the library accepts, if it is of the kind that the rule derives. */
+  /** Accepts a text if the library accepts it, and if it has the form that the rule requires. */
   private void validate(JsonObject question) throws Exception {
     JsonObject rule = rule(question);
     String text = text(question.get("url"));
@@ -140,7 +140,7 @@ public final class Adapter {
       parts = library.parse(text);
     } catch (Exception e) {
       if (library.refuses(e)) {
-        library.scheme(text); // which refuses it, too, unless it is relative
+        library.scheme(text); // this refuses the text, too, unless it is a relative reference
         throw new Library.Unsupported("the library has no components of a relative reference");
       }
       throw e;
@@ -210,7 +210,7 @@ public final class Adapter {
     return value.getAsString();
   }
 
-  /** Returns userinfo as libraries write it. */
+  /** Returns the userinfo as libraries write it: without a colon if there is no password. */
   private static String joined(String user, String password) {
     return password == null ? user : (user == null ? "" : user) + ":" + password;
   }
@@ -225,9 +225,9 @@ public final class Adapter {
     };
   }
 
-  /** Answers the messages on stdin, a JSON object per line, until {@code bye}. */
+  /** Answers the messages on stdin, one JSON object per line, until {@code bye}. */
   private void serve(PrintStream output) throws IOException {
-    // Lines are split as bytes, so that one that is not UTF-8 does not affect those before it.
+    // Lines are split as bytes, so that a line that is not UTF-8 does not affect earlier lines.
     var input = new InputStreamReader(System.in, StandardCharsets.ISO_8859_1);
     var lines = new BufferedReader(input);
     for (String line; (line = lines.readLine()) != null; ) {
@@ -271,7 +271,7 @@ public final class Adapter {
     return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
   }
 
-  /** Runs the adapter; an error that is no exception ends it, and names the library. */
+  /** Runs the adapter. If an Error or an invalid line ends it, a message names the library. */
   public static void main(String[] args) throws IOException {
     try {
       JsonObject rfcs = JSON.fromJson(Files.readString(Path.of(args[1])), JsonObject.class);
@@ -288,7 +288,7 @@ public final class Adapter {
     }
   }
 
-  /** A text that is not of the kind that a rule derives. */
+  /** A text that does not have the form that the rule requires. */
   private static final class Refusal extends Exception {
     private static final long serialVersionUID = 1;
 

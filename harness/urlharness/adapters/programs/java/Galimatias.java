@@ -28,7 +28,7 @@ final class Galimatias implements Library {
     }
   }
 
-  /** Without the port, which is the default one where there is none. */
+  /** The port is left out, because the library shows the default port if there is none. */
   @Override
   public Map<String, String> parse(String text) throws GalimatiasParseException {
     URL url = URL.parse(text);

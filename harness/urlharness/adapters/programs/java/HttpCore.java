@@ -4,7 +4,7 @@ import java.util.Map;
 import org.apache.hc.core5.net.InetAddressUtils;
 import org.apache.hc.core5.net.URIBuilder;
 
-/** {@code URIBuilder} of HttpCore, which parses with java.net.URI and shows decoded texts. */
+/** {@code URIBuilder} of HttpCore. It parses with java.net.URI and shows decoded texts. */
 final class HttpCore implements Library {
   @Override
   public List<String> operations() {
@@ -21,7 +21,7 @@ final class HttpCore implements Library {
     return new URIBuilder(text).getScheme();
   }
 
-  /** The query is shown only as a list of decoded names and values. */
+  /** The query is left out, because the library shows only a list of decoded names and values. */
   @Override
   public Map<String, String> parse(String text) throws URISyntaxException {
     URIBuilder url = new URIBuilder(text);
@@ -36,7 +36,7 @@ final class HttpCore implements Library {
             "path", url.getPath(),
             "fragment", url.getFragment());
     if (url.isOpaque()) {
-      parts.remove("path"); // it is in the "scheme specific part", with the query
+      parts.remove("path"); // the library shows it only together with the query
     }
     return parts;
   }

@@ -3,7 +3,7 @@ import java.net.URL;
 import java.util.List;
 import java.util.Map;
 
-/** {@code java.net.URL} of the JDK: schemes with a handler only, and relative URLs with a base. */
+/** {@code java.net.URL} of the JDK: only schemes with a handler, and relative URLs with a base. */
 final class JavaNetUrl implements Library {
   @Override
   public List<String> operations() {
@@ -32,7 +32,7 @@ final class JavaNetUrl implements Library {
         "scheme", url.getProtocol(),
         "authority", url.getAuthority(),
         "userinfo", url.getUserInfo(),
-        "host", url.getAuthority() == null ? null : url.getHost(), // which is never null
+        "host", url.getAuthority() == null ? null : url.getHost(), // getHost is never null
         "port", Library.number(url.getPort(), -1),
         "path", url.getPath(),
         "query", url.getQuery(),

@@ -3,7 +3,7 @@ import java.util.Map;
 import org.apache.jena.rfc3986.IRI3986;
 import org.apache.jena.rfc3986.IRIParseException;
 
-/** {@code IRI3986} of Apache Jena. Its violations are about schemes; they refuse no text. */
+/** {@code IRI3986} of Apache Jena. Its violations concern schemes, and do not refuse a text. */
 final class Jena implements Library {
   @Override
   public List<String> operations() {
@@ -65,7 +65,7 @@ final class Jena implements Library {
     return List.of("rfc3986");
   }
 
-  /** Without validate-by-parse: the parser takes IRIs, of which isRFC3986 selects the URIs. */
+  /** Without validate-by-parse: the parser accepts all IRIs, and isRFC3986 checks for URIs. */
   @Override
   public List<String> features() {
     return List.of("absent-vs-empty");

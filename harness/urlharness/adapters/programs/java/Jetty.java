@@ -2,7 +2,7 @@ import java.util.List;
 import java.util.Map;
 import org.eclipse.jetty.http.HttpURI;
 
-/** {@code HttpURI} of Jetty. Its violations are for servers to judge; they refuse no text. */
+/** {@code HttpURI} of Jetty. Its violations do not refuse a text: servers judge them. */
 final class Jetty implements Library {
   @Override
   public List<String> operations() {
@@ -19,7 +19,7 @@ final class Jetty implements Library {
     return HttpURI.from(text).getScheme();
   }
 
-  /** Without the authority, from which the library removes the userinfo. */
+  /** The authority is left out, because the library removes the userinfo from it. */
   @Override
   public Map<String, String> parse(String text) {
     HttpURI url = HttpURI.from(text);

@@ -11,7 +11,7 @@ import java.util.Map;
 final class Ktor implements Library {
   @Override
   public List<String> operations() {
-    return List.of("validate", "parse", "resolve"); // URLBuilder takes decoded parameters
+    return List.of("validate", "parse", "resolve"); // URLBuilder needs decoded parameters
   }
 
   @Override
@@ -39,7 +39,7 @@ final class Ktor implements Library {
         "fragment", Library.unlessEmpty(url.getEncodedFragment()));
   }
 
-  /** As the client of Ktor follows a redirection. */
+  /** Resolves a reference in the same way in which the client of Ktor follows a redirection. */
   @Override
   public String resolve(String base, String reference) {
     return URLParserKt.takeFrom(URLUtilsKt.URLBuilder(base), reference).buildString();

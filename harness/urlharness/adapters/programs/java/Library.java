@@ -3,14 +3,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A library as the adapter uses it. The methods for texts throw what the library throws.
+ * A library as the adapter uses it. The methods that take texts throw what the library throws.
  *
  * <p>Components have the names of RFC 3986, and {@code user}, {@code password} and {@code params}.
- * Null is an absent component; for it, libraries have a null, an empty {@code Optional}, a number
- * such as -1, or an empty text if their documentation says so.
+ * Null means that a component is absent. A library itself may use null, an empty {@code Optional},
+ * a number such as -1, or, according to its documentation, an empty text.
  */
 interface Library {
-  /** A base for parsers that know a relative reference only with a base. */
+  /** A base for parsers that accept a relative reference only with a base. */
   String BASE = "http://a/b/c/d;p?q";
 
   /** The operations of the protocol that the library has. */
@@ -22,7 +22,7 @@ interface Library {
   /** The scheme of a valid text, or null for a relative reference. */
   String scheme(String text) throws Exception;
 
-  /** The components as the library shows them, without those that it does not show. */
+  /** The components as the library shows them. Components that it does not show are left out. */
   Map<String, String> parse(String text) throws Exception;
 
   default String resolve(String base, String reference) throws Exception {
@@ -70,17 +70,17 @@ interface Library {
     return parts;
   }
 
-  /** A number, or null for that which the library has for an absent one. */
+  /** A number as text, or null for the number that the library uses for an absent component. */
   static String number(int number, int absent) {
     return number == absent ? null : String.valueOf(number);
   }
 
-  /** A text, or null for the empty one of a library that has it for an absent component. */
+  /** A text, or null if the library shows an absent component as an empty text. */
   static String unlessEmpty(String text) {
     return text.isEmpty() ? null : text;
   }
 
-  /** A host with the brackets of an IP literal, which the library leaves out. */
+  /** The host, with the brackets of an IP literal. The library omits the brackets. */
   static String inBrackets(String host) {
     return host != null && host.contains(":") ? "[" + host + "]" : host;
   }

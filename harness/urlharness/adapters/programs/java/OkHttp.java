@@ -24,7 +24,7 @@ final class OkHttp implements Library {
     }
   }
 
-  /** Without the port, which is the default one where there is none. */
+  /** The port is left out, because the library shows the default port if there is none. */
   @Override
   public Map<String, String> parse(String text) {
     HttpUrl url = HttpUrl.get(text);

@@ -6,7 +6,7 @@ import org.apache.pekko.http.scaladsl.model.Uri;
 import org.parboiled2.ParserInput;
 import scala.Option;
 
-/** {@code Uri} of Pekko HTTP, in its default mode, which is relaxed. */
+/** {@code Uri} of Pekko HTTP in its default mode, the relaxed one. */
 final class Pekko implements Library {
   private static final Uri.ParsingMode MODE = org.apache.pekko.http.javadsl.model.Uri.RELAXED;
 
@@ -17,7 +17,7 @@ final class Pekko implements Library {
 
   @Override
   public boolean refuses(Exception exception) {
-    // the second one is of "require", for a base without scheme
+    // "require" throws the second exception for a base without a scheme
     return exception instanceof IllegalUriException
         || exception instanceof IllegalArgumentException;
   }
@@ -27,7 +27,7 @@ final class Pekko implements Library {
     return Library.unlessEmpty(Uri.apply(text).scheme());
   }
 
-  /** The port of the authority is 0 for the default one; userinfo and fragment are decoded. */
+  /** The port in the authority is 0 if it is the default. Userinfo and fragment are decoded. */
   @Override
   public Map<String, String> parse(String text) {
     Uri url = Uri.apply(text);

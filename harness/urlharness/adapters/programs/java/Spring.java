@@ -35,7 +35,7 @@ record Spring(ParserType parser) implements Library {
             "path", url.getPath(),
             "query", url.getQuery(),
             "fragment", url.getFragment());
-    if (url.getSchemeSpecificPart() != null) { // which contains them
+    if (url.getSchemeSpecificPart() != null) { // it contains path and query
       parts.keySet().removeAll(List.of("path", "query"));
     }
     return parts;

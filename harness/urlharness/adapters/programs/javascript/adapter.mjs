@@ -1,9 +1,10 @@
 /**
  * urlconform adapter for JavaScript libraries: `node adapter.mjs LIBRARY RFCS FOLDER`.
  *
- * RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components; FOLDER is
- * where npm has installed the libraries. Every answer comes from the library: the adapter translates names,
- * and repairs nothing. Bun and Deno run this program, too, for their own `URL`.
+ * RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+ * FOLDER is the folder in which npm has installed the libraries. Every answer comes from the library: the
+ * adapter only translates names, and does not correct any answer. Bun and Deno also run this program, to test
+ * their own `URL`.
  */
 
 import { readFileSync } from "node:fs";
@@ -21,7 +22,7 @@ const RFCS = JSON.parse(readFileSync(RFCS_PATH, "utf8"));
 const RUNTIME =
   ["bun", "deno"].find((name) => name in process.versions) ?? "node";
 
-/** The library refuses the text; the adapter found it in an answer, not in an exception. */
+/** The library refuses the text. The adapter throws it if the library reports the refusal in a value. */
 class Refusal extends Error {}
 
 /** The library has no answer to the question. */
@@ -33,7 +34,7 @@ const refuse = (message) => {
 
 // ---- conventions of the protocol: null is absent, undefined is not exposed
 
-/** Add the brackets of an IP literal, which the library leaves out. */
+/** Add the brackets of an IP literal. The library omits them. */
 const inBrackets = (host) =>
   host?.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
 
@@ -43,7 +44,7 @@ const withoutBrackets = (host) => host?.replace(/^\[(.*:.*)\]$/su, "$1");
 /** Remove the ":" after a scheme. */
 const scheme = (protocol) => protocol?.replace(/:$/u, "") || null;
 
-/** Remove the delimiter before a component; an empty text is an absent component. */
+/** Remove the delimiter before a component. Return null for an empty text, which is an absent component. */
 const after = (delimiter, text) => (text ? text.slice(delimiter.length) : null);
 
 /** Join userinfo as the library writes it: without a colon if there is no password. */
@@ -60,15 +61,15 @@ async function load(name) {
 }
 
 /**
- * A library, as functions of texts; what it lacks is left out.
+ * A library, as functions of texts. Functions that the library lacks are left out.
  *
- * - `parse` returns the components that it shows
- * - `check` returns false for an invalid text, or throws, if the library has a stricter check than its parser
- * - `refuses` recognizes the exceptions with which it refuses a text; the others are errors
- * - `relative` is false if it does not parse relative references
- * - `empty` is true if it distinguishes empty components from absent ones
- * - `lenient` is true if it refuses nothing, so that it has no `validate`
- * - `language` is that of its parser, if it is not JavaScript
+ * - `parse` returns the components that the library shows
+ * - `check` returns false or throws if a text is invalid, if the library has a stricter check than its parser
+ * - `refuses` recognizes the exceptions with which the library refuses a text; all others are errors
+ * - `relative` is false if the library does not parse relative references
+ * - `empty` is true if the library distinguishes empty components from absent ones
+ * - `lenient` is true if the library does not refuse any text; then the adapter does not offer `validate`
+ * - `language` is the language of the parser, if it is not JavaScript
  */
 const LIBRARIES = {
   "whatwg-url": async () => whatwg((await load("whatwg-url")).URL),
@@ -97,7 +98,7 @@ const LIBRARIES = {
       refuses: ({ message }) => /^(?:Hostname|Port|URNs) /u.test(message),
       parse(text) {
         const uri = new URI(text);
-        const host = uri.hostname(); // without the brackets that host() has
+        const host = uri.hostname(); // unlike host(), without brackets
         return {
           scheme: uri.scheme(),
           authority: uri.authority(),
@@ -131,7 +132,7 @@ const LIBRARIES = {
           host: url.hostname || null,
           port: url.port || null,
           path: url.pathname,
-          query: after("?", url.query), // the library keeps the delimiter
+          query: after("?", url.query), // the query of the library includes the delimiter
           fragment: after("#", url.hash),
         };
       },
@@ -198,7 +199,7 @@ const LIBRARIES = {
         return {
           scheme: iri.scheme(),
           authority,
-          // Without an authority, these methods end with a TypeError.
+          // Without an authority, these methods throw a TypeError.
           userinfo: authority === null ? null : iri.userinfo(),
           host: authority === null ? null : iri.host(),
           port: authority === null ? null : iri.port(),
@@ -219,12 +220,12 @@ const LIBRARIES = {
   "fast-url-parser": async () => legacy(await load("fast-url-parser")),
 };
 
-/** Call a function that may run for ever, as `resolveReference` of iri does for some references. */
+/** Call a function with a time limit, because `resolveReference` of iri never returns for some references. */
 function inTime(call) {
   return runInNewContext("call()", { call }, { timeout: 1000 });
 }
 
-/** The class `URL` of the URL Standard, which throws a TypeError for a text that it refuses. */
+/** The class `URL` of the URL Standard. It throws a TypeError for a text that it refuses. */
 function whatwg(URL) {
   return {
     relative: false,
@@ -247,7 +248,7 @@ function whatwg(URL) {
   };
 }
 
-/** The functions of uri-js, and of fast-uri, which has the same interface. */
+/** The functions of uri-js or fast-uri. Both have the same interface. */
 function components(library, refuses) {
   return {
     specs: ["rfc3986"],
@@ -256,7 +257,8 @@ function components(library, refuses) {
     parse(text) {
       const parts = library.parse(text);
       if (parts.error !== undefined) refuse(parts.error);
-      // A decoded host may contain ":", too; only an IP literal is written in brackets.
+      // A ":" is not enough to recognize an IP literal, because a decoded host may also contain one. But only
+      // an IP literal is written in brackets.
       const { host } = parts;
       const literal = library.serialize({ host }).startsWith("//[");
       return {
@@ -264,7 +266,7 @@ function components(library, refuses) {
         userinfo: parts.userinfo ?? null,
         host: (literal ? inBrackets(host) : host) ?? null,
         port: parts.port === undefined ? null : String(parts.port),
-        // mailto, urn and ws have other components instead, which contain the path, and the query of some.
+        // For mailto, urn and ws, other components contain the path and, in some cases, the query.
         path: parts.path,
         query: parts.path === undefined ? parts.query : (parts.query ?? null),
         fragment: parts.fragment ?? null,
@@ -286,13 +288,13 @@ function components(library, refuses) {
   };
 }
 
-/** Node's interface before `URL`, and fast-url-parser, which has the same. */
+/** The interface of Node.js before `URL`. The library fast-url-parser has the same interface. */
 function legacy(url) {
   return {
     empty: true,
     refuses: ({ code }) => code === "ERR_INVALID_URL",
     parse(text) {
-      // By default, "//h/p" is a path; the third argument makes its "h" a host.
+      // By default, "//h/p" is a path. With the third argument, "h" is the host.
       const found = url.parse(text, false, true);
       return {
         scheme: scheme(found.protocol),
@@ -380,7 +382,7 @@ function answer(question) {
   }
 }
 
-/** Return true for an exception that refuses a text. A URIError is about its percent-encoding. */
+/** Return true for an exception that refuses a text. A URIError is about the percent-encoding of the text. */
 function isRefusal(error) {
   return (
     error instanceof Refusal ||
@@ -389,7 +391,7 @@ function isRefusal(error) {
   );
 }
 
-/** Accept what the library parses, if it is of the kind that the rule derives. */
+/** Accept a text if the library accepts it, and if it has the form that the rule requires. */
 function validate(question) {
   parsed(question);
   if (LIBRARY.check?.(question.url) === false) {
@@ -420,7 +422,10 @@ function parse(question) {
   };
 }
 
-/** Return the parts of a text that the rule derives, or null if they need a base. */
+/**
+ * Return the components of a text, or null for a relative reference that the library only parses with a base.
+ * Refuse a text that does not have the form that the rule requires.
+ */
 function parsed({ spec, rule: name, url: text }) {
   const rule = RFCS.rules[spec][name ?? RFCS.default[spec]];
   if (rule === undefined) {
@@ -443,7 +448,7 @@ function partsOf(text, form) {
   } catch (error) {
     if (LIBRARY.relative === false && form !== "absolute" && isRefusal(error)) {
       LIBRARY.check(text);
-      return null; // the check accepts it as a relative reference
+      return null; // the check has accepted the text as a relative reference
     }
     throw error;
   }
@@ -473,7 +478,7 @@ function recompose({ spec, components: parts }) {
 
 // ---- the loop over lines
 
-/** Return the reply to a line as a line, an empty text if it needs none, or null after bye. */
+/** Return the reply to a line as a line, an empty text if the line needs no reply, or null after bye. */
 function reply(line) {
   const message = line.trim() === "" ? {} : JSON.parse(line);
   switch (message.type) {
@@ -495,7 +500,7 @@ for await (const chunk of process.stdin) {
   rest = lines.pop();
   const replies = lines.map(reply);
   const end = replies.indexOf(null);
-  // The replies to lines that arrived together are one write, and no reply waits for a later line.
+  // The replies to lines that arrived together are written together. No reply waits for a later line.
   if (end < 0) process.stdout.write(replies.join(""));
   else process.stdout.write(replies.slice(0, end).join(""), process.exit);
 }

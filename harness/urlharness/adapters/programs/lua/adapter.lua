@@ -1,14 +1,14 @@
 -- urlconform adapter for Lua libraries: lua5.1 adapter.lua LIBRARY RFCS.
 --
--- RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
--- comes from the library: the adapter translates names, and repairs nothing.
+-- RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+-- Every answer comes from the library: the adapter only translates names, and does not correct any answer.
 
 local cjson = require "cjson"
 
--- an absent component; a field that is nil is one that the library does not expose
+-- an absent component; nil means that the library does not expose the component
 local ABSENT = cjson.null
 
--- Raise a reply; a library raises texts, which are errors.
+-- Raise a reply as a table. An error of a library is a string.
 local function refuse(message)
   error { status = "reject", message = message }
 end
@@ -17,7 +17,7 @@ local function unsupported(message)
   error { status = "unsupported", message = message }
 end
 
--- Return the value of a library that refuses with nil and a message.
+-- Return a value from a library, or refuse the text if the library returned nil and a message.
 local function accepted(value, message)
   if value == nil then
     refuse(message)
@@ -27,11 +27,11 @@ end
 
 ---- libraries
 --
--- package: the Debian package, which has the version
--- specs: the RFCs that its documentation claims
--- lenient: it has no validate, because it refuses hardly anything
--- parse: it returns the components as the library shows them, by the names of RFC 3986
--- resolve, normalize, equivalent, recompose: functions of texts; nil for what the library lacks
+-- package: the Debian package whose version is the version of the library
+-- specs: the RFCs that the documentation of the library claims
+-- lenient: true if the library refuses hardly any text; then the adapter does not offer validate
+-- parse: returns the components as the library shows them, by the names of RFC 3986
+-- resolve, normalize, equivalent, recompose: functions of texts, or nil if the library lacks them
 
 local LIBRARIES = {}
 
@@ -55,11 +55,11 @@ LIBRARIES["lua-uri"] = function()
     specs = { "rfc3986" },
     parse = function(text)
       local uri = new(text)
-      local port = uri:port() -- the default port where there is none
+      local port = uri:port() -- the default port if the URI has no port
       return {
         scheme = uri:scheme() or ABSENT,
         userinfo = uri:userinfo() or ABSENT,
-        user = uri.username and uri:username() or nil, -- decoded; ftp and telnet have it
+        user = uri.username and uri:username() or nil, -- decoded; only ftp and telnet URIs have this method
         password = uri.password and uri:password() or nil,
         host = uri:host() or ABSENT,
         port = port ~= uri:default_port() and tostring(port) or ABSENT,
@@ -87,12 +87,12 @@ LIBRARIES["luasocket"] = function()
     package = "lua-socket",
     homepage = "https://lunarmodules.github.io/luasocket/",
     specs = { "rfc2396" },
-    lenient = true, -- it refuses the empty text only
+    lenient = true, -- it refuses only the empty text
     parse = function(text)
       local parts = accepted(url.parse(text))
       local host = parts.host
       if host and parts.authority:find("[" .. host .. "]", 1, true) then
-        host = "[" .. host .. "]" -- which the library leaves out of the host
+        host = "[" .. host .. "]" -- the library omits the brackets
       end
       return {
         scheme = parts.scheme or ABSENT,
@@ -115,7 +115,7 @@ end
 
 ---- texts
 
--- The sequences of UTF-8 of more than one byte; no byte of the rest of a text may be above 127.
+-- The UTF-8 sequences of more than one byte. No other byte of a text may be above 127.
 local SEQUENCES = {
   "[\194-\223][\128-\191]",
   "\224[\160-\191][\128-\191]",
@@ -133,7 +133,7 @@ local function is_utf8(text)
   return not text:find("[\128-\255]")
 end
 
--- Return a text of a question; one that is not Unicode is an object with its digits there.
+-- Return a text of a question as bytes. If it is not Unicode, the question contains the hex digits.
 local function as_text(value)
   if type(value) == "string" then
     return value
@@ -143,7 +143,7 @@ local function as_text(value)
   end))
 end
 
--- Return a text for a reply; one that is not Unicode becomes an object with its digits.
+-- Return a text for a reply. If it is not Unicode, return an object with the hex digits.
 local function as_reply(text)
   if is_utf8(text) then
     return text
@@ -169,7 +169,7 @@ end
 
 local OPERATIONS = {}
 
--- Accept what the library accepts, if it is of the kind that the rule derives.
+-- Accept a text if the library accepts it, and if it has the form that the rule requires.
 function OPERATIONS.validate(question)
   local rule = rule_of(question)
   local text = as_text(question.url)
@@ -286,7 +286,7 @@ local function reply_to(question)
 end
 
 for line in io.lines() do
-  if not is_utf8(line) then -- which cjson would take
+  if not is_utf8(line) then -- cjson would accept invalid UTF-8
     error "the input is not UTF-8"
   end
   local message = line:find "%S" and cjson.decode(line) or {}

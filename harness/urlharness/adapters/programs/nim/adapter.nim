@@ -1,15 +1,15 @@
 ## urlconform adapter for Nim libraries: `adapter LIBRARY RFCS`.
 ##
-## RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
-## comes from the library: the adapter translates names, and repairs nothing. A defect ends the program; its
-## trace names the module of the library.
+## RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+## Every answer comes from the library: the adapter only translates names, and does not correct any answer. A
+## defect ends the program. The stack trace names the module of the library.
 
 import std/[json, options, os, strutils, tables, uri]
 from std/unicode import validateUtf8
 
 type
-  Unsupported = object of CatchableError ## Why the library has no answer.
-  Parts = Table[string, Option[string]] ## Components by the names of RFC 3986; none is absent.
+  Unsupported = object of CatchableError ## The reason why the library has no answer.
+  Parts = Table[string, Option[string]] ## Components by the names of RFC 3986. None means absent.
 
 proc unsupported(reason: string) {.noreturn.} =
   raise newException(Unsupported, reason)
@@ -17,22 +17,22 @@ proc unsupported(reason: string) {.noreturn.} =
 # ---- texts, which are bytes in Nim
 
 proc text(node: JsonNode): string =
-  ## Returns a text of a question; an absent one is empty, as the library has it.
+  ## Returns a text of a question. An absent text becomes empty, because the library expects this.
   let digits = node{"hex"}
   if digits.isNil: node.getStr else: parseHexStr(digits.getStr)
 
 proc shown(text: string): JsonNode =
-  ## Returns a text for a reply; one that is not Unicode is an object with its digits.
+  ## Returns a text for a reply, or an object with the hex digits if the text is not Unicode.
   if validateUtf8(text) < 0: %text else: %*{"hex": text.toHex.toLowerAscii}
 
 # ---- the library
 
 proc nonEmpty(text: string): Option[string] =
-  ## An absent component is an empty one in the library.
+  ## Returns none for an empty component, because the library shows an absent component as an empty one.
   if text == "": none(string) else: some(text)
 
 proc hostOf(uri: Uri): string =
-  ## Returns the host with the brackets of an IP literal, which `hostname` lacks.
+  ## Returns the host, with the brackets of an IP literal. The field `hostname` lacks the brackets.
   var host = uri
   for name, field in host.fieldPairs:
     when field is string and name != "hostname":
@@ -61,7 +61,7 @@ proc make(components: JsonNode): Uri =
     userinfo = components{"userinfo"}.text.split(':', maxsplit = 1)
   result = initUri(isIpv6 = host.startsWith('['))
   result.scheme = components{"scheme"}.text
-  result.opaque = components{"authority"} in [nil, newJNull()] # which leaves out the slashes
+  result.opaque = components{"authority"} in [nil, newJNull()] # if true, the library omits the slashes
   result.username = userinfo[0]
   result.password = if userinfo.len > 1: userinfo[1] else: ""
   result.hostname = host.strip(chars = {'[', ']'})
@@ -135,7 +135,7 @@ proc reply(rfcs, question: JsonNode): JsonNode =
   result["id"] = question["id"]
 
 proc serve(rfcs: JsonNode) =
-  ## Answers the messages on stdin, a JSON object per line.
+  ## Answers the messages on stdin, one JSON object per line.
   for line in stdin.lines:
     if line.strip == "":
       continue

@@ -1,12 +1,12 @@
 (* urlconform adapter for OCaml libraries: `adapter LIBRARY RFCS`.
 
-   RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
-   comes from the library: the adapter translates names, and repairs nothing. *)
+   RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+   Every answer comes from the library: the adapter only translates names, and does not correct any answer. *)
 
 module Json = Yojson.Safe
 module Fields = Yojson.Safe.Util
 
-(* Why the library has no answer. *)
+(* The reason why the library has no answer. *)
 exception Unsupported of string
 
 (* ---- texts, which are bytes in OCaml *)
@@ -43,7 +43,7 @@ let of_hex digits =
   let byte index = Char.chr (int_of_string ("0x" ^ String.sub digits (2 * index) 2)) in
   String.init (String.length digits / 2) byte
 
-(* A text for a reply; one that is not Unicode is an object with its digits. *)
+(* A text for a reply, or an object with the hex digits if the text is not Unicode. *)
 let shown text : Json.t =
   if is_utf_8 text then `String text else `Assoc [ ("hex", `String (hex_of text)) ]
 
@@ -57,8 +57,8 @@ let text name question = Option.get (given (Fields.member name question))
 
 (* ---- the library *)
 
-(* The components as the library shows them: scheme, host, user, password and fragment are decoded; userinfo and
-   path are encoded again. *)
+(* The components as the library shows them. Scheme, host, user, password and fragment are decoded. Userinfo
+   and path are encoded again. *)
 let parts uri =
   let path = Uri.path uri in
   let is_rooted = String.length path > 0 && path.[0] = '/' in
@@ -82,7 +82,7 @@ let port_number = function
       | None -> raise (Unsupported "the port is too big for the library")
       | port -> port)
 
-(* The URI of components, decoded where the library wants them so. *)
+(* The URI of components. Those that the library needs decoded are decoded. *)
 let make part =
   Uri.make ?scheme:(part "scheme") ?userinfo:(part "userinfo")
     ?host:(Option.map Uri.pct_decode (part "host"))
@@ -164,7 +164,7 @@ let reply rfcs question : Json.t =
   in
   `Assoc (("id", Fields.member "id" question) :: fields)
 
-(* Answer the messages on stdin, a JSON object per line. *)
+(* Answer the messages on stdin, one JSON object per line. *)
 let rec serve rfcs =
   let write message = print_endline (Json.to_string message) in
   match String.trim (read_line ()) with

@@ -1,7 +1,7 @@
 { The urlconform adapter for the unit URIParser: adapter LIBRARY RFCS.
 
-  RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
-  comes from the library: the adapter translates names, and repairs nothing. }
+  RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+  Every answer comes from the library: the adapter only translates names, and does not correct any answer. }
 program Adapter;
 
 {$mode objfpc}{$H+}
@@ -21,7 +21,7 @@ var
 
 { ---- texts }
 
-{ The text of a question; one that is not Unicode is an object with its digits. }
+{ The text of a question. If it is not Unicode, the question contains an object with the hex digits. }
 function TextOf(Question: TJSONObject; const Field: string): string;
 var
   Digits: string;
@@ -33,7 +33,7 @@ begin
   HexToBin(PChar(Digits), PChar(Result), Length(Result));
 end;
 
-{ A text for a reply, or an object with its digits if it is not Unicode. }
+{ A text for a reply, or an object with the hex digits if the text is not Unicode. }
 function Shown(const Text: string): TJSONData;
 var
   Digits: string;
@@ -45,7 +45,7 @@ begin
   Result := TJSONObject.Create(['hex', LowerCase(Digits)]);
 end;
 
-{ A component, or null for an empty text, which is an absent component for the library. }
+{ A component, or null for an empty text. The library shows an absent component as an empty text. }
 function NonEmpty(const Text: string): TJSONData;
 begin
   if Text = '' then
@@ -197,7 +197,7 @@ begin
   end;
 end;
 
-{ Answers the questions on stdin, a JSON object per line. }
+{ Answers the questions on stdin, one JSON object per line. }
 procedure Serve(const Name: string);
 var
   Line: string;
@@ -234,7 +234,7 @@ begin
 end;
 
 begin
-  SetMultiByteConversionCodePage(CP_UTF8); // strings are bytes, which nothing converts
+  SetMultiByteConversionCodePage(CP_UTF8); // so that no conversion changes the bytes of strings
   if (ParamCount <> 2) or (ParamStr(1) <> 'fpc-uriparser') then
   begin
     WriteLn(StdErr, 'usage: adapter fpc-uriparser RFCS');

@@ -1,19 +1,19 @@
 #!/usr/bin/perl
 # urlconform adapter for Perl libraries: perl adapter.pl LIBRARY RFCS
 #
-# RFCS is a JSON file with the rules of each RFC for a whole URL and the names
-# of its components.  Every answer comes from the library: the adapter
-# translates names, and repairs nothing.
+# RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and
+# the names of the components. Every answer comes from the library: the adapter
+# only translates names, and does not correct any answer.
 use strict;
 use warnings;
 use English qw(-no_match_vars);
 use JSON::PP;
 use Module::Load qw(load);
 
-# A library offers the operations that it has a function for.  None validates,
-# because neither library refuses a text.  `parse` returns the components as
-# the library shows them, by the names of RFC 3986; one that is missing is not
-# exposed, and undef is absent.
+# A library offers the operations for which it has a function here. There is no
+# `validate`, because neither library refuses any text. `parse` returns the
+# components as the library shows them, by the names of RFC 3986. Components
+# that the library does not expose are left out, and undef means absent.
 my %LIBRARIES = (
     'perl-uri' => {
         module     => 'URI',
@@ -52,7 +52,7 @@ my $library = $LIBRARIES{$name} or die "no library $name\n";
 load($_) foreach @{$library}{qw(module version)};
 my $rfcs = read_json($path);
 
-# ---- module URI, whose classes for some schemes lack some components
+# ---- module URI; its classes for some schemes lack some of the components
 
 sub uri_parse {
     my ($text) = @_;
@@ -61,14 +61,16 @@ sub uri_parse {
     foreach my $part (qw(authority userinfo query)) {
         $parts{$part} = $uri->$part if $uri->can($part);
     }
-    if ( defined $parts{userinfo} ) {    # else the user of FTP is "anonymous"
-        foreach my $part (qw(user password)) {    # which are decoded
+
+    # without userinfo, the user of an FTP URL would be "anonymous"
+    if ( defined $parts{userinfo} ) {
+        foreach my $part (qw(user password)) {    # decoded by the library
             $parts{$part} = shown( $uri->$part ) if $uri->can($part);
         }
     }
     if ( $uri->can('host_port') ) {
 
-        # `host` is decoded, and `port` is the default one if there is none
+        # `host` is decoded, and `port` is the default port if there is none
         $parts{host} = $uri->host_port;
         $parts{host} =~ s/:\d+$// if defined $parts{host};
         $parts{port} = $uri->_port;
@@ -77,7 +79,7 @@ sub uri_parse {
         $parts{host} = shown( $uri->host );
     }
     my $path = $uri->path;
-    $parts{path} = $path if defined $path;    # a sip URI has none
+    $parts{path} = $path if defined $path;    # a sip URI has no path
     return \%parts;
 }
 
@@ -109,8 +111,8 @@ sub uri_recompose {
     return $uri->as_string;
 }
 
-# Return bytes for a reply; those that are not UTF-8 become an object with
-# their digits.
+# Return bytes for a reply. If they are not UTF-8, return an object with their
+# hex digits.
 sub shown {
     my ($bytes) = @_;
     my $text = $bytes;
@@ -118,7 +120,7 @@ sub shown {
     return { hex => unpack 'H*', $bytes };
 }
 
-# ---- Mojo::URL, whose userinfo, host and fragment are decoded
+# ---- Mojo::URL; its userinfo, host and fragment are decoded
 
 sub mojo_parse {
     my ($text) = @_;
@@ -140,7 +142,7 @@ sub mojo_parse {
 sub mojo_resolve {
     my ( $base, $reference ) = @_;
     my $target = Mojo::URL->new($reference)->to_abs( Mojo::URL->new($base) );
-    return $target->to_unsafe_string;    # `to_string` leaves out userinfo
+    return $target->to_unsafe_string;    # `to_string` omits the userinfo
 }
 
 sub mojo_recompose {
@@ -195,11 +197,13 @@ sub answer {
     return $reply if $reply;
     my $error = $EVAL_ERROR;
     return $error if ref $error eq 'HASH';
-    $error =~ s/ at \S.*? line \d.*//s;  # the place depends on the input before
+
+    # remove the place, because its line number depends on the earlier input
+    $error =~ s/ at \S.*? line \d.*//s;
     return { status => 'error', message => "$library->{module}: $error" };
 }
 
-# End the answer with a reply.
+# Throw a reply, which `reply` catches and returns.
 sub unsupported {
     my ($why) = @_;
     die { status => 'unsupported', message => $why };
@@ -249,11 +253,11 @@ sub recompose {
     return url => $library->{recompose}->( $question->{components} );
 }
 
-# Return a text of a question as the library takes it.
+# Return a text of a question in the form that the library expects.
 sub text_of {
     my ($text) = @_;
     if ( !ref $text ) {
-        utf8::upgrade($text);    # else URI takes U+00E9 for a byte
+        utf8::upgrade($text);    # otherwise URI would treat U+00E9 as a byte
         return $text;
     }
     unsupported('the library takes Unicode text only') if !$library->{bytes};

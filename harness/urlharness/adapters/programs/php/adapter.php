@@ -2,8 +2,8 @@
 
 // urlconform adapter for PHP libraries: php adapter.php LIBRARY RFCS.
 //
-// RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
-// comes from the library: the adapter translates names, and repairs nothing.
+// RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+// Every answer comes from the library: the adapter only translates names, and does not correct any answer.
 
 declare(strict_types=1);
 
@@ -11,7 +11,7 @@ use GuzzleHttp\Psr7\Uri;
 use GuzzleHttp\Psr7\UriNormalizer;
 use GuzzleHttp\Psr7\UriResolver;
 
-/** The library refuses the text; the adapter found it in a value, not in an exception. */
+/** The library refuses the text. The adapter throws it if the library reports the refusal in a value. */
 final class Refusal extends RuntimeException
 {
 }
@@ -22,29 +22,29 @@ final class Unsupported extends RuntimeException
 }
 
 /**
- * A library, as methods from texts to texts: `parse`, and `resolve`, `normalize`, `equivalent` and `recompose`
- * unless the library lacks them.
+ * A library, as methods that take texts: `parse`, and optionally `resolve`, `normalize`, `equivalent` and
+ * `recompose`.
  */
 abstract class Library
 {
-    /** The Debian package, which has the version; an empty text for a part of PHP. */
+    /** The Debian package whose version is the version of the library. It is empty for a part of PHP. */
     public const PACKAGE = '';
     public const HOMEPAGE = '';
-    /** The RFCs that its documentation claims. */
+    /** The RFCs that the documentation of the library claims. */
     public const SPECS = [];
-    /** It distinguishes empty components from absent ones. */
+    /** True if the library distinguishes empty components from absent ones. */
     public const TELLS_EMPTY = false;
-    /** It refuses nothing, so that it has no `validate`. */
+    /** True if the library does not refuse any text. Then the adapter does not offer `validate`. */
     public const LENIENT = false;
 
     /**
-     * Return the components that the library shows, by the names of RFC 3986; null is absent.
+     * Return the components that the library shows, by the names of RFC 3986. Null means absent.
      *
      * @return array<string, ?string>
      */
     abstract public function parse(string $text): array;
 
-    /** Return true for an exception with which the library refuses a text; the others are errors. */
+    /** Return true for an exception with which the library refuses a text. All others are errors. */
     public function refuses(Throwable $error): bool
     {
         return false;
@@ -132,7 +132,7 @@ final class GuzzlePsr7 extends Library
         return Uri::composeComponents($scheme, $authority, $path, $query, $fragment);
     }
 
-    /** Return the normalizations of RFC 3986, section 6.2.2, or the default ones, which add section 6.2.3. */
+    /** Return the normalizations of RFC 3986, section 6.2.2; if `$byScheme`, also those of section 6.2.3. */
     private static function normalizations(bool $byScheme): int
     {
         return $byScheme
@@ -142,7 +142,7 @@ final class GuzzlePsr7 extends Library
                 | UriNormalizer::REMOVE_DOT_SEGMENTS;
     }
 
-    /** PSR-7 shows an absent component as an empty one. */
+    /** Return null for an empty component, because PSR-7 shows an absent component as an empty text. */
     private static function nonEmpty(string $text): ?string
     {
         return $text === '' ? null : $text;
@@ -162,7 +162,7 @@ final class NetUrl2 extends Library
         require 'Net/URL2.php';
     }
 
-    /** `resolve` throws an exception of no other class for a base without a scheme. */
+    /** For a base without a scheme, `resolve` throws an Exception, not one of a subclass. */
     public function refuses(Throwable $error): bool
     {
         return $error::class === Exception::class;
@@ -203,7 +203,7 @@ final class NetUrl2 extends Library
         ?string $query,
         ?string $fragment,
     ): string {
-        return (new Net_URL2('')) // false is absent
+        return (new Net_URL2('')) // false means absent
             ->setScheme($scheme ?? false)
             ->setAuthority($authority ?? false)
             ->setPath($path)
@@ -292,7 +292,7 @@ final class Adapter
         };
     }
 
-    /** Accept what the library accepts, if it is of the kind that the rule derives. */
+    /** Accept a text if the library accepts it, and if it has the form that the rule requires. */
     private function validate(array $question): array
     {
         $rule = $this->rule($question);
@@ -353,19 +353,19 @@ final class Adapter
     }
 }
 
-/** Return a text of a question; one that is not Unicode is an object with its digits there. */
+/** Return a text of a question as bytes. If it is not Unicode, the question contains the hex digits. */
 function asText(string|array $text): string
 {
     return is_string($text) ? $text : hex2bin($text['hex']);
 }
 
-/** Return a text for a reply; one that is not Unicode becomes an object with its digits. */
+/** Return a text for a reply. If it is not Unicode, return an object with the hex digits. */
 function asReply(string $text): string|array
 {
     return preg_match('//u', $text) === 1 ? $text : ['hex' => bin2hex($text)];
 }
 
-/** Return userinfo as libraries write it. */
+/** Return the userinfo as libraries write it: without a colon if there is no password. */
 function joined(?string $user, ?string $password): ?string
 {
     return $password === null ? $user : "$user:$password";
@@ -381,8 +381,8 @@ function readJson(string $text): array
     return json_decode($text, true, flags: JSON_THROW_ON_ERROR);
 }
 
-ini_set('display_errors', 'stderr'); // stdout is for answers alone
-// a warning means that the library has no good answer; the deprecations of a PHP release do not
+ini_set('display_errors', 'stderr'); // stdout is only for replies
+// A warning becomes an error, because the answer of the library is then not reliable. Deprecations are ignored.
 set_error_handler(
     fn (int $level, string $what) => throw new ErrorException($what, severity: $level),
     ~(E_DEPRECATED | E_USER_DEPRECATED),
@@ -400,7 +400,7 @@ while (($line = fgets(STDIN)) !== false) {
         'run' => ['id' => $message['id']] + $adapter->reply($message),
         default => null,
     };
-    if ($reply !== null) { // whose message may not be Unicode
+    if ($reply !== null) { // the message of a reply may contain invalid UTF-8
         echo json_encode($reply, JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR), "\n";
     }
 }

@@ -1,7 +1,7 @@
 /*  urlconform adapter for SWI-Prolog libraries: swipl adapter.pl LIBRARY RFCS
 
-    RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
-    comes from the library: the adapter translates names, and repairs nothing.
+    RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+    Every answer comes from the library: the adapter only translates names, and does not correct any answer.
 */
 
 :- module(adapter, []).
@@ -91,7 +91,7 @@ hello(Name, _{type: hello, protocol: 1, implementation: Implementation, ops: [pa
     Implementation = _{name: Name, version: Version, language: prolog, runtime: Runtime,
                        homepage: "https://www.swi-prolog.org/pldoc/man?section=uri"}.
 
-%   The reply to a question, without its id; the library refuses no text.
+%   The reply to a question, without its id. The library does not refuse any text.
 reply(Question, Rfcs, Reply) :-
     catch(answered(Question, Rfcs, Answer), Error, true),
     (   var(Error)
@@ -151,7 +151,7 @@ answer("recompose", Question, _, _{url: Url}) :-
 answer(_, _, _, _) :-
     throw(unsupported("the library has no such operation")).
 
-%   The names of the components of an RFC, which RFC 1738 has for each scheme.
+%   The names of the components of an RFC. Under RFC 1738, they depend on the scheme.
 names(All, Spec, Scheme, Names) :-
     atom_string(SpecKey, Spec),
     get_dict(SpecKey, All, Own),
@@ -179,7 +179,7 @@ check_rule(Question, Rfcs) :-
     ;   true
     ).
 
-%   The components of a text as the library shows them; a variable is an absent one.
+%   The components of a text as the library shows them. An unbound variable means absent.
 parts(Text, Parts) :-
     uri_components(Text, uri_components(Scheme, Authority, Path, Search, Fragment)),
     (   var(Authority)
@@ -203,14 +203,14 @@ userinfo(User, Password, Userinfo) :-
     ;   atomic_list_concat([User, :, Password], Userinfo)
     ).
 
-%   A component as the reply has it; the library has an integer as port, and atoms.
+%   Converts a component of the library, an atom or an integer (the port), to text for a reply.
 shown(Name-Part, Name-Text) :-
     (   var(Part)
     ->  Text = null
     ;   atom_string(Part, Text)
     ).
 
-%   A component as the library takes it.
+%   Converts a component of a question to the form that the library expects.
 given(Components, Name, Part) :-
     (   get_dict(Name, Components, Text),
         Text \== null

@@ -1,7 +1,7 @@
 """urlconform adapter for Python libraries: `python adapter.py LIBRARY RFCS`.
 
-RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
-comes from the library: the adapter translates names, and repairs nothing.
+RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+Every answer comes from the library: the adapter only translates names, and does not correct any answer.
 """
 
 from __future__ import annotations
@@ -20,24 +20,25 @@ Components = Mapping[str, str | None]
 #: WHATWG parsers have no relative form, so a reference is checked against this base.
 BASE = "http://a/b/c/d;p?q"
 
-#: The beginning of a text that is no relative reference under any RFC.
+#: The beginning of a text that is not a relative reference under any RFC.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 _FIVE = ("scheme", "authority", "path", "query", "fragment")
 _SEVEN = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 
-# the features of the protocol: None and "" differ in components; a text is valid if the parser accepts it
+# the features of the protocol: components distinguish None and ""; a text is valid if the parser accepts it
 _EMPTY = "absent-vs-empty"
 _BY_PARSE = "validate-by-parse"
 
 
 class Library(NamedTuple):
-    """The operations of a library, as functions of texts; None stands for one that it lacks.
+    """The operations of a library, as functions of texts. A field is None if the library lacks the operation.
 
-    `parse` returns the components as the library shows them. `scheme` returns the scheme of a valid text, or
-    None for a relative reference; it is missing if the library accepts every text. `references` is False if
-    the library knows URLs with a scheme only. The functions raise ValueError or `refusal` for a text that the
-    library refuses. `specs` are the RFCs that its documentation claims, `language` is that of its parser.
+    `parse` returns the components as the library shows them. `scheme` validates a text and returns its
+    scheme, or None for a relative reference. `scheme` itself is None if the library accepts every text.
+    `references` is False if the library only accepts URLs with a scheme. The functions raise ValueError or
+    `refusal` for a text that the library refuses. `specs` are the RFCs that the documentation of the library
+    claims, and `language` is the programming language of its parser.
     """
 
     parse: Callable[[str], Parts] | None = None
@@ -53,27 +54,27 @@ class Library(NamedTuple):
 
 
 def text_of(value: bytes | int | None) -> str | None:
-    """Return bytes or a number of a library as text; None stays None."""
+    """Return bytes or a number from a library as text. Return None for None."""
     return value.decode("ascii") if isinstance(value, bytes) else None if value is None else str(value)
 
 
 def number_of(port: str | None) -> int | None:
-    """Return a port as a number, for libraries that take no text; an empty one is absent there."""
+    """Return a port as a number, for libraries that do not accept text. Return None for an empty port."""
     return int(port) if port else None
 
 
 def in_brackets(host: str | None) -> str | None:
-    """Return the host with the brackets of an IP literal, which the library leaves out."""
+    """Return the host, with the brackets of an IP literal. The library omits the brackets."""
     return f"[{host}]" if host is not None and ":" in host else host
 
 
 def by_parse(parse: Callable[[str], Parts]) -> Callable[[str], str | None]:
-    """Return the `scheme` of a library whose parser refuses invalid texts."""
+    """Return the function `scheme` for a library whose parser refuses invalid texts."""
     return lambda text: parse(text)["scheme"] or None
 
 
 def by_base(parse: Callable[[str], Parts], join: Callable[[str, str], object]) -> Callable[[str], str | None]:
-    """Return the `scheme` of a library that parses relative references only with a base."""
+    """Return the function `scheme` for a library that parses relative references only with a base."""
 
     def scheme(text: str) -> str | None:
         try:
@@ -154,7 +155,7 @@ def _uritools() -> Library:
     from uritools import urijoin, urisplit, uriunsplit
 
     def parse(text: str) -> Parts:
-        found = urisplit(text)  # which never refuses
+        found = urisplit(text)  # it never refuses a text
         return {name: getattr(found, name) for name in ("authority", *_SEVEN)}
 
     return Library(
@@ -202,7 +203,7 @@ def _hyperlink() -> Library:
             "path": "/".join(path),
             "query": "&".join(query),
             "fragment": url.fragment,
-        }  # `port` is the default one where there is none
+        }  # without `port`, because url.port is the default port if the URL has none
 
     return Library(
         parse,
@@ -265,7 +266,7 @@ def _furl() -> Library:
             "path": str(url.path),
             "query": str(url.query),
             "fragment": str(url.fragment),
-        }  # `port` is the default one where there is none
+        }  # without `port`, because url.port is the default port if the URL has none
 
     def normalize(text: str) -> str:
         url = furl(text)
@@ -300,7 +301,7 @@ def _httpx() -> Library:
             "path": text_of(url.raw_path.partition(b"?")[0]),
             "query": text_of(url.query),
             "fragment": url.fragment,  # decoded
-        }  # `netloc` has no userinfo
+        }  # without `authority`, because url.netloc does not contain the userinfo
 
     def recompose(parts: Components) -> str:
         userinfo, query = (parts.get(name) for name in ("userinfo", "query"))
@@ -359,7 +360,7 @@ def _boltons() -> Library:
     from boltons.urlutils import URL
 
     def parse(text: str) -> Parts:
-        url = URL(text)  # decoded, but for what quotes a delimiter
+        url = URL(text)  # its components are decoded, except percent-encoded delimiters
         return {
             "scheme": url.scheme,
             "authority": url.get_authority(with_userinfo=True),  # without the default port
@@ -410,7 +411,7 @@ def _purl() -> Library:
 
 
 def _whatwg(parsed: Callable[[str], Any]) -> Callable[[str], Parts]:
-    """Return `parse` for a class with the attributes of the URL Standard."""
+    """Return the function `parse` for a class with the attributes of the URL Standard."""
 
     def parse(text: str) -> Parts:
         url = parsed(text)
@@ -494,7 +495,7 @@ def _pydantic() -> Library:
             "path": url.path or "",
             "query": url.query,
             "fragment": url.fragment,
-        }  # `port` is the default one where there is none
+        }  # without `port`, because url.port is the default port if the URL has none
 
     return Library(parse, by_parse(parse), features=(_EMPTY, _BY_PARSE), references=False, language="rust")
 
@@ -517,7 +518,7 @@ def _w3lib() -> Library:
 def _werkzeug() -> Library:
     from werkzeug.urls import iri_to_uri
 
-    return Library(normalize=iri_to_uri, features=())  # it quotes, and removes no dot segments
+    return Library(normalize=iri_to_uri, features=())  # it quotes, but does not remove dot segments
 
 
 LIBRARIES: Mapping[str, Callable[[], Library]] = {
@@ -598,7 +599,7 @@ class Adapter:
             return {"status": "error", "message": f"{type(error).__name__}: {error}"}
 
     def validate(self, question: Parts) -> Parts:
-        """Accept what the library accepts, if it is of the kind that the rule derives."""
+        """Accept a text if the library accepts it, and if it has the form that the rule requires."""
         text, rule = question["url"], self._rule(question)
         if rule is None:
             return _unsupported("the library knows whole URLs only")
@@ -625,7 +626,7 @@ class Adapter:
         try:
             parts = dict(self.library.parse(text))
         except (ValueError, self.library.refusal):
-            self.library.scheme(text)  # which refuses it, too, unless it is relative
+            self.library.scheme(text)  # this refuses the text, too, unless it is a relative reference
             return _unsupported("the library has no components of a relative reference")
         if "userinfo" not in parts and "user" in parts:
             parts["userinfo"] = _joined(parts["user"], parts["password"])
@@ -639,7 +640,7 @@ class Adapter:
         }
 
     def resolve(self, question: Parts) -> Parts:
-        """Return the reference resolved against the base."""
+        """Return the target of the reference."""
         return {"status": "ok", "url": self.library.resolve(question["base"], question["reference"])}
 
     def normalize(self, question: Parts) -> Parts:
@@ -665,12 +666,12 @@ def _unsupported(message: str) -> Parts:
 
 
 def _joined(user: str | None, password: str | None) -> str | None:
-    """Return userinfo as libraries write it."""
+    """Return the userinfo as libraries write it: without a colon if there is no password."""
     return user if password is None else f"{user or ''}:{password}"
 
 
 def main() -> None:
-    """Answer the questions on stdin, a JSON object per line."""
+    """Answer the questions on stdin, one JSON object per line."""
     name, path = sys.argv[1:]
     with open(path, encoding="utf-8") as file:
         adapter = Adapter(name, json.load(file))

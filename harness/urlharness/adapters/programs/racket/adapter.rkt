@@ -2,23 +2,23 @@
 
 ;; The urlconform adapter for net/url: racket adapter.rkt LIBRARY RFCS.
 ;;
-;; RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every
-;; answer comes from the library: the adapter translates names, and repairs nothing.
+;; RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+;; Every answer comes from the library: the adapter only translates names, and does not correct any answer.
 
 (require json
          net/url
          racket/string)
 
-;; A text that is not of the kind that a rule derives.
+;; A text that does not have the form that the rule requires.
 (struct refusal (message))
 
-;; A question that the library has no answer to.
+;; The library cannot answer a question.
 (struct unsupported (message))
 
 ;; ---- the library
 
-;; The components of a URL; null is an absent one. The fields user and fragment are decoded. Path and query
-;; are lists of decoded texts, so they are shown as url->string writes them.
+;; The components of a URL. Null means absent. The fields user and fragment are decoded. Path and query are
+;; lists of decoded texts in the library, so they are shown as url->string writes them.
 (define (components-of u)
   (define (shown value)
     (or value (json-null)))
@@ -35,7 +35,7 @@
           'query (if (string=? query "") (json-null) (substring query 1))
           'fragment (shown (url-fragment u))))
 
-;; The host with the brackets of an IPv6 address, which the library leaves out.
+;; The host, with the brackets of an IPv6 address. The library omits the brackets.
 (define (in-brackets host)
   (if (and host (string-contains? host ":"))
       (string-append "[" host "]")
@@ -58,13 +58,13 @@
      (raise (refusal "it has a scheme"))]
     [(and (not (hash-ref rule 'fragment)) (string-contains? text "#"))
      (raise (refusal "it has a fragment"))]
-    [(not (equal? (hash-ref rule 'scheme scheme) scheme)) ; which the library makes lower-case
+    [(not (equal? (hash-ref rule 'scheme scheme) scheme)) ; the library has changed the scheme to lower case
      (raise (refusal (format "the scheme is ~a" scheme)))])
   (hasheq))
 
 ;; The components under the names of the RFC.
 (define (answer-parse question rfcs)
-  (rule-of question rfcs) ; the library knows only whole URLs
+  (rule-of question rfcs) ; this refuses rules that are not for whole URLs
   (define parsed (string->url (text-of question 'url)))
   (define parts (components-of parsed))
   (define names (hash-ref (hash-ref rfcs 'components) (spec-of question)))
@@ -136,7 +136,7 @@
   (newline)
   (flush-output))
 
-;; Answers the questions on stdin, a JSON object per line.
+;; Answers the questions on stdin, one JSON object per line.
 (define (serve name rfcs)
   (define line (read-line))
   (unless (eof-object? line)

@@ -2,15 +2,15 @@
 
 # urlconform adapter for Ruby libraries: ruby adapter.rb LIBRARY RFCS
 #
-# RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
-# comes from the library: the adapter translates names, and repairs nothing.
+# RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+# Every answer comes from the library: the adapter only translates names, and does not correct any answer.
 
 require 'json'
 require_relative 'libraries'
 
 # Answers the questions of the protocol with one library.
 class Adapter
-  # The adapter found that the text is invalid; the library raises its own exceptions.
+  # The adapter itself found that the text is invalid. For a refusal, the library raises its own exceptions.
   class Refusal < StandardError; end
 
   # Every library offers all of these.
@@ -60,7 +60,7 @@ class Adapter
     }
   end
 
-  # Accepts what the library accepts, if it is of the kind that the rule derives.
+  # Accepts a text if the library accepts it, and if it has the form that the rule requires.
   def validate(question)
     rule = rule_of(question)
     text = given(question['url'])
@@ -85,7 +85,7 @@ class Adapter
     { components: names.transform_values { |part| shown(parts[part]) } }
   end
 
-  # The url-path of RFC 1738 begins after the slash, and is absent without one.
+  # Adds the url-path of RFC 1738, which begins after the slash. Without a slash, it is absent.
   def with_url_path(parts)
     parts.key?('path') ? { **parts, 'url-path' => parts['path'][%r{\A/(.*)}m, 1] } : parts
   end
@@ -118,18 +118,18 @@ class Adapter
     end
   end
 
-  # Returns the names of the components of an RFC, which depend on the scheme under RFC 1738.
+  # Returns the names of the components of an RFC. Under RFC 1738, they depend on the scheme.
   def names_of(spec, scheme)
     named = @rfcs['components'][spec]
     named.fetch(scheme.to_s.downcase, named[''])
   end
 
-  # Returns a text of a question; bytes that are not Unicode become a string without an encoding.
+  # Returns a text of a question. Bytes that are not Unicode become a binary string.
   def given(text)
     text.is_a?(Hash) ? [text['hex']].pack('H*') : text
   end
 
-  # Returns a component or URL for a reply; bytes that are not UTF-8 become an object with their digits.
+  # Returns a component or URL for a reply. Bytes that are not UTF-8 become an object with their hex digits.
   def shown(value)
     return if value.nil?
 

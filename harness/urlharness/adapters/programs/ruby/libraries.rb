@@ -1,14 +1,15 @@
 # frozen_string_literal: true
 
-# The libraries: what the adapter asks them, as methods that take and return texts.
+# The libraries: one class for each, with methods that take and return texts.
 #
-# `parse` returns the components as the library shows them, by the names of RFC 3986; one that is missing is
-# not exposed, and nil is absent. The methods raise one of `refusals` for a text that the library refuses.
+# `parse` returns the components as the library shows them, by the names of RFC 3986. Components that the
+# library does not expose are left out, and nil means absent. The methods raise one of `refusals` for a text
+# that the library refuses.
 
 # The library has no answer to the question.
 class Unsupported < StandardError; end
 
-# Module URI, which comes with Ruby, with one of its two parsers.
+# The module URI of Ruby, with one of its two parsers.
 class StandardURI
   COMPONENTS = %w[scheme userinfo user password host query fragment].freeze
 
@@ -54,7 +55,7 @@ class StandardURI
     raise Unsupported, 'the library has no authority without a host' if given['authority'] && host.nil?
 
     path, query = given.values_at('path', 'query')
-    # The class wants a path after a scheme to begin with a slash, and calls all else an opaque part.
+    # After a scheme, the class requires that a path begins with a slash. Anything else is an opaque part.
     if scheme && host.nil? && path.match?(%r{\A[^/]})
       opaque = [path, query].compact.join('?')
       path = query = nil
@@ -65,14 +66,14 @@ class StandardURI
 
   private
 
-  # The port of a URI without one is the default port of its scheme.
+  # Leaves out the default port of the scheme, because the library also shows it if the URI has no port.
   def port_of(uri)
     return {} if uri.port && uri.port == uri.default_port
 
     { 'port' => uri.port }
   end
 
-  # The path of class FTP is that of RFC 1738, without the slash before it.
+  # The class FTP shows the url-path of RFC 1738: the path without the slash before it.
   def path_of(uri)
     return { 'url-path' => uri.path } if uri.is_a?(URI::FTP)
 

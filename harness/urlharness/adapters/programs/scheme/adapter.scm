@@ -1,7 +1,7 @@
 ;;; The urlconform adapter for the module (web uri) of Guile: guile -s adapter.scm LIBRARY RFCS.
 ;;;
-;;; RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every
-;;; answer comes from the library: the adapter translates names, and repairs nothing.
+;;; RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+;;; Every answer comes from the library: the adapter only translates names, and does not correct any answer.
 
 (use-modules (ice-9 match)
              (ice-9 rdelim)
@@ -25,7 +25,7 @@
   (and (uri-scheme uri)
        (symbol->string (uri-scheme uri))))
 
-;; The components of a URI; null is an absent one.
+;; The components of a URI. Null means absent.
 (define (parts uri)
   (define (shown value)
     (or value 'null))
@@ -40,13 +40,13 @@
     ("query" . ,(shown (uri-query uri)))
     ("fragment" . ,(shown (uri-fragment uri)))))
 
-;; The host with the brackets of an IPv6 address, which the library leaves out.
+;; The host, with the brackets of an IPv6 address. The library omits the brackets.
 (define (in-brackets host)
   (if (and host (string-index host #\:))
       (string-append "[" host "]")
       host))
 
-;; Undoes in-brackets.
+;; The inverse of in-brackets.
 (define (without-brackets host)
   (if (and host (string-prefix? "[" host) (string-index host #\:))
       (string-drop-right (string-drop host 1) 1)
@@ -61,7 +61,7 @@
    (build-uri-reference #:scheme (and=> (given "scheme") string->symbol)
                         #:userinfo (given "userinfo")
                         #:host (without-brackets (given "host"))
-                        #:port (and=> (given "port") string->number) ; #f for an empty one
+                        #:port (and=> (given "port") string->number) ; #f for an empty port
                         #:path (given "path")
                         #:query (given "query")
                         #:fragment (given "fragment"))))
@@ -81,13 +81,13 @@
       (refuse "it has a scheme"))
      ((and (not (assoc-ref rule "fragment")) (string-index text #\#))
       (refuse "it has a fragment"))
-     ((and required (not (string=? scheme required))) ; the library makes it lower-case
+     ((and required (not (string=? scheme required))) ; the library has changed it to lower case
       (refuse (string-append "the scheme is " scheme))))
     '()))
 
 ;; The components under the names of the RFC.
 (define (answer-parse question rfcs)
-  (rule-of question rfcs) ; the library knows only whole URLs
+  (rule-of question rfcs) ; this refuses rules that are not for whole URLs
   (let* ((uri (parse (text-of question "url")))
          (found (parts uri))
          (names (nested rfcs "components" (assoc-ref question "spec")))
@@ -129,7 +129,7 @@
     (check-text text)
     text))
 
-;; A text that is not Unicode is an object with its digits.
+;; Refuse a text that is not Unicode, which is an object with the hex digits.
 (define (check-text value)
   (when (pair? value)
     (unsupported "the library takes Unicode text only")))
@@ -167,7 +167,7 @@
       (('uri-error message arguments) (failure "reject" (apply format #f message arguments)))
       ((key . arguments) (failure "error" (format #f "~a: ~s" key arguments))))))
 
-;; JSON without control characters, which the package for JSON writes as they are.
+;; JSON with escaped control characters. The package for JSON does not escape them.
 (define (escaped json)
   (define (escape char)
     (if (char-set-contains? char-set:iso-control char)
@@ -182,7 +182,7 @@
   (newline)
   (force-output))
 
-;; Answers the questions on stdin, a JSON object per line.
+;; Answers the questions on stdin, one JSON object per line.
 (define (serve name rfcs)
   (let ((line (read-line)))
     (unless (eof-object? line)
@@ -199,7 +199,7 @@
 (define (main name path)
   (unless (string=? name "guile-web-uri")
     (error "no library" name))
-  (setlocale LC_ALL "C.UTF-8") ; regular expressions, which the library uses, depend on it
+  (setlocale LC_ALL "C.UTF-8") ; the regular expressions of the library depend on the locale
   (set-port-encoding! (current-input-port) "UTF-8")
   (set-port-encoding! (current-output-port) "UTF-8")
   (serve name (call-with-input-file path json->scm)))

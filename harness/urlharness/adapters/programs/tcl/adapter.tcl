@@ -1,21 +1,21 @@
 # urlconform adapter for Tcl libraries: tclsh adapter.tcl LIBRARY RFCS
 #
-# RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every answer
-# comes from the library: the adapter translates names, and repairs nothing.
+# RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+# Every answer comes from the library: the adapter only translates names, and does not correct any answer.
 
 package require Tcl 8.6
 package require json
 package require json::write
 package require uri
 
-# The options that conform to RFC 3986; an empty path differs from "/" without another key.
+# Set the options that conform to RFC 3986. The first one makes an empty path differ from "/".
 uri::setQuirkOption NoInitialSlash 0
 uri::setQuirkOption RemoveDoubleSlashes 0
 
 json::write indented 0
 
 namespace eval adapter {
-    # The schemes that have a path in the library, and for which it documents more than `split`.
+    # The schemes for which the library shows a path, and documents more operations than `split`.
     variable schemes {http https ftp file}
     variable rfcs
 }
@@ -46,7 +46,7 @@ proc adapter::main {arguments} {
     }
 }
 
-# Writes a message, whose values are JSON.
+# Writes a message. Its values are already JSON.
 proc adapter::write {message} {
     puts [json::write object {*}$message]
     flush stdout
@@ -69,11 +69,12 @@ proc adapter::hello {library} {
         window 64]
 }
 
-# Returns the reply to a question, without its id. The library refuses texts by plain errors; those of the
-# interpreter have a code.
+# Returns the reply to a question, without its id. If an error has no error code, the library refuses a text.
+# Errors of the interpreter have a code.
 proc adapter::reply {question line} {
     try {
-        # json2dict does not tell objects and null from texts; quotes inside texts have a backslash
+        # Search the line, because json2dict does not distinguish objects and null from texts. A text cannot
+        # match, because a quote inside a text follows a backslash.
         if {[regexp {\{\s*"hex"\s*:} $line]} {
             unsupported "the library takes Unicode text only"
         }
@@ -119,7 +120,7 @@ proc adapter::found {url} {
     return [list url [json::write string $url]]
 }
 
-# Accepts what the library accepts, if it is of the kind that the rule derives.
+# Accepts a text if the library accepts it, and if it has the form that the rule requires.
 proc adapter::validate {question} {
     set rule [rule $question]
     set url [dict get $question url]
@@ -161,7 +162,7 @@ proc adapter::resolve {base reference} {
     found [uri::resolve $base $reference]
 }
 
-# Returns the text without dot segments, the one normalization that the library has.
+# Returns the text without dot segments. The library has no other normalization.
 proc adapter::normalize {question} {
     set url [dict get $question url]
     if {[dict exists $question mode] && [dict get $question mode] eq "scheme"} {
@@ -201,14 +202,14 @@ proc adapter::rule {question} {
     return [dict get $rfcs rules $spec $name]
 }
 
-# Refuses a relative reference: only `resolve` takes it for one, and `split` for a URL of http.
+# Refuses a relative reference, because `split` would treat it as an http URL. Only `resolve` accepts it.
 proc adapter::not_relative {url} {
     if {[uri::isrelative $url]} {
         unsupported "the library has no relative references"
     }
 }
 
-# Refuses a URL of another scheme than those for which the library documents the operation.
+# Refuses a URL if the library does not document the operation for its scheme.
 proc adapter::only_documented {url} {
     variable schemes
     if {[regexp {^([^:/?#]+):} $url _ scheme] && [string tolower $scheme] ni $schemes} {
@@ -216,8 +217,8 @@ proc adapter::only_documented {url} {
     }
 }
 
-# Returns the components as the library shows them, absent and empty ones alike; other schemes than those of
-# `schemes` have components of their own.
+# Returns the components as the library shows them. It does not distinguish absent and empty components. For a
+# scheme that is not in `schemes`, returns only the scheme, because the library has other components.
 proc adapter::parts {url} {
     variable schemes
     set parts [uri::split $url]
@@ -225,7 +226,7 @@ proc adapter::parts {url} {
         return [dict filter $parts key scheme]
     }
     if {![dict exists $parts host]} {
-        dict set parts host "" ;# it is optional
+        dict set parts host "" ;# the library may leave it out
     }
     if {[dict exists $parts user]} {
         set password [dict get $parts pwd]

@@ -20,7 +20,7 @@ static json_t *unsupported(const char *why) {
   return json_pack("{s:s, s:s}", "status", "unsupported", "message", why);
 }
 
-/* Returns the text after a delimiter, up to a stop; moves behind it. */
+/* Returns the text after a delimiter, up to a stop. Moves `rest` to the stop. */
 static json_t *part(const char **rest, size_t delimiter, const char *stop) {
   const char *begin = *rest + delimiter;
   *rest = begin + strcspn(begin, stop);
@@ -31,7 +31,7 @@ static void set(json_t *components, const char *name, json_t *value) {
   json_object_set_new(components, name, value != NULL ? value : json_null());
 }
 
-/* Splits an authority at its last @ and the colon behind the host. */
+/* Splits an authority at its last @ and at the colon after the host. */
 static void set_authority(json_t *components, const char *text) {
   const char *end = text + strlen(text), *host = text, *colon = end;
   for (const char *at = text; at < end; at++) {

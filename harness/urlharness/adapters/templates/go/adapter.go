@@ -117,7 +117,7 @@ func main() {
 			message = reply(q)
 			message["id"] = q.ID
 		}
-		if err := out.Encode(message); err != nil { // which writes it at once
+		if err := out.Encode(message); err != nil { // it writes the message at once
 			log.Fatal(err)
 		}
 	}

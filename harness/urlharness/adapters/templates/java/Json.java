@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * JSON, which the library of Java does not have: objects are maps, arrays are lists, numbers stay
- * as written.
+ * JSON, because the Java library does not contain it. Objects are maps, arrays are lists, and
+ * numbers stay as written.
  */
 final class Json {
   /** A number, true or false, as its text. */
@@ -19,7 +19,7 @@ final class Json {
     this.text = text;
   }
 
-  /** Returns an object with these names and values, which alternate. */
+  /** Returns an object from alternating names and values. */
   static Map<String, Object> of(Object... namesAndValues) {
     Map<String, Object> made = new LinkedHashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -33,7 +33,7 @@ final class Json {
     return new Json(text).value();
   }
 
-  /** Returns the next character that is no white space. */
+  /** Returns the next character that is not white space. */
   private char next() {
     while (Character.isWhitespace(text.charAt(at))) {
       at++;
@@ -96,7 +96,7 @@ final class Json {
     return made.toString();
   }
 
-  /** Returns the character of the escape that begins here; its last character is read next. */
+  /** Returns the character that an escape means. Moves to the last character of the escape. */
   private char escaped() {
     char kind = text.charAt(++at);
     if (kind == 'u') {

@@ -2,7 +2,7 @@
 # An adapter for urlconform, protocol 1: questions on stdin, answers on stdout,
 # one JSON object per line.
 use strict;
-use warnings;    # they go to stderr, which is free
+use warnings;    # they go to stderr, which the protocol does not use
 use JSON::PP;
 use URI;         # Debian: liburi-perl; elsewhere: cpan URI
 

@@ -59,7 +59,7 @@ $answer = static function (array $question) use ($hello): array {
     ];
 };
 
-ini_set('display_errors', 'stderr'); // stdout is for answers alone
+ini_set('display_errors', 'stderr'); // stdout is only for answers
 set_error_handler(fn (int $level, string $what) => throw new ErrorException($what));
 while (($line = fgets(STDIN)) !== false) {
     $message = json_decode($line, true);

@@ -17,7 +17,7 @@ pub fn library(name: &str) -> Option<Library> {
         "url" => Some(Library {
             parse: url_parse,
             resolve: Some(url_join),
-            normalize: None, // parsing does it
+            normalize: None, // the parser already normalizes
             recompose: None,
             equivalent: None,
             specs: &[],
@@ -57,9 +57,9 @@ fn url_parse(text: &str) -> Answer<Parts> {
         }
         parsed => parsed?,
     };
-    // an empty username is an absent one
+    // the library shows an absent username as an empty one
     let user = Some(url.username()).filter(|user| !user.is_empty());
-    let port = url.port().map(|port| port.to_string()); // None if it is the default one
+    let port = url.port().map(|port| port.to_string()); // None for the default port
     Ok(parts([
         ("scheme", Some(url.scheme())),
         ("authority", url.has_authority().then(|| url.authority())),
@@ -100,13 +100,13 @@ fn fluent_parse(text: &str) -> Answer<Parts> {
     ]))
 }
 
-/// Resolves a reference; the library refuses a base with a fragment.
+/// Resolves a reference. The library refuses a base with a fragment.
 fn fluent_resolve(base: &str, reference: &str) -> Answer<String> {
     let target = UriRef::parse(reference)?.resolve_against(&Uri::parse(base)?)?;
     Ok(target.into_string())
 }
 
-/// Builds a URI reference; the builder takes an authority that was parsed in another one.
+/// Builds a URI reference. The builder needs an authority from another parsed reference.
 fn fluent_build(given: &Components) -> Answer<String> {
     let holder = given
         .authority
@@ -135,7 +135,7 @@ fn fluent_build(given: &Components) -> Answer<String> {
     Ok(built.into_string())
 }
 
-/// Checks an optional component: None if the library refuses it.
+/// Checks an optional component. Returns None if the library refuses the component.
 fn optional<'a, T: ?Sized>(
     text: Option<&'a str>,
     check: fn(&'a str) -> Option<&'a T>,
@@ -158,7 +158,7 @@ fn iri_string_parse(text: &str) -> Answer<Parts> {
     ]))
 }
 
-/// Builds a URI reference; the builder takes the parts of an authority.
+/// Builds a URI reference. The builder needs the parts of the authority.
 fn iri_string_build(given: &Components) -> Answer<String> {
     let mut builder = iri_string::build::Builder::new();
     if let Some(scheme) = given.scheme {

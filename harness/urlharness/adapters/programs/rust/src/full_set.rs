@@ -1,4 +1,4 @@
-//! The libraries that are in the set `full` only.
+//! The libraries that are only in the set `full`.
 
 use crate::library::{Answer, Components, Library, Parts, parts, unsupported};
 
@@ -44,7 +44,7 @@ pub fn library(name: &str) -> Option<Library> {
             normalize: None,
             recompose: None,
             equivalent: None,
-            specs: &[], // RFC 3987
+            specs: &[], // the documentation claims only RFC 3987
         }),
         "iref" => Some(Library {
             parse: iref_parse,
@@ -60,7 +60,7 @@ pub fn library(name: &str) -> Option<Library> {
     }
 }
 
-/// Parses the target of an HTTP request; the library drops a fragment, and shows userinfo in the authority.
+/// Parses the target of an HTTP request. The library drops a fragment, and only the authority shows userinfo.
 fn http_parse(text: &str) -> Answer<Parts> {
     let uri = text.parse::<Uri>()?;
     Ok(parts([
@@ -105,7 +105,7 @@ fn uriparse_parse(text: &str) -> Answer<Parts> {
             uri.password().map(|password| password.to_string()),
         ),
         ("host", uri.host().map(|host| host.to_string())),
-        ("port", uri.port().map(|port| port.to_string())), // a number
+        ("port", uri.port().map(|port| port.to_string())), // the library shows a number
         ("path", Some(uri.path().to_string())),
         ("query", uri.query().map(|query| query.to_string())),
         (

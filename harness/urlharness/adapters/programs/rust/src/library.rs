@@ -1,9 +1,9 @@
-//! What a library offers, as functions of texts.
+//! The interface of a library: functions of texts.
 
 use std::collections::HashMap;
 use std::error::Error;
 
-/// The components as a library shows them, by the names of RFC 3986, `user` and `password`: None is absent.
+/// The components as a library shows them: those of RFC 3986, `user` and `password`. None means absent.
 pub type Parts = HashMap<&'static str, Option<String>>;
 
 /// The components of a URI that a library writes.
@@ -25,21 +25,22 @@ pub enum Failure {
     Refused(String),
     /// The library has no answer to the question.
     Unsupported(&'static str),
-    /// The library takes the text with a base only, and shows no components of it.
+    /// The library accepts the text only with a base, and does not show its components.
     #[cfg_attr(not(feature = "default-set"), expect(dead_code))]
     Relative,
 }
 
 pub type Answer<T> = Result<T, Failure>;
 
-/// Every error of a library is a refusal; a fault is a panic.
+/// Every error of a library is a refusal. A fault of a library is a panic.
 impl<E: Error> From<E> for Failure {
     fn from(error: E) -> Self {
         Failure::Refused(error.to_string())
     }
 }
 
-/// The functions of a library; None for what it lacks. `specs` are the RFCs that its documentation claims.
+/// The functions of a library. A function is None if the library lacks it. `specs` are the RFCs that the
+/// documentation of the library claims.
 pub struct Library {
     pub parse: fn(&str) -> Answer<Parts>,
     pub resolve: Option<fn(&str, &str) -> Answer<String>>,

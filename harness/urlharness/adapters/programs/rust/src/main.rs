@@ -1,8 +1,8 @@
 //! urlconform adapter for Rust libraries: `adapter LIBRARY RFCS`.
 //!
-//! RFCS is a JSON file with the rules of each RFC for a whole URL and the names of its components. Every
-//! answer comes from the library: the adapter translates names, and repairs nothing. A panic of a library
-//! ends the program.
+//! RFCS is a JSON file. For each RFC, it contains the rules for a whole URL and the names of the components.
+//! Every answer comes from the library: the adapter only translates names, and does not correct any answer. A
+//! panic of a library ends the program.
 
 #[cfg(feature = "default-set")]
 mod default_set;
@@ -28,7 +28,7 @@ fn library(name: &str) -> Option<Library> {
     None
 }
 
-/// The version of a crate, which is the one of the lock file.
+/// The version of a crate, as the lock file says.
 fn version(name: &str) -> Option<&'static str> {
     let locked = include_str!("../Cargo.lock");
     let entry = format!("name = \"{name}\"\nversion = \"");
@@ -124,7 +124,7 @@ impl Adapter {
         }
     }
 
-    /// Accepts what the library accepts, if it is of the kind that the rule derives.
+    /// Accepts a text if the library accepts it, and if it has the form that the rule requires.
     fn validate(&self, question: &Value) -> Answer<Value> {
         let rule = self.rule(question)?;
         let text = text(question, "url")?;
@@ -193,13 +193,13 @@ fn offered<T>(function: Option<T>) -> Answer<T> {
     function.ok_or(Failure::Unsupported("the library has no such operation"))
 }
 
-/// Returns a text of a question; a text that is not Unicode is an object with its digits.
+/// Returns a text of a question. A text that is not Unicode is an object with the hex digits of its bytes.
 fn text<'a>(question: &'a Value, name: &str) -> Answer<&'a str> {
     let found = question[name].as_str();
     found.ok_or(Failure::Unsupported("the library takes text, not bytes"))
 }
 
-/// Returns the components of a question, which have the names of RFC 3986.
+/// Returns the components of a question. They have the names of RFC 3986.
 fn components(question: &Value) -> Answer<Components<'_>> {
     if matches!(question["spec"].as_str(), Some("rfc1738" | "rfc1808")) {
         return unsupported("the library has the components of RFC 3986");
@@ -223,7 +223,7 @@ fn components(question: &Value) -> Answer<Components<'_>> {
     })
 }
 
-/// Returns userinfo as libraries write it.
+/// Returns the userinfo as libraries write it: without a colon if there is no password.
 fn joined(user: Option<&str>, password: Option<&str>) -> Option<String> {
     match password {
         Some(password) => Some(format!("{}:{password}", user.unwrap_or_default())),
@@ -231,7 +231,7 @@ fn joined(user: Option<&str>, password: Option<&str>) -> Option<String> {
     }
 }
 
-/// Writes the name of the library before the message of a panic, which may have the path of another crate.
+/// Writes the name of the library before the message of a panic. The message may only name another crate.
 fn name_in_panics(name: String) {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
