@@ -8,7 +8,8 @@ from urlharness.corpus.model import Corpus
 
 #: What has at least 256 characters in some parsed or recomposed URL. A port has at least 20 digits.
 COMPONENTS = {
-    "rfc1738": "scheme schemepart user password host hpath search fpath selector encoded822addr group digits",
+    "rfc1738": "scheme schemepart user password host hpath search fpath selector encoded822addr group digits "
+    "database wtype wpath ppath article gopher+_string",
     "rfc1808": "scheme net_loc path params query fragment",
     "rfc2396": "scheme authority userinfo path query fragment",
     "rfc2732": "scheme authority userinfo path query fragment",
@@ -28,8 +29,11 @@ OPERATIONS = [
     ("normalize", "rfc3986", 70_000),
     ("normalize", "rfc2396", 16_384),
     ("equivalent", "rfc3986", 70_000),
+    *(("equivalent", spec, 3_000) for spec in ("rfc1738", "rfc2732")),
+    ("normalize", "rfc2732", 3_000),
     ("decode", "rfc1738", 30_000),
-    ("extract", "rfc3986", 3_000),
+    *(("extract", spec, 3_000) for spec in COMPONENTS if spec != "rfc1808"),
+    *(("base", spec, 4_000) for spec in COMPONENTS if spec != "rfc1738"),
 ]
 
 
