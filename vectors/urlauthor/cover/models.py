@@ -339,12 +339,11 @@ def _recomposing(table: _Table) -> Model:
 
     def ask(row: Row) -> RowQuestion | None:
         texts = table.texts(row)
-        usual = table.common(9)
-        name = next((one for one in _TELLING if one in row and (one, row[one]) not in usual), "path")
         fixed = {"rfc1808": "4-step7", "rfc2732": "3-operations"}.get(table.spec)
         found = components(texts, table.spec, registry=table.is_registry(row))
         return RowQuestion(
-            fixed or prefix + steps[name], {"components": found, "expect": {"result": written(texts)}}
+            fixed or prefix + steps[table.telling(row)],
+            {"components": found, "expect": {"result": written(texts)}},
         )
 
     factors = {
@@ -600,8 +599,9 @@ def _normalizing(table: _Table, mode: str) -> Model:
         if found is None:
             return None
         cites, texts = found
+        ruling = "R-2396-27" if table.spec == "rfc2396" and cites != "6-otherwise-different" else None
         given = {"url": written(table.texts(row)), "mode": mode}
-        return RowQuestion(cites, {**given, "expect": {"result": written(texts)}})
+        return RowQuestion(cites, {**given, "expect": {"result": written(texts)}}, ruling)
 
     factors = _factors(table)
     factors["scheme"] = [one for one in factors["scheme"] if one in schemes]

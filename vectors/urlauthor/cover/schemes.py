@@ -76,6 +76,8 @@ def _model(form: Form, known: Mapping[str, Component], op: str) -> Model:
             )
         view = _view(form.scheme, {name: parts[name][level] for name, level in row.items()})
         decodes = _gopher_decodes(texts) if form.scheme == "gopher" else form.decodes
+        if form.scheme == "file" and (texts["host"] or "").replace(".", "").isdigit():
+            decodes = "3.10-form"  # the statement about host and path speaks of domain names
         return RowQuestion(decodes, {"url": url, "expect": {"decoded": view}}, ruling)
 
     factors = {name: list(found)[:: -1 if op == "validate" else 1] for name, found in parts.items()}
