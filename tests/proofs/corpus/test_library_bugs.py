@@ -7,6 +7,7 @@ whether it escapes the whole corpus or only its human-made vectors.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -154,6 +155,12 @@ def failing(bug: Bug, asked: Mapping[tuple[str, str], list[Asked]]) -> Iterator[
                 verdict = judge(case, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"})
                 if verdict.outcome.failing:
                     yield case
+
+
+def test_the_page_counts_the_bugs():
+    page = (Path(__file__).parents[3] / "docs" / "adequacy.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) \| (\d+) \| \d+ % \|$", page, re.MULTILINE)
+    assert rows == [(name.partition("_")[0], str(len(bugs))) for name, bugs in list(LISTS.items())[1:]]
 
 
 def test_every_bug_has_a_fault_and_an_origin(corpus: Corpus):
