@@ -36,6 +36,8 @@ from . import (
     second_operation_faults,
     second_reading_faults,
     second_writing_faults,
+    seventh_faults,
+    seventh_reading_faults,
     sixth_faults,
     sixth_reading_faults,
     third_faults,
@@ -91,6 +93,14 @@ FAULTS = {
     **sixth_faults.SIXTH_EXTRACTION_FAULTS,
     **sixth_reading_faults.SIXTH_DECODING_FAULTS,
     **sixth_faults.SIXTH_BASE_FAULTS,
+    **seventh_reading_faults.SEVENTH_READING_FAULTS,
+    **seventh_faults.SEVENTH_RESOLUTION_FAULTS,
+    **seventh_faults.SEVENTH_NORMALIZATION_FAULTS,
+    **seventh_faults.SEVENTH_RECOMPOSITION_FAULTS,
+    **seventh_faults.SEVENTH_EQUIVALENCE_FAULTS,
+    **seventh_faults.SEVENTH_EXTRACTION_FAULTS,
+    **seventh_reading_faults.SEVENTH_DECODING_FAULTS,
+    **seventh_faults.SEVENTH_BASE_FAULTS,
 }
 
 
@@ -120,6 +130,7 @@ LISTS = {
         "fourth_library_bugs.json",
         "fifth_library_bugs.json",
         "sixth_library_bugs.json",
+        "seventh_library_bugs.json",
     )
 }
 BUGS = [bug for bugs in LISTS.values() for bug in bugs]
