@@ -60,7 +60,8 @@ _BARE = {"path": ("empty", "r-one-segment", "slash"), "query": ("none", "one"), 
 #: The levels of other components that are combined with every scheme in a URI with an authority.
 _SITES = {
     "host": ("name", "ipv6", "one-label"), "userinfo": ("none", "login"), "port": ("none", "other"),
-    "path": ("two-segments", "empty", "colon", "capital-drive", "mail-address", "capitals"), "query": ("none", "one"),
+    "path": ("two-segments", "empty", "colon", "capital-drive", "mail-address", "capitals"),
+    "query": ("none", "one"),
     "fragment": ("none", "one"),
 }  # fmt: skip
 #: The paths with a leading slash that are used in references without authority.
@@ -424,7 +425,8 @@ _BASES = {
     "network": tuple(_NETWORKS)[:10],
     "path": ("two-segments", "slash", "rootless", "empty", "final-slash", "double-slash", "parameters",
              "drive", "slashes-first", "two-slashes", "three-slashes-first", "slashes-inside", "colon",
-             "mail-address", "url", "delimiters", "slashes-last", "r-one-segment", "r-colon", "encoded-slash-first"),
+             "mail-address", "url", "delimiters", "slashes-last", "r-one-segment", "r-colon",
+             "encoded-slash-first"),
     "params": ("none", "one", "dots"),
     "query": ("none", "one", "url", "dots"),
 }  # fmt: skip
