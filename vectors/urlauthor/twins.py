@@ -78,7 +78,7 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     other: str = ""
 
     def includes(self, text: str) -> bool:
-        """Return True if the text is in S."""
+        """Return True if the text is in S: it begins as required and has an allowed length."""
         return self._begins(text) and len(text) >= max(self.shortest, len(self.begin))
 
     def _begins(self, text: str) -> bool:

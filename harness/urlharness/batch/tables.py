@@ -185,9 +185,10 @@ def _absent(bounds: Any, nulls: Any) -> Any:
 
 
 def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
-    """Return an array of (begin slot, number to add, end slot) by state and component.
+    """Return an array of (begin slot, 0 or 1 to add to its value, end slot) by state and component.
 
-    If no valid text ends in a state, all its numbers are 0. `absent` is a slot that is never written.
+    The entries of a state in which no valid text ends are all 0. A component that the table lacks gets the
+    slot `absent`, which is never written.
     """
     found = np.zeros((len(made.table), len(components), 3), np.uint8)
     for state, final in enumerate(made.finals):

@@ -16,6 +16,7 @@ import msgspec
 
 from urlharness.cli.options import ExistingPath
 from urlharness.cli.output import OnProgress, print_stderr, progress
+from urlharness.corpus import formattests
 from urlharness.corpus.export import ExportError, canonical, write_export
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.loader import load
@@ -39,6 +40,9 @@ _WORTH_AN_ENGINE = 20_000
 
 #: The maximum length of texts.
 _LONGEST = 70_000
+
+#: The format of an export for the JSON Schema Test Suite.
+_SUITE = "json-schema-test-suite"
 
 
 class Lengths(click.ParamType[range]):
@@ -83,7 +87,7 @@ class Lengths(click.ParamType[range]):
               help=f"Number of texts of a kind (default: {COUNT:,}, but all near misses, boundaries and "
                    "covers).")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), metavar="N",
-              help="Seed of random draws (default: 0); with --limit, draw cases of a tier.")  # fmt: skip
+              help="Seed of random texts (default: 0). With --tier and --limit: draw the cases.")  # fmt: skip
 @click.option("--length", type=Lengths(), metavar="MIN:MAX",
               help="Only texts of these lengths (default: 0:80; boundaries 0:4200).")  # fmt: skip
 @click.option("--explore", is_flag=True,
@@ -121,7 +125,7 @@ def generate(
     jobs: int | None,
     **words: Any,
 ) -> int:
-    """Generate texts with labels (expected answers) for a rule, or the cases of a tier.
+    """Write texts with expected answers (labels), or the cases of a tier.
 
     The same options give the same output. Texts that are drawn at random, as with --valid, depend on --seed.
     Each label is checked in a second way, and a wrong label ends the command. If fewer texts than --count
@@ -325,7 +329,7 @@ def _compare(counted: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) ->
     return Exit.FAILED if differing else Exit.PASSED
 
 
-@click.command("export", short_help="Write the corpus as plain JSON.")
+@click.command("export", short_help="Write the corpus as plain JSON, or as tests for JSON Schema.")
 @click.argument("target", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986.")
 @click.option(
@@ -334,6 +338,9 @@ def _compare(counted: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) ->
 @click.option("--tier", "tiers", type=click.Choice(["core", *get_args(Tier)]), multiple=True,
               default=["core"], show_default=True,
               help="The tiers to write; generated tiers go into tiers/.")  # fmt: skip
+@click.option("--format", "form", type=click.Choice(["plain", _SUITE]), default="plain", show_default=True,
+              help="plain: files of the corpus; json-schema-test-suite: tests of the formats uri and "
+                   "uri-reference.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace an earlier export.")
 @click.option("--vectors", "directory", type=ExistingPath(path_type=Path, file_okay=False),
               help="Use the corpus in this directory.")  # fmt: skip
@@ -342,13 +349,20 @@ def export(
     specs: tuple[str, ...],
     sections: tuple[str, ...],
     tiers: tuple[str, ...],
+    form: str,
     force: bool,
     directory: Path | None,
 ) -> int:
-    """Write the corpus to DIR as plain JSON, for use without Python, with a README that explains it."""
+    """Write the corpus to DIR as plain JSON, for use without Python, with a README that explains it.
+
+    With --format json-schema-test-suite, write which texts are a URI or a URI-reference by RFC 3986, in the
+    files that the JSON Schema Test Suite has for these formats.
+    """
     root = directory or corpus_dir()
     selection = Selection(tuple(map(spec_name, specs)), sections)
     try:
+        if form == _SUITE:
+            return _export_format_tests(root, target, selection, tiers, force=force)
         generated = tier_streams([tier for tier in get_args(Tier) if tier in tiers], selection)
         streams = {stream.part: stream.cases() for stream in generated}
         count = write_export(
@@ -357,4 +371,21 @@ def export(
     except ExportError as error:
         raise click.UsageError(str(error)) from None
     click.echo(f"{target}: {count} vectors")
+    return Exit.PASSED
+
+
+def _export_format_tests(
+    root: Path, target: Path, selection: Selection, tiers: tuple[str, ...], *, force: bool
+) -> int:
+    """Write tests for the JSON Schema Test Suite, and print how many there are and what is left out."""
+    if tiers != ("core",):
+        raise click.UsageError(f"--format {_SUITE} has no generated tiers: omit --tier")
+    others = [spec for spec in selection.specs if spec != formattests.SPEC]
+    if others:
+        raise click.UsageError(f"--format {_SUITE} asks {formattests.SPEC} only, not {', '.join(others)}")
+    found = formattests.write_format_tests(root, load(root), target, selection, force=force)
+    numbers = ", ".join(f"{count} of {name}" for name, count in found.counts.items())
+    left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(found.left_out.items()))
+    note = f" (left out: {left_out})" if left_out else ""
+    click.echo(f"{target}: {sum(found.counts.values())} tests: {numbers}{note}")
     return Exit.PASSED

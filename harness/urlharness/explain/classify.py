@@ -546,8 +546,8 @@ def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Di
 def _refusals(question: Comparison) -> Iterator[_Difference]:
     """Yield the differences between refusals, for each text of the question.
 
-    A difference is a class, or an offset without a class, for which one RFC refuses the text and another RFC
-    does not.
+    Refusals are grouped by class, or by offset if they have no class. A group is a difference if another RFC
+    accepts the text at one of its offsets.
     """
     texts = (question.text, question.other, question.base)
     for text in dict.fromkeys(text for text in texts if text is not None):

@@ -261,9 +261,9 @@ def distance(results: Results, participant: Participant, scores: SpecScores) -> 
 def worst_sections(results: Results, participant: Participant, limit: int) -> list[WorstSection]:
     """Return the worst sections of the RFCs in `counted_specs`, in the order of the RFCs.
 
-    A section is worse than another if only its example is about the host or the user information. Otherwise,
-    it is worse if more statements fail. The choice takes the worst section of each RFC, then the second worst
-    section of each RFC, and so on, until there are `limit` sections.
+    Sections whose example is about the host or the user information are worse than all others. Otherwise,
+    those with more failed statements are worse (see `badness` for appendices). The choice takes the worst
+    section of each RFC, then the second worst section of each RFC, and so on, until there are `limit` sections.
     """
     failures: dict[Place, list[Failure]] = {}
     for failure in stored_failures(results, participant):

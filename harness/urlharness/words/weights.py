@@ -132,7 +132,10 @@ def _positions_of(positions: PositionAutomaton, rule: str) -> int:
 
 
 def _carried(candidates: Sequence[int], automaton: Automaton, both: Automaton) -> tuple[int, ...]:
-    """Return, for each state of the product `both`, the candidates of its state in `automaton`."""
+    """Return the candidates of each state of `both`, the product of `automaton` and another automaton.
+
+    They are those of the state that `automaton` reaches by the same text.
+    """
     found = {SINK: SINK, both.start: automaton.start}
     for state in (queue := [both.start]):
         for char, kind in both.classes.items():

@@ -656,7 +656,10 @@ class Adapter:
         return {"status": "ok", "url": self.library.recompose(question["components"])}
 
     def _rule(self, question: Parts) -> Mapping[str, Any] | None:
-        """Return the form that the rule of a question requires, or None for a part of a URL."""
+        """Return what RFCS says about the rule of a question, or None if the rule is not one for whole URLs.
+
+        It says the `form`, whether a `fragment` is allowed, and perhaps the `scheme`.
+        """
         spec = question["spec"]
         return self.rfcs["rules"][spec].get(question.get("rule") or self.rfcs["default"][spec])
 
