@@ -83,6 +83,11 @@ urlconform compare urllib node-url --results docs/results/rfc3986.jsonl.xz --rep
 """
 
 
+def noted(page: str) -> str:
+    """Return a page with the note below its title."""
+    return page.replace("\n\n", f"\n\n{NOTE}\n\n", 1)
+
+
 def write() -> None:
     """Ask every library, and write all pages."""
     FOLDER.mkdir(exist_ok=True)
@@ -95,6 +100,9 @@ def write() -> None:
     (FOLDER / "README.md").write_text(index(read_results(KEPT)), "utf-8")
     for name in NEAR:
         compare(name, "--results", KEPT, "--all", "--report", f"markdown={FOLDER / name}.md")
+    for name in (*SPECS, *NEAR):
+        page = FOLDER / f"{name}.md"
+        page.write_text(noted(page.read_text("utf-8")), "utf-8")
 
 
 def main() -> int:

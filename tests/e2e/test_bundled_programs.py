@@ -12,6 +12,8 @@ from urlharness.protocol.messages import Question, Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question
 
+from ..harness.adapters.test_urllib_parse import hexed, resolve  # noqa: TID252 - tests are not an installed package
+
 PROGRAMS = ("node-url", "java-net-uri")
 
 
@@ -47,17 +49,6 @@ def ask(client, op: str, spec: str, **fields) -> Reply:
     ((_, reply),) = client.ask([asked])
     assert isinstance(reply, Reply), reply
     return reply
-
-
-BASE = "http://a/b/c/d;p?q"
-
-
-def hexed(data: bytes) -> dict[str, str]:
-    return {"hex": data.hex()}
-
-
-def resolve(reference: str, base: str = BASE) -> dict[str, str]:
-    return {"base": base, "reference": reference}
 
 
 #: Adapter, operation, RFC, question; then the status and fields of the reply.

@@ -575,7 +575,7 @@ def adequacy(specs: tuple[str, ...], sample: int | None, seed: int, as_json: boo
         click.echo(json.dumps(figures, indent=1))
     else:
         _print_adequacy(figures)
-    missed = list(plan.missed(figures))
+    missed = list(plan.missed(figures, sample))
     for line in missed:
         click.echo(f"goal missed: {line}", err=True)
     return Exit.FAILED if missed else Exit.PASSED

@@ -25,6 +25,9 @@ from urlharness.adapters.catalogue import RFCS, Implementation, Language, Manage
 #: The time limit of one build command, in seconds.
 BUILD_TIMEOUT = 900
 
+#: The number of hexadecimal digits at the end of the name of a build.
+_KEY_LENGTH = 16
+
 State = Literal["installed", "not built", "wrong version", "missing", "no program"]
 
 #: The folder where dpkg lists the files of each installed package.
@@ -38,11 +41,14 @@ class BuildError(Exception):
 class Status(NamedTuple):
     """The state of an implementation on this machine.
 
-    `reason` says what is missing or wrong. It is empty if the implementation is installed.
+    `reason` says what is missing or wrong. If the implementation is installed, `reason` is empty, or names
+    the other version that the Python environment contains. `version` is the version found, or an empty string
+    if it is not known.
     """
 
     state: State
     reason: str = ""
+    version: str = ""
 
 
 def cache_folder() -> Path:
@@ -65,7 +71,7 @@ def status(one: Implementation, *, cached: bool = False) -> Status:
             return Status("no program", f"{program} is not on the PATH")
     found = _library_status(one, cached=cached)
     if found.state == "installed" and one.language.build and not build_folder(one.language).is_dir():
-        return Status("not built", f"the adapter program of {one.language.name} is not built")
+        return Status("not built", f"the adapter program of {one.language.name} is not built", found.version)
     return found
 
 
@@ -96,7 +102,8 @@ def _library_status(one: Implementation, *, cached: bool) -> Status:
             jar = manager_folder("maven") / f"{_package(one).rpartition(':')[2]}-{one.version}.jar"
             version = one.version if jar.is_file() else None
         case "apt":
-            version = "" if all(map(has_debian_package, one.packages)) else None
+            found = (any(map(has_debian_package, names)) for names in debian_packages(one))
+            version = "" if all(found) else None
         case "cargo" | "go":
             built = build_folder(one.language).is_dir() or manager_folder(one.manager).is_dir()
             version = one.version if built else None
@@ -104,9 +111,11 @@ def _library_status(one: Implementation, *, cached: bool) -> Status:
             version = ""
     if version is None:
         return Status("missing", f"{' '.join(one.packages)} is not installed")
-    if version and one.version and version != one.version and (cached or one.manager != "pip"):
-        return Status("wrong version", f"{one.packages[0]} is expected, but {version} is installed")
-    return Status("installed")
+    if not version or version == one.version:
+        return Status("installed", version=version)
+    usable = one.manager == "pip" and not cached and in_environment(one)
+    reason = f"{one.packages[0]} is expected, but {version} is installed"
+    return Status("installed" if usable else "wrong version", reason, version)
 
 
 def _package(one: Implementation) -> str:
@@ -143,12 +152,18 @@ def has_debian_package(package: str) -> bool:
     return any(path.stem.partition(":")[0] == package for path in _dpkg_files(".list"))  # zlib1g:amd64.list
 
 
+def debian_packages(one: Implementation) -> list[list[str]]:
+    """Return the Debian packages of a library, each as the list of its alternatives."""
+    return [package.split(" | ") for package in one.packages]
+
+
 def debian_versions() -> Mapping[str, str]:
     """Return the versions of the installed Debian packages of the catalogue by name.
 
     Return an empty mapping if the system is not Debian.
     """
-    packages = {name for one in catalogue().values() if one.manager == "apt" for name in one.packages}
+    libraries = (one for one in catalogue().values() if one.manager == "apt")
+    packages = {name for one in libraries for names in debian_packages(one) for name in names}
     words = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Status} ${Version}\\n"]
     try:
         done = subprocess.run(  # noqa: S603 - our catalogue
@@ -200,23 +215,23 @@ def _key(language: Language) -> str:
         for path in _dpkg_files(".md5sums"):
             if path.name.startswith(package):
                 digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+    return digest.hexdigest()[:_KEY_LENGTH]
 
 
 def _debian_packages(language: Language) -> list[str]:
     own = (one for one in catalogue().values() if one.language.name == language.name and one.manager == "apt")
-    return sorted({package for one in own for package in one.packages})
+    return sorted({name for one in own for names in debian_packages(one) for name in names})
 
 
 def build(language: Language) -> Path:
     """Build the program of a language unless it is already built, and return the folder of the build.
 
-    Raise BuildError if a command fails.
+    A new build replaces the earlier ones. Raise BuildError if a command fails.
     """
     target = build_folder(language)
     if target.is_dir() or not language.build:
         return target
-    work = work_folder(language)
+    work = _work_folder(language)
     shutil.rmtree(work, ignore_errors=True)  # it may be left from an earlier process with the same number
     try:
         for folder in ("out", "scratch"):
@@ -228,18 +243,21 @@ def build(language: Language) -> Path:
             (work / "out").replace(target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+    for earlier in target.parent.glob(f"{language.name}-{'[0-9a-f]' * _KEY_LENGTH}"):
+        if earlier != target:
+            shutil.rmtree(earlier, ignore_errors=True)
     return target
 
 
 def build_commands(language: Language) -> list[list[str]]:
     """Return the commands with which this process builds a program. The placeholders are filled in."""
-    work, libraries = work_folder(language), manager_folder(main_manager(language))
+    work, libraries = _work_folder(language), manager_folder(main_manager(language))
     folders = {f"{{{name}}}": work / name for name in ("out", "scratch", "source")}
     places = {**folders, "{libraries}": libraries}
     return [[_filled(word, places) for word in words] for words in language.build]
 
 
-def work_folder(language: Language) -> Path:
+def _work_folder(language: Language) -> Path:
     """Return the folder in which this process builds a program. It will contain a copy of the source."""
     return cache_folder() / "programs" / f".building-{language.name}-{os.getpid()}"
 

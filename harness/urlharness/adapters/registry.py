@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import shlex
 import shutil
-import subprocess
-import tempfile
-import zipfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from urlharness.adapters import python
-from urlharness.adapters.builds import cache_folder, command, status
-from urlharness.adapters.catalogue import FROM_CACHE, Implementation, catalogue
+from urlharness.adapters.builds import BuildError, build, command, status
+from urlharness.adapters.catalogue import FROM_CACHE, PROGRAMS, Implementation, Language, catalogue
 from urlharness.protocol.server import Responder
 from urlharness.text import well_formed
 
@@ -29,6 +25,10 @@ _SYNTAX = {
     "jsonl": "jsonl:COMMAND, such as jsonl:'python3 adapter.py'",
     "exec": "exec:COMMAND, such as exec:./one.sh",
 }
+_JAVA = Language(
+    "java_net_uri", PROGRAMS / "java_net_uri", ("javac",), (),
+    (("javac", "-d", "{out}", "{source}/JavaNetUri.java"),), (),
+)  # fmt: skip
 _JAVA_OPTIONS = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"]  # for a quick start
 
 
@@ -157,38 +157,12 @@ def _node() -> list[str]:
 
 
 def _java() -> list[str]:
-    java, source = require("java", "a Java runtime"), _HERE / "JavaNetUri.java"
-    javac = shutil.which("javac")
-    classes = _compiled(javac, source) if javac else None
-    return [java, *_JAVA_OPTIONS, *(["-cp", str(classes), source.stem] if classes else [str(source)])]
-
-
-def _compiled(javac: str, source: Path) -> Path | None:
-    """Compile a source file and return the archive of its classes, or None if it cannot be compiled.
-
-    The archive is in the user's cache. All classes are in one file, so that none of them can be missing.
-    """
-    key = hashlib.sha256(source.read_bytes() + javac.encode()).hexdigest()[:16]
-    cache = cache_folder()
-    target = cache / f"{source.stem}-{key}.jar"
-    if not _holds_class(target, source.stem):
-        with suppress(OSError, subprocess.SubprocessError):
-            cache.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=cache) as scratch:
-                classes = Path(scratch) / "classes"
-                command = [javac, "-d", str(classes), str(source)]
-                subprocess.run(command, check=True, capture_output=True, timeout=60)  # noqa: S603 - our source
-                Path(shutil.make_archive(str(classes), "zip", classes)).replace(target)
-    return target if _holds_class(target, source.stem) else None
-
-
-def _holds_class(archive: Path, name: str) -> bool:
-    """Return True if the archive can be read and contains the class."""
-    try:
-        with zipfile.ZipFile(archive) as opened:
-            return f"{name}.class" in opened.namelist() and opened.testzip() is None
-    except Exception:  # noqa: BLE001 - random bytes raise many kinds of errors
-        return False
+    """Return the command that runs the compiled adapter, or its source if it cannot be compiled here."""
+    java, program = require("java", "a Java runtime"), [str(_JAVA.folder / "JavaNetUri.java")]
+    if shutil.which("javac"):
+        with suppress(OSError, BuildError):
+            program = ["-cp", str(build(_JAVA)), "JavaNetUri"]
+    return [java, *_JAVA_OPTIONS, *program]
 
 
 BUNDLED: Mapping[str, Adapter] = {

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 import msgspec
 
-from urlharness.adapters.builds import State, debian_versions, status
+from urlharness.adapters.builds import State, debian_packages, debian_versions, status
 from urlharness.adapters.catalogue import Implementation, catalogue
 from urlharness.adapters.registry import (
     BUNDLED,
@@ -63,7 +63,8 @@ class Listed(msgspec.Struct, frozen=True):
 
     `message` says why it does not run. `hello` is the hello of a bundled adapter that runs. The adapter of a
     library in the catalogue is not started. For such an adapter, `state` says whether the library is
-    installed. If it is not, `install` is the command that installs it.
+    installed, and `version` is the version found, or else the one to install. If the library does not run,
+    `install` is the command that installs it. A wrong version in the Python environment runs.
     """
 
     name: str
@@ -94,10 +95,13 @@ def list_(as_json: bool) -> int:
 
 
 def _library(one: Implementation, debian: Mapping[str, str]) -> Listed:
-    state, reason = status(one)
-    version = one.version or (debian.get(one.packages[0], "") if one.manager == "apt" else "")
+    state, reason, version = status(one)
+    if one.manager == "apt":
+        version = next((debian[name] for name in debian_packages(one)[0] if name in debian), "")
     install = "" if state == "installed" else _install_command([one.name])
-    return Listed(one.name, state, reason, version=version, install=install)
+    if state == "installed" and reason:
+        state = "wrong version"
+    return Listed(one.name, state, reason, version=version or one.version, install=install)
 
 
 def _install_command(names: Sequence[str]) -> str:
@@ -122,11 +126,14 @@ def _print_libraries(listed: list[Listed]) -> None:
             version = f"part of {library.language.needs[0]}"
         table.add_row(one.name, library.spoken, one.state, plain(version))
     out.print(table)
-    programs = dict.fromkeys(one.message for one in listed if one.state == "no program")
+    programs = dict.fromkeys(one.message.partition(" ")[0] for one in listed if one.state == "no program")
     if programs:
-        out.print(", ".join(programs))
-    if lines := _install_lines([one.name for one in listed if one.install]):
-        out.print("\n".join(["To install what is missing:", *lines]), soft_wrap=True)
+        out.print(f"Not on the PATH: {', '.join(programs)}", soft_wrap=True)
+    missing = [one.name for one in listed if one.install]
+    if any(catalogue()[name].default for name in missing):
+        out.print("To install the default set: urlconform adapters install --set default", soft_wrap=True)
+    if lines := _install_lines(missing):
+        out.print("\n".join(["To install all that is missing:", *lines]), soft_wrap=True)
     else:
         out.print("All libraries are installed.")
 

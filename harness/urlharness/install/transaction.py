@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -19,11 +21,11 @@ from urlharness.adapters.builds import (
     build,
     build_commands,
     build_folder,
+    debian_packages,
     has_debian_package,
     main_manager,
     manager_folder,
     status,
-    work_folder,
 )
 from urlharness.adapters.catalogue import Implementation, Language, Manager, catalogue
 
@@ -126,24 +128,39 @@ def languages_to_build(implementations: Iterable[Implementation]) -> list[Langua
 
 
 def build_lines(implementations: Sequence[Implementation]) -> list[str]:
-    """Return the commands that build programs after `transactions` have run, quoted for a shell.
+    """Return the commands that build programs after `transactions` have run, as comments of a shell.
 
-    The commands run in a copy of the source. A program is built again if Debian packages of its libraries are
-    not installed yet.
+    They are comments because their folder is made for one build: a pasted line could not run. A program is
+    built again if Debian packages of its libraries are not installed yet.
     """
     renewed = {one.language.name for one in implementations if one.manager == "apt" and _lacking(one)}
     found = {one.language.name: one.language for one in implementations if one.language.build}
     return [
-        f"cd {shlex.quote(str(work_folder(one) / 'source'))} && {shlex.join(words)}"
+        f"# {line}"
         for one in found.values()
         if one.name in renewed or not build_folder(one).is_dir()
-        for words in build_commands(one)
+        for line in (
+            f"build {one.name} in a copy of {one.folder}:",
+            *(f"  {shlex.join(words)}" for words in build_commands(one)),
+        )
     ]
 
 
 def _lacking(one: Implementation) -> dict[str, None]:
-    """Return the Debian packages of a library that are not installed."""
-    return dict.fromkeys(name for name in one.packages if not has_debian_package(name))
+    """Return the Debian packages of a library that are not installed: of alternatives, the first in apt."""
+    lacking = (names for names in debian_packages(one) if not any(map(has_debian_package, names)))
+    return dict.fromkeys(
+        names[0] if len(names) == 1 else next(filter(_is_in_apt, names), names[0]) for names in lacking
+    )
+
+
+@cache
+def _is_in_apt(package: str) -> bool:
+    """Return True if apt knows a package. A system without apt knows none."""
+    words = ["apt-cache", "show", package]
+    with suppress(OSError):
+        return subprocess.run(words, capture_output=True, check=False).returncode == 0  # noqa: S603 - our catalogue
+    return False
 
 
 def build_all(languages: Iterable[Language], report: Callable[[str], None]) -> list[str]:
@@ -190,7 +207,7 @@ def _npm_unlocked(wanted: Sequence[Implementation], folder: Path) -> list[Sequen
 
     Because of `--save-exact`, npm keeps them when it installs others later.
     """
-    packages = [package.replace("==", "@") for one in wanted for package in one.packages]
+    packages = dict.fromkeys(package.replace("==", "@") for one in wanted for package in one.packages)
     options = ["--save-exact", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
     return [["npm", "install", "--prefix", str(folder), *options, *packages]]
 

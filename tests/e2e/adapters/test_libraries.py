@@ -6,6 +6,8 @@ A library that is not installed is skipped, unless URLCONFORM_LIBRARIES names it
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import tomllib
 from collections import Counter
 from functools import cache
@@ -15,7 +17,7 @@ import msgspec
 import pytest
 
 from urlharness.adapters.builds import status
-from urlharness.adapters.catalogue import catalogue
+from urlharness.adapters.catalogue import PROGRAMS, catalogue
 from urlharness.adapters.registry import find
 from urlharness.engine.client import open_client
 from urlharness.limits import Limits
@@ -23,6 +25,21 @@ from urlharness.protocol.messages import Question
 
 #: The set of libraries that must be installed here.
 REQUIRED = os.environ.get("URLCONFORM_LIBRARIES", "")
+
+
+#: Formatters of programs; if a program needs a change, they fail or print it.
+FORMATTERS = [
+    ("c/*.[ch]", "clang-format --dry-run -Werror"),
+    ("cpp/*.[ch]pp", "clang-format --dry-run -Werror"),
+    ("crystal/*.cr", "crystal tool format --check"),
+    ("elixir/*.ex", "mix format --check-formatted"),
+    ("go/*.go", "gofmt -l"),
+    ("javascript/*.mjs", "prettier --list-different"),
+    ("perl/*.pl", f"perltidy --assert-tidy -o {os.devnull}"),
+    ("php/*.mjs", "prettier --list-different"),
+    ("python/*.py", "ruff format --check --quiet"),
+    ("rust/**/*.rs", "rustfmt --check --edition=2024"),
+]
 
 
 def facts():
@@ -89,3 +106,16 @@ def test_the_adapter_says_what_the_library_says(fact):
 def test_no_fact_is_there_twice():
     seen = Counter(repr((fact["library"], fact["question"])) for fact in FACTS)
     assert [fact for fact, count in seen.items() if count > 1] == []
+
+
+@pytest.mark.parametrize(("files", "command"), FORMATTERS, ids=[files for files, _ in FORMATTERS])
+def test_a_program_is_formatted(files, command):
+    tool, *options = command.split()
+    if shutil.which(tool) is None:
+        pytest.skip(f"there is no {tool}")
+    paths = sorted(PROGRAMS.glob(files))
+    assert paths
+    done = subprocess.run(
+        [tool, *options, *paths], cwd=paths[0].parent, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import sys
 
 import pytest
@@ -46,6 +47,17 @@ def test_another_source_is_another_build(tmp_path):
     assert build_folder(made) != before
 
 
+def test_a_complete_build_replaces_earlier_ones(tmp_path):
+    """The builds of a language whose name begins alike stay."""
+    other = build(language(tmp_path, ("true",))._replace(name="made-full"))
+    first = build(language(tmp_path, ("true",)))
+    with pytest.raises(BuildError):
+        build(language(tmp_path, ("false",)))
+    assert first.is_dir()
+    second = build(language(tmp_path, ("true", "again")))
+    assert {*second.parent.iterdir()} == {other, second}
+
+
 def test_a_failed_build_leaves_nothing(tmp_path):
     made = language(tmp_path, ("sh", "-c", "touch {out}/program; echo what is wrong >&2; exit 3"))
     with pytest.raises(BuildError, match=r"exit code 3\nwhat is wrong"):
@@ -67,6 +79,7 @@ def test_a_failed_build_leaves_nothing(tmp_path):
         ("maven", ("g:there==1.1",), "", "missing"),
         ("apt", ("there",), "", "installed"),
         ("apt", ("there", "not-there"), "", "missing"),
+        ("apt", ("not-there | there",), "", "installed"),
         ("none", (), "", "installed"),
     ],
 )
@@ -87,7 +100,14 @@ def test_states(tmp_path, monkeypatch, manager, packages, module, state):
 
 def test_a_missing_program_is_named(tmp_path):
     made = language(tmp_path, needs=("no-such-compiler",))
-    assert status(implementation(made)) == ("no program", "no-such-compiler is not on the PATH")
+    assert status(implementation(made))[:2] == ("no program", "no-such-compiler is not on the PATH")
+
+
+def test_the_version_is_that_of_the_environment(tmp_path):
+    found = status(implementation(language(tmp_path), "pip", ("msgspec==0.0.1",), "msgspec"))
+    version = importlib.metadata.version("msgspec")
+    expected = f"msgspec==0.0.1 is expected, but {version} is installed"
+    assert found == ("installed", expected, version)
 
 
 @pytest.mark.parametrize(("cached", "python"), [(False, sys.executable), (True, "bin/python")])

@@ -30,18 +30,32 @@ def test_one_transaction_for_each_manager(tmp_path):
         make("c", "pip", "no-such-c==2", tmp_path=tmp_path),
         make("d", "npm", "no-such-d==3", needs=("no-such-compiler",), tmp_path=tmp_path),
         make("e", "npm-unlocked", "@no/such-e==4", tmp_path=tmp_path),
+        make("f", "npm-unlocked", "@no/such-e==4", tmp_path=tmp_path),  # another class of the same package
     ]
     found = transactions(wanted)
     assert [(one.manager, one.names, one.root) for one in found] == [
         ("apt", ("b",), True), ("pip", ("a", "c"), False), ("npm", ("d",), False),
-        ("npm-unlocked", ("e",), False),
+        ("npm-unlocked", ("e", "f"), False),
     ]  # fmt: skip
     assert found[0].lines == [
         "apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends no-such-b made-compiler"
     ]
     assert found[1].lines[-1].endswith("no-such-a==1 no-such-c==2")
     assert "npm ci" in found[2].lines[-1]
-    assert found[3].lines[-1].endswith("@no/such-e@4")
+    assert found[3].lines[-1].endswith("--loglevel=error @no/such-e@4")
+
+
+@pytest.mark.parametrize(
+    ("known", "taken"), [("new", "new"), ("no-such-old", "no-such-old"), ("", "no-such-old")]
+)
+def test_of_alternatives_the_first_in_apt_is_installed(tmp_path, monkeypatch, known, taken):
+    (tmp_path / "apt-cache").write_text(f"#!/bin/sh\ntest \"$2\" = '{known}'\n", "utf-8")
+    (tmp_path / "apt-cache").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    transaction._is_in_apt.cache_clear()
+    (found,) = transactions([make("a", "apt", "no-such-old | new | newest", tmp_path=tmp_path)])
+    assert found.commands[0][-1] == taken
+    transaction._is_in_apt.cache_clear()
 
 
 def test_nothing_is_installed_twice(tmp_path):
@@ -87,12 +101,14 @@ def test_a_dry_run_prints_the_commands(urlconform, monkeypatch):
 def test_a_dry_run_prints_the_commands_of_a_build(urlconform):
     """They follow those of the package manager."""
     lines = urlconform("adapters", "install", "rust-url", "--dry-run").stdout.splitlines()
-    fetch, build, copy = (shlex.split(line) for line in lines if not line.startswith("apt-get"))
-    work = copy[1].removesuffix("/source")
-    assert build[:3] == copy[:3] == ["cd", f"{work}/source", "&&"]
-    del build[:3], copy[:3]
+    fetch, *built = (line for line in lines if not line.startswith("apt-get"))
+    assert all(line.startswith("# ") for line in built)  # pasted, they do nothing
+    title, build, copy = (shlex.split(line[1:]) for line in built)
+    assert title == ["build", "rust", "in", "a", "copy", "of", f"{catalogue()['rust-url'].language.folder}:"]
+    work = copy[1].removesuffix("/scratch/release/adapter")
     assert work.endswith(f"/urlconform/programs/.building-rust-{os.getpid()}")
-    assert fetch[1] == build[1] == f"CARGO_HOME={work.partition('/programs/')[0]}/libraries/cargo"
+    home = f"CARGO_HOME={work.partition('/programs/')[0]}/libraries/cargo"
+    assert shlex.split(fetch)[1] == build[1] == home
     assert build[2:5] == [f"CARGO_TARGET_DIR={work}/scratch", "cargo", "build"]
     assert copy == ["cp", f"{work}/scratch/release/adapter", f"{work}/out/adapter"]
 
@@ -109,7 +125,7 @@ def test_a_build_is_printed_if_it_will_run(tmp_path, built, package, lines):
     (tmp_path / "source").mkdir()
     if built:
         build_folder(one.language).mkdir(parents=True)
-    assert [line.partition(" && ")[2] for line in build_lines([one])] == lines
+    assert [line.removeprefix("#   ") for line in build_lines([one])][1:] == lines
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,13 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from urlauthor.adequacy.subjects import Changes, Kind, Mutant, Subject
-from urlauthor.adequacy.suites import AskedText, Suite, is_taken_over, tier_suite
+from urlauthor.adequacy.suites import AskedText, Suite, is_taken_over, readings_of, tier_suite
 from urlharness.corpus.model import Tier
 from urlharness.generate.labels import Labeller
 from urloracle.automata.dfa import ASCII, SINK, Automaton
 from urloracle.automata.split_table import END, SplitTable, build_split_table
 from urloracle.grammar.grammar import Grammar
 from urloracle.grammar.notation import GrammarText
-from urloracle.readings import other_readings
 from urloracle.regex.pattern import read_components
 from urloracle.splitting import SPLITTINGS, split_expression, split_table
 
@@ -293,9 +292,9 @@ class Bench:
         return canonical_table(self.table)
 
     @cached_property
-    def readings(self) -> list[Automaton]:
+    def readings(self) -> tuple[Automaton, ...]:
         """The automata of the rule under the other readings that rulings allow."""
-        return [automaton for _, automaton in other_readings(self.subject.spec, self.subject.rule)]
+        return readings_of(self.subject.spec.id, self.subject.rule)
 
     def binds(self, text: str) -> bool:
         """Return True if all readings give the text the same verdict."""

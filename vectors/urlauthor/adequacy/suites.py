@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from urlauthor.adequacy import cache
@@ -69,29 +70,48 @@ class Suite:
     def _build(self, verdicts: Mapping[str, bool]) -> int:
         """Add the nodes of all texts, and return the start node.
 
-        A node is added after the nodes that follow it.
+        A node is added after the nodes that follow it.  Where only one text goes on, its ending is looked up.
         """
         known: dict[tuple[bool | None, _Edges], int] = {}
+        endings: dict[tuple[bool, str], int] = {}
 
         def node(verdict: bool | None, following: Mapping[int, str]) -> int:
-            edges = tuple(sorted(following.items()))
-            if (verdict, edges) not in known:
-                known[verdict, edges] = len(self._nodes)
+            edges = tuple(sorted(following.items()) if len(following) > 1 else following.items())
+            number = known.get((verdict, edges))
+            if number is None:
+                number = known[verdict, edges] = len(self._nodes)
                 has_member = verdict is True or any(self._nodes[child][2] for child in following)
                 self._nodes.append((verdict, edges, has_member))
-            return known[verdict, edges]
+            return number
 
-        before = ""
-        open_nodes: list[tuple[bool | None, dict[int, str]]] = [(verdicts.get(""), {})]
-        for text in [*sorted(verdicts), ""]:
-            shared = _shared(before, text)
-            while len(open_nodes) > shared + 1:
-                child, char = node(*open_nodes.pop()), before[len(open_nodes) - 1]
-                edges = open_nodes[-1][1]
-                edges[child] = edges.get(child, "") + char
-            open_nodes += [(verdicts.get(text[:end]), {}) for end in range(shared + 1, len(text) + 1)]
-            before = text
-        return node(*open_nodes[0])
+        def ending(verdict: bool, rest: str) -> int:
+            number = endings.get((verdict, rest))
+            if number is None:
+                number = node(verdict, {})
+                for char in reversed(rest):
+                    number = node(None, {number: char})
+                endings[verdict, rest] = number
+            return number
+
+        # the nodes on the way to the current text that further texts pass
+        verdict_at: list[bool | None] = [None]
+        edges_at: list[dict[int, str]] = [{}]
+        words = sorted(verdicts)
+        for text, shared in zip(words, _shared_lengths(words), strict=True):
+            while len(edges_at) <= shared:
+                verdict_at.append(None)
+                edges_at.append({})
+            at = len(edges_at) - 1
+            if at == len(text):
+                verdict_at[at] = verdicts[text]
+                continue
+            child = ending(verdicts[text], text[at + 1 :])
+            edges_at[at][child] = edges_at[at].get(child, "") + text[at]
+            while at > shared:
+                child = node(verdict_at.pop(), edges_at.pop())
+                at -= 1
+                edges_at[at][child] = edges_at[at].get(child, "") + text[at]
+        return node(verdict_at[0], edges_at[0])
 
     def notices(self, automaton: Automaton) -> bool:
         """Return True if the automaton gives a wrong verdict for some text."""
@@ -182,8 +202,10 @@ def lent_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> l
     If `witnesses` is False, leave out witnesses of mutants.
     """
     lender = LENDERS.get(subject.spec.id)
+    if lender is None:
+        return []
     readings = {
-        rule: [subject.spec.automaton(rule), *(other for _, other in other_readings(subject.spec, rule))]
+        rule: [subject.spec.automaton(rule), *readings_of(subject.spec.id, rule)]
         for rule in (subject.rule, *subject.kin)
     }
     return [
@@ -193,6 +215,12 @@ def lent_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> l
         for one in _case_texts(case, subject)
         if all(reading.accepts(one.text) == one.valid for reading in readings[one.rule])
     ]
+
+
+@lru_cache(maxsize=16)
+def readings_of(spec: str, rule: str) -> tuple[Automaton, ...]:
+    """Return the automata of a rule under the other readings that rulings allow."""
+    return tuple(automaton for _, automaton in other_readings(specification(spec), rule))
 
 
 def is_taken_over(subject: Subject, rule: str) -> bool:
@@ -267,40 +295,65 @@ def _made_suites(part: Part) -> tuple[Suite, Suite]:
     assert part.rule is not None  # resolution has no subject
     readings = [spec.automaton(part.rule)]
     if part.tier != "k1":
-        readings += [automaton for _, automaton in other_readings(spec, part.rule)]
+        readings += readings_of(part.spec, part.rule)
     words = sorted(word for word in suite_texts(part) if word.isascii())
     verdicts = list(_verdicts(words, readings))
     every = Suite({word: found[0] for word, found in verdicts})
     if part.tier == "k1":
         return Suite({}), every
-    if len(readings) == 1:
-        return every, every
-    return Suite({word: found[0] for word, found in verdicts if len(set(found)) == 1}), every
+    binding = {word: found[0] for word, found in verdicts if len(set(found)) == 1}
+    return every if len(binding) == len(verdicts) else Suite(binding), every
 
 
 def _shared(one: str, other: str) -> int:
     """Return the length of the longest common prefix of two texts."""
-    shorter = min(len(one), len(other))
-    if one[:shorter] == other[:shorter]:
-        return shorter
-    return next(at for at in range(shorter) if one[at] != other[at])
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
-def _verdicts(words: Iterable[str], readings: Sequence[Automaton]) -> Iterator[tuple[str, tuple[bool, ...]]]:
-    """Yield each word with the verdict of each automaton.  The words must be sorted.
+def _shared_lengths(words: Sequence[str]) -> Iterator[int]:
+    """Yield, for each word, the length of the prefix that it shares with the next word, and 0 for the last."""
+    length = 0
+    for one, other in pairwise(words):
+        at = slice(length, length + 1)
+        if one[:length] != other[:length] or one[at] == other[at]:  # nearly always as long as before
+            length = _shared(one, other)
+        yield length
+    if words:
+        yield 0
 
-    The states after the prefix that a word shares with the word before it are not computed again.
+
+def _verdicts(
+    words: Sequence[str], readings: Sequence[Automaton]
+) -> Iterator[tuple[str, tuple[bool, ...]]]:
+    """Yield each word with the verdict of each automaton.  The words must be sorted and different.
+
+    The states after a prefix that neighbours share, and the verdicts on equal endings after equal states, are
+    computed once.
     """
-    before = ""
+    known: dict[tuple[tuple[int, ...], str], tuple[bool, ...]] = {}
+
+    def after(states: tuple[int, ...], char: str) -> tuple[int, ...]:
+        return tuple(
+            SINK if (kind := one.classes.get(char)) is None else one.table[state][kind]
+            for one, state in zip(readings, states, strict=True)
+        )
+
     path = [tuple(one.start for one in readings)]
-    for word in words:
-        del path[_shared(before, word) + 1 :]
-        for char in word[len(path) - 1 :]:
-            path.append(
-                tuple(
-                    SINK if (kind := one.classes.get(char)) is None else one.table[state][kind]
-                    for one, state in zip(readings, path[-1], strict=True)
-                )
-            )
-        yield word, tuple(state in one.accepting for one, state in zip(readings, path[-1], strict=True))
-        before = word
+    for word, shared in zip(words, _shared_lengths(words), strict=True):
+        while len(path) <= shared:
+            path.append(after(path[-1], word[len(path) - 1]))
+        states, ending = path[-1], word[len(path) - 1 :]
+        verdicts = known.get((states, ending))
+        if verdicts is None:
+            reached = reduce(after, ending, states)
+            verdicts = tuple(state in one.accepting for one, state in zip(readings, reached, strict=True))
+            known[states, ending] = verdicts
+        yield word, verdicts
+        del path[shared + 1 :]

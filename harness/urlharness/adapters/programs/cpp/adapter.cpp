@@ -24,7 +24,7 @@ struct Entry {
 };
 
 const Entry LIBRARIES[] = {
-    {"boost-url", "libboost-url1.81-dev", &boost_url_library},
+    {"boost-url", "libboost-url*-dev", &boost_url_library},
     {"qt", "qt6-base-dev", &qt_library},
     {"qt-strict", "qt6-base-dev", &qt_strict_library},
     {"poco", "libpoco-dev", &poco_library},

@@ -23,7 +23,7 @@ final class Unsupported extends RuntimeException
 
 /**
  * A library, as methods that take texts: `parse`, and optionally `resolve`, `normalize`, `equivalent` and
- * `recompose`.
+ * `recompose`. If `parse` refuses relative references, `check` refuses only those that no base allows.
  */
 abstract class Library
 {
@@ -213,10 +213,110 @@ final class NetUrl2 extends Library
     }
 }
 
+/** The class of PHP 8.5 for RFC 3986. Its raw getters return the text, the others normal forms. */
+final class Rfc3986Uri extends Library
+{
+    public const HOMEPAGE = 'https://www.php.net/manual/en/class.uri-rfc3986-uri.php';
+    public const SPECS = ['rfc3986'];
+    public const TELLS_EMPTY = true;
+
+    public function refuses(Throwable $error): bool
+    {
+        return $error instanceof \Uri\InvalidUriException;
+    }
+
+    public function parse(string $text): array
+    {
+        $uri = new \Uri\Rfc3986\Uri($text);
+        $port = $uri->getPort();
+        return [
+            'scheme' => $uri->getRawScheme(),
+            'userinfo' => $uri->getRawUserInfo(),
+            'user' => $uri->getRawUsername(),
+            'password' => $uri->getRawPassword(),
+            'host' => $uri->getRawHost(),
+            'port' => $port === null ? null : (string) $port,
+            'path' => $uri->getRawPath(),
+            'query' => $uri->getRawQuery(),
+            'fragment' => $uri->getRawFragment(),
+        ];
+    }
+
+    public function resolve(string $base, string $reference): string
+    {
+        return (new \Uri\Rfc3986\Uri($base))->resolve($reference)->toRawString();
+    }
+
+    public function normalize(string $text, bool $byScheme): string
+    {
+        self::refuseMode($byScheme);
+        return (new \Uri\Rfc3986\Uri($text))->toString();
+    }
+
+    public function equivalent(string $one, string $other, bool $byScheme): bool
+    {
+        self::refuseMode($byScheme);
+        return (new \Uri\Rfc3986\Uri($one))->equals(
+            new \Uri\Rfc3986\Uri($other),
+            \Uri\UriComparisonMode::IncludeFragment,
+        );
+    }
+
+    private static function refuseMode(bool $byScheme): void
+    {
+        if ($byScheme) {
+            throw new Unsupported('the library does not normalize by scheme');
+        }
+    }
+}
+
+/** The class of PHP 8.5 for the URL standard of the browsers. Its parser already normalizes. */
+final class WhatWgUrl extends Library
+{
+    public const HOMEPAGE = 'https://www.php.net/manual/en/class.uri-whatwg-url.php';
+    public const TELLS_EMPTY = true;
+    /** The class has no relative form, so a reference is checked against this base. */
+    private const BASE = 'http://a/b/c/d;p?q';
+
+    public function refuses(Throwable $error): bool
+    {
+        return $error instanceof \Uri\WhatWg\InvalidUrlException;
+    }
+
+    public function check(string $reference): void
+    {
+        $this->resolve(self::BASE, $reference);
+    }
+
+    public function parse(string $text): array
+    {
+        $url = new \Uri\WhatWg\Url($text);
+        $port = $url->getPort();
+        $password = $url->getPassword();
+        return [
+            'scheme' => $url->getScheme(),
+            'user' => $url->getUsername(),
+            'password' => $password === '' ? null : $password, // if there is none, the class returns '', too
+            'host' => $url->getAsciiHost(),
+            'port' => $port === null ? null : (string) $port,
+            'path' => $url->getPath(),
+            'query' => $url->getQuery(),
+            'fragment' => $url->getFragment(),
+        ];
+    }
+
+    public function resolve(string $base, string $reference): string
+    {
+        return (new \Uri\WhatWg\Url($base))->resolve($reference)->toAsciiString();
+    }
+}
+
 const LIBRARIES = [
     'parse_url' => ParseUrl::class,
     'guzzle-psr7' => GuzzlePsr7::class,
     'net_url2' => NetUrl2::class,
+    'php-uri-rfc3986' => Rfc3986Uri::class,
+    'php-uri-whatwg' => WhatWgUrl::class,
 ];
 
 /** Answers the questions of the protocol with one library. */
@@ -297,7 +397,7 @@ final class Adapter
     {
         $rule = $this->rule($question);
         $text = asText($question['url']);
-        $scheme = $this->library->parse($text)['scheme'];
+        $scheme = ($this->parts($text, $rule) ?? ['scheme' => null])['scheme'];
         if ($rule['form'] === 'absolute' && $scheme === null) {
             throw new Refusal('it has no scheme');
         }
@@ -316,8 +416,8 @@ final class Adapter
     /** Return the components under the names of the RFC. */
     private function parse(array $question): array
     {
-        $this->rule($question);
-        $parts = $this->library->parse(asText($question['url']));
+        $parts = $this->parts(asText($question['url']), $this->rule($question))
+            ?? throw new Unsupported('the library has no components of a relative reference');
         $parts += ['userinfo' => joined($parts['user'] ?? null, $parts['password'] ?? null)];
         $parts['url-path'] = str_starts_with($parts['path'], '/') ? substr($parts['path'], 1) : null;
         $names = $this->rfcs['components'][$question['spec']];
@@ -328,6 +428,21 @@ final class Adapter
             }
         }
         return ['components' => $shown];
+    }
+
+    /** Return the components of a text, or null for a relative reference that the library only checks. */
+    private function parts(string $text, array $rule): ?array
+    {
+        try {
+            return $this->library->parse($text);
+        } catch (Throwable $error) {
+            $checks = $rule['form'] !== 'absolute' && method_exists($this->library, 'check');
+            if (!$checks || !$this->library->refuses($error)) {
+                throw $error;
+            }
+            $this->library->check($text);
+            return null;
+        }
     }
 
     /** Return the text of components that have the names of RFC 3986. */
