@@ -7,16 +7,24 @@ import doctest
 import functools
 import importlib
 import io
+import operator
+import pkgutil
 import re
 import sys
 import tomllib
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import click
 import pytest
+
+from urlharness.corpus.loader import load
+from urlharness.fuzz import campaign
+from urlharness.generate import requests
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+PAGE_SCRIPT = (ROOT / "harness/urlharness/report/html/assets/script/page.js").read_text("utf-8")
 PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
 sys.path.insert(0, str(DOCS))
 make = importlib.import_module("make")
@@ -35,6 +43,11 @@ def test_generated_pages_are_current(monkeypatch):
     """All pages but those of the rules."""
     monkeypatch.setattr(rules, "pages", dict)
     assert make.stale(make.pages(), DOCS) == {}, "run: python docs/make.py"
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "results").glob("*.md")), ids=lambda page: page.stem)
+def test_a_page_of_results_says_if_the_corpus_is_newer(page):
+    assert page.read_text("utf-8").count("<!--=results.note-->") == 1
 
 
 def test_pages_of_the_rules_are_current():
@@ -261,7 +274,25 @@ def test_the_version_is_that_of_the_package(file, place):
     assert set(found) == {VERSION}
 
 
-#: Limits that pages state: the page, the words before and after the number, the value in the code, its unit.
+def option(command: str, name: str) -> click.Option:
+    """Return an option of a command: MODULE:FUNCTION, relative to the command line."""
+    parameters = pkgutil.resolve_name(f"urlharness.cli.{command}").params
+    return next(one for one in parameters if one.name == name)
+
+
+def asked_of_two_parsers() -> int:
+    texts = pkgutil.resolve_name("urlharness.compare.questions:whole_texts")(load().cases)
+    return len({*texts, *pkgutil.resolve_name("urlharness.generate.hosts:host_texts")()})
+
+
+def without_a_twin() -> float:
+    """Return the share of the vectors of lesser rules without a twin, in percent."""
+    twins = importlib.import_module("urlauthor.twins")
+    return 100 * len(twins.read_places().reasons()) / len(twins.originals(load()))
+
+
+#: Limits that pages state: the page, the words before and after the number, the value in the code (a dotted
+#: name or a function), its unit. `{1}` is the number without commas.
 LIMITS = [
     ("protocol.md", "in UTF-8, at most {} MiB per line", "urlharness.protocol.messages.LINE_LIMIT", 1 << 20),
     ("protocol.md", "comes with the last {} lines of stderr", "urlharness.engine.process._TAIL_LINES", 1),
@@ -289,6 +320,31 @@ LIMITS = [
     ("vectors.md", "abbreviate a text of more than {} characters", "urlharness.corpus.longtext.LONGEST", 1),
     ("vectors.md", "its first {} characters", "urlharness.corpus.longtext._KEPT", 1),
     ("tiers.md", "with the first {} failing", "urlharness.results.generated.EXAMPLES", 1),
+    ("protocol.md", "at most {}) is how many questions", "urlharness.protocol.messages.LARGEST_WINDOW", 1),
+    ("protocol.md", "give {} characters of readings", "urloracle.rfc.extraction._CHARACTERS", 1),
+    ("fuzzing.md", "how many of each kind; default {}, but", "urlharness.generate.requests.COUNT", 1),
+    ("fuzzing.md", "lengths; default 0:{}, b", lambda: requests._LENGTHS[-1], 1),
+    ("fuzzing.md", "boundaries 0:{1} |", lambda: requests._BOUNDARIES[-1], 1),
+    ("fuzzing.md", "(default {}), the seconds of this run", "urlharness.cli.fuzz._CASES", 1),
+    ("fuzzing.md", "After {} of them in a run", "urlharness.limits.Limits().restarts", 1),
+    ("fuzzing.md", "for each round of {} cases", lambda: campaign.SHARD * campaign.ROUND, 1),
+    ("glossary.md", "(fuzz): {} cases with", "urlharness.fuzz.campaign.SHARD", 1),
+    ("glossary.md", "; {} shards are a round", "urlharness.fuzz.campaign.ROUND", 1),
+    ("glossary.md", "a text above {} characters", "urlharness.corpus.longtext.LONGEST", 1),
+    ("oracle.md", "compiled after texts of {} characters", "urloracle.language._MANY", 1),
+    ("oracle.md", "counted (default {}, at", lambda: option("understand.explain:diff", "length").default, 1),
+    ("oracle.md", ", at most {}). The", lambda: option("understand.explain:diff", "length").type.max, 1),
+    ("adapters.md", "start-timeout` ({} s)", lambda: option("adapters:doctor", "start_timeout").default, 1),
+    ("adequacy.md", "texts of more than {} characters take", "urlharness.corpus.longtext.LONGEST", 1),
+    ("baselines.md", '{{"validate": {1}}}', lambda: figures._part_cases("rfc1808", "URL", "complete"), 1),
+    ("batch.md", "A rule may have {} states", "urlharness.batch.tables._MOST", 1),
+    ("reports.md", "no room for {} columns", lambda: re.search(r"LEAST = (\d+);", PAGE_SCRIPT)[1], 1),
+    ("reports.md", "longer than {} characters, gets", "urlharness.text.LONGEST_FILE_NAME", 1),
+]
+#: Bounds that pages state: the page, the words, and a function that computes the number between them.
+BOUNDS = [
+    ("comparing.md", "get more than {} texts", asked_of_two_parsers, operator.lt),
+    ("authoring.md", "by reason, at most {} % of all", without_a_twin, operator.ge),
 ]
 
 
@@ -296,9 +352,35 @@ LIMITS = [
     ("page", "words", "name", "unit"), LIMITS, ids=[f"{row[0]}-{row[1]}" for row in LIMITS]
 )
 def test_a_limit_is_that_of_the_code(page, words, name, unit):
-    value = limit(name) / unit
-    text = " ".join((DOCS / page).read_text("utf-8").split())
-    assert words.format(f"{value:,.0f}") in text
+    value = (float(name()) if callable(name) else limit(name)) / unit
+    assert words.format(f"{value:,.0f}", f"{value:.0f}") in unwrapped(page)
+
+
+@pytest.mark.parametrize(("name", "words", "number", "holds"), BOUNDS, ids=[row[1] for row in BOUNDS])
+def test_a_bound_is_kept(name, words, number, holds):
+    before, after = map(re.escape, words.split("{}"))
+    (stated,) = re.findall(rf"{before}([\d,]+){after}", unwrapped(name))
+    assert holds(int(stated.replace(",", "")), number())
+
+
+def unwrapped(name: str) -> str:
+    """Return a page as one line."""
+    return " ".join(page(name).split())
+
+
+def test_the_goals_of_adequacy_are_those_of_the_code():
+    """Tiers of `faults` are those with a fault domain."""
+    plan = importlib.import_module("urlauthor.adequacy.plan")
+    goals: dict[str, dict[str, float]] = {}
+    for (tier, figure), rate in plan.GOALS.items():
+        goals.setdefault(figure, {})["the domain" if figure == "faults" else tier] = rate
+    rows = re.findall(r"^\| `(\w+)` \| .* \|(?: (\d+) % in (.*))? \|$", page("adequacy.md"), re.MULTILINE)
+    stated = {
+        figure: {tier.strip(): int(rate) / 100 for tier in re.split(r" and in ", tiers)}
+        for figure, rate, tiers in rows
+        if rate
+    }
+    assert stated == goals
 
 
 def limit(name: str) -> float:
@@ -328,3 +410,15 @@ def test_every_exit_code_has_its_row():
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == {
         int(one) for one in codes
     }
+
+
+@pytest.mark.parametrize("root", ["harness/urlharness", "vectors/urlauthor"])
+def test_every_package_is_where_things_are(root):
+    named = re.search(rf"^\| `{root}` \|.*$", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE)
+    packages = {path.parent.name for path in ROOT.glob(f"{root}/*/__init__.py")}
+    assert [name for name in sorted(packages) if f"`{name}`" not in named[0]] == []
+
+
+def test_a_new_pip_is_installed_before_its_option_is_used():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert 0 < text.find("pip install -U pip") < text.find("--group")

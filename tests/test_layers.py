@@ -347,6 +347,56 @@ def test_what_is_allowed(tree):
     assert [violations(tree / package) for package in PACKAGES] == [[], [], [], []]
 
 
+# One name, one meaning.
+
+#: The public class names that two modules define, each with the reason.
+SHARED_NAMES = {
+    "Answer": "an answer is of an RFC, a line of a listing, or a mutant's; each stays in its package",
+    "Answers": "counts of answers; the HTML page has the same counts for each case",
+    "Characters": "a set of characters in a grammar, and the sets of characters of an RFC",
+    "Edit": "of a text and of a grammar: both say what replaces what",
+    "Implementation": "the protocol's word for a library; the catalogue says how to install the same library",
+    "Judgement": "public in urlharness.batch; the judgement of the gate is another package's",
+    "Language": "public in the oracle; of adapters it is the programming language",
+    "OtherVerdict": "of one text, and of two: an admissible verdict with what admits it",
+    "Pair": "base and reference, as generated and as mutated",
+    "Source": "where texts come from: a file, or a kind that is generated",
+}
+
+
+def classes_of(root: Path) -> Iterator[tuple[str, str]]:
+    """Yield (public class, module) for the classes that the modules below a folder define."""
+    for path in sorted(root.rglob("*.py")):
+        if not {"templates", "programs"} & {*path.parts}:
+            module = Module(path, root)
+            for node in module.tree.body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    yield node.name, module.name
+
+
+def shared_names(roots: Collection[Path]) -> Mapping[str, list[str]]:
+    """Map the class names that several modules define to the modules."""
+    found: dict[str, list[str]] = {}
+    for root in roots:
+        for name, module in classes_of(root):
+            found.setdefault(name, []).append(module)
+    return {name: modules for name, modules in found.items() if len(modules) > 1}
+
+
+def test_a_class_name_has_one_meaning():
+    found = shared_names([Path(str(resources.files(package))) for package in PACKAGES])
+    assert {name: found[name] for name in sorted(found.keys() - SHARED_NAMES.keys())} == {}
+    assert SHARED_NAMES.keys() - found.keys() == set(), "no longer shared"
+
+
+def test_planted_shared_name(tree):
+    for name in ("urlharness/text.py", "urloracle/errors.py"):
+        write(tree / name, "class Plan: pass\nclass _Own: pass")
+    assert shared_names([tree / package for package in PACKAGES]) == {
+        "Plan": ["urloracle.errors", "urlharness.text"]
+    }
+
+
 # The tests mirror the source.
 
 TESTS = Path(__file__).parent

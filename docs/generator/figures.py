@@ -10,7 +10,7 @@ import json
 import lzma
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from importlib import metadata, resources
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any
 
 from generator.corpus import SPECS, requirements, vectors
 from generator.markdown import code, table
+from urlharness.adapters.catalogue import catalogue
 from urlharness.corpus.loader import LOCK, load
 from urlharness.corpus.lock import read_lock
 from urlharness.corpus.model import corpus_dir
@@ -164,16 +165,36 @@ def _json(name: str) -> Any:
 
 def _results_note() -> str:
     """Return a warning if the published results are answers to another corpus than today's."""
-    with lzma.open(Path(__file__).parents[1] / "results" / "rfc3986.jsonl.xz") as lines:
-        asked = json.loads(next(iter(lines)))["corpus"]
-    now = load().digest
+    asked, now = _published()[0]["corpus"], load().digest
     return "" if asked == now else f"**The corpus is {now} by now, so the figures are of an older one.**"
+
+
+def _published_libraries() -> str:
+    return _libraries([one["implementation"]["language"] for one in _published()[1:]])
+
+
+def _default_libraries() -> str:
+    return _libraries([one.spoken for one in catalogue().values() if one.default])
+
+
+def _libraries(languages: Collection[str]) -> str:
+    return f"{len(languages)} libraries in {len(set(languages))} languages"
+
+
+@cache
+def _published() -> list[dict[str, Any]]:
+    """Return the header of the published results, and the line of each library."""
+    wanted = (b'{"type":"header"', b'{"type":"implementation"')
+    with lzma.open(Path(__file__).parents[1] / "results" / "rfc3986.jsonl.xz") as lines:
+        return [json.loads(line) for line in lines if line.startswith(wanted)]
 
 
 _FIGURES: Mapping[str, Callable[[], str]] = {
     "corpus.vectors": lambda: f"{len(vectors()):,}",
     "corpus.statements": lambda: f"{len(requirements()):,}",
     "corpus.classes": lambda: f"{len(_json('classes.json')['classes'])}",
+    "catalogue.default": _default_libraries,
+    "results.libraries": _published_libraries,
     "results.note": _results_note,
     "package.version": lambda: metadata.version("urlconform"),
     "tiers.k1-and-bytes": lambda: f"{_part_cases('rfc3986', 'URI', 'k1', 'bytes'):,}",

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from urlauthor.adequacy import plan
 from urlauthor.adequacy.analysis import TIERS
 from urlauthor.adequacy.plan import Measured
+from urlauthor.adequacy.subjects import subjects
 from urlauthor.adequacy.suites import Count
 from urlauthor.cli import adequacy
 from urlharness.corpus.loader import load
@@ -31,6 +32,39 @@ def test_each_goal_can_be_missed(goal):
     found = {**REACHED, tier: {**REACHED[tier], figure: SOME}}
     (line,) = plan.missed({"rfc3986": found})
     assert line.startswith(f"rfc3986 {tier} {figure}: 9 of 10 is 90.00%")
+
+
+@pytest.mark.parametrize("goal", plan.GOALS, ids="-".join)
+def test_a_sample_misses_a_goal_only_on_evidence(goal):
+    """One miss of ten refutes a goal of 100 %, but is likely if a run as a whole reaches 99 % or 95 %."""
+    tier, figure = goal
+    few, many = SOME, Count(5, 10).asdict()
+    found = [{"rfc3986": {**REACHED, tier: {**REACHED[tier], figure: one}}} for one in (few, many)]
+    assert len(list(plan.missed(found[0], 10))) == (plan.GOALS[goal] == 1)
+    assert len(list(plan.missed(found[1], 10))) == 1
+
+
+def test_a_sample_that_kills_everything_misses_nothing():
+    assert list(plan.missed({"rfc3986": REACHED}, 10)) == []
+    nothing = Count(0, 0).asdict()
+    assert list(plan.missed({"rfc3986": {"whole": {"second_order": nothing}}}, 10)) == []
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_sample_is_a_part_of_what_a_full_run_examines(spec):
+    """A full run examines a mutant in the first subject that has it, whatever the witnesses are."""
+    drawn = plan._drawn(plan.Plan((spec,), 5, 1), subjects(spec))
+    known = set()
+    assert all(len({subject.rule for subject in of_rule}) == 1 for of_rule in drawn)
+    for subject, (numbers, own) in (one for of_rule in drawn for one in of_rule.items()):
+        changes = [(subject.mutants[number].change, subject.overlaid) for number in own]
+        assert known.isdisjoint(changes)
+        known.update(changes)
+        assert set(numbers) <= set(own)
+        assert len(numbers) == min(5, len(own))
+    assert known == {
+        (mutant.change, subject.overlaid) for subject in subjects(spec) for mutant in subject.mutants
+    }
 
 
 def test_a_rate_is_1_only_if_nothing_is_missing():
@@ -102,6 +136,15 @@ def test_goals_decide(asked):
     missed, _ = asked(9)
     assert missed.return_value == Exit.FAILED
     assert "rfc3986 core first_order: 9 of 10 is 90.00%, but the goal is 100%" in missed.output
+
+
+def test_a_sample_is_no_proof_of_a_miss(asked):
+    """Nine of ten pairs may be a sample of a run that reaches 99 %."""
+    result, _ = asked(9, "--sample", "10")
+    assert result.return_value == Exit.FAILED
+    assert "core first_order" in result.output
+    assert "second_order: 9 of 10" not in result.output
+    assert "held_out: 9 of 10" not in result.output
 
 
 def test_json(asked):

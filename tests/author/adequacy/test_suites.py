@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from random import Random
 
 import pytest
 
@@ -42,6 +43,25 @@ def test_agrees_with_the_automaton_text_by_text():
     assert not Suite(truth).notices(AUTOMATON)
     for text in texts:
         assert Suite({**truth, text: not truth[text]}).notices(AUTOMATON)
+
+
+def test_agrees_with_the_automaton_on_random_suites():
+    """Whatever the graph is: exactly a suite with a wrong verdict notices."""
+    random = Random(1)
+    for _ in range(500):
+        texts = {"".join(random.choices("abx", k=random.randrange(6))) for _ in range(random.randrange(20))}
+        truth = {text: AUTOMATON.accepts(text) for text in texts}
+        suite = Suite(truth)
+        assert not suite.notices(AUTOMATON)
+        assert bool(suite) == bool(texts)
+        for text in texts:
+            assert Suite({**truth, text: not truth[text]}).notices(AUTOMATON)
+
+
+def test_an_automaton_without_words_fails_on_the_members_only():
+    nothing = Automaton({}, ((),), SINK, frozenset())
+    assert Suite({"ab": True, "b": False}).notices(nothing)
+    assert not Suite({"ab": False, "": False}).notices(nothing)
 
 
 def test_equal_endings_are_one_node():

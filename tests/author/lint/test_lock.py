@@ -8,19 +8,14 @@ from pathlib import Path
 import pytest
 
 from urlauthor.lint.lock import lint_lock
-from urlauthor.lock import relock
 from urlharness.corpus.export import canonical
 from urlharness.corpus.loader import load
-from urlharness.corpus.lock import Lock, read_lock, render_lock
+from urlharness.corpus.lock import read_lock
 from urlharness.corpus.model import corpus_dir
 
+from ..test_lock import relocked  # noqa: TID252 - tests are not an installed package
+
 NORMAL = "rfc1808/5.1-normal.json"
-
-
-def relocked(root: Path, **how: str) -> Lock:
-    lock = relock(load(root), read_lock(root / "vectors.lock"), **how)
-    (root / "vectors.lock").write_text(render_lock(lock), "ascii")
-    return lock
 
 
 def found(root: Path) -> set[tuple[str, str]]:
