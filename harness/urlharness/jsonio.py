@@ -7,7 +7,8 @@ import datetime as dt
 import os
 import re
 import shutil
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
@@ -105,6 +106,15 @@ def _entry(content: dict[str, Any], message: str, lists: Collection[str]) -> str
         return ""
     entry = content[index[1]][int(index[2])]
     return f" ({entry.get('id', 'no id')!r})" if isinstance(entry, dict) else ""
+
+
+@contextmanager
+def errors_named(path: Path | str) -> Iterator[None]:
+    """Add the name of a file to each OSError of the body that names none, as that of a full disk does."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, error.filename or str(path)) from None
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -11,10 +11,14 @@ import signal
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 
 #: Labels of the parts of an RFC that have no section number. Reports show their headings instead.
 _UNNUMBERED = frozenset(("front", "appendix", "references", "addresses", "index"))
+
+#: The maximum number of characters of a file name, without a digest.
+LONGEST_FILE_NAME = 60
 
 #: Text that build servers read as a command anywhere in a line of a log, as in `##[error]`.
 _COMMAND = re.compile(r"##(?=\w*\[)")
@@ -108,7 +112,7 @@ def file_name(text: str, taken: dict[str, str]) -> str:
     only in case from an earlier one, because some file systems ignore case. `taken` remembers the names of
     one folder between calls.
     """
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:60] or "unnamed"
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:LONGEST_FILE_NAME] or "unnamed"
     changed = name != text or taken.setdefault(name.lower(), text) != text
     return f"{name}-{_digest(text)}" if changed else name
 
@@ -150,3 +154,9 @@ def counted(number: int, one: str, more: str = "") -> str:
     `one` is the singular of the noun, and `more` the plural (default: the singular with an s).
     """
     return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question that suggests the known names similar to a wrong one, or an empty string."""
+    similar = get_close_matches(name, [*known], cutoff=0.7)
+    return f"Did you mean {' or '.join(map(repr, similar))}?" if similar else ""

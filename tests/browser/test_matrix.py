@@ -5,6 +5,9 @@ from itertools import pairwise
 import pytest
 from html_text import Page
 
+from urlharness.report.html.page import render
+from urlharness.results.model import Participant, Result
+
 
 def test_forty_columns_fit_beside_the_question(visit):
     page = visit("many")
@@ -230,6 +233,35 @@ def test_a_cell_leads_to_the_groups_of_equal_answers(visit):
     assert sorted(name for group in names for name in group) == sorted(heads_of(page))
     assert page.locator(".glance mark").inner_text() == heads_of(page)[7]
     assert page.locator(".glance .wanted").count() >= 1
+
+
+def test_what_a_library_does_not_expose_is_not_said(visit, site, make_case, record):
+    """An authority is shown if it contradicts its parts; a host that is not exposed is not absent."""
+    parts = {"scheme": "http", "userinfo": None, "host": "[v1.a:b]", "port": None, "path": "/"}
+    given = [
+        {**parts, "authority": "[v1.a:b]"},
+        {**parts, "authority": "v1.a:b"},
+        {"scheme": "http", "path": "/"},
+        {**parts, "host": None},
+    ] * 2  # a page of few implementations has no groups
+    case = make_case("rfc3986-3.2-x", op="parse", rule=None, url="http://[v1.a:b]/",
+                     expect={"components": {"host": "[v1.a:b]"}})  # fmt: skip
+    results = [
+        Result(case.vector.id, f"lib{number}", "fail", got={"status": "ok", "components": one})
+        for number, one in enumerate(given)
+    ]
+    found = record([case], *(Participant(one.implementation, "ran") for one in results), *results)
+    (site / "authority.html").write_text(render(found, start="op:parse lib1=wrong"), "utf-8")
+    page = visit("authority")
+    assert page.input_value("#f-q") == "op:parse lib1=wrong"
+    page.locator("[aria-posinset='1'] .cell").first.click()
+    said = page.locator(".glance tbody tr:not(.wanted) td:nth-child(3)").all_inner_texts()
+    assert sorted(" ".join(one.split()) for one in said) == [
+        "(no host) scheme http path /",
+        "host [v1.a:b] authority v1.a:b scheme http path /",
+        "host [v1.a:b] scheme http path /",
+        "scheme http path /",
+    ]
 
 
 def heads_of(page):

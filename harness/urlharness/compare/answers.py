@@ -16,6 +16,7 @@ import msgspec
 from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.engine.client import open_client
+from urlharness.engine.process import with_error_line
 from urlharness.explain.classify import split_generic
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Hello, Question, Reply
@@ -47,6 +48,8 @@ _LIMITS = Limits(start=20.0, case=5.0)
 
 # RFC 3986, section 3.2
 _AUTHORITY = re.compile(r"(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?", re.DOTALL)
+#: An authority that no library can divide in another way.
+_CLEAR_AUTHORITY = re.compile(r"(?:[^@]*@)?(?:\[[^\]@]*\]|[^:@\[\]]*)(?::[^:@]*)?")
 _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
 
@@ -85,9 +88,9 @@ class LibraryAnswer(NamedTuple):
         names = dict.fromkeys(("host", "authority", *BY_HARM, *self.components))
         shown = [(name, value) for name in names if (value := self.components.get(name)) is not None]
         parts = [f"{name} {plain(value) or '(empty)'}" for name, value in shown]
-        host = "host" if "host" in self.components else "authority"
-        whole = {host, "net_loc"} & {name for name, _ in shown}
-        return "  ".join(parts if whole else ["no host", *parts])
+        whole = {"host" if "host" in self.components else "authority", "net_loc"} & self.components.keys()
+        known = not whole or whole & {name for name, _ in shown}
+        return "  ".join(parts if known else ["no host", *parts])
 
 
 def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:
@@ -117,12 +120,12 @@ def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:
         name: _component(value) if tells_empty or name == "path" else _component(value) or None
         for name, value in got["components"].items()
     }
-    if components.keys() & {*_PARTS} and not _contradicts(components):
+    if components.keys() & {*_PARTS} and not contradicts(components):
         components.pop("authority", None)
     return LibraryAnswer("parsed", components)
 
 
-def _contradicts(components: Mapping[str, str | None]) -> bool:
+def contradicts(components: Mapping[str, str | None]) -> bool:
     """Return True if userinfo, host and port disagree with the authority by more than spelling."""
     if not components.keys() >= {"authority", *_PARTS}:
         return False
@@ -316,7 +319,7 @@ def _question(hello: Hello, number: int, text: str, base: str | None) -> Questio
 
 def _reply_answer(reply: Reply | Abnormal, *, tells_empty: bool) -> LibraryAnswer:
     if isinstance(reply, Abnormal):
-        return LibraryAnswer("none", text=reply.outcome, message=reply.detail)
+        return LibraryAnswer("none", text=reply.outcome, message=with_error_line(reply.detail, reply.stderr))
     return answer_of(msgspec.to_builtins(reply), tells_empty=tells_empty)
 
 
@@ -333,7 +336,8 @@ class AnswerGroup(NamedTuple):
 def group_answers(answers: Iterable[tuple[str, LibraryAnswer]]) -> list[AnswerGroup]:
     """Return the groups of equal answers, the largest first.
 
-    An answer with fewer components joins the largest group with equal values of these components.
+    An answer with fewer components joins the largest group with equal values of these components. An
+    undivided authority equals a userinfo, host and port only if it cannot be divided in another way.
     """
     groups: list[AnswerGroup] = []
     for name, one in sorted(answers, key=lambda item: -len(item[1].components)):
@@ -347,7 +351,16 @@ def group_answers(answers: Iterable[tuple[str, LibraryAnswer]]) -> list[AnswerGr
 
 
 def _agrees(group: LibraryAnswer, one: LibraryAnswer) -> bool:
-    return group.kind == one.kind and group.text == one.text and not differing(group, one)
+    if group.kind != one.kind or group.text != one.text or differing(group, one):
+        return False
+    whole, divided = sorted((one.components, group.components), key=lambda parts: "host" in parts)
+    if "host" in whole or "host" not in divided or "authority" not in whole:
+        return True
+    authority = whole["authority"]
+    if authority is None or is_abbreviation(authority):
+        return (authority is None) is (divided["host"] is None)
+    parts, clear = split(f"//{authority}"), _CLEAR_AUTHORITY.fullmatch(authority) is not None
+    return clear and all(parts[name] == divided[name] for name in _PARTS if name in divided)
 
 
 def hosts(answers: Iterable[LibraryAnswer]) -> Collection[str | None]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
+import re
 import socket
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from urlharness.adapters.registry import Adapter, ProgramPerCase
@@ -14,8 +15,16 @@ from urlharness.compare.causes import class_of_text
 from urlharness.corpus.model import SPECS
 from urlharness.explain.answers import splits
 
-#: A program that must be started for each text gets at most this number of texts, spread evenly over all.
+#: A program that must be started for each text gets at most this number of texts.
 MOST_FOR_A_PROGRAM_PER_TEXT = 1_000
+
+#: A text as its scheme, its slashes, and the rest.
+_BEGINNING = re.compile(r"([A-Za-z][^:/?#]*:)?([/\\]*)(.*)", re.DOTALL)
+
+#: Delimiters, triplets, and groups of characters that are as good as one.
+_MARKS = re.compile(
+    "(?P<digits>[0-9]+)|(?P<control>[\x00-\x1f\x7f])|(?P<letters>[^\x00-\x7f]+)|%[0-9A-Fa-f]{2}|[^A-Za-z]"
+)
 
 
 class Witness(NamedTuple):
@@ -49,7 +58,8 @@ class Bypass(NamedTuple):
     """The result for two parsers: the texts that pass the check as one host and are fetched from another.
 
     `texts` counts all texts, `both` the texts that both parsers accept, `same` the texts in which their hosts
-    differ only in spelling, and `hostless` the texts in which only the fetching parser sees a host.
+    differ only in spelling, and `hostless` the texts in which only the fetching parser sees a host. If one of
+    them is a program that must be started for each text, `left_out` counts the texts that were not asked.
     """
 
     check: Asked
@@ -60,6 +70,7 @@ class Bypass(NamedTuple):
     hostless: int
     classes: tuple[BypassClass, ...]
     remedies: tuple[Remedy, ...]
+    left_out: int = 0
 
     @property
     def passing(self) -> int:
@@ -69,10 +80,30 @@ class Bypass(NamedTuple):
 
 def find_bypasses(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> Bypass:
     """Ask both parsers about the texts, and return those in which they see different hosts, by class."""
-    if isinstance(check, ProgramPerCase) or isinstance(fetch, ProgramPerCase):
-        texts = texts[:: max(1, math.ceil(len(texts) / MOST_FOR_A_PROGRAM_PER_TEXT))]
-    asked = ask_all([check, fetch], texts)
-    return compare_hosts(asked[0], asked[1], texts)
+    slow = isinstance(check, ProgramPerCase) or isinstance(fetch, ProgramPerCase)
+    chosen = various(texts, MOST_FOR_A_PROGRAM_PER_TEXT) if slow else texts
+    asked = ask_all([check, fetch], chosen)
+    return compare_hosts(asked[0], asked[1], chosen)._replace(left_out=len(texts) - len(chosen))
+
+
+def various(texts: Sequence[str], size: int) -> list[str]:
+    """Return up to `size` texts that are as different as possible, since equal delimiters make equal classes.
+
+    The shortest text with each set of delimiters comes before the second shortest of any set. Sets of few
+    delimiters come first, and among them those after `http://`, which every parser knows.
+    """
+    kinds: dict[tuple[str, frozenset[str]], list[str]] = {}
+    for text in sorted(texts, key=len):
+        scheme, slashes, rest = _BEGINNING.fullmatch(text).groups()  # type: ignore[union-attr]
+        kind = "" if scheme is None else "http:" if scheme.lower() == "http:" else "x:"
+        found = Counter(one.lastgroup or one[0].lower() for one in _MARKS.finditer(rest))
+        marks = frozenset((*found, *(f"{mark} twice" for mark, count in found.items() if count > 1)))
+        kinds.setdefault((f"{kind}{slashes[:4]}", marks), []).append(text)
+    alike = [
+        own for _, own in sorted(kinds.items(), key=lambda one: len(one[0][1]) + 2 * (one[0][0] != "http://"))
+    ]
+    rounds = zip_longest(*alike)
+    return list(islice((text for each in rounds for text in each if text is not None), size))
 
 
 def compare_hosts(check: Asked, fetch: Asked, texts: Sequence[str]) -> Bypass:
@@ -89,12 +120,15 @@ def compare_hosts(check: Asked, fetch: Asked, texts: Sequence[str]) -> Bypass:
         one, other = checked.components["host"], fetched.components["host"]
         if one == other or not other:
             continue
-        if "host" not in differing(folded(checked), folded(fetched)):
+        parts = differing(folded(checked), folded(fetched))
+        if "host" not in parts:
             same += 1
         elif not one:
             hostless += 1
         else:
-            entry = "ipv4-forms" if _ipv4(one) == other else class_of_text(text, "host")
+            entry = (
+                "ipv4-forms" if _ipv4(one) == other else class_of_text(text, "host", scheme="scheme" in parts)
+            )
             found.setdefault(entry, []).append(Witness(text, one, other))
     classes = [
         BypassClass(entry, tuple(sorted(own, key=lambda one: (len(one.text), one.text))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
@@ -11,6 +11,7 @@ import msgspec
 
 from urlharness.adapters.catalogue import FROM_CACHE, catalogue
 from urlharness.compare.answers import (
+    BY_HARM,
     COMPONENTS,
     OTHER,
     VERDICT,
@@ -19,6 +20,7 @@ from urlharness.compare.answers import (
     differing,
     folded,
     group_answers,
+    harm,
     split,
     without_dots,
 )
@@ -28,6 +30,7 @@ from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, Expected, Vector
 from urlharness.explain.answers import Answer, Comparison, comparisons, resolutions, splits, verdicts
 from urlharness.explain.classify import CHARACTERS, classify, has_zone
+from urlharness.explain.refusal import HOST_ONLY
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 
@@ -177,8 +180,12 @@ def _rfc_answer(answer: Answer) -> LibraryAnswer:
 # ---- classes
 
 
+#: The beginning of a text up to the end of the authority, or what a library may read as two slashes.
+_HEAD = re.compile(r"[\x00-\x20]*(?:[^:/?#]+:)?(?://[^/?#]*|[/\\\x00-\x20]*)")
+
+
 class _Texts:
-    """The parts of a text, and of its base if it is a reference, that the predicates below use."""
+    """The parts of a text, and of its base if it is a reference, that can explain a difference."""
 
     def __init__(self, text: str, base: str | None) -> None:
         self.text, self.lower = text, text.lower()
@@ -186,23 +193,36 @@ class _Texts:
         parts, base_parts = split(text), split(base or "")
         self.empty = [name for name in ("userinfo", "port", "query", "fragment") if parts[name] == ""]
         self.empty_in_base = re.search(r"\?(#|$)|#$|//@|//[^/?#]*:(/|\?|#|$)", base or "") is not None
-        found = re.match("(?:[^:/?#]+:)?//([^/?#]*)", text)
-        self.authority = found[1] if found else ""
-        self.before_path = text[: found.end()] if found else text
-        self.host, self.port = parts["host"], parts["port"] or ""
         self.relative_path = parts["scheme"] is None and parts["host"] is None
-        self.userinfo = (base_parts if self.relative_path else parts)["userinfo"]
-        self.path = parts["path"] or ""
-        self.scheme = parts["scheme"] or ""
+        #: The text or, if it inherits its authority, the base up to the end of the authority.
+        found = _HEAD.match(base if base and self.relative_path else text)
+        self.head = found[0] if found else ""
+        head = split(self.head)
+        self.head_scheme = (head["scheme"] or "").lower()
+        self.host, self.port, self.userinfo = head["host"], head["port"], head["userinfo"]
+        self.authority = self.head.partition("//")[2]
+        self.path, self.scheme = parts["path"] or "", parts["scheme"] or ""
         self.schemes = [one for one in (parts["scheme"], base_parts["scheme"]) if one is not None]
         self.base_scheme = (base_parts["scheme"] or "").lower()
         self.leaves_two_slashes = parts["host"] is None and without_dots(self.path).startswith("//")
         self.relative = (base_parts if base is not None else parts)["scheme"] is None
         self.base_host, self.base_path = base_parts["host"], base_parts["path"] or ""
-        #: The queries. Dots and slashes after the path are data (RFC 3986, sections 3.4 and 3.5).
-        queries = (parts["query"], base_parts["query"])
-        self.query = " ".join(filter(None, queries))
-        self.behind_path = " ".join(filter(None, (*queries, parts["fragment"])))
+        #: The query and the fragment. Dots and slashes there are data (RFC 3986, sections 3.4 and 3.5).
+        inherited = parts["query"] is None and self.relative_path
+        self.query = (base_parts if inherited else parts)["query"] or ""
+        self.fragment = parts["fragment"] or ""
+        self.behind_path = f"{self.query}/{self.fragment}"
+        merged = self.relative_path and not self.path.startswith("/")
+        #: The paths from which the path of the target is made.
+        self.paths = f"{self.base_path}/{self.path}" if merged and self.base_path else self.path
+        self._whole = text if base is None else f"{base}/{text}"
+
+    def part(self, component: str) -> str:
+        """Return the text in which the characters can explain a difference in a component."""
+        if component in (*_LOGIN, "scheme"):
+            return self.head
+        rest = {"path": self.paths, "query": self.query, "fragment": self.fragment}
+        return rest.get(component, self._whole)
 
     def contains(self, pattern: str) -> bool:
         """Return True if a regular expression matches anywhere in the lower-case text."""
@@ -213,14 +233,14 @@ class _Texts:
         return re.search(pattern, (self.host or "").lower()) is not None
 
 
-def _is_odd_port(port: str) -> bool:
-    return bool(port) and (
-        not (port.isascii() and port.isdigit()) or port != str(int(port)) or not 0 < int(port) <= 65535
-    )
+def _is_odd_port(port: str | None) -> bool:
+    if not port:
+        return False
+    return not (port.isascii() and port.isdigit()) or port != str(int(port)) or not 0 < int(port) <= 65535
 
 
-#: The least specific class: RFC 1738 refuses every relative reference.
-_BROADEST = "relative-reference"
+#: Classes of what RFC 1738 alone refuses. They are the last of the reasons why the RFCs differ.
+_BROAD = ("fragment", "tilde", "search-slash", "opaque-query", "userinfo-not-allowed", "relative-reference")
 
 _DOTS = re.compile(r"(^|/)\.\.?(/|$)")
 
@@ -241,133 +261,241 @@ def _climbs_too_high(one: _Texts) -> bool:
 #: The schemes that every library with a list of schemes knows.
 _LISTED = frozenset(("http", "https", "ftp", "file", "ws", "wss"))
 
-#: The components of an authority. Text after the authority cannot cause a difference in these components.
-_LOGIN = frozenset(("host", "userinfo", "port"))
+#: The components in the authority, and those behind it.
+_LOGIN, _REST = frozenset(("host", "userinfo", "port")), frozenset(("path", "query", "fragment"))
+
+#: For each group of classes, the components in which they can explain a difference. Other classes, such as
+#: those of a scheme or of a reference, can explain a difference in any component.
+_GROUPS: Mapping[tuple[str, ...], frozenset[str]] = {
+    ("several-ats", "login-delimiter"): _LOGIN,
+    ("userinfo-not-allowed",): frozenset(("userinfo",)),
+    ("netloc-end", "ipv4-forms", "ipv4-range", "ipv6-literal", "zone-id", "host-label", "trailing-dot",
+     "escape-in-host", "empty-host"): frozenset(("host",)),
+    ("empty-port", "port-digits"): frozenset(("host", "port")),
+    ("default-port", "foreign-port"): frozenset(("port",)),
+    ("scheme-case",): frozenset(("scheme", "host")),
+    ("params", "ftp-type", "telnet-path", "prospero-fields", "empty-segment", "empty-path", "encoded-dots",
+     "dots-in-base", "dots-in-absolute-path", "excess-dotdot"): frozenset(("path",)),
+    ("ftp-question", "gopher-parts", "opaque-query", "wais-parts", "mailto-address",
+     "news-grouppart"): frozenset(("path", "query")),
+    ("search-slash",): frozenset(("query",)),
+    ("fragment", "lone-hash"): frozenset(("fragment",)),
+    ("tilde", "bracket", "second-hash", "escaped-unreserved", "encoded-delimiter", "empty-component",
+     "dots-elsewhere", "rootless"): _REST,
+}  # fmt: skip
+_EXPLAINED = {name: components for names, components in _GROUPS.items() for name in names}
+
+#: Classes of characters that must occur in the part that differs.
+_VISIBLE: Mapping[str, Callable[[str], object]] = {
+    **{name: test for name, test in CHARACTERS.items() if name != "second-hash"},
+    **{name: re.compile(pattern).search for name, pattern in {
+        "tilde": "~", "bracket": r"[\[\]]", "escaped-unreserved": "%", "encoded-dots": "(?i)%2e",
+        "encoded-delimiter": "(?i)%(2[13-9a-cf]|3[abdf]|40|5[bd])", "colon-in-segment": ":",
+    }.items()},
+}  # fmt: skip
 
 
-def _of_text(test: Callable[[str], bool]) -> Callable[[_Texts], bool]:
-    return lambda one: test(one.text)
+def _explains(entry: str, component: str, one: _Texts) -> bool:
+    """Return True if a class can be the reason for a difference in a component."""
+    if component in (VERDICT, OTHER):
+        return True
+    if component not in _EXPLAINED.get(entry, (component,)):
+        return False
+    if entry in ("relative-reference", "unknown-scheme"):  # a library may see an authority where none is
+        return component == "scheme" or one.host is None
+    if entry == "slash-count":
+        return _SLASHES[entry](one)
+    if entry == "dots-elsewhere":
+        return (_DOTTED_NAME if component == "path" else _DOTS).search(one.part(component)) is not None
+    return entry not in _VISIBLE or bool(_VISIBLE[entry](one.part(component)))
 
 
-#: Classes by the characters of a text, tried first. The first class that fits names the difference.
-_CHARACTERS: Mapping[str, Callable[[_Texts], bool]] = {
-    **{name: _of_text(test) for name, test in CHARACTERS.items()},
-    "bracket": lambda one: re.search(r"[\[\]]", one.text.replace(one.authority, "", 1)) is not None,
-    "zone-id": lambda one: has_zone(one.authority),
-}
+def _character(one: _Texts, component: str) -> str | None:
+    """Return the class of a character in the part of a text that differs, or None."""
+    part, login = one.part(component), component in (*_LOGIN, "scheme")
+    for name, test in CHARACTERS.items():
+        if test(part) or (name == "second-hash" and not login and test(one.text)):
+            return name
+    if not login and re.search(r"[\[\]]", part.replace(one.authority, "", 1)):
+        return "bracket"
+    return "zone-id" if component not in _REST and has_zone(one.authority) else None
+
+
+def _scheme_class(one: _Texts) -> str | None:
+    """Return the class of a scheme that libraries do not know or do not take for a scheme, or None."""
+    unlisted = [scheme for scheme in one.schemes if scheme.lower() not in _LISTED]
+    if any(re.fullmatch("[A-Za-z][A-Za-z0-9+.-]*", scheme) for scheme in unlisted):
+        return "unknown-scheme"
+    return (
+        "scheme-first-char" if any(re.fullmatch("[0-9+.-][A-Za-z0-9+.-]*", one) for one in unlisted) else None
+    )
+
+
+def _has_odd_scheme(one: _Texts) -> bool:
+    """Return True if a scheme has other characters than letters, which some libraries do not expect."""
+    return _scheme_class(one) == "unknown-scheme" and any(
+        re.search("[^A-Za-z]", name) for name in one.schemes
+    )
+
+
+_Forms = Mapping[str, Callable[[_Texts], bool]]
 
 #: Classes by the form of a reference and its base, for any component.
-_REFERENCES: Mapping[str, Callable[[_Texts], bool]] = {
+_REFERENCES: _Forms = {
     "same-scheme": lambda one: one.contains("^[^:/?#]+:(?!//)") and one.scheme.lower() == one.base_scheme,
     "double-slash": lambda one: one.reference and not one.base_host and one.leaves_two_slashes,
 }
 
+_SLASHES: _Forms = {
+    "slash-count": lambda one: one.contains("^(https?|ftp|wss?):(?!//[^/])"),
+    "file-host": lambda one: one.contains("^file:"),
+}
+
+_SEVERAL: _Forms = {
+    "several-ats": lambda one: one.authority.count("@") > 1,
+    "ipv6-literal": lambda one: "[" in one.authority or one.authority.rpartition("@")[2].count(":") > 1,
+}
+
+_EMPTY: _Forms = {"empty-component": lambda one: bool(one.empty) or one.empty_in_base}
+
 #: Classes by the component that differs, then by the form of the text.
-_FORMS: Mapping[str, Mapping[str, Callable[[_Texts], bool]]] = {
+_FORMS: Mapping[str, _Forms] = {
     "host": {
-        "several-ats": lambda one: one.authority.count("@") > 1,
-        "ipv6-literal": lambda one: "[" in one.authority or one.authority.rpartition("@")[2].count(":") > 1,
+        **_SEVERAL,
         "escape-in-host": lambda one: "%" in (one.host or ""),
         "ipv4-forms": lambda one: one.in_host(r"^(0x)?[0-9a-f]*[0-9][0-9a-f]*([.](0x)?[0-9a-f]+)*[.]?$"),
         "trailing-dot": lambda one: one.in_host("[.]$"),
         "port-digits": lambda one: _is_odd_port(one.port),
-        "slash-count": lambda one: one.contains("^(https?|ftp|wss?):(?!//[^/])"),
-        "file-host": lambda one: one.contains("^file:"),
+        **_SLASHES,
         "empty-host": lambda one: one.host == "",
         "host-label": lambda one: one.in_host(r"[^a-z0-9.:\[\]-]|\.\.|^[.-]|-$|-\.|\.-|[^.]{64}|.{254}"),
         "scheme-case": lambda one: (one.host or "") != (one.host or "").lower(),
     },
     "userinfo": {
-        "several-ats": lambda one: one.authority.count("@") > 1,
-        "login-delimiter": lambda one: (one.userinfo or "").count(":") > 1,
-        "empty-component": lambda one: "userinfo" in one.empty or (one.userinfo or "").endswith(":"),
-        "userinfo-not-allowed": lambda one: one.userinfo is not None,
+        "several-ats": _SEVERAL["several-ats"],
+        "login-delimiter": lambda one: re.search(":.*:|[;?]", one.userinfo or "") is not None,
+        "empty-component": lambda one: one.userinfo == "" or (one.userinfo or "").endswith(":"),
+        "userinfo-not-allowed": lambda one: one.userinfo is not None and one.head_scheme in HOST_ONLY,
     },
     "port": {
-        "empty-port": lambda one: "port" in one.empty,
-        "port-digits": lambda one: _is_odd_port(one.port),
+        "empty-port": lambda one: one.port == "",
         "default-port": lambda one: one.port in ("80", "443", "21"),
+        **_SEVERAL,
+        "port-digits": lambda one: bool(one.port),
     },
-    VERDICT: {"several-ats": lambda one: one.authority.count("@") > 1},
+    VERDICT: {"several-ats": _SEVERAL["several-ats"]},
     "scheme": {"scheme-case": lambda one: one.scheme != one.scheme.lower()},
-    "query": {"empty-component": lambda one: bool(one.empty) or one.empty_in_base},
-    "fragment": {"empty-component": lambda one: bool(one.empty) or one.empty_in_base},
+    "query": _EMPTY,
+    "fragment": _EMPTY,
 }
 
-#: Classes by the form of the text, for any component. They are tried last.
-_LAST: Mapping[str, Callable[[_Texts], bool]] = {
+#: Classes by the form of the text, for any component that they can explain. They are tried last.
+_LAST: _Forms = {
     "encoded-dots": lambda one: "%2e" in one.lower,
-    "encoded-delimiter": lambda one: one.contains("%(2[13-9a-cf]|3[abdf]|40|5[bd])"),
+    "encoded-delimiter": lambda one: bool(_VISIBLE["encoded-delimiter"](one.text)),
     "escaped-unreserved": lambda one: "%" in one.text,
     "empty-reference": lambda one: one.text == "",
     "network-path": lambda one: one.reference and one.text.startswith("//"),
     "query-only": lambda one: one.reference and one.text.startswith("?"),
-    "empty-component": lambda one: bool(one.empty) or one.empty_in_base,
-    "unknown-scheme": lambda one: any(scheme.lower() not in _LISTED for scheme in one.schemes),
+    **_EMPTY,
+    "unknown-scheme": lambda one: _scheme_class(one) is not None,
     "pathless-base": lambda one: bool(one.base_host) and not one.base_path,
-    "double-slash": lambda one: "//" in one.path or "//" in one.base_path,
+    "double-slash": lambda one: one.reference and ("//" in one.path or "//" in one.base_path),
     "dots-in-base": lambda one: _DOTS.search(one.base_path) is not None,
     "dots-in-absolute-path": lambda one: _DOTS.search(one.path) is not None and not one.reference,
     "excess-dotdot": _climbs_too_high,
     "dots-elsewhere": lambda one: bool(_DOTS.search(one.behind_path) or _DOTTED_NAME.search(one.path)),
     "search-slash": lambda one: re.search("[/?]", one.query) is not None,
-    "params": lambda one: ";" in (one.path or one.base_path),
+    "params": lambda one: ";" in one.paths,
     "colon-in-segment": lambda one: ":" in one.path,
     "opaque-query": lambda one: one.host is None and "?" in one.text and not one.reference,
+    **_SLASHES,
     "relative-reference": lambda one: one.relative,
     "empty-path": lambda one: bool(one.host) and not one.path,
-    "userinfo-not-allowed": lambda one: one.userinfo is not None,
 }
 
 
-def class_of(vector: Vector, component: str) -> str | None:
+def class_of(vector: Vector, component: str, *, scheme: bool = False) -> str | None:
     """Return the id of the class of a difference in a component, or None if no class fits.
 
-    If the vector names a class, return that class. Otherwise try in turn: the characters of the text, the
-    form of the component, the reason why the RFCs differ, and other forms of the text.
+    `scheme` is True if the schemes in the answers differ, too. If the vector names a class that can explain
+    the difference, return that class. Otherwise try in turn: the scheme, the characters of the part that
+    differs, the form of the component, the reason why the RFCs differ, and other forms of the text.
     """
-    if vector.class_ is not None:
-        return vector.class_
     base = vector.base if isinstance(vector.base, str) else None
     text = vector.reference if base is not None else vector.url
     if vector.op == "recompose":
         text = vector.expect.alternatives[0].result
     if not isinstance(text, str) or (vector.rule is not None and vector.rule not in WHOLE_RULES):
-        return None
+        return vector.class_
     other = vector.other if isinstance(vector.other, str) else None
-    return class_of_text(text, component, base, other)
+    return class_of_text(text, component, base, other, scheme=scheme, named=vector.class_)
 
 
 @lru_cache(maxsize=65536)
-def class_of_text(text: str, component: str, base: str | None = None, other: str | None = None) -> str | None:
+def class_of_text(
+    text: str,
+    component: str,
+    base: str | None = None,
+    other: str | None = None,
+    *,
+    scheme: bool = False,
+    named: str | None = None,
+) -> str | None:
     """Return the id of the class of a difference in a component, or None; see `class_of`.
 
     `base` is the base if `text` is a reference. `other` is the second text of an `equivalent` question.
+    `named` is the class that a person gave to the question.
     """
-    whole = not any(one is not None and is_abbreviation(one) for one in (text, base, other))
     start = None if base is None else _beginning(base)
     texts = [_Texts(_beginning(one), start) for one in (text, other) if one is not None]
-    login = [_Texts(one.before_path, base) for one in texts] if component in _LOGIN else texts
-    tables = (
-        (_CHARACTERS, login),
-        (_REFERENCES, texts),
-        (_FORMS.get(component, {}), texts),
-        (_CHARACTERS, texts),
+    short = len(text) < _LONGEST and not any(map(is_abbreviation, (text, base, other)))
+    reasons = _reasons(text, base, other) if short else []
+    return next(
+        filter(None, _candidates(texts, _general(component), reasons, scheme=scheme, named=named)), None
     )
-    if found := next(filter(None, (_first(*one) for one in tables)), None):
-        return found
-    if whole and len(text) < _LONGEST:
-        asked = (
-            resolutions(base, text)
-            if base is not None
-            else comparisons(text, other)
-            if other
-            else splits(text)
-        )
-        if named := [one.entry.id for one in classify(asked, _classes()).named]:
-            return next((entry for entry in named if entry != _BROADEST), _BROADEST)
-    forms = (table for name, table in _FORMS.items() if name != component)
-    return next(filter(None, (_first(table, texts) for table in (*forms, _LAST))), None)
+
+
+def _candidates(
+    texts: Sequence[_Texts], component: str, reasons: Sequence[str], *, scheme: bool, named: str | None
+) -> Iterator[str | None]:
+    """Yield the classes of a difference, the best one first, and None where none is found.
+
+    `reasons` are the classes by which the RFCs differ.
+    """
+
+    def fitting(entries: Iterable[str]) -> str | None:
+        return next((name for name in entries if any(_explains(name, component, one) for one in texts)), None)
+
+    if scheme:
+        yield from map(_scheme_class, texts)
+    if named is not None:
+        yield fitting([named])
+    yield from (_character(one, component) for one in texts)
+    yield from (_first(table, texts) for table in (_REFERENCES, _FORMS.get(component, {})))
+    yield fitting(name for name in reasons if name not in _BROAD)
+    if component == VERDICT and any(map(_has_odd_scheme, texts)):
+        yield "unknown-scheme"
+    yield fitting(sorted(set(_BROAD) & {*reasons}, key=_BROAD.index))
+    more = _FORMS.values() if component in (VERDICT, OTHER) else ()
+    for table in (*more, _LAST):
+        yield fitting(name for name, test in table.items() if any(map(test, texts)))
+
+
+def _general(component: str) -> str:
+    """Return the component of RFC 3986 to which a component belongs; those of old RFCs belong to the path."""
+    if component in (VERDICT, OTHER):
+        return component
+    place = harm("host" if component == "authority" else component)
+    return BY_HARM[place] if place < len(BY_HARM) else "path"
+
+
+def _reasons(text: str, base: str | None, other: str | None) -> list[str]:
+    """Return the classes by which the RFCs differ about a question."""
+    asked = (
+        resolutions(base, text) if base is not None else comparisons(text, other) if other else splits(text)
+    )
+    return [one.entry.id for one in classify(asked, _classes()).named]
 
 
 def _beginning(text: str) -> str:

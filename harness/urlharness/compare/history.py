@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 from urlharness.corpus.model import Case
 from urlharness.results.model import Participant, Result, Results
 
-#: How the answer to a question changed.
-Kind = Literal["broken", "fixed", "changed"]
+#: How the answer to a question changed. `new` is a wrong answer to a question that the old file does not ask.
+Kind = Literal["broken", "fixed", "changed", "new"]
 #: The reason for a change: the library gives another answer, the corpus asks another question or expects
 #: another answer, or both.
 Reason = Literal["library", "corpus", "both"]
@@ -65,7 +65,7 @@ def _changes(name: str, old: Results, new: Results) -> Iterator[Change]:
             continue
         if first is None or identifier not in old.vectors:
             if second.outcome.failing:
-                yield Change(name, identifier, "broken", "corpus", asked.case, None, second)
+                yield Change(name, identifier, "new", "corpus", asked.case, None, second)
             continue
         same_case = old.vectors[identifier].case.vector == asked.case.vector
         same_answer = (first.outcome.abnormal, first.answer) == (second.outcome.abnormal, second.answer)

@@ -7,6 +7,7 @@
 | `NAME=right`, `NAME=wrong` | the answer of NAME is admissible, or not |
 | `NAME=accept`, `NAME=reject` | NAME accepts the text, or not |
 | `host:`, `path:` … | the component differs by more than spelling |
+| `differs:host,path` | one of the components differs by more than spelling |
 | `host:VALUE` | a library sees this value |
 | `class:ID`, `cause:WORD`, `op:NAME` | the class, the worst cause, the operation |
 | any other word | the text or the id contains the word |
@@ -37,6 +38,7 @@ _ATOMS: dict[str, Callable[[Disagreement, str], bool]] = {
     "class": lambda one, entry: (one.entry or "none") == entry,
     "cause": lambda one, text: text.lower() in one.cause.lower(),
     "op": lambda one, name: one.case.vector.op == name,
+    "differs": lambda one, names: one.differs_in(names.split(",")),
 }
 
 

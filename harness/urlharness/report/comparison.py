@@ -13,22 +13,22 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from urlharness.compare.answers import AnswerGroup
+from urlharness.compare.answers import AnswerGroup, answer_of
 from urlharness.compare.bypass import Bypass, rfc_hosts
 from urlharness.compare.causes import Cause, expected_answers
 from urlharness.compare.history import Change, History
 from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Trait, by_class, causes
 from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
-from urlharness.corpus.model import SPECS
+from urlharness.corpus.model import SPECS, Case
 from urlharness.report.markdown import code, fence, inline, table
 from urlharness.report.summary import total_answers, total_score
 from urlharness.results.scores import State, by_spec
 from urlharness.shell import join, repro
 from urlharness.text import counted, first_names, logged, plain, rfc
 
-#: The maximum width of a line, and of a cell of a table.
-WIDTH, _CELL = 100, 48
+#: The maximum width of a line and of a cell of a table, and the width to which a column can be cut.
+WIDTH, _CELL, _NARROW = 100, 48, 8
 
 #: The maximum number of libraries in a table of all pairs. For more libraries, this many pairs are listed.
 _SQUARE, _WORST_PAIRS = 8, 10
@@ -68,11 +68,12 @@ class Hint(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """A table of cells. `figures` are the numbers of the columns to align right, from 0."""
+    """A table of cells. `figures` are the columns to align right, from 0, and `spare` those to cut first."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
     figures: frozenset[int] = frozenset()
+    spare: frozenset[int] = frozenset()
 
 
 class Answer(NamedTuple):
@@ -191,7 +192,8 @@ def _scores(matrix: Matrix) -> Grid:
         rows.append((-held / max(1, held + failed), [*known, *(f"{count:,}" for count in counts)]))
     shown = [cells for _, cells in sorted(rows, key=lambda row: row[0])]
     columns = slice(0, len(head) - (len(matrix.names) <= 2))
-    return Grid(head[columns], [cells[columns] for cells in shown], frozenset(range(3, len(head))))
+    versions = frozenset((head.index("version"),))
+    return Grid(head[columns], [cells[columns] for cells in shown], frozenset(range(3, len(head))), versions)
 
 
 def _causes(matrix: Matrix, found: Sequence[Disagreement]) -> Iterator[Block]:
@@ -228,11 +230,12 @@ def _worst(
 
 def _listing(one: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
     witness = one.witness
+    worst = max(witness.sides, key=lambda side: -1 if side.cause is None else side.cause.rank)
     return Listing(
         _class_title(one, classes),
-        _question(witness),
+        _asked(witness.case),
         _answers(witness, matrix),
-        _again(witness, witness.sides[0].names[0]) if len(matrix.names) <= 2 else "",
+        _again(witness, worst.names[0]) if len(matrix.names) <= 2 else "",
     )
 
 
@@ -267,9 +270,10 @@ def _title(entry: str | None, classes: Classes) -> str:
     return "no named class" if entry is None or entry not in classes else f"{classes[entry].title} ({entry})"
 
 
-def _question(one: Disagreement) -> str:
-    inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(one.case.vector))
-    return f"{one.case.vector.op} {inputs}"
+def _asked(case: Case) -> str:
+    """Return the operation and the inputs of a question."""
+    inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(case.vector))
+    return f"{case.vector.op} {inputs}"
 
 
 def _expected(one: Disagreement) -> str:
@@ -408,7 +412,7 @@ def _complaint(one: ClassCount, name: str, classes: Classes) -> Listing:
         lines.append(Answer("so do", first_names(sorted(set(like.names) - {name}), 4)))
     if most is not None and name not in most.names:
         lines.append(Answer(counted(len(most.names), "other"), most.answer.in_words()))
-    return Listing(_class_title(one, classes), _question(witness), lines, _again(witness, name))
+    return Listing(_class_title(one, classes), _asked(witness.case), lines, _again(witness, name))
 
 
 # ---- who checks, who fetches
@@ -418,9 +422,14 @@ def bypass(found: Bypass, classes: Classes, *, everything: bool) -> Iterator[Blo
     """Yield the report on whether a text can pass a check as one host and be fetched from another."""
     check, fetch, ways = found.check.name, found.fetch.name, counted(len(found.classes), "way")
     answer = f"BYPASSABLE in {ways}" if found.passing else "no bypass found"
+    answer = answer if found.both else "nothing compared"
     yield Heading(f"check {check}, fetch {fetch}: {answer}")
     other = f"in {found.passing:,} of these {fetch} goes to another host than {check} sees"
-    yield Lines([f"{found.texts:,} texts; both accept {found.both:,}; {other}."])
+    lines = [f"{found.texts:,} texts; both accept {found.both:,}; {other}."]
+    if found.left_out:
+        why = "a program that starts anew for each text is asked the most different ones"
+        lines.append(f"Not asked: {found.left_out:,} of {found.texts + found.left_out:,} texts; {why}.")
+    yield Lines(lines)
     shown = found.classes if everything else found.classes[:_CLASSES]
     for one in shown:
         shortest = one.shortest
@@ -471,12 +480,13 @@ def _rfcs(specs: Sequence[str]) -> str:
 
 
 def changes(found: History, *, everything: bool) -> Iterator[Block]:
-    """Yield the broken, fixed and changed answers between two results files."""
+    """Yield the broken, fixed and changed answers between two results files, and new wrong answers."""
     before, now = found.corpora
     corpora = "the same corpus" if before == now else f"corpus {before} and {now}"
-    kinds = ("broken", "fixed", "changed")
+    kinds = {"broken": "broken", "fixed": "fixed", "changed": "changed", "new": "wrong in new questions"}
     by_kind = {kind: [one for one in found.changes if one.kind == kind] for kind in kinds}
-    summary = ", ".join(f"{kind} {len(own):,}" for kind, own in by_kind.items())
+    shown = (kind for kind, own in by_kind.items() if own or kind != "new")
+    summary = ", ".join(f"{kinds[kind]} {len(by_kind[kind]):,}" for kind in shown)
     yield Heading(f"{summary} ({corpora})")
     renewed = {name: pair for name, pair in found.versions.items() if pair[0] != pair[1]}
     lines = [f"{name}: {old} to {new}" for name, (old, new) in renewed.items()]
@@ -487,17 +497,34 @@ def changes(found: History, *, everything: bool) -> Iterator[Block]:
     yield Lines(lines or ["No implementation ran in both."])
     for kind, own in by_kind.items():
         if own:
-            yield Heading(f"{kind}: {len(own):,}")
-            rows = [_change_row(one) for one in (own if everything else own[:_CHANGES])]
-            yield Grid(["library", "because of the", "vector", "before", "now"], rows)
-            if left := len(own) - len(rows):
+            yield Heading(f"{kinds[kind]}: {len(own):,}")
+            listed = own if everything else own[:_CHANGES]
+            if kind == "changed":
+                yield from map(_changed, listed)
+            else:
+                head = ["library", "because of the", "vector", "before", "now"]
+                yield Grid(head, [_change_row(one) for one in listed])
+            if left := len(own) - len(listed):
                 yield Hint(f"{left:,} more: --all")
 
 
 def _change_row(one: Change) -> Sequence[str]:
-    before = "not asked" if one.old is None else one.old.outcome
-    now = "not asked" if one.new is None else one.new.outcome
-    return [one.name, "library and corpus" if one.reason == "both" else one.reason, one.id, before, now]
+    before, now = ("not asked" if each is None else each.outcome for each in (one.old, one.new))
+    return [one.name, _reason(one), one.id, before, now]
+
+
+def _changed(one: Change) -> Listing:
+    """Return the old and the new answer to a question, which are both right or both wrong."""
+    answers = []
+    for label, each in (("before", one.old), ("now", one.new)):
+        if each is not None:
+            words = "" if each.outcome.abnormal else answer_of(each.got, tells_empty=True).in_words()
+            answers.append(Answer(label, words, each.outcome))
+    return Listing(f"{one.name}: {one.id}, because of the {_reason(one)}", _asked(one.case), answers)
+
+
+def _reason(one: Change) -> str:
+    return "library and corpus" if one.reason == "both" else one.reason
 
 
 # ---- renderers
@@ -536,8 +563,9 @@ def _cut(text: str, width: int) -> str:
 def _print_grid(console: Console, grid: Grid, width: int) -> None:
     cells = [[_cut(logged(cell), _CELL) for cell in row] for row in (grid.head, *grid.rows)]
     sizes = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
-    while sum(sizes) + 2 * (len(sizes) - 1) > width and max(sizes) > 8:
-        sizes[sizes.index(max(sizes))] -= 1
+    while sum(sizes) + 2 * (len(sizes) - 1) > width and max(sizes) > _NARROW:
+        spare = [column for column in grid.spare if sizes[column] > _NARROW]
+        sizes[max(spare or range(len(sizes)), key=sizes.__getitem__)] -= 1
     for number, row in enumerate(cells):
         shown = []
         for column, cell in enumerate(row):
@@ -575,7 +603,7 @@ def as_markdown(blocks: Iterable[Block]) -> str:
                 parts.append(f"{'##' if number else '#'} {_prose(text)}")
             case Lines(lines):
                 parts.append("\n".join(f"- {_prose(line)}" for line in lines))
-            case Grid(head, rows, figures):
+            case Grid(head, rows, figures, _):
                 words = [one for column, one in enumerate(head) if column not in figures]
                 cells = [[inline(cell) for cell in row] for row in rows]
                 parts.append("\n".join(table([inline(one) if one else "" for one in head], cells, words)))

@@ -32,7 +32,7 @@ from urlharness.corpus.model import (
     case_kind,
     is_difference,
 )
-from urlharness.jsonio import Timestamp, ascii_lines, decoding_error, no_command
+from urlharness.jsonio import Timestamp, ascii_lines, decoding_error, errors_named, no_command
 from urlharness.limits import Seconds
 from urlharness.protocol.messages import Implementation
 from urlharness.results.verdict import Outcome
@@ -221,6 +221,19 @@ class Results(msgspec.Struct, frozen=True):
         """Return the results of one implementation by vector id."""
         return self.results.get(implementation, {})
 
+    def only(self, names: Collection[str]) -> Results:
+        """Return the results of these implementations alone."""
+        return msgspec.structs.replace(
+            self,
+            participants=tuple(one for one in self.participants if one.name in names),
+            results={name: found for name, found in self.results.items() if name in names},
+            restarts={name: count for name, count in self.restarts.items() if name in names},
+            stopped={name: count for name, count in self.stopped.items() if name in names},
+            tallies=tuple(one for one in self.tallies if one.implementation in names),
+            examples=tuple(one for one in self.examples if one.result.implementation in names),
+            counted={name: counts for name, counts in self.counted.items() if name in names},
+        )
+
     def counted_of(
         self, implementation: str, specs: Collection[str] = ()
     ) -> dict[tuple[CaseKind, Outcome], int]:
@@ -338,11 +351,8 @@ def open_exclusively(path: Path) -> IO[bytes]:
 
 def copy_results(path: Path, target: Path) -> None:
     """Copy a results file into a pipe or device. Raise OSError with the name of the target if that fails."""
-    try:
-        with path.open("rb") as source, target.open("wb") as stream:
-            shutil.copyfileobj(source, stream)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(target)) from None
+    with errors_named(target), path.open("rb") as source, target.open("wb") as stream:
+        shutil.copyfileobj(source, stream)
 
 
 def read_results(path: Path) -> Results:

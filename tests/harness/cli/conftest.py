@@ -47,6 +47,26 @@ def answers(tmp_path) -> Callable[..., None]:
     return set_answers
 
 
+@pytest.fixture
+def dying(adapter, tmp_path) -> Callable[[str], str]:
+    """Return a function that makes an adapter that a reference kills, and that starts only once."""
+
+    def make(reference: str) -> str:
+        marker = tmp_path / "started"
+        special = f"""
+        if os.path.exists({str(marker)!r}):
+            sys.exit("only once")
+        open({str(marker)!r}, "w").close()
+        def right(message):
+            if message["reference"] == {reference!r}:
+                os._exit(1)
+            return {{"id": message["id"], "status": "ok", "url": "x"}}
+        """
+        return f"jsonl:{' '.join(adapter(special))}"
+
+    return make
+
+
 @pytest.fixture(scope="session")
 def made_baseline() -> list[str]:
     """Return a list that caches the text of the baseline."""

@@ -61,6 +61,8 @@ def test_what_is_missing_is_said_once_below_the_table(monkeypatch):
         "libcurl": Status("not built", "the adapter program of c is not built"),
         "yarl": Status("wrong version", "yarl==1 is expected, but 2 is installed"),
         "glib": Status("installed"),
+        "uritools": Status("installed", "uritools==2 is expected, but 1 is installed", "1"),
+        "fluent-uri": Status("no program", "cargo is not on the PATH"),
     }
     monkeypatch.setattr(adapters, "status", lambda one: states[one.name])
     versions = {"liburiparser-dev": "0.9.7-2"}
@@ -70,19 +72,24 @@ def test_what_is_missing_is_said_once_below_the_table(monkeypatch):
     ]  # fmt: skip
     adapters._print_libraries(listed)
     rows = [line.strip() for line in stream.getvalue().splitlines()]
-    assert sum("not on the PATH" in row or "not built" in row for row in rows) == 1 + 2
+    assert sum("on the PATH" in row or "not built" in row for row in rows) == 1 + 2
+    assert (listed[6].version, listed[6].install) == ("1", "")  # it runs
+    assert re.search(
+        r"^uritools +python +wrong version +uritools==2 is expected", "\n".join(rows), re.MULTILINE
+    )
     assert re.search(r"^iri-string +rust +missing +[\d.]+$", "\n".join(rows), re.MULTILINE)
     assert re.search(r"^go-net-url +go +no program +part of go$", "\n".join(rows), re.MULTILINE)
     assert re.search(r"^uriparser +c +not built +0.9.7-2$", "\n".join(rows), re.MULTILINE)
     assert re.search(r"^yarl +python +wrong version +yarl==1 is expected", "\n".join(rows), re.MULTILINE)
-    assert rows[-7:] == [
-        "go is not on the PATH",
-        "To install what is missing:",
+    assert rows[-8:] == [
+        "Not on the PATH: go, cargo",
+        "To install the default set: urlconform adapters install --set default",
+        "To install all that is missing:",
         "apt-get install golang  (as root)",
         "urlconform adapters install uriparser libcurl",
         "urlconform adapters install go-net-url",
         "urlconform adapters install yarl",
-        "urlconform adapters install iri-string",
+        "urlconform adapters install fluent-uri iri-string",
     ]
 
 

@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+
+from urlharness import cli as program
 
 COMMANDS = (
     *("run", "report", "repro", "explain", "validate", "parse", "resolve", "normalize", "diff", "serve"),
@@ -31,6 +34,8 @@ GROUPS = (
     "Generate",
     "Write adapters and vectors",
 )
+#: The commands that have commands of their own.
+NESTED = ["baseline", "fuzz", "adapters", "vectors"]
 
 
 def test_help_names_every_command_in_a_group(urlconform):
@@ -40,6 +45,14 @@ def test_help_names_every_command_in_a_group(urlconform):
     listed = re.findall(r"^  ([a-z]+)  ", text.partition(f"{GROUPS[0]}:")[2], re.MULTILINE)
     assert set(listed) >= {command for command in COMMANDS if " " not in command}
     assert all(urlconform(name, "--help").returncode == 0 for name in set(listed) - set(COMMANDS))
+
+
+def test_the_line_of_a_command_is_the_beginning_of_its_own_help():
+    """The help of the program imports no command, so each line is written twice."""
+    own = {name: program.cli.get_command(None, name) for name in program._COMMANDS}
+    for name, (_, line) in program._COMMANDS.items():
+        assert own[name].get_short_help_str(limit=200).startswith(line.removesuffix(".")), name
+    assert [name for name in own if isinstance(own[name], click.Group)] == NESTED
 
 
 def test_help_fits_80_columns(urlconform):
@@ -63,7 +76,7 @@ def test_a_similar_name_is_suggested(urlconform, arguments, message):
     assert message in done.stderr
 
 
-@pytest.mark.parametrize("group", ["adapters", "baseline", "vectors"])
+@pytest.mark.parametrize("group", NESTED)
 def test_a_group_without_a_command_prints_its_help(urlconform, group):
     """As `--help` does, line by line, but on stderr, because something is missing."""
     done = urlconform(group)
@@ -72,7 +85,7 @@ def test_a_group_without_a_command_prints_its_help(urlconform, group):
     assert "..." not in done.stderr.partition("Commands:")[2]
 
 
-@pytest.mark.parametrize("group", ["adapters", "baseline", "vectors"])
+@pytest.mark.parametrize("group", NESTED)
 def test_help_of_a_group_cuts_no_sentence(urlconform, group):
     listed = urlconform(group, "--help").stdout.partition("Commands:")[2]
     assert listed.count(".\n") == listed.strip().count("\n") + 1

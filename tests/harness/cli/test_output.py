@@ -236,7 +236,7 @@ TABLE = [
     ),
     pytest.param(("run", "-k", "nothing-of-that-name"), Exit.NOTHING_RAN, "no vector meets", id="5-words"),
     pytest.param(
-        ("run", "--section", "99"), Exit.NOTHING_RAN, "section 99; the sections are 1, 2", id="5-section"
+        ("run", "--section", "99"), Exit.NOTHING_RAN, "section 99. The sections are 1, 2", id="5-section"
     ),
     pytest.param(("run", "--rule", "nope"), Exit.NOTHING_RAN, "no vector meets", id="5-rule"),
     pytest.param(("report", "no.jsonl"), Exit.INVALID_FILE, "no.jsonl: no such file", id="6-no-results"),

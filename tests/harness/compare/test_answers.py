@@ -73,6 +73,8 @@ WORDS = [
         parts("http", "h", "/p", query=""), "host h  scheme http  path /p  query (empty)", id="parts"
     ),
     pytest.param(parts("a", path="b"), "no host  scheme a  path b", id="no-host"),
+    pytest.param(shows(path="b"), "path b", id="host-not-exposed"),
+    pytest.param(shows(authority=None, path="b"), "no host  path b", id="no-authority"),
     pytest.param(shows(host="a\x1b[31m"), "host a\\u{1b}[31m", id="control"),
     pytest.param(url(""), "(empty)", id="empty-url"),
     pytest.param({"status": "ok"}, "accept", id="accept"),
@@ -197,6 +199,28 @@ GROUPS = [
     pytest.param({"x": H, "y": {"status": "ok"}}, [("x",), ("y",)], id="validity"),
     pytest.param({"x": {"status": "reject"}, "y": NONE}, [("x",), ("y",)], id="none"),
     pytest.param({}, [], id="nobody"),
+    # RFC 3986, section 3.2: `u@h:1` has one host; which one `a@b@c` has is what libraries disagree on
+    pytest.param(
+        {"x": parts("http", "h", "/", userinfo="u", port="1"), "y": shows(authority="u@h:1", path="/")},
+        [("x", "y")],
+        id="authority",
+    ),
+    pytest.param(
+        {"x": parts("http", "c", "/", userinfo="a@b"), "y": shows(authority="a@b@c", path="/")},
+        [("x",), ("y",)],
+        id="authority-with-two-hosts",
+    ),
+    pytest.param(
+        {"x": parts("http", "[a:b]", "/"), "y": shows(authority="a:b"), "z": shows(authority="[a:b]")},
+        [("x", "z"), ("y",)],
+        id="authority-without-brackets",
+    ),
+    pytest.param({"x": parts("http", None), "y": shows(authority="h")}, [("x",), ("y",)], id="no-host"),
+    pytest.param({"x": parts("a"), "y": shows(authority=None)}, [("x", "y")], id="no-authority"),
+    pytest.param({"x": parts("a", "h"), "y": shows(authority=None)}, [("x",), ("y",)], id="lost-authority"),
+    pytest.param(
+        {"x": parts(path="/", authority="a@b"), "y": shows(authority="a@b")}, [("x",), ("y",)], id="both"
+    ),
 ]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from urlharness.adapters.registry import find
 from urlharness.compare.answers import Asked, LibraryAnswer
-from urlharness.compare.bypass import Bypass, compare_hosts, find_bypasses, rfc_hosts
+from urlharness.compare.bypass import Bypass, compare_hosts, find_bypasses, rfc_hosts, various
 from urlharness.corpus.model import SPECS
 
 #: One parser ends an authority at a backslash, as browsers do, and the other one does not.
@@ -128,13 +128,22 @@ def test_order_of_classes():
 
 
 def test_a_program_per_text_gets_a_sample(parsers, monkeypatch):
-    """Spread over all texts; the other parser is asked the same ones."""
+    """Texts that differ most; the other parser is asked the same ones."""
     monkeypatch.setattr("urlharness.compare.bypass.MOST_FOR_A_PROGRAM_PER_TEXT", 2)
     program = find(f"exec:{sys.executable} -ISc 'print(1)'")
-    texts = [f"http://{number}/" for number in range(7)]
+    texts = [*(f"http://{number}/" for number in range(7)), "http://a\\b/"]
     found = find_bypasses(parsers[0], program, texts)
     assert found.texts == len(found.check.answers) == len(found.fetch.answers) == 2
-    assert [one.components["host"] for one in found.check.answers] == ["0", "4"]
+    assert found.left_out == 6
+    assert [one.components["host"] for one in found.check.answers] == ["0", "a\\b"]
+
+
+def test_texts_that_differ_most():
+    """Each set of delimiters once, those of few delimiters after `http://` first; then the longer texts."""
+    texts = ["http://ab/", "//a@b/", "http://a@b@c/", "http://h1/", "http://h23/", "http://c/", "http://a@b/"]
+    order = [5, 3, 6, 2, 1, 0, 4]
+    assert various(texts, 99) == [texts[number] for number in order]
+    assert various(texts, 3) == [texts[number] for number in order[:3]]
 
 
 RFC_HOSTS = [

@@ -256,7 +256,7 @@ SPELLINGS = [
 #: No RFC and no browser says so.
 DEFECTS = [
     # RFC 3986, section 5.2.2: the scheme of the base stays
-    row("no-scheme", ".", url("f:a/"), url("."), DEFECT, "rootless", base="f:a/b"),
+    row("no-scheme", ".", url("f:a/"), url("."), DEFECT, "unknown-scheme", base="f:a/b"),
     # section 3.2.2: the host ends at the colon
     row(
         "host-and-port",
@@ -427,12 +427,38 @@ CLASSES = [
     pytest.param("../../../g", "path", "http://a/b/c/d", "excess-dotdot", id="too-high"),
     pytest.param("http://h:0/", "verdict", None, "port-digits", id="port-zero"),
     pytest.param(f"http://{'a.' * 126}aa/", "verdict", None, "host-label", id="254-characters"),
+    # only the part that differs explains a difference
+    pytest.param("http://h/~a?b;c|#[d]", "host", None, None, id="nothing-in-the-host"),
+    pytest.param("http://u@h_1/", "userinfo", None, "userinfo-not-allowed", id="user"),
+    pytest.param("telnet://=@h_1/", "userinfo", None, None, id="nothing-in-the-user"),
+    pytest.param("http://[::1]:81/?a|b", "path", None, None, id="nothing-in-the-path"),
+    pytest.param("http://h_1/~?a", "query", None, None, id="nothing-in-the-query"),
+    pytest.param("/x?~", "host", "http://[0::1]/", "ipv6-literal", id="address-of-the-base"),
+    pytest.param("http:/x?~", "host", "http://1.2/", "same-scheme", id="scheme-of-the-base"),
+    pytest.param("g", "port", "http://h:0080/%7e", "port-digits", id="port-of-the-base"),
+    pytest.param("0", "host", None, "relative-reference", id="path-as-host"),
+    pytest.param("a-b.c:d?e#f", "verdict", None, "unknown-scheme", id="odd-scheme"),
 ]
 
 
 @pytest.mark.parametrize(("text", "component", "base", "entry"), CLASSES)
 def test_class_of_a_text(text, component, base, entry):
     assert class_of_text(text, component, base) == entry
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "entry"),
+    [
+        ("z39.50r://u@127.0.1.:0/%41", None, "unknown-scheme"),
+        ("?~a#[b]", "git+ssh://u:@[::1]:81/a", "unknown-scheme"),
+        ("+b://h_1/", None, "scheme-first-char"),
+        ("http://[::1]/", None, "ipv6-literal"),
+        ("`://h/", None, "unsafe-character"),
+    ],
+)
+def test_a_scheme_that_a_library_does_not_know(text, base, entry):
+    """If the schemes in the answers differ, too, the rest of the text does not matter."""
+    assert class_of_text(text, "host", base, scheme=True) == entry
 
 
 PARTS = [
@@ -446,3 +472,9 @@ PARTS = [
 def test_class_of_a_vector(question, fields, entry):
     """What derives a part is no URL; a class that a person named is right."""
     assert class_of(question("a|b", REJECT, **fields).vector, "verdict") == entry
+
+
+@pytest.mark.parametrize(("component", "entry"), [("host", "host-label"), ("userinfo", "login-delimiter")])
+def test_a_named_class_must_explain_the_difference(question, component, entry):
+    vector = question("mailto://a:b:c@h_1/", parts(), **{"class": "host-label"}).vector
+    assert class_of(vector, component) == entry

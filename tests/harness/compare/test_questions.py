@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from urlharness.adapters import reference
 from urlharness.compare.questions import difference_cases, text_corpus, whole_texts, with_differences
 from urlharness.corpus.differences import load_differences
 from urlharness.corpus.model import SPECS, is_difference
+from urlharness.protocol.messages import Reply
+from urlharness.results.verdict import judge
+from urlharness.runner import question as question_of
 
 ASKED = ("op", "rule", "mode", "url", "other", "base", "reference")
 
@@ -60,6 +65,20 @@ def test_invalid_urls_are_parsed_too(corpus):
     assert all(vector.expect.valid is False for vector in parsed.values())
     assert any("\\" in url for url in parsed)
     assert any(url.count("@") > 1 for url in parsed)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_reference_answers_each_question_right(corpus, spec):
+    """RFC 3986, section 3.5: `http://h/#` is a URI, although it is no absolute-URI (section 4.3)."""
+    core = [case for case in corpus.cases if case.spec == spec]
+    _, cases = with_differences(corpus, core, spec)
+    features = frozenset(reference.hello()["features"])
+    wrong = []
+    for case in cases[len(core) :]:
+        reply = msgspec.convert({"id": 1, **reference.answer(msgspec.to_builtins(question_of(case)))}, Reply)
+        if judge(case, reply, features).outcome.failing:
+            wrong.append(case.vector.id)
+    assert wrong == []
 
 
 TEXTS = [

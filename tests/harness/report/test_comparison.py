@@ -118,7 +118,7 @@ def test_two_libraries(pair):
     )
     assert "see different hosts in 1." in joined
     assert "    RFC 3986  host h\n    left      host h\n    right     host g  [defect]\n" in text
-    assert "urlconform repro rfc3986-3.2-x -a left" in text
+    assert "urlconform repro rfc3986-3.2-x -a right" in text  # which is wrong
 
 
 def test_many_libraries(pair):
@@ -134,6 +134,16 @@ def test_a_large_group_is_a_number(pair):
     names = [f"a-library-{number}" for number in range(5)]
     found = block(said(pair("h", "h", "h", "h", "g", names=names)), Listing)
     assert found.answers[1].label == "4 (a-library-0 …)"
+
+
+def test_versions_are_cut_before_names(make_case, record):
+    """Versions of Debian are long."""
+    case = make_case("rfc3986-3.2-x")
+    names = [f"a-library-with-a-name-{number}" for number in range(2)]
+    about = [Participant(name, "ran", Implementation(name, f"1.2.3+dfsg{'-1' * 9}", "c")) for name in names]
+    results = [Result(case.vector.id, name, "pass", got={"status": "ok"}) for name in names]
+    text = printed(said(make_matrix(record([case], *about, *results))))
+    assert re.search(rf"\n{names[0]}  1\.2\.3\+.*…  c  ", text)
 
 
 def test_spelling_only_is_not_listed(pair):
@@ -159,7 +169,7 @@ def test_nothing_differs(pair):
 def test_how_many_of_a_class_differ_in_the_worst_component(make_case, record):
     """Others of the class differ in less."""
     cases = [
-        make_case(f"rfc3986-3.2-{path}", op="parse", rule=None, url=f"http://h/{path}|",
+        make_case(f"rfc3986-3.2-{path}", op="parse", rule=None, url=f"http://h|/{path}|",
                   expect={"components": {"host": "h", "path": path}})
         for path in "ab"
     ]  # fmt: skip
@@ -316,6 +326,10 @@ def test_no_bypass():
     text = printed(bypass(made_bypass(), load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: no bypass found\n")
     assert "How to close it" not in text
+    nothing = made_bypass()._replace(both=0, left_out=1_000)
+    text = printed(bypass(nothing, load_classes(), everything=False))
+    assert text.startswith("check check, fetch fetch: nothing compared\n")
+    assert "Not asked: 1,000 of 1,010 texts; " in text
 
 
 # ---- old and new
@@ -340,6 +354,27 @@ def test_changes(make_case, record, tmp_path):
     assert "changed:" not in text
     assert printed(changes(history(found_none := results("3.0", "pass", "pass", "pass"), found_none),
                            everything=False)).startswith("broken 0, fixed 0, changed 0")  # fmt: skip
+
+
+def test_old_and_new_answers(make_case, record, tmp_path):
+    """Two wrong answers are told apart; a question that is new breaks nothing."""
+
+    def results(version, host, count):
+        asked = [
+            make_case(f"rfc3986-3.2-{number}", op="parse", rule=None, url="http://h/",
+                      expect={"components": {"host": "h"}})
+            for number in range(count)
+        ]  # fmt: skip
+        got = {"status": "ok", "components": {"host": host}}
+        found = [Result(case.vector.id, "lib", "fail", got=got) for case in asked]
+        about = Participant("lib", "ran", Implementation("lib", version))
+        return record(asked, about, *found, path=tmp_path / version)
+
+    text = printed(changes(history(results("1.0", "f", 1), results("2.0", "g", 2)), everything=False))
+    assert text.startswith("broken 0, fixed 0, changed 1, wrong in new questions 1 (the same corpus)\n")
+    assert "lib: rfc3986-3.2-0, because of the library\n  parse url <http://h/>\n" in text
+    assert "    before  host f  [fail]\n    now     host g  [fail]\n" in text
+    assert re.search(r"\nwrong in new questions: 1\n.*\nlib +corpus +rfc3986-3.2-1 +not asked +fail\n", text)
 
 
 # ---- renderers

@@ -56,9 +56,9 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 
 @click.group()
 def baseline() -> None:
-    """Make, update and check baselines for `urlconform run --baseline FILE`.
+    """Make, update and check baselines: lists of known wrong answers.
 
-    A baseline lists the known wrong answers of a library, and locks which questions it answers.
+    A baseline also locks which questions a library answers. `urlconform run --baseline FILE` reads it.
     """
 
 

@@ -21,7 +21,6 @@ from urlharness.text import counted, logged, os_reason
 
 if TYPE_CHECKING:
     from urlharness.compare.answers import LibraryAnswer
-    from urlharness.compare.matrix import Matrix
     from urlharness.corpus.model import Spec
     from urlharness.report.comparison import Block
     from urlharness.results.model import Results
@@ -130,7 +129,15 @@ def _compare(
     else:
         blocks = list(comparison(matrix, found, classes, habits, everything=everything))
     _print(blocks)
-    _write(targets, blocks, matrix)
+    _write(targets, blocks)
+    if "html" in targets:
+        from urlharness.report.html.cases import FAILING
+        from urlharness.report.html.page import render
+
+        shown = results.only(names) if len(names) > 1 else results
+        words = [where, f"differs:{','.join(only)}" if only else ""]
+        start = " ".join(filter(None, words)) or FAILING
+        targets["html"].write_text(render(shown, matrix=matrix, start=start), "utf-8")
     if "csv" in targets:
         targets["csv"].write_text(as_csv(matrix, found), "utf-8")
     return Exit.PASSED
@@ -265,12 +272,8 @@ def _print(blocks: Iterable[Block]) -> None:
     print_blocks(console(), blocks)
 
 
-def _write(targets: dict[str, Path], blocks: Sequence[Block], matrix: Matrix | None = None) -> None:
+def _write(targets: dict[str, Path], blocks: Sequence[Block]) -> None:
     from urlharness.report.comparison import as_markdown
 
     if "markdown" in targets:
         targets["markdown"].write_text(as_markdown(blocks), "utf-8")
-    if "html" in targets and matrix is not None:
-        from urlharness.report.html.page import render
-
-        targets["html"].write_text(render(matrix.results, matrix=matrix), "utf-8")

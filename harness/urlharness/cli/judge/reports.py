@@ -15,6 +15,7 @@ from urlharness.cli.options import Tables, showing
 from urlharness.cli.output import busy, console, ignoring_broken_pipe
 from urlharness.config import files_above
 from urlharness.exitcodes import Exit
+from urlharness.jsonio import errors_named
 from urlharness.report import RENDERERS, render
 from urlharness.shell import join
 
@@ -101,16 +102,13 @@ def write_reports(
     for name, path in targets.items():
         if name not in RENDERERS:
             continue
-        try:
-            with ignoring_broken_pipe(path):
-                if name == "badge" and str(path) not in _STDOUT:
-                    from urlharness.report import badge
+        with errors_named(path), ignoring_broken_pipe(path):
+            if name == "badge" and str(path) not in _STDOUT:
+                from urlharness.report import badge
 
-                    badge.write(results, path)
-                else:
-                    _write(render(name, results, judgements, baselines), path)
-        except OSError as error:  # the error of a full disk, for example, does not name the file
-            raise OSError(error.errno, error.strerror, error.filename or str(path)) from None
+                badge.write(results, path)
+            else:
+                _write(render(name, results, judgements, baselines), path)
 
 
 def _write(text: str, path: Path) -> None:
@@ -129,7 +127,7 @@ def _write(text: str, path: Path) -> None:
 @click.option("--report", "reports", multiple=True, metavar="FORMAT=FILE",
               help=f"Write a report: {', '.join(RENDERERS)}.")  # fmt: skip
 def report(file: Path, tables: Tables, reports: tuple[str, ...]) -> int:
-    """Print the summary of an earlier run from its results file, and write reports.
+    """Print the summary of an earlier run, and write reports, from its results file.
 
     If the run had one adapter, its first failures are printed too. The decision of the gate is not repeated.
     The reports that the run itself wrote contain it.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +25,7 @@ from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter, question
 from urlharness.shell import wire_input
-from urlharness.text import clipped, escaped_json, logged, signal_name, well_formed
+from urlharness.text import clipped, did_you_mean, escaped_json, logged, signal_name, well_formed
 
 #: Longer texts are cut after this many characters.
 _LONGEST = 20_000
@@ -53,7 +52,7 @@ class _FoundCase(NamedTuple):
 @click.option("--vectors", type=ExistingPath(path_type=Path), metavar="PATH",
               help="Use the corpus in this directory, or the foreign corpus in this file.")  # fmt: skip
 def repro(identifier: str, name: str, timeout: float, start_timeout: float, vectors: Path | None) -> int:
-    """Ask an adapter the case ID, and show the question, the answer, the expected answer and the verdict.
+    """Ask an adapter one case, and show the exchange and the verdict.
 
     `exchange` shows the lines that were written to the adapter and read from it. `by hand` is a command that
     repeats the exchange.
@@ -160,6 +159,5 @@ def _find_case(identifier: str, vectors: Path | None) -> _FoundCase:
             for case in cases(part):
                 if case.vector.id == identifier:
                     return _FoundCase(case, requirement(part))
-    near = get_close_matches(identifier, [case.vector.id for case in asked.cases], n=1, cutoff=0.8)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    raise click.BadParameter(f"no vector named {identifier!r}{hint}", param_hint="ID")
+    hint = did_you_mean(identifier, [case.vector.id for case in asked.cases])
+    raise click.BadParameter(f"no vector named {identifier!r}. {hint}", param_hint="ID")

@@ -88,7 +88,7 @@ def run(
     tables: Tables,
     report: tuple[str, ...],
 ) -> int:
-    """Ask adapters the selected cases, and print how many statements of each RFC hold.
+    """Judge adapters, and print how many statements of each RFC hold.
 
     Without an ADAPTER, this is a survey of the reference and of the libraries that need no install. A survey
     fails only if the reference fails. A named ADAPTER fails if it gives a wrong answer to a required vector

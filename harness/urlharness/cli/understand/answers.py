@@ -103,7 +103,7 @@ def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
     return decorate
 
 
-class Reply(NamedTuple):
+class PrintedAnswer(NamedTuple):
     """The answer of one RFC, as JSON and as lines, with the exit code.
 
     `problem` is the error if the RFC rejects the text, otherwise None.
@@ -120,7 +120,7 @@ def _print(as_json: bool, answer: object, lines: Iterable[str]) -> None:
         click.echo(line)
 
 
-def _answer(spec: Specification | None, as_json: bool, ask: Callable[[Specification], Reply]) -> int:
+def _answer(spec: Specification | None, as_json: bool, ask: Callable[[Specification], PrintedAnswer]) -> int:
     """Print the reply of one RFC or, if `spec` is None, the replies of all RFCs. Return the exit code."""
     if spec is not None:
         reply = ask(spec)
@@ -131,15 +131,15 @@ def _answer(spec: Specification | None, as_json: bool, ask: Callable[[Specificat
     return replies[_DECIDING].code
 
 
-def _replies(ask: Callable[[Specification], Reply]) -> dict[Specification, Reply]:
+def _replies(ask: Callable[[Specification], PrintedAnswer]) -> dict[Specification, PrintedAnswer]:
     """Return the reply of each RFC. Raise a usage error if RFC 3986 does not define the answer."""
-    replies: dict[Specification, Reply] = {}
+    replies: dict[Specification, PrintedAnswer] = {}
     silent: dict[Specification, str] = {}
     for spec in SPECIFICATIONS.values():
         try:
             replies[spec] = ask(spec)
         except InvalidURL as problem:
-            replies[spec] = Reply({"valid": False, **problem.asdict()}, [], Exit.FAILED, problem)
+            replies[spec] = PrintedAnswer({"valid": False, **problem.asdict()}, [], Exit.FAILED, problem)
         except UnknownRule as unknown:
             silent[spec] = f"{spec.title} has {unknown}"
         except Unsupported as unsupported:
@@ -147,15 +147,15 @@ def _replies(ask: Callable[[Specification], Reply]) -> dict[Specification, Reply
     if _DECIDING in silent:
         others = " or ".join(spec.id for spec in replies)
         raise click.UsageError(silent[_DECIDING] + (f"; use --spec {others}" if others else ""))
-    answers = {spec: Reply({"unsupported": why}, [why]) for spec, why in silent.items()}
+    answers = {spec: PrintedAnswer({"unsupported": why}, [why]) for spec, why in silent.items()}
     return {spec: (replies | answers)[spec] for spec in SPECIFICATIONS.values()}
 
 
-def _by_rfc(replies: Mapping[Specification, Reply]) -> dict[str, object]:
+def _by_rfc(replies: Mapping[Specification, PrintedAnswer]) -> dict[str, object]:
     return {spec.id: reply.json for spec, reply in replies.items()}
 
 
-def _rows(replies: Mapping[Specification, Reply]) -> Iterator[str]:
+def _rows(replies: Mapping[Specification, PrintedAnswer]) -> Iterator[str]:
     """Yield the lines of each reply. The first line begins with the title of the RFC, others are indented."""
     for spec, reply in replies.items():
         lines = list(reply.lines)
@@ -191,17 +191,17 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
     Exit with 1 if the rule of RFC 3986, or of the RFC of --spec, does not derive it.
     """
 
-    def ask(spec: Specification) -> Reply:
+    def ask(spec: Specification) -> PrintedAnswer:
         problem = spec.problem(url, rule, profile)
         if problem is None:
-            return Reply({"valid": True}, [f"valid {rule or spec.default_rule} of {spec.title}"])
+            return PrintedAnswer({"valid": True}, [f"valid {rule or spec.default_rule} of {spec.title}"])
         repair, lines = nearest_valid(url, spec, rule, profile), [str(problem)]
         if repair is not None:
             shown = plain(repair.text) or "(empty text)"
             lines.append(f"nearest: {shown}  ({plain(repair.description)})")
         nearest = repair._asdict() if repair else None
         answer = {"valid": False, **problem.asdict(), "nearest": nearest}
-        return Reply(answer, lines, Exit.FAILED, problem)
+        return PrintedAnswer(answer, lines, Exit.FAILED, problem)
 
     return _answer(spec, as_json, ask)
 
@@ -214,14 +214,14 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
     """
     splits: dict[str, tuple[InvalidURL | None, dict[str, Any] | None]] = {}
 
-    def ask(spec: Specification) -> Reply:
+    def ask(spec: Specification) -> PrintedAnswer:
         try:
             parts = spec.asdict(spec.parse(url, rule, profile))
         except InvalidURL as problem:
             splits[spec.id] = problem, None
-            return Reply({"valid": False, **problem.asdict()}, [str(problem)], Exit.FAILED, problem)
+            return PrintedAnswer({"valid": False, **problem.asdict()}, [str(problem)], Exit.FAILED, problem)
         splits[spec.id] = None, parts
-        return Reply(parts, _table(parts))
+        return PrintedAnswer(parts, _table(parts))
 
     if spec is not None or as_json:
         return _answer(spec, as_json, ask)
@@ -257,12 +257,12 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
     --spec, gives no result.
     """
 
-    def ask(spec: Specification) -> Reply:
+    def ask(spec: Specification) -> PrintedAnswer:
         if spec.resolver is None:
             raise Unsupported(f"{spec.title} does not define relative references")
         answer = _resolution(base, reference, spec)
         code = Exit.PASSED if isinstance(answer, Resolution) else Exit.FAILED
-        return Reply(_resolution_json(answer), [_resolution_text(answer)], code)
+        return PrintedAnswer(_resolution_json(answer), [_resolution_text(answer)], code)
 
     replies = _replies(ask) if spec is None else {spec: ask(spec)}
     _print(as_json, _by_rfc(replies), _rows(replies))
@@ -312,10 +312,10 @@ def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) ->
     3986, or the RFC of --spec, refuses URL.
     """
 
-    def ask(spec: Specification) -> Reply:
+    def ask(spec: Specification) -> PrintedAnswer:
         found = normal_forms(url, spec, mode)
         answer = {"url": found.text, "also": [other._asdict() for other in found.also]}
-        return Reply(answer, [plain(found.text), *(f"  or {other}" for other in _others(found.also))])
+        return PrintedAnswer(answer, [plain(found.text), *(f"  or {other}" for other in _others(found.also))])
 
     return _answer(spec, as_json, ask)
 
@@ -325,7 +325,7 @@ def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) ->
     spec_option(text="The RFC, such as rfc1738 (default: rfc3986)."),
 )
 def extract(file: str, spec: Specification | None, as_json: bool) -> int:
-    """Print the URLs that an RFC (default: 3986) finds in the text of FILE (default: stdin).
+    """Print the URLs in the text of FILE (default: stdin) under an RFC (default: 3986).
 
     White space inside delimiters is dropped. “(optional)” marks a URL that a program may also ignore. A line
     that begins with `or` is another reading of the URL above it. Exit with 1 if the text contains no URL.
@@ -355,14 +355,14 @@ def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_j
     """
     words = {True: "equivalent", False: "different", None: "a refusal"}
 
-    def ask(spec: Specification) -> Reply:
+    def ask(spec: Specification) -> PrintedAnswer:
         found = compare(one, other, spec, mode)
         also = [{"equal": verdict.equal, "ruling": verdict.ruling} for verdict in found.also]
         differs = f": {', '.join(found.differs)}" if found.differs else ""
         lines = [f"{words[found.equal]}{differs}"]
         lines += [f"  {words[verdict.equal]} is admissible too ({verdict.ruling})" for verdict in found.also]
         answer = {"equal": found.equal, "also": also, "differs": list(found.differs)}
-        return Reply(answer, lines, Exit.PASSED if found.equal else Exit.FAILED)
+        return PrintedAnswer(answer, lines, Exit.PASSED if found.equal else Exit.FAILED)
 
     return _answer(spec, as_json, ask)
 
@@ -404,10 +404,10 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
         click.echo("no base URL: give --embedded, --header, --encapsulating, --retrieval or --default")
         return Exit.FAILED
 
-    def ask(spec: Specification) -> Reply:
+    def ask(spec: Specification) -> PrintedAnswer:
         found = base_url(spec, **layers)
         text = f"{plain(found.url or '(none)')}  ({found.source}, section {found.section})"
-        return Reply(found._asdict(), [text], Exit.PASSED if found.url else Exit.FAILED)
+        return PrintedAnswer(found._asdict(), [text], Exit.PASSED if found.url else Exit.FAILED)
 
     return _answer(spec, as_json, ask)
 
@@ -422,12 +422,12 @@ def recompose(components: tuple[str, ...], spec: Specification | None, as_json: 
     """
     given = _from_stdin() if components == ("-",) else dict(map(_pair, components))
 
-    def ask(spec: Specification) -> Reply:
+    def ask(spec: Specification) -> PrintedAnswer:
         try:
             text = recompose_components(given, spec)
         except (TypeError, ValueError) as error:
-            return Reply({"invalid": str(error)}, [plain(str(error))], Exit.FAILED)
-        return Reply({"url": text}, [plain(text)])
+            return PrintedAnswer({"invalid": str(error)}, [plain(str(error))], Exit.FAILED)
+        return PrintedAnswer({"url": text}, [plain(text)])
 
     return _answer(spec, as_json, ask)
 

@@ -15,7 +15,7 @@ from rich.live import Live
 from rich.text import Text
 
 from urlharness.adapters.registry import Adapter, available, find
-from urlharness.cli.output import busy, console
+from urlharness.cli.output import busy, console, print_stderr
 from urlharness.compare.answers import (
     COMPONENTS,
     AnswerGroup,
@@ -26,7 +26,7 @@ from urlharness.compare.answers import (
     hosts,
 )
 from urlharness.exitcodes import Exit
-from urlharness.text import counted, plain
+from urlharness.text import counted, logged, plain
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
 from urloracle.rfcs import SPECIFICATIONS
@@ -49,7 +49,7 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
 
     If TEXT is `-`, each line of stdin is a text. The answers of the RFCs come first. Two libraries are in one
     group if their answers agree in every component that both show. Exit with 1 if two libraries that accept a
-    text see different hosts.
+    text see different hosts, and with 3 if an adapter that you name does not start.
     """
     adapters = [find(name) for name in dict.fromkeys(names)] or available()
     lines = list(_lines(texts))
@@ -64,7 +64,10 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
         else:
             for line in _page(out, text, base, groups, own):
                 out.print(line, soft_wrap=True)
-    return Exit.FAILED if differs else Exit.PASSED
+    missing = [asked for asked in answers if names and asked.problem]
+    for asked in missing:
+        print_stderr(logged(f"urlconform: {asked.name}: {asked.problem}"))
+    return Exit.ADAPTER_DEAD if missing else Exit.FAILED if differs else Exit.PASSED
 
 
 def _lines(texts: Iterable[str]) -> Iterator[str]:

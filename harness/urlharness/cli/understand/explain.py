@@ -7,7 +7,6 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,7 +30,7 @@ from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
 from urlharness.explain import gather
 from urlharness.explain.page import Page, show_explanation
-from urlharness.text import counted, plain
+from urlharness.text import counted, did_you_mean, plain
 from urloracle.automata.dfa import Automaton
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.language import Relation, relate
@@ -125,7 +124,7 @@ def _print(left: str, right: str, relation: Relation) -> None:
 @click.option("--tree", is_flag=True, help="Also show the derivations (implied by --spec).")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON, which includes the derivations.")
 def explain(url: str, spec: Specification | None, base: str | None, tree: bool, as_json: bool) -> int:
-    """Show the verdict of each RFC on URL, where and why the RFCs differ, and where an invalid text fails.
+    """Show what each RFC says of URL: the verdicts, why they differ, and where an invalid text fails.
 
     With --base, URL is a reference, and the command shows each step of its resolution under each RFC. The
     verdicts do not affect the exit code.
@@ -144,15 +143,14 @@ def explain(url: str, spec: Specification | None, base: str | None, tree: bool, 
 @click.argument("name", metavar="RULING")
 @json_option
 def ruling(name: str, as_json: bool) -> int:
-    """Print a ruling, such as R-3986-08 or G-09: how we read a text that allows several readings.
+    """Print a ruling: how we read a text that allows several readings.
 
-    The statements and vectors that it decides follow.
+    A ruling has a name such as R-3986-08 or G-09. The statements and vectors that it decides follow.
     """
     known, asked = load_ruling_texts(), name.upper()
     if asked not in known:
-        similar = sorted(get_close_matches(asked, known, n=5))
-        which = f"similar ones are {', '.join(similar)}" if similar else f"choose from {_ranges(known)}"
-        raise click.BadParameter(f"no ruling named {name!r}; {which}", param_hint="RULING")
+        which = did_you_mean(asked, known) or f"Choose from {_ranges(known)}"
+        raise click.BadParameter(f"no ruling named {name!r}. {which}", param_hint="RULING")
     found, reading, corpus = known[asked], load_rulings().get(asked, ""), load()
     statements = [one.id for one in corpus.requirements.values() if one.ruling == asked]
     vectors = [case.vector.id for case in corpus.cases if case.vector.ruling == asked]
@@ -222,10 +220,9 @@ def _section_named(number: str, sections: Iterable[str], spec: str) -> str:
     known = {one.lower(): one for one in sections}
     if (asked := number.lower()) in known:
         return known[asked]
-    similar = [known[one] for one in get_close_matches(asked, known, n=5)]
-    hint = f"did you mean {' or '.join(similar)}? " if similar else ""
-    why = f"{SPECIFICATIONS[spec].title} has no section {number} with a statement; {hint}"
-    raise click.BadParameter(f"{why}`urlconform section {spec}` lists all", param_hint="SECTION")
+    why = f"{SPECIFICATIONS[spec].title} has no section {number} with a statement."
+    hint = did_you_mean(number, known.values()) or f"`urlconform section {spec}` lists all"
+    raise click.BadParameter(f"{why} {hint}", param_hint="SECTION")
 
 
 class _Section(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from urlharness.compare.answers import harm
+from urlharness.compare.answers import contradicts, harm
 from urlharness.compare.matrix import Disagreement, Matrix, make_matrix
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.model import SPECS, Case, Decoded, load_flags
@@ -30,6 +30,9 @@ from urlharness.text import rfc, short_names
 
 #: The tier of stored cases.
 CORE = "core"
+
+#: The query for the cases that any implementation fails.
+FAILING = "outcome:failing"
 
 #: The sign for no answer, in patterns (one letter per outcome) and in partitions (one digit per answer).
 NONE = "."
@@ -76,12 +79,13 @@ def data_blocks(
     components: Mapping[str, Sequence[str]],
     scores: Sequence[float] = (),
     matrix: Matrix | None = None,
+    start: str = FAILING,
 ) -> DataBlocks:
     """Return the list of cases, which the page reads first, and the details of each case.
 
     `components` contains the names of the components of each RFC, in order. `scores` contains the share of
     held statements of each implementation, by which users can sort columns. If `matrix` does not compare all
-    implementations, a new one is made.
+    implementations, a new one is made. `start` is the query of the page at first.
     """
     shown = columns(results)
     if matrix is None or len(matrix.names) < sum(one.state == "ran" for one in results.participants):
@@ -111,6 +115,7 @@ def data_blocks(
         "flagsets": tables.flagsets.values,
         "patterns": tables.patterns.values,
         "again": _repro_options(results.header),
+        "start": start,
         "cases": tables.listed,
     }
     details = {
@@ -119,6 +124,7 @@ def data_blocks(
         "rulings": {one: _ruling(one) for one in sorted(tables.rulings)},
         "partitions": tables.partitions.values,
         "answers": tables.answers.rows,
+        "contradicting": tables.answers.contradicting(),
         "cases": tables.details,
         "differences": {
             "parts": tables.parts.values,
@@ -234,6 +240,10 @@ class Answers:
                 self.likeness.append(self._compared(result, got))
         return found
 
+    def contradicting(self) -> list[int]:
+        """Return the numbers of the rows in which the authority contradicts its parts."""
+        return [number for number, row in enumerate(self.rows) if _contradicts(row[3].get("components"))]
+
     def _compared(self, result: Result, got: Mapping[str, Any]) -> bytes | None:
         """Return the key of an answer in `likeness`, or None for an unsupported question.
 
@@ -247,6 +257,12 @@ class Answers:
         if got.get("status") == "reject":
             return b"reject"
         return self._encode({name: value for name, value in got.items() if name not in _ASIDE})
+
+
+def _contradicts(parts: object) -> bool:
+    if not isinstance(parts, Mapping) or not all(isinstance(one, str | None) for one in parts.values()):
+        return False
+    return contradicts(parts)
 
 
 class _Interned:

@@ -26,7 +26,7 @@ from urlharness.gate.gate import Judgement
 from urlharness.jsonio import in_utc
 from urlharness.report.html import tables
 from urlharness.report.html.agreement import WIDTH, dendrogram
-from urlharness.report.html.cases import HEAD_LIMIT, data_blocks, terms
+from urlharness.report.html.cases import FAILING, HEAD_LIMIT, data_blocks, terms
 from urlharness.report.summary import (
     WorstSection,
     compared,
@@ -112,11 +112,12 @@ def render(
     judgements: Sequence[Judgement] = (),
     baselines: Mapping[str, Path] = {},
     matrix: Matrix | None = None,
+    start: str = FAILING,
 ) -> str:
     """Return the page as one file that loads nothing.
 
     `baselines` maps an implementation to the file of its baseline. `matrix` is the comparison of all
-    implementations, if it was made already.
+    implementations, if it was made already. `start` is the query that selects cases at first.
     """
     style, script = "\n".join(_asset(f"style/{name}.css") for name in STYLES), source()
     environment = Environment(
@@ -133,7 +134,8 @@ def render(
     summary, chapters = tables.spec_rows(results, shown), tables.section_rows(results, shown, scores)
     components = tables.component_rows(results, shown)
     named = {spec: [row.name for row in rows] for spec, rows in components.items()}
-    data = data_blocks(results, named, [_score(summary, column) for column in range(len(shown))], matrix)
+    shares = [_score(summary, column) for column in range(len(shown))]
+    data = data_blocks(results, named, shares, matrix, start)
     return environment.get_template("report.html.j2").render(
         header=results.header,
         started=in_utc(results.header.started).replace("T", " "),

@@ -140,18 +140,8 @@ def test_timeouts_and_crashes_can_be_known(urlconform, adapter, tmp_path):
     assert "unchanged" in urlconform("baseline", "update", "b.json", "r.jsonl").stdout
 
 
-def test_an_adapter_that_dies_midway_makes_no_baseline(urlconform, adapter, tmp_path):
-    marker = tmp_path / "started"
-    special = f"""
-    if os.path.exists({str(marker)!r}):
-        sys.exit("only once")
-    open({str(marker)!r}, "w").close()
-    def right(message):
-        if message["reference"] == "g.":
-            os._exit(1)
-        return {{"id": message["id"], "status": "ok", "url": "x"}}
-    """
-    done = urlconform("baseline", "create", f"jsonl:{' '.join(adapter(special))}", *ONE, "-o", "b.json")
+def test_an_adapter_that_dies_midway_makes_no_baseline(urlconform, dying, tmp_path):
+    done = urlconform("baseline", "create", dying("g."), *ONE, "-o", "b.json")
     assert (done.returncode, "only once" in done.stderr) == (Exit.ADAPTER_DEAD, True)
     assert "a baseline needs an answer to every case" in done.stderr
     assert not (tmp_path / "b.json").exists()

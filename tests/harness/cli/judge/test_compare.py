@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import gzip
 import io
 import json
+import re
 from functools import partial
 
 import pytest
 
 from urlharness.adapters.registry import find
 from urlharness.cli.judge import compare
-from urlharness.compare.matrix import make_matrix
 from urlharness.corpus.loader import load
 from urlharness.exitcodes import Exit
 from urlharness.report.html import cases
@@ -204,13 +206,29 @@ def test_reports(command, results, tmp_path):
     assert [row[2] for row in rows[1:]] == ["http://h:80/", "http://a\\@b/"]
 
 
-@pytest.mark.parametrize(("names", "made"), [((), 0), (NAMES[:2], 1)], ids=["all", "some"])
-def test_the_page_uses_the_matrix_of_all(command, results, monkeypatch, names, made):
-    """The page has all libraries of the results."""
-    calls = []
-    monkeypatch.setattr(cases, "make_matrix", lambda one: calls.append(one) or make_matrix(one))
-    assert command(*names, "--results", results, "--report", "html=x.html").returncode == Exit.PASSED
-    assert len(calls) == made
+PAGES = [
+    pytest.param((), (), NAMES, "outcome:failing", id="all"),
+    pytest.param(NAMES[:2], (), NAMES[:2], "outcome:failing", id="some"),
+    pytest.param(NAMES[:2], ("--only", "host", "--only", "path"), NAMES[:2], "differs:host,path", id="only"),
+    pytest.param(
+        (),
+        ("--where", f"{LAX}=wrong host:a", "--only", "port"),
+        NAMES,
+        f"{LAX}=wrong host:a differs:port",
+        id="where",
+    ),
+]
+
+
+@pytest.mark.parametrize(("names", "options", "shown", "start"), PAGES)
+def test_the_page_shows_the_selection(command, results, monkeypatch, tmp_path, names, options, shown, start):
+    """The chosen libraries, and the words that select cases; they are compared once."""
+    monkeypatch.setattr(cases, "make_matrix", None)
+    done = command(*names, *options, "--results", results, "--report", "html=x.html")
+    assert done.returncode == Exit.PASSED
+    block = re.search('id="listed"[^>]*>([^<]*)<', (tmp_path / "x.html").read_text("utf-8"))[1]
+    listed = json.loads(gzip.decompress(base64.b64decode(block)))
+    assert (tuple(listed["implementations"]), listed["start"]) == (shown, start)
 
 
 def test_the_json_report_is_a_results_file(command, tmp_path):

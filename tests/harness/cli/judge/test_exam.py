@@ -29,19 +29,9 @@ def test_results_are_in_the_order_of_the_corpus(urlconform, tmp_path):
         assert list(results.of(name)) == list(results.vectors)
 
 
-def test_an_adapter_that_dies_midway_leaves_its_partial_results(urlconform, adapter, tmp_path):
+def test_an_adapter_that_dies_midway_leaves_its_partial_results(urlconform, dying, tmp_path):
     """If an adapter is killed by a question and cannot be started again, the other adapters still run."""
-    marker = tmp_path / "started"
-    special = f"""
-    if os.path.exists({str(marker)!r}):
-        sys.exit("only once")
-    open({str(marker)!r}, "w").close()
-    def right(message):
-        if message["reference"] == "./g":
-            os._exit(1)
-        return {{"id": message["id"], "status": "ok", "url": "x"}}
-    """
-    name = f"jsonl:{' '.join(adapter(special))}"
+    name = dying("./g")
     done = urlconform("run", name, "reference", *NORMAL, "--report", "json=r.jsonl")
     assert done.returncode == Exit.ADAPTER_DEAD
     results = read_results(tmp_path / "r.jsonl")

@@ -237,4 +237,4 @@ def test_quotes_survive(urlconform, pasted, tmp_path, good_adapter):
 
 def test_a_similar_id_is_suggested(urlconform):
     done = urlconform("repro", "rfc1808-5.1-segmnt", "-a", "reference")
-    assert (done.returncode, "did you mean rfc1808-5.1-segment?" in done.stderr) == (2, True)
+    assert (done.returncode, "Did you mean 'rfc1808-5.1-segment'" in done.stderr) == (2, True)

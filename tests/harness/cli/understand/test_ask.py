@@ -12,16 +12,21 @@ from rich.console import Console
 from urlharness.adapters.registry import find
 from urlharness.cli.understand import ask as command
 from urlharness.compare.answers import Asked, LibraryAnswer
+from urlharness.exitcodes import Exit
 
 #: An adapter that sees the host behind the last slash.
 LIB = """
+import os
 def answer(question):
     if question["op"] == "resolve":
         return {"status": "ok", "url": "x:y"}
     if "reject" in question["url"]:
         return {"status": "reject", "message": "no"}
-    if "crash" in question["url"]:
+    if "raise" in question["url"]:
         raise IndexError("out")
+    if "crash" in question["url"]:
+        os.write(2, b"panic at uri.rs:702\\n")
+        os._exit(101)
     host = question["url"].rpartition("/")[2]
     return {"status": "ok", "components": {"scheme": "http", "host": host, "port": ""}}
 answer.hello = {"ops": ["parse", "resolve"], "specs": []}
@@ -57,7 +62,8 @@ def test_json(ask):
     ("text", "says"),
     [
         ("reject", "1  reject\n     python:lib:answer\n"),
-        ("crash", "python:lib:answer: error: IndexError: out"),
+        ("raise", "python:lib:answer: error: IndexError: out"),
+        ("crash", "python:lib:answer: crash: exit code 101; it wrote: panic at uri.rs:702"),
     ],
 )
 def test_every_outcome_is_shown(ask, text, says):
@@ -82,6 +88,8 @@ def test_an_adapter_that_does_not_run_hides_no_other(urlconform):
     done = urlconform("ask", "-a", "jsonl:/no/such/program", "-a", "urllib", "http://a/")
     assert "urllib" in done.stdout
     assert "jsonl:/no/such/program: did not start" in done.stdout
+    assert done.stderr.startswith("urlconform: jsonl:/no/such/program: ")
+    assert done.returncode == Exit.ADAPTER_DEAD
 
 
 class _Terminal(io.StringIO):

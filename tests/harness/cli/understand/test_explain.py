@@ -153,10 +153,8 @@ def test_every_ruling_has_a_text():
 def test_an_unknown_ruling(urlconform):
     done = urlconform("ruling", "R-3986-80")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "similar ones are R-3986-" in done.stderr
-    similar = re.findall(r"R-\d+-\d+", done.stderr.partition("similar")[2])
-    assert similar == sorted(similar)
-    assert "choose from G-01 to G-18, R-1738-01 to R-1738-44, " in urlconform("ruling", "x").stderr
+    assert "Did you mean 'R-3986-" in done.stderr
+    assert "Choose from G-01 to G-18, R-1738-01 to R-1738-" in urlconform("ruling", "x").stderr
 
 
 def test_a_section(urlconform, corpus, tmp_path):
@@ -224,9 +222,8 @@ def test_the_sections_of_an_rfc(urlconform, corpus):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("rfc3986", "5.2.9"), "RFC 3986 has no section 5.2.9 with a statement; did you mean 5.2.4 or "),
-        (("rfc3986", "5.2.9"), "5.2? `urlconform section rfc3986` lists all (see urlconform section --help)"),
-        (("rfc3986", "zzz"), "no section zzz with a statement; `urlconform section rfc3986` lists all"),
+        (("rfc3986", "5.2.9"), "RFC 3986 has no section 5.2.9 with a statement. Did you mean '5.2.4' or "),
+        (("rfc3986", "zzz"), "no section zzz with a statement. `urlconform section rfc3986` lists all"),
         (("rfc9", "5"), "no RFC named 'rfc9'; choose from rfc1738, "),
     ],
 )

@@ -15,7 +15,7 @@ from urlharness.corpus.rfctext import paragraph_digest
 from urlharness.report.html import cases
 from urlharness.report.html.page import render
 from urlharness.report.html.tables import columns
-from urlharness.results.model import AskedVector, Result
+from urlharness.results.model import AskedVector, Participant, Result
 from urlharness.results.scores import REPORTED_SPECS, State, by_spec
 from urlharness.results.verdict import Outcome
 
@@ -98,6 +98,21 @@ def test_the_data_say_how_answers_differ(page, results):
         assert {listed["implementations"][column] for column in alone} == {
             name for name in matrix.names if id(one) in unlike[name]
         }
+
+
+def test_the_data_say_which_authorities_contradict_their_parts(make_case, record):
+    """RFC 3986, section 3.2; a difference in spelling is none."""
+    parts = {"scheme": "http", "userinfo": None, "host": "h", "port": None}
+    given = [{**parts, "authority": one} for one in ("h", "H", "g", {"hex": "ff"})]
+    case = make_case("rfc3986-3.2-x", op="parse", rule=None, expect={"components": {"host": "h"}})
+    answers = [
+        Result(case.vector.id, f"lib{number}", "fail", got={"status": "ok", "components": one})
+        for number, one in enumerate(given)
+    ]
+    results = record([case], *(Participant(one.implementation, "ran") for one in answers), *answers)
+    details = msgspec.json.decode(cases.data_blocks(results, {}).details)
+    found = [details["answers"][number][3]["components"]["authority"] for number in details["contradicting"]]
+    assert found == ["g"]
 
 
 def test_scores_are_of_the_rfcs_that_are_claimed(page, results):

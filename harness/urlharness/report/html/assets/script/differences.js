@@ -63,6 +63,10 @@
       knows: (data, value) => value === "different",
       test: (data) => differenceTest(data, ([parts]) => data.details.differences.parts[parts].length > 0),
     },
+    differs: {
+      knows: (data, value) => PARTS.includes(value),
+      test: (data, value, columns) => partWord(value).test(data, "", columns),
+    },
     only: {
       knows: (data, value, written) => columnOf(data, written) >= 0,
       test: (data, value, columns, written) => {

@@ -4,16 +4,24 @@
   const BY_HARM = ["host", "userinfo", "scheme", "port", "path", "query", "fragment"];
   const ASIDE = ["message", "also", "rules", "rulings", "may_reject", "may_accept", "layer", "section", "at"];
 
-  // The components that an answer has, the most harmful first; the authority follows from others.  An empty one
-  // counts as absent unless the library tells one from the other, as in the terminal.
-  function partsAtAGlance(components, tells) {
-    const rank = (name) => (BY_HARM.includes(name) ? BY_HARM.indexOf(name) : BY_HARM.length);
-    return Object.entries(components).filter(([name, value]) => value !== null && (value !== "" || tells || name === "path") && (name !== "authority" || !Object.hasOwn(components, "host")))
+  // The components that an answer has, the most harmful first.  The authority is left out if it follows from the
+  // host and does not contradict it.  An empty one counts as absent unless the library tells one from the other.
+  function partsAtAGlance(components, tells, contradicts) {
+    const rank = (name) => (name === "authority" ? 0.5 : BY_HARM.includes(name) ? BY_HARM.indexOf(name) : BY_HARM.length);
+    const follows = Object.hasOwn(components, "host") && !contradicts;
+    return Object.entries(components).filter(([name, value]) => value !== null && (value !== "" || tells || name === "path") && !(name === "authority" && follows))
       .sort(([one], [other]) => rank(one) - rank(other));
   }
 
-  function partNodes(components, tells) {
-    const parts = partsAtAGlance(components, tells), host = parts.some(([name]) => name === "host") ? [] : [said("no host"), " "];
+  // Whether an answer says that there is no host; one that does not expose it says nothing.
+  function deniesHost(components, parts) {
+    const whole = [Object.hasOwn(components, "host") ? "host" : "authority", "net_loc"].filter((name) => Object.hasOwn(components, name));
+    return whole.length > 0 && !parts.some(([name]) => whole.includes(name));
+  }
+
+  function partNodes(components, tells, contradicts = false) {
+    const parts = partsAtAGlance(components, tells, contradicts);
+    const host = deniesHost(components, parts) ? [said("no host"), " "] : [];
     return [...host, ...parts.flatMap(([name, value]) => [el("span", { class: "part" }, el("b", {}, ...visible(name)), " ", ...valueNodes(value)), " "])];
   }
 
@@ -24,7 +32,10 @@
     if (data.kinds[outcome] === "abnormal") return { key: outcome, nodes: [said(outcome)] };
     if (got.status !== "ok" && got.status !== "reject") return { key: "unsupported", nodes: [said("not offered")], silent: true };
     if (got.status === "reject") return { key: "reject", nodes: ["rejects"] };
-    if (isObject(got.components)) return { key: JSON.stringify(partsAtAGlance(got.components, tells)), nodes: partNodes(got.components, tells) };
+    if (isObject(got.components)) {
+      const given = [got.components, tells, data.details.contradicting.has(answer)], parts = partsAtAGlance(...given);
+      return { key: JSON.stringify([deniesHost(got.components, parts), parts]), nodes: partNodes(...given) };
+    }
     const same = alternatives(expect).find((one) => (one.variant || "") === variant) || alternatives(expect)[0];
     const shown = gotNodes(each, got, same);
     const rest = Object.entries(got).filter(([name]) => !ASIDE.includes(name)).sort();

@@ -7,13 +7,14 @@
   const WIDE = 560;            // width beside the cells from which a row has room for the place of its case
   const narrow = () => matchMedia("(max-width: 980px)").matches; // as in the style sheet
 
+  const FAILING = "outcome:failing"; // the initial query of a report: the cases that any implementation fails
   const OWN = "urlconform";    // the state of a step of the history that this page made
 
-  // The state in the address; without a query the cases that any implementation fails.
-  function readHash() {
+  // The state in the address, or without a query the initial one.
+  function readHash(start) {
     const parameters = new URLSearchParams(location.hash.slice(1));
     const text = (name) => parameters.get(name) || "";
-    return { q: parameters.has("q") ? parameters.get("q") : START, case: text("case"), order: text("order"), columns: text("columns") };
+    return { q: parameters.has("q") ? parameters.get("q") : start, case: text("case"), order: text("order"), columns: text("columns") };
   }
 
   function hashOf({ q, ...others }) {
@@ -24,7 +25,7 @@
 
   function start(data) {
     const box = byId("f-q");
-    let state = { q: START, case: "", order: "", columns: "" }, typing = false, shownQuery = null, clicked = -1;
+    let state = { q: data.start, case: "", order: "", columns: "" }, typing = false, shownQuery = null, clicked = -1;
     let shown = ORDERS.run(data), arrangeTables = null;
 
     const list = makeList(data, open);
@@ -56,7 +57,7 @@
       heads();
       facets.show(state.q);
       if (box.value !== state.q) box.value = state.q;
-      byId("reset").hidden = state.q === START;
+      byId("reset").hidden = state.q === data.start;
       if (!data.details && needsDetails(data, state.q)) {
         byId("count").textContent = "Reading the details.";
         return; // called again when they are loaded
@@ -71,7 +72,7 @@
       byId("count").textContent = `${found.length.toLocaleString("en")} of ${total.toLocaleString("en")} case${total === 1 ? "" : "s"}.${last}${unknown}`;
       byId("empty").hidden = found.length > 0;
       byId("matrix").hidden = !found.length;
-      byId("empty").firstElementChild.textContent = state.q === START ? "No case fails." : "No case fits this query.";
+      byId("empty").firstElementChild.textContent = state.q === FAILING ? "No case fails." : "No case fits this query.";
     }
 
     function showCase() {
@@ -123,7 +124,7 @@
     box.addEventListener("keydown", (event) => { if (event.key === "ArrowDown" || event.key === "Enter") list.enter(event); });
     for (const name of ["change", "blur"]) box.addEventListener(name, () => { typing = false; });
     byId("filters").addEventListener("submit", (event) => event.preventDefault());
-    byId("reset").addEventListener("click", () => { change(START); box.focus(); });
+    byId("reset").addEventListener("click", () => { change(data.start); box.focus(); });
     byId("empty").lastElementChild.addEventListener("click", () => { change(""); list.focus(); });
 
     function toggle(id, apply, on) {
@@ -168,7 +169,7 @@
         return false;
       }
       const wasOpen = state.case, { order, columns: chosen } = state;
-      state = readHash();
+      state = readHash(data.start);
       if (history.state !== OWN) {
         if (!first) state = { ...state, order: state.order || order, columns: state.columns || chosen }; // a link keeps the columns
         history.replaceState(OWN, "", state.order || state.columns ? hashOf(state) : location.href);
@@ -223,7 +224,8 @@
     sortTables();
     offerStatements(data);
     page.parsed();
-    data.details = await readBlock("details");
+    const details = await readBlock("details");
+    data.details = { ...details, contradicting: new Set(details.contradicting.map((number) => details.answers[number])) };
     page.detailed();
     stand("ready");
   }

@@ -3,7 +3,6 @@
    * values with commas are alternatives, `-` before an atom negates it, and every other word is searched for.
    * Upper and lower case are equal.
    */
-  const START = "outcome:failing"; // the initial query: the cases that any implementation fails
   const ABOUT_OUTCOMES = ["outcome", "odd", "passes"];
   const IN_THE_MENU = [...ABOUT_OUTCOMES, "is"]; // atoms of the menu of outcomes
 
