@@ -29,23 +29,36 @@ NEAR = ("uriparser", "fluent-uri", "network-uri", "rfc3987")
 
 
 def compact(source: Path, target: Path) -> None:
-    """Write a results file without messages, compressed, with the digest of the new lines in its footer."""
-    digest = hashlib.sha256()
-    with source.open("rb") as lines, lzma.open(target, "wb", preset=9) as packed:
-        for line in lines:
-            fields = json.loads(line)
-            if isinstance(fields.get("got"), dict):
-                fields["got"].pop("message", None)
-            if fields["type"] == "case" and fields["outcome"] in ("pass", "fail", "partial", "unsupported"):
-                fields.pop("detail", None)
-            fields.pop("stderr", None)
-            if fields["type"] == "footer":
-                fields["digest"] = digest.hexdigest()[:12]
-            elif fields["type"] == "header":
-                fields["argv"] = []
-            written = json.dumps(fields, separators=(",", ":")).encode() + b"\n"
-            digest.update(written)
-            packed.write(written)
+    """Write a results file without messages, compressed, with the digest of the new lines in its footer.
+
+    Equal answers to a case stand together, which halves the compressed file.
+    """
+    lines: list[tuple[tuple[str, ...], bytes]] = []
+    for line in source.read_bytes().splitlines():
+        fields = json.loads(line)
+        if isinstance(fields.get("got"), dict):
+            fields["got"].pop("message", None)
+        if fields["type"] == "case" and fields["outcome"] in ("pass", "fail", "partial", "unsupported"):
+            fields.pop("detail", None)
+        fields.pop("stderr", None)
+        if fields["type"] == "header":
+            fields["argv"] = []
+        place = ()
+        if fields["type"] == "case":
+            answer = json.dumps(fields.get("got"))
+            place = (fields["id"], fields["outcome"], answer, fields["implementation"])
+        elif fields["type"] == "footer":
+            place = ("\x7f",)
+        lines.append((place, _line(fields)))
+    lines.sort(key=lambda one: one[0])
+    *lines, (_, footer) = lines
+    text = b"".join(line for _, line in lines)
+    last = {**json.loads(footer), "digest": hashlib.sha256(text).hexdigest()[:12]}
+    target.write_bytes(lzma.compress(text + _line(last), preset=9 | lzma.PRESET_EXTREME))
+
+
+def _line(fields: object) -> bytes:
+    return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
 
 
 def compare(*arguments: str | Path) -> None:

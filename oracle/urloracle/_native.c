@@ -15,9 +15,8 @@
 
 /* Most characters of a text (positions have 32 bits) and of one that may not be ASCII (CPython keeps a UTF-8 copy
  * in it), most bytes of a resolved reference without an allocation and of a scheme that is known, most schemes. */
-enum { LONGEST = INT32_MAX, COPIED = 4096, ON_STACK = 1024, NAME = sizeof(uint64_t), CHOICES = 15 };
-enum { BYTES = 256, CLASSES = 32, COMPONENTS = 8, FINAL = 1 + 2 * COMPONENTS, SLOTS = 32 };
-enum { SINK, DISCARD = 0, END = 1 };
+enum { LONGEST = INT32_MAX, COPIED = 4096, ON_STACK = 2048, NAME = sizeof(uint64_t), CHOICES = 15 };
+enum { SINK, BYTES = 256, CLASSES = 32, COMPONENTS = 8, FINAL = 1 + 2 * COMPONENTS, SLOTS = 32, DISCARD = 0, END };
 enum { MAGIC, STATES, START, SPLIT_STATES, SPLIT_START, WIDTH, USED_SLOTS, SIZE, HEADER, LAYOUT = 0x55524C32 };
 
 /* Next state << 8 | slot, and a bit for each class that changes nothing in the next state. */
@@ -27,9 +26,14 @@ typedef struct {
 typedef Cell State[CLASSES];
 
 typedef struct {
-    const uint8_t *classes, *split_classes, *accepting, *finals, *offsets;
-    const State *states, *split_states;
-    Cell start, split_start; /* into the states in which a text begins */
+    const uint8_t *classes;
+    const State *states;
+    Cell start; /* into the state in which a text begins */
+} Automaton;
+
+typedef struct {
+    Automaton whole, split;
+    const uint8_t *accepting, *finals, *offsets;
     uint32_t width;
 } Table;
 
@@ -46,13 +50,6 @@ typedef struct {
 static const Span ABSENT = {-1, -1};
 static bool is_absent(Span span) { return span.begin < 0 || span.begin > span.end; }
 
-/* Check that the classes are in range and that no text can run over its final zero byte. */
-static bool sound_classes(const uint8_t *classes) {
-    for (int byte = 0; byte < BYTES; byte++)
-        if (classes[byte] >= CLASSES || (classes[byte] != 0 && (byte == 0 || byte >= 128))) return false;
-    return true;
-}
-
 /* Return a cell that leads into a state. */
 static Cell into(const State *states, uint32_t state) {
     Cell cell = {state << 8 | DISCARD, 0};
@@ -61,17 +58,20 @@ static Cell into(const State *states, uint32_t state) {
     return cell;
 }
 
-/* Check that states and slots are in range, that class 0 and the sink lead to the sink, and set the first cell. */
-static bool sound_states(const State *states, uint32_t count, uint32_t start, uint32_t slots, Cell *first) {
+/* Check that all is in range, that class 0 and the sink lead to the sink, and so that no text runs over its zero. */
+static bool is_sound(Automaton *automaton, uint32_t count, uint32_t start, uint32_t slots) {
+    const uint8_t *classes = automaton->classes;
+    for (int byte = 0; byte < BYTES; byte++)
+        if (classes[byte] >= CLASSES || (classes[byte] != 0 && (byte == 0 || byte >= 128))) return false;
     for (uint32_t state = 0; state < count; state++)
         for (int kind = 0; kind < CLASSES; kind++) {
-            uint32_t cell = states[state][kind].next;
+            Cell cell = automaton->states[state][kind];
             bool to_sink = state == SINK || kind == 0;
-            if (cell >> 8 >= count || (cell & 0xFF) >= slots || (to_sink && cell >> 8 != SINK) ||
-                states[state][kind].loops != into(states, cell >> 8).loops)
+            if (cell.next >> 8 >= count || (cell.next & 0xFF) >= slots || (to_sink && cell.next >> 8 != SINK) ||
+                cell.loops != into(automaton->states, cell.next >> 8).loops)
                 return false;
         }
-    if (start < count) *first = into(states, start);
+    if (start < count) automaton->start = into(automaton->states, start);
     return start < count;
 }
 
@@ -80,45 +80,24 @@ static bool load_table(Table *table, const char *packed, Py_ssize_t size) {
     uint32_t header[HEADER];
     if (size < (Py_ssize_t)sizeof header || (uintptr_t)packed % sizeof(uint32_t) != 0) return false;
     memcpy(header, packed, sizeof header);
-    uint64_t states = header[STATES], split_states = header[SPLIT_STATES];
-    uint64_t expected = sizeof header + 2 * BYTES + (states + split_states) * sizeof(State) + states +
-                        split_states * FINAL + COMPONENTS;
-    if (header[MAGIC] != LAYOUT || header[SIZE] != (uint64_t)size || expected != (uint64_t)size) return false;
-    if (header[WIDTH] > COMPONENTS || header[USED_SLOTS] > SLOTS || !header[WIDTH] != !split_states ||
-        (split_states && header[USED_SLOTS] <= END))
+    uint64_t states = header[STATES], splits = header[SPLIT_STATES];
+    uint64_t whole =
+        sizeof header + 2 * BYTES + (states + splits) * sizeof(State) + states + splits * FINAL + COMPONENTS;
+    if (header[MAGIC] != LAYOUT || header[SIZE] != (uint64_t)size || whole != (uint64_t)size) return false;
+    if (header[WIDTH] > COMPONENTS || header[USED_SLOTS] > SLOTS || !header[WIDTH] != !splits ||
+        (splits && header[USED_SLOTS] <= END))
         return false;
-    table->classes = (const uint8_t *)packed + sizeof header;
-    table->split_classes = table->classes + BYTES;
-    table->states = (const State *)(table->split_classes + BYTES);
-    table->split_states = table->states + states;
-    table->accepting = (const uint8_t *)(table->split_states + split_states);
+    const uint8_t *classes = (const uint8_t *)packed + sizeof header;
+    table->whole = (Automaton){classes, (const State *)(classes + 2 * BYTES), {0, 0}};
+    table->split = (Automaton){classes + BYTES, table->whole.states + states, {0, 0}};
+    table->accepting = (const uint8_t *)(table->split.states + splits);
     table->finals = table->accepting + states;
-    table->offsets = table->finals + split_states * FINAL;
+    table->offsets = table->finals + splits * FINAL;
     table->width = header[WIDTH];
-    for (uint64_t place = 0; place < split_states * FINAL; place++)
+    for (uint64_t place = 0; place < splits * FINAL; place++)
         if (table->finals[place] >= (place % FINAL ? header[USED_SLOTS] : 2)) return false;
-    return sound_classes(table->classes) && sound_classes(table->split_classes) &&
-           sound_states(table->states, header[STATES], header[START], DISCARD + 1, &table->start) &&
-           (!split_states || sound_states(table->split_states, header[SPLIT_STATES], header[SPLIT_START],
-                                          header[USED_SLOTS], &table->split_start));
-}
-
-/* Return the length of the longest prefix with which a member begins, and the state after it. */
-static Py_ssize_t longest_viable_prefix(const Table *table, Text text, uint32_t *last) {
-    const uint8_t *next = text.bytes;
-    Cell cell = table->start;
-    for (uint32_t state; (state = cell.next >> 8) != SINK;) {
-        uint8_t kind = table->classes[*next++];
-        while (cell.loops >> kind & 1) kind = table->classes[*next++];
-        cell = table->states[state][kind];
-        *last = state;
-    }
-    return next == text.bytes ? 0 : next - 1 - text.bytes;
-}
-
-static bool accepts(const Table *table, Text text) {
-    uint32_t last = SINK;
-    return longest_viable_prefix(table, text, &last) == text.length && table->accepting[last];
+    return is_sound(&table->whole, header[STATES], header[START], DISCARD + 1) &&
+           (!splits || is_sound(&table->split, header[SPLIT_STATES], header[SPLIT_START], header[USED_SLOTS]));
 }
 
 /* Find the components.  Return false if the text is invalid. */
@@ -127,12 +106,12 @@ static bool split(const Table *table, Text text, Span spans[COMPONENTS]) {
     memset(slots, -1, sizeof slots);
     const uint8_t *next = text.bytes;
     uint32_t state = SINK;
-    for (Cell cell = table->split_start; cell.next >> 8 != SINK;) {
+    for (Cell cell = table->split.start; cell.next >> 8 != SINK;) {
         slots[cell.next & 0xFF] = (int32_t)(next - text.bytes) - 1; /* of the character that led here */
         state = cell.next >> 8;
-        uint8_t kind = table->split_classes[*next++];
-        while (cell.loops >> kind & 1) kind = table->split_classes[*next++];
-        cell = table->split_states[state][kind];
+        uint8_t kind = table->split.classes[*next++];
+        while (cell.loops >> kind & 1) kind = table->split.classes[*next++];
+        cell = table->split.states[state][kind];
     }
     slots[END] = (int32_t)text.length;
     const uint8_t *final = table->finals + (size_t)state * FINAL;
@@ -144,7 +123,6 @@ static bool split(const Table *table, Text text, Span spans[COMPONENTS]) {
 }
 
 /* Views: a text with the places of its components, each of which is made when it is asked for. */
-
 typedef struct {
     PyObject_HEAD
     PyObject *text;
@@ -173,10 +151,12 @@ enum { SCHEME, AUTHORITY, PATH, PARAMS, QUERY, FRAGMENT, PARTS };
 enum { KIND, VIEW, RESOLUTION, PURE, PACKED, OBJECTS };
 
 typedef struct {
-    char *bytes, *end;
-    PyObject *base, *reference, *verbatim; /* borrowed */
-    bool same_document;
-    char *excess, *after_excess, *end_of_path; /* `..` segments at the beginning of a path */
+    char *bytes, *end, *path, *end_of_path;
+    PyObject *const *texts, *verbatim; /* borrowed: base and reference, and the one of them that is the target */
+    Text parts[PARTS], before;         /* at first those of the reference; what is put before the path */
+    char *(*remove_dots)(char *path, char *end); /* or NULL */
+    bool same_document, unchanged;               /* if the path has to be that of the base */
+    bool excess, literal;                        /* if `..` may begin the path; if `before` stands for an empty path */
 } Target;
 
 /* A scheme of at most eight letters, and its reader or itself. */
@@ -190,8 +170,8 @@ typedef struct Reader {
     PyObject_HEAD
     Table table;
     PyObject *objects[OBJECTS]; /* three classes or NULL, the object to ask, what the table points into */
-    Scheme choices[CHOICES + 1], recent[NAME + 1]; /* for `choose`; by length, for `first_component` */
-    bool (*resolve)(Target *target, const Text *base, const Text *reference);
+    Scheme choices[CHOICES + 1], recent[NAME + 1]; /* for `choose`; by length, for `component` */
+    bool (*resolve)(Target *target, const Text *base);
     uint8_t order[PARTS]; /* the component that is the scheme, the authority, ... */
 } Reader;
 
@@ -203,14 +183,11 @@ static int get_text(PyObject *object, Text *text) {
         Py_XDECREF(ascii); /* True and False are never freed */
         if (ascii != Py_True) return ascii == NULL ? -1 : 0;
     }
-    const char *bytes = PyUnicode_AsUTF8AndSize(object, &text->length);
-    if (bytes == NULL) {
-        if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return -1;
-        PyErr_Clear();
-        return 0;
-    }
-    text->bytes = (const uint8_t *)bytes;
-    return text->length <= LONGEST;
+    text->bytes = (const uint8_t *)PyUnicode_AsUTF8AndSize(object, &text->length);
+    if (text->bytes != NULL) return text->length <= LONGEST;
+    if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return -1;
+    PyErr_Clear();
+    return 0;
 }
 
 /* Return the first bytes of a text as a number, with zeros after the last. */
@@ -233,61 +210,57 @@ static Reader *choose(Reader *self, Text text) {
     return self;
 }
 
-static PyObject *ask(PyObject *self, const char *method, PyObject *text) {
-    return PyObject_CallMethod(((Reader *)self)->objects[PURE], method, "O", text);
-}
-
-static PyObject *Reader_accepts(PyObject *self, PyObject *object) {
-    Text text;
-    int known = get_text(object, &text);
-    if (known <= 0) return known ? NULL : ask(self, "accepts", object);
-    return Py_NewRef(accepts(&choose((Reader *)self, text)->table, text) ? Py_True : Py_False);
-}
-
-static PyObject *Reader_offset(PyObject *self, PyObject *object) {
-    Text text;
-    uint32_t last;
-    int known = get_text(object, &text);
-    if (known <= 0) return known ? NULL : ask(self, "offset", object);
-    return PyLong_FromSsize_t(longest_viable_prefix(&choose((Reader *)self, text)->table, text, &last));
-}
-
-/* Split a text.  Return the reader that did, or NULL with the answer: None, that of Python, or an error. */
-static Reader *find(PyObject *self, PyObject *object, int class, Text *text, Span *spans, PyObject **answer) {
+/* Get a text and choose its reader.  Return NULL and the answer if Python must give it, or an error. */
+static Reader *find(PyObject *self, PyObject *object, int class, const char *question, Text *text, PyObject **answer) {
     int known = get_text(object, text);
     Reader *reader = known > 0 ? choose((Reader *)self, *text) : NULL;
-    if (reader == NULL || reader->objects[class] == NULL)
-        *answer = known < 0 ? NULL : ask(self, class == KIND ? "read" : "view", object);
-    else if (split(&reader->table, *text, spans))
-        return reader;
-    else
-        *answer = Py_NewRef(Py_None);
+    if (reader != NULL && reader->objects[class] != NULL) return reader;
+    *answer = known < 0 ? NULL : PyObject_CallMethod(((Reader *)self)->objects[PURE], question, "O", object);
     return NULL;
 }
 
+/* Return whether the rule derives a text, or the length of the longest prefix with which a member begins. */
+static PyObject *run(PyObject *self, PyObject *object, bool verdict) {
+    Text text;
+    PyObject *answer;
+    const Reader *reader = find(self, object, PURE, verdict ? "accepts" : "offset", &text, &answer);
+    if (reader == NULL) return answer;
+    const Automaton *automaton = &reader->table.whole;
+    const uint8_t *next = text.bytes;
+    uint32_t state = SINK;
+    for (Cell cell = automaton->start; cell.next >> 8 != SINK;) {
+        state = cell.next >> 8;
+        uint8_t kind = automaton->classes[*next++];
+        while (cell.loops >> kind & 1) kind = automaton->classes[*next++];
+        cell = automaton->states[state][kind];
+    }
+    Py_ssize_t length = next == text.bytes ? 0 : next - 1 - text.bytes;
+    if (!verdict) return PyLong_FromSsize_t(length);
+    return Py_NewRef(length == text.length && reader->table.accepting[state] ? Py_True : Py_False);
+}
+static PyObject *Reader_accepts(PyObject *self, PyObject *object) { return run(self, object, true); }
+static PyObject *Reader_offset(PyObject *self, PyObject *object) { return run(self, object, false); }
+
 /* Return a tuple of the first items as an instance of a class that has the layout of tuples. */
-static PyObject *make(const Reader *reader, int class, uint32_t count, PyObject *const *items) {
-    PyObject *made =
-        PyTuple_Pack(count, items[0], items[1], items[2], items[3], items[4], items[5], items[6], items[7]);
+static PyObject *make(const Reader *reader, int class, uint32_t count, PyObject *const *item) {
+    PyObject *made = PyTuple_Pack(count, item[0], item[1], item[2], item[3], item[4], item[5], item[6], item[7]);
     if (made != NULL) Py_SET_TYPE(made, (PyTypeObject *)Py_NewRef(reader->objects[class]));
     return made;
 }
 
-/* Return the first component, which is mostly a scheme that was seen before. */
-static PyObject *first_component(Reader *self, PyObject *object, Text text, Span span) {
+/* Return a component; the first is mostly a scheme that was seen before. */
+static PyObject *component(Reader *self, uint32_t index, PyObject *object, Text text, Span span) {
     int32_t length = span.end - span.begin;
-    if (length > NAME) return PyUnicode_Substring(object, span.begin, span.end);
+    if (index > 0 || length > NAME) return PyUnicode_Substring(object, span.begin, span.end);
     uint64_t name = beginning((Text){text.bytes + span.begin, text.length - span.begin});
     Scheme *recent = &self->recent[length];
-    if (recent->object == NULL || ((name ^ recent->name) & recent->mask) != 0) {
-        PyObject *made = PyUnicode_Substring(object, span.begin, span.end);
-        if (made == NULL) return NULL;
-        Py_XDECREF(recent->object);
-        recent->object = made;
-        recent->name = name;
-        memset(&recent->mask, 0xFF, (size_t)length);
-    }
-    return Py_NewRef(recent->object);
+    if (recent->object != NULL && ((name ^ recent->name) & recent->mask) == 0) return Py_NewRef(recent->object);
+    PyObject *made = PyUnicode_Substring(object, span.begin, span.end);
+    if (made == NULL) return NULL;
+    Py_XDECREF(recent->object);
+    *recent = (Scheme){Py_NewRef(made), length, name, 0};
+    memset(&recent->mask, 0xFF, (size_t)length);
+    return made;
 }
 
 static PyObject *Reader_read(PyObject *self, PyObject *object) {
@@ -295,15 +268,15 @@ static PyObject *Reader_read(PyObject *self, PyObject *object) {
     Span spans[COMPONENTS], last = ABSENT;
     PyObject *answer, *items[COMPONENTS] = {NULL}, *owned[COMPONENTS];
     uint32_t index = 0, count = 0;
-    Reader *reader = find(self, object, KIND, &text, spans, &answer);
+    Reader *reader = find(self, object, KIND, "read", &text, &answer);
     if (reader == NULL) return answer;
+    if (!split(&reader->table, text, spans)) return Py_NewRef(Py_None);
     for (; index < reader->table.width; index++) {
         Span span = spans[index];
         items[index] = Py_None;
         if (is_absent(span)) continue;
         if (span.begin != last.begin || span.end != last.end) { /* or it is a host that is the whole authority */
-            owned[count] = index == 0 ? first_component(reader, object, text, span)
-                                      : PyUnicode_Substring(object, span.begin, span.end);
+            owned[count] = component(reader, index, object, text, span);
             if (owned[count++] == NULL) break;
             last = span;
         }
@@ -318,8 +291,9 @@ static PyObject *Reader_view(PyObject *self, PyObject *object) {
     Text text;
     Span spans[COMPONENTS];
     PyObject *answer;
-    Reader *reader = find(self, object, VIEW, &text, spans, &answer);
+    const Reader *reader = find(self, object, VIEW, "view", &text, &answer);
     if (reader == NULL) return answer;
+    if (!split(&reader->table, text, spans)) return Py_NewRef(Py_None);
     View *view = PyObject_New(View, (PyTypeObject *)reader->objects[VIEW]);
     if (view == NULL) return NULL;
     memcpy(view->spans, spans, sizeof spans);
@@ -327,33 +301,24 @@ static PyObject *Reader_view(PyObject *self, PyObject *object) {
     return (PyObject *)view;
 }
 
-/* Resolution: a target is built in `bytes`, or is one of the given texts. */
-
-static bool starts_with(const char *begin, const char *end, const char *prefix) {
-    size_t length = strlen(prefix);
-    return (size_t)(end - begin) >= length && memcmp(begin, prefix, length) == 0;
-}
-
-static bool is_equal(const char *begin, const char *end, const char *text) {
-    return (size_t)(end - begin) == strlen(text) && starts_with(begin, end, text);
+/* Check that a part of a path begins with a segment, up to its slash or the end. */
+static bool begins(const char *path, const char *end, const char *segment) {
+    Py_ssize_t size = (Py_ssize_t)strlen(segment);
+    return end - path >= size && !memcmp(path, segment, (size_t)size) && (end - path == size || path[size] == '/');
 }
 
 /* RFC 3986, section 5.2.4; the output buffer begins at `path` and never reaches the input buffer. */
 static char *remove_dot_segments(char *path, char *end) {
     char *in = path, *out = path;
     while (in < end) {
-        bool dots = starts_with(in, end, "/../") || is_equal(in, end, "/..");
-        if (starts_with(in, end, "../")) /* 2A */
-            in += 3;
-        else if (starts_with(in, end, "./"))
-            in += 2;
-        else if (dots || starts_with(in, end, "/./") || is_equal(in, end, "/.")) { /* 2B, 2C */
+        bool dots = begins(in, end, "/..");
+        if (begins(in, end, ".") || begins(in, end, "..")) { /* 2A, 2D */
+            while (in < end && *in++ != '/') continue;
+        } else if (dots || begins(in, end, "/.")) { /* 2B, 2C */
             in += dots ? 3 : 2;
             if (in == end) *--in = '/';
             while (dots && out > path) dots = *--out != '/';
-        } else if (is_equal(in, end, ".") || is_equal(in, end, "..")) /* 2D */
-            in = end;
-        else /* 2E */
+        } else /* 2E */
             for (*out++ = *in++; in < end && *in != '/';) *out++ = *in++;
     }
     return out;
@@ -367,9 +332,9 @@ static char *remove_dots(char *path, char *end) {
         char *slash = memchr(in, '/', (size_t)(end - in));
         char *stop = slash == NULL ? end : slash;
         bool after_dots = out - first >= 3 && memcmp(out - 3, "../", 3) == 0 && (out - first == 3 || out[-4] == '/');
-        if (is_equal(in, stop, "..") && out > first && !after_dots) {
+        if (begins(in, stop, "..") && out > first && !after_dots) {
             for (out--; out > first && out[-1] != '/';) out--;
-        } else if (!is_equal(in, stop, ".")) {
+        } else if (!begins(in, stop, ".")) {
             size_t length = (size_t)(stop - in) + (slash != NULL);
             memmove(out, in, length);
             out += length;
@@ -386,119 +351,98 @@ static void put(Target *target, const char *delimiter, Text part) {
     target->end += part.length;
 }
 
-static char *put_head(Target *target, Text scheme, Text authority) {
-    put(target, "", scheme);
+/* Write the target.  Return false if Python must answer. */
+static bool compose(Target *target) {
+    const Text *parts = target->parts;
+    put(target, "", parts[SCHEME]);
     *target->end++ = ':';
-    put(target, "//", authority);
-    return target->end;
+    put(target, "//", parts[AUTHORITY]);
+    target->path = target->end;
+    put(target, "", target->before);
+    put(target, "", parts[PATH]);
+    target->end_of_path = target->remove_dots == NULL ? target->end : target->remove_dots(target->path, target->end);
+    if (target->unchanged && target->end_of_path != target->end) return false;
+    target->end = target->end_of_path;
+    if (parts[AUTHORITY].bytes == NULL && target->end - target->path > 1 && !memcmp(target->path, "//", 2))
+        return false;
+    put(target, ";", parts[PARAMS]);
+    put(target, "?", parts[QUERY]);
+    put(target, "#", parts[FRAGMENT]);
+    return true;
 }
 
-static void put_tail(Target *target, Text params, Text query, Text fragment) {
-    put(target, ";", params);
-    put(target, "?", query);
-    put(target, "#", fragment);
-}
-
-/* The beginning of a path, up to and including its last slash. */
-static Text directory(Text path) {
-    while (path.length > 0 && path.bytes[path.length - 1] != '/') path.length--;
-    return path;
-}
 static bool is_rooted(Text path) { return path.length > 0 && path.bytes[0] == '/'; }
-
 static bool same_scheme(Text one, Text other) {
-    Py_ssize_t left = one.length == other.length ? one.length : -1;
-    while (left > 0 && (one.bytes[left - 1] | 0x20) == (other.bytes[left - 1] | 0x20)) left--;
-    return left == 0;
+    return one.length == other.length && !PyOS_mystrnicmp((char *)one.bytes, (char *)other.bytes, one.length);
+}
+
+/* Put the path of the base, up to its last slash, before that of the target; or a slash if it is empty. */
+static void merge(Target *target, const Text base[PARTS]) {
+    Text path = base[PATH];
+    if (target->remove_dots == NULL) target->remove_dots = remove_dots;
+    while (path.length > 0 && path.bytes[path.length - 1] != '/') path.length--;
+    target->literal = base[AUTHORITY].bytes != NULL && base[PATH].length == 0;
+    target->before = target->literal ? (Text){(const uint8_t *)"/", 1} : path;
 }
 
 /* RFC 3986, sections 5.2.2 and 5.2.3.  Like the other two, return false if Python must answer. */
-static bool resolve_rfc3986(Target *target, const Text base[PARTS], const Text reference[PARTS]) {
-    Text scheme = reference[SCHEME], authority = reference[AUTHORITY], path = reference[PATH];
-    Text query = reference[QUERY], before = {NULL, 0};
-    bool inherited = scheme.bytes == NULL && authority.bytes == NULL;
-    if (scheme.bytes != NULL && same_scheme(scheme, base[SCHEME])) return false;
-    if (inherited) {
-        authority = base[AUTHORITY];
-        if (path.length == 0) {
-            path = base[PATH];
-            query = query.bytes == NULL ? base[QUERY] : query;
-        } else if (!is_rooted(path)) {
-            bool empty = authority.bytes != NULL && base[PATH].length == 0;
-            before = empty ? (Text){(const uint8_t *)"/", 1} : directory(base[PATH]);
-        }
-    }
-    char *begin = put_head(target, scheme.bytes == NULL ? base[SCHEME] : scheme, authority);
-    put(target, "", before);
-    put(target, "", path);
-    char *end = remove_dot_segments(begin, target->end);
-    if (inherited && reference[PATH].length == 0 && end != target->end) return false; /* not normalized */
-    if (authority.bytes == NULL && starts_with(begin, end, "//")) return false;
-    target->end = end;
-    put_tail(target, reference[PARAMS], query, reference[FRAGMENT]);
+static bool resolve_rfc3986(Target *target, const Text base[PARTS]) {
+    Text *parts = target->parts;
+    target->remove_dots = remove_dot_segments;
+    if (parts[SCHEME].bytes != NULL) return !same_scheme(parts[SCHEME], base[SCHEME]);
+    parts[SCHEME] = base[SCHEME];
+    if (parts[AUTHORITY].bytes != NULL) return true;
+    parts[AUTHORITY] = base[AUTHORITY];
+    target->unchanged = parts[PATH].length == 0;
+    if (target->unchanged) {
+        parts[PATH] = base[PATH];
+        parts[QUERY] = parts[QUERY].bytes == NULL ? base[QUERY] : parts[QUERY];
+    } else if (!is_rooted(parts[PATH]))
+        merge(target, base);
+    target->literal = false; /* section 5.2.3 leaves no choice */
     return true;
 }
 
 /* RFC 2396, section 5.2. */
-static bool resolve_rfc2396(Target *target, const Text base[PARTS], const Text reference[PARTS]) {
-    Text authority = reference[AUTHORITY], path = reference[PATH], query = reference[QUERY];
-    bool inherited = authority.bytes == NULL, relative = inherited && !is_rooted(path);
-    if (reference[SCHEME].bytes != NULL) { /* step 3 */
-        target->verbatim = target->reference;
-        return !same_scheme(reference[SCHEME], base[SCHEME]);
+static bool resolve_rfc2396(Target *target, const Text base[PARTS]) {
+    Text *parts = target->parts;
+    if (parts[SCHEME].bytes != NULL) { /* step 3 */
+        target->verbatim = target->texts[1];
+        return !same_scheme(parts[SCHEME], base[SCHEME]);
     }
-    char *begin = put_head(target, base[SCHEME], inherited ? base[AUTHORITY] : authority);
-    target->same_document = inherited && path.length == 0 && query.bytes == NULL;
-    if (target->same_document) { /* step 2 */
-        put(target, "", base[PATH]);
-        put_tail(target, base[PARAMS], base[QUERY], reference[FRAGMENT]);
-        return true;
-    }
-    if (inherited && !is_rooted(base[PATH]) && (relative || base[AUTHORITY].bytes == NULL))
-        return false;                                         /* an opaque base, or one whose path is empty */
-    put(target, "", relative ? directory(base[PATH]) : path); /* steps 4 and 5 */
-    if (relative) {                                           /* step 6 */
-        put(target, "", path);
-        target->end = remove_dots(begin, target->end);
-        target->excess = target->after_excess = begin;
-        target->end_of_path = target->end;
-        while (starts_with(target->after_excess, target->end, "/../") ||
-               is_equal(target->after_excess, target->end, "/.."))
-            target->after_excess += 3;
-    }
-    put_tail(target, reference[PARAMS], query, reference[FRAGMENT]);
+    parts[SCHEME] = base[SCHEME];
+    if (parts[AUTHORITY].bytes != NULL) return true; /* step 4 */
+    parts[AUTHORITY] = base[AUTHORITY];
+    target->same_document = parts[PATH].length == 0 && parts[QUERY].bytes == NULL; /* step 2 */
+    for (int part = PATH; target->same_document && part < FRAGMENT; part++) parts[part] = base[part];
+    if (target->same_document) return true;
+    if (base[AUTHORITY].bytes == NULL && !is_rooted(base[PATH])) return false; /* an opaque base */
+    if (is_rooted(parts[PATH])) return true;                                   /* step 5 */
+    merge(target, base);                                                       /* step 6 */
+    target->excess = true;
     return true;
 }
 
 /* RFC 1808, section 4. */
-static bool resolve_rfc1808(Target *target, const Text base[PARTS], const Text reference[PARTS]) {
-    Text net_loc = reference[AUTHORITY], path = reference[PATH], params = reference[PARAMS];
-    Text query = reference[QUERY], before = {NULL, 0};
-    bool whole = PyUnicode_GetLength(target->reference) == 0; /* step 2a */
-    if (whole || reference[SCHEME].bytes != NULL) {           /* step 2b */
-        target->verbatim = whole ? target->base : target->reference;
+static bool resolve_rfc1808(Target *target, const Text base[PARTS]) {
+    Text *parts = target->parts;
+    bool whole = PyUnicode_GetLength(target->texts[1]) == 0; /* step 2a */
+    if (whole || parts[SCHEME].bytes != NULL) {              /* step 2b */
+        target->verbatim = target->texts[whole ? 0 : 1];
         return true;
     }
-    bool inherited = net_loc.bytes == NULL, relative = inherited && path.length > 0 && !is_rooted(path);
-    if (inherited) { /* step 3 */
-        net_loc = base[AUTHORITY];
-        bool appended = relative || (path.length == 0 && params.length + query.length > 0);
-        if (appended && net_loc.bytes != NULL && base[PATH].length == 0) return false;
-        if (relative) before = directory(base[PATH]); /* step 6 */
-        if (path.length == 0) {                       /* step 5 */
-            path = base[PATH];
-            query = params.length + query.length > 0 ? query : base[QUERY];
-            params = params.length > 0 ? params : base[PARAMS];
-        }
-    }
-    const Text parts[] = {net_loc, params, query, reference[FRAGMENT]};
-    for (size_t index = 0; index < sizeof parts / sizeof *parts; index++)
-        if (parts[index].bytes != NULL && parts[index].length == 0) return false;
-    char *begin = put_head(target, base[SCHEME], net_loc);
-    put(target, "", before);
-    put(target, "", path);
-    if (relative) target->end = remove_dots(begin, target->end);
-    put_tail(target, params, query, reference[FRAGMENT]);
+    parts[SCHEME] = base[SCHEME];
+    bool inherited = parts[AUTHORITY].bytes == NULL, other = parts[PARAMS].length + parts[QUERY].length > 0;
+    if (inherited) parts[AUTHORITY] = base[AUTHORITY]; /* step 3 */
+    if (inherited && parts[PATH].length == 0) {        /* step 5 */
+        if (other && base[PATH].length == 0) merge(target, base);
+        parts[PATH] = base[PATH];
+        parts[QUERY] = other ? parts[QUERY] : base[QUERY];
+        parts[PARAMS] = parts[PARAMS].length > 0 ? parts[PARAMS] : base[PARAMS];
+    } else if (inherited && !is_rooted(parts[PATH]))
+        merge(target, base); /* step 6 */
+    for (int part = AUTHORITY; part < PARTS; part++)
+        if (part != PATH && parts[part].bytes != NULL && parts[part].length == 0) return false;
     return true;
 }
 
@@ -518,85 +462,87 @@ static bool find_parts(const Reader *self, Text text, Text parts[PARTS]) {
 }
 
 static PyObject *make_resolution(const Reader *self, Target *target) {
-    PyObject *text = Py_XNewRef(target->verbatim), *made = NULL;
+    PyObject *text = Py_XNewRef(target->verbatim), *none = PyTuple_New(0), *made = NULL;
     if (text == NULL) text = PyUnicode_FromStringAndSize(target->bytes, target->end - target->bytes);
-    if (text != NULL && target->after_excess > target->excess) { /* RFC 2396, section 5.2, step 6g */
-        char *begin = target->after_excess < target->end_of_path ? target->after_excess : target->end_of_path - 1;
-        *begin = '/';
-        memmove(target->excess, begin, (size_t)(target->end - begin));
-        made = PyObject_CallMethod(self->objects[PURE], "excess", "Os#", text, target->bytes,
-                                   target->end - begin + target->excess - target->bytes);
-    } else if (text != NULL) {
-        PyObject *none = PyTuple_New(0), *items[COMPONENTS] = {text, none, target->same_document ? Py_True : Py_False};
-        made = none == NULL ? NULL : make(self, RESOLUTION, 3, items);
-        Py_XDECREF(none);
+    PyObject *items[COMPONENTS] = {text, none, target->same_document ? Py_True : Py_False};
+    char *begin = target->path, *end = target->end_of_path;
+    while (target->excess && begins(begin, end, "/..")) begin += 3;
+    bool excess = begin > target->path;
+    if (excess) { /* RFC 2396, section 5.2, step 6g */
+        if (begin == end) *--begin = '/';
+        memmove(target->path, begin, (size_t)(target->end - begin));
+        target->end -= begin - target->path;
     }
+    Target other = *target;
+    other.bytes = other.end = target->end;
+    other.before.length = 0;
+    if (target->literal) compose(&other);
+    if (text != NULL && (excess || target->literal))
+        made = PyObject_CallMethod(self->objects[PURE], "alternatives", "Os#s#", text, excess ? target->bytes : NULL,
+                                   target->end - target->bytes, target->literal ? other.bytes : NULL,
+                                   other.end - other.bytes);
+    else if (text != NULL && none != NULL)
+        made = make(self, RESOLUTION, 3, items);
     Py_XDECREF(text);
+    Py_XDECREF(none);
     return made;
 }
 
 /* Resolve a valid reference against a valid base.  Return NULL without an exception if Python must answer. */
 static PyObject *resolve(const Reader *self, PyObject *const texts[2]) {
-    Text base, reference;
-    Text base_parts[PARTS], parts[PARTS];
+    Text base, reference, base_parts[PARTS];
     char stack[ON_STACK];
-    Target target = {stack, stack, texts[0], texts[1], NULL, false, NULL, NULL, NULL};
-    PyObject *found = NULL;
+    Target target = {.bytes = stack, .texts = texts};
     if (self->resolve == NULL || get_text(texts[0], &base) <= 0 || get_text(texts[1], &reference) <= 0 ||
-        !find_parts(self, reference, parts) || !find_parts(self, base, base_parts) || base_parts[SCHEME].bytes == NULL)
+        !find_parts(self, reference, target.parts) || !find_parts(self, base, base_parts) ||
+        base_parts[SCHEME].bytes == NULL || !self->resolve(&target, base_parts))
         return NULL;
-    /* a colon, two slashes, the slash of an empty path, and three delimiters */
-    Py_ssize_t room = base.length + reference.length + 7;
-    if (room > ON_STACK) target.bytes = target.end = PyMem_Malloc((size_t)room);
+    /* for two targets: a colon, two slashes, the slash of an empty path, and three delimiters */
+    Py_ssize_t room = 2 * (base.length + reference.length + 7);
+    if (room > ON_STACK) target.bytes = PyMem_Malloc((size_t)room);
     if (target.bytes == NULL) return PyErr_NoMemory();
-    if (self->resolve(&target, base_parts, parts)) found = make_resolution(self, &target);
+    target.end = target.bytes;
+    PyObject *found = target.verbatim != NULL || compose(&target) ? make_resolution(self, &target) : NULL;
     if (target.bytes != stack) PyMem_Free(target.bytes);
     return found;
 }
 
-static PyObject *Reader_resolve(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+static PyObject *Reader_resolve(PyObject *self, PyObject *const *given, Py_ssize_t count) {
     if (count < 2 || count > 3)
         return PyErr_Format(PyExc_TypeError, "resolve() takes 2 or 3 arguments, not %zd", count);
-    PyObject *note = count == 3 ? arguments[2] : Py_None;
-    PyObject *found = note == Py_None ? resolve((Reader *)self, arguments) : NULL;
+    PyObject *note = count == 3 ? given[2] : Py_None, *found = note == Py_None ? resolve((Reader *)self, given) : NULL;
     if (found != NULL || PyErr_Occurred()) return found;
-    PyObject *pure = ((Reader *)self)->objects[PURE];
-    return PyObject_CallMethod(pure, "resolve", "OOO", arguments[0], arguments[1], note);
+    return PyObject_CallMethod(((Reader *)self)->objects[PURE], "resolve", "OOO", given[0], given[1], note);
 }
 
 /* Set a class, unless it is None: one of views, or one whose instances are tuples and nothing more. */
 static int set_class(Reader *self, int class, PyObject *given) {
     if (given == Py_None) return 0;
-    PyTypeObject *type = (PyTypeObject *)given;
     PyObject *usual = PyObject_GetAttrString((PyObject *)&PyTuple_Type, "__basicsize__");
     PyObject *size = usual == NULL ? NULL : PyObject_GetAttrString(given, "__basicsize__");
-    bool fits = size != NULL && PyType_Check(given);
+    bool fits = size != NULL && PyType_Check(given) && self->table.width > 0;
     if (fits && class == VIEW)
-        fits = PyType_GetSlot(type, Py_tp_dealloc) == (void *)View_dealloc;
+        fits = PyType_GetSlot((PyTypeObject *)given, Py_tp_dealloc) == (void *)View_dealloc;
     else if (fits)
-        fits = PyType_IsSubtype(type, &PyTuple_Type) && PyObject_RichCompareBool(size, usual, Py_EQ) == 1;
+        fits =
+            PyType_IsSubtype((PyTypeObject *)given, &PyTuple_Type) && PyObject_RichCompareBool(size, usual, Py_EQ) == 1;
     Py_XDECREF(size);
     Py_XDECREF(usual);
-    if (!fits) {
-        PyErr_Format(PyExc_TypeError, "%R is not a class of %s", given, class == VIEW ? "views" : "tuples");
-        return -1;
-    }
+    if (!fits)
+        return PyErr_Format(PyExc_TypeError, "no class of %s: %R", class == VIEW ? "views" : "tuples", given), -1;
     self->objects[class] = Py_NewRef(given);
     return 0;
 }
 
 static int set_choices(Reader *self, PyObject *choices) {
     PyObject *key, *value;
-    Py_ssize_t place = 0;
+    Py_ssize_t place = 0, length = 0;
     for (int index = 0; choices != NULL && PyDict_Next(choices, &place, &key, &value); index++) {
-        Py_ssize_t length = 0, letters = 0;
         const char *name = PyUnicode_AsUTF8AndSize(key, &length);
-        while (name != NULL && name[letters] >= 'a' && name[letters] <= 'z') letters++;
-        if (letters == 0 || letters != length || length > NAME || index == CHOICES ||
-            !Py_IS_TYPE(value, Py_TYPE((PyObject *)self))) {
-            PyErr_Format(PyExc_ValueError, "no place for %R: %R", key, value);
-            return -1;
-        }
+        if (name == NULL || length == 0 || length > NAME ||
+            strspn(name, "abcdefghijklmnopqrstuvwxyz") < (size_t)length || index == CHOICES ||
+            !Py_IS_TYPE(value, Py_TYPE((PyObject *)self)))
+            return PyErr_Format(PyExc_ValueError, "no place for %R: %R", key, value), -1;
         self->choices[index] = (Scheme){Py_NewRef(value), length, beginning((Text){(const uint8_t *)name, length}), 0};
         memset(&self->choices[index].mask, 0xFF, (size_t)length);
     }
@@ -619,7 +565,6 @@ static PyObject *Reader_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     if (strcmp(steps, "rfc2396") == 0) self->resolve = resolve_rfc2396;
     if (strcmp(steps, "rfc3986") == 0) self->resolve = resolve_rfc3986;
     bool sound = load_table(&self->table, PyBytes_AsString(packed), PyBytes_Size(packed)) &&
-                 (self->table.width || (kind == Py_None && view == Py_None && !*steps)) &&
                  (!*steps || (self->resolve != NULL && parts == PARTS && resolution != Py_None));
     for (int part = 0; sound && *steps && part < PARTS; part++)
         self->order[part] = (uint8_t)order[part] < self->table.width ? (uint8_t)order[part] : COMPONENTS;
@@ -652,13 +597,13 @@ static void Reader_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
+#define FAST(function) (PyCFunction)(void (*)(void))(function)
 static PyMethodDef Reader_methods[] = {
     {"accepts", Reader_accepts, METH_O, "Return True if the rule derives the text."},
     {"offset", Reader_offset, METH_O, "Return the length of the longest prefix with which a member begins."},
     {"read", Reader_read, METH_O, "Return the components of a text, or None if it is invalid."},
     {"view", Reader_view, METH_O, "Return a view of the components of a text, or None if it is invalid."},
-    {"resolve", (PyCFunction)(void (*)(void))Reader_resolve, METH_FASTCALL,
-     "Resolve a reference: resolve(base, reference, note=None)."},
+    {"resolve", FAST(Reader_resolve), METH_FASTCALL, "Resolve a reference: resolve(base, reference, note=None)."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot Reader_slots[] = {
     {Py_tp_doc, (void *)"Runs the packed table of a rule; `pure` answers what the table does not."},
@@ -668,22 +613,77 @@ static PyType_Slot Reader_slots[] = {
     {Py_tp_methods, Reader_methods},
     {0, NULL}};
 
-static PyType_Spec Reader_spec = {.name = "urloracle._native.Reader",
-                                  .basicsize = sizeof(Reader),
-                                  .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-                                  .slots = Reader_slots};
+static PyType_Spec Reader_spec = {"urloracle._native.Reader", sizeof(Reader), 0,
+                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, Reader_slots};
 
 /* Return a class of views whose instances the collector of cycles does not track. */
 static PyObject *new_view_class(PyObject *module, PyObject *name) {
-    PyType_Spec spec = {.name = PyUnicode_AsUTF8AndSize(name, NULL),
-                        .basicsize = sizeof(View),
-                        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                        .slots = View_slots};
+    PyType_Spec spec = {PyUnicode_AsUTF8AndSize(name, NULL), sizeof(View), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, View_slots};
     return spec.name == NULL ? NULL : PyType_FromModuleAndSpec(module, &spec, NULL);
+}
+
+/* Functions for users.  Each has a module as self, since pickle finds it by its name only then. */
+typedef struct {
+    PyMethodDef definition;
+    PyObject *given, *function; /* what it was made of, and of that the function in Python */
+    PyObject *methods;          /* by specification, which is the last of `count` arguments */
+    Py_ssize_t count;
+} Function;
+
+static PyObject *enter(PyObject *self, PyObject *const *given, Py_ssize_t count, PyObject *names) {
+    const Function *function = PyModule_GetState(self);
+    bool usual = names == NULL && count == function->count;
+    PyObject *method = usual ? PyDict_GetItemWithError(function->methods, given[count - 1]) : NULL, *answer = NULL;
+    if (method != NULL && Py_IS_TYPE(method, &PyCFunction_Type) &&
+        PyCFunction_GetFlags(method) == (count == 2 ? METH_O : METH_FASTCALL)) {
+        PyCFunction call = PyCFunction_GetFunction(method);
+        PyObject *reader = Py_NewRef(PyCFunction_GetSelf(method));
+        answer = count == 2 ? call(reader, *given) : ((_PyCFunctionFast)(void (*)(void))call)(reader, given, count - 1);
+        Py_DECREF(reader);
+        if (answer != NULL && answer != Py_None && !PyBool_Check(answer)) return answer;
+        Py_XDECREF(answer); /* None, True and False are never freed */
+    }
+    if (PyErr_Occurred()) return NULL;
+    if (answer == Py_True) return Py_NewRef(Py_None);
+    PyObject *values = PyTuple_New(count), *named = PyDict_New();
+    bool ready = values != NULL && named != NULL;
+    for (Py_ssize_t index = 0; ready && index < count; index++) PyTuple_SetItem(values, index, Py_NewRef(given[index]));
+    for (Py_ssize_t index = 0; ready && names != NULL && index < PyTuple_Size(names); index++)
+        ready = PyDict_SetItem(named, PyTuple_GetItem(names, index), given[count + index]) == 0;
+    answer = ready ? PyObject_Call(function->function, values, named) : NULL;
+    Py_XDECREF(values);
+    Py_XDECREF(named);
+    return answer;
+}
+
+static int Function_traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(((Function *)PyModule_GetState(self))->given);
+    return 0;
+}
+static void Function_free(void *self) { Py_XDECREF(((Function *)PyModule_GetState(self))->given); }
+static PyModuleDef Function_self = {PyModuleDef_HEAD_INIT, .m_name = "urloracle._native.function",
+                                    .m_size = sizeof(Function), .m_traverse = Function_traverse,
+                                    .m_free = Function_free};
+
+static PyObject *new_function(PyObject *Py_UNUSED(module), PyObject *arguments) {
+    PyObject *self = PyModule_Create(&Function_self), *home, *made = NULL;
+    Function *function = self == NULL ? NULL : PyModule_GetState(self);
+    PyMethodDef usual = {NULL, FAST(enter), METH_FASTCALL | METH_KEYWORDS, NULL};
+    if (function != NULL &&
+        PyArg_ParseTuple(arguments, "OO!nssU", &function->function, &PyDict_Type, &function->methods, &function->count,
+                         &usual.ml_name, &usual.ml_doc, &home)) {
+        function->given = Py_NewRef(arguments);
+        function->definition = usual;
+        made = PyCFunction_NewEx(&function->definition, self, home);
+    }
+    Py_XDECREF(self);
+    return made;
 }
 
 static PyMethodDef functions[] = {
     {"new_view_class", new_view_class, METH_O, "Return a class of views with this qualified name."},
+    {"new_function", new_function, METH_VARARGS, "new_function(function, methods, count, name, documentation, module)"},
     {NULL, NULL, 0, NULL}};
 
 static int execute(PyObject *module) {

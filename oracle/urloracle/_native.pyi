@@ -30,3 +30,14 @@ class Reader:
     def resolve(
         self, base: str, reference: str, note: Callable[[str, str, str], None] | None = None, /
     ) -> Any: ...
+
+def new_view_class(name: str, /) -> type[View]: ...
+def new_function(
+    function: Callable[..., Any],
+    methods: dict[Any, Any],
+    count: int,
+    name: str,
+    documentation: str,
+    module: str,
+    /,
+) -> Callable[..., Any]: ...

@@ -2,8 +2,8 @@
 
 The tables are packed when a wheel with the engine is built (`splitting.packed_tables`).  The file `TABLES`
 contains lines of text, an empty line, and the packed tables.  The first line is a digest of the code that
-makes tables.  Each other line contains the digest of a grammar, a rule of this grammar, and the offsets where
-the table of the rule begins and ends.
+makes tables and of the engine's source.  Each other line contains the digest of a grammar, a rule of this
+grammar, and the offsets where the table of the rule begins and ends.
 
 A grammar that has no line, such as a changed grammar or another reading, is handled in Python.  If the digest
 in the first line is not that of the installed code, the engine is not used at all.
@@ -12,7 +12,8 @@ in the first line is not that of the installed code, the engine is not used at a
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import zlib
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any, Literal, NamedTuple
@@ -21,7 +22,7 @@ from urloracle.grammar.grammar import Grammar
 
 TABLES = "tables.bin"
 _PARTS, _PART = ("scheme", "authority", "path", "params", "query", "fragment"), {"net_loc": "authority"}
-_MAKERS = ("splitting.py", "rfc/captures.py", "automata", "grammar", "regex")
+_MAKERS = ("_native.c", "splitting.py", "rfc/captures.py", "automata", "grammar", "regex")
 
 
 class _Engine(NamedTuple):
@@ -40,6 +41,28 @@ def engine() -> Literal["native", "pure"]:
     True
     """
     return "pure" if _engine() is None else "native"
+
+
+def entered_in_c(functions: Mapping[Callable[..., Any], dict[Any, Any]]) -> dict[str, Callable[..., Any]]:
+    """Return functions in C, by name, that replace these functions in Python; none if there is no engine.
+
+    `functions` maps each function to a dictionary from specifications to methods of readers.  If a caller
+    gives only the required arguments, by position, the function in C calls the method of the specification,
+    which is the last of them.  The function in Python is called for everything else: if there is no method
+    yet, if its result is None or False, for other arguments.  No table is read here.
+    """
+    make = getattr(_module(), "new_function", None)  # an engine of another version may not have it
+    return {} if make is None else {each.__name__: _in_c(make, each, functions[each]) for each in functions}
+
+
+def _in_c(make: Callable[..., Any], function: Any, methods: dict[Any, Any]) -> Any:
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    defaults = function.__defaults__ or ()
+    required = len(names) - len(defaults)
+    optional = (f"{name}={default!r}" for name, default in zip(names[required:], defaults, strict=True))
+    signature = f"{function.__name__}({', '.join([*names[:required], *optional])})"
+    documented = f"{signature}\n--\n\n{function.__doc__}"  # the form that `inspect.signature` understands
+    return make(function, methods, required, function.__name__, documented, function.__module__)
 
 
 def reader(grammar: Grammar, rule: str, pure: Any, **options: Any) -> Any:
@@ -89,16 +112,28 @@ def url_reader(
 
 
 @cache
-def _engine() -> _Engine | None:
+def _module() -> Any:
+    """Return the module of the C engine, or None if it is not installed or is switched off."""
     if os.environ.get("URLCONFORM_PURE", "0") not in ("", "0"):
         return None
     try:
-        from urloracle import _native  # noqa: PLC0415 - only loaded when the first text is read
-
-        written = (resources.files("urloracle") / TABLES).read_bytes()
-    except (ImportError, FileNotFoundError):
+        from urloracle import _native  # noqa: PLC0415 - not in every installation
+    except ImportError:
         return None
-    return _engine_of(_native, written)
+    return _native
+
+
+@cache
+def _engine() -> _Engine | None:
+    """Return the engine, whose tables are read when the first text is."""
+    module = _module()
+    if module is None:
+        return None
+    try:
+        written = (resources.files("urloracle") / TABLES).read_bytes()
+    except FileNotFoundError:
+        return None
+    return _engine_of(module, written)
 
 
 def _engine_of(module: Any, written: bytes) -> _Engine | None:
@@ -127,21 +162,20 @@ def tables_file(tables: Mapping[tuple[str, str], bytes]) -> bytes:
 
 @cache
 def digest(text: str) -> str:
-    """Return the SHA-256 of a text in hex digits."""
-    import hashlib  # noqa: PLC0415 - takes 3 ms, which only the engine needs
-
-    return hashlib.sha256(text.encode()).hexdigest()
+    """Return the length and the CRC-32 of a text: enough to see a change, without the 3 ms of hashlib."""
+    data = text.encode()
+    return f"{len(data)}-{zlib.crc32(data):08x}"
 
 
 @cache
 def makers(names: tuple[str, ...] = _MAKERS) -> str:
-    """Return a digest of the code that makes tables.
+    """Return a digest of the code that makes tables and of the source of the engine that reads them.
 
     `names` lists the files and folders of this code in the package.
     """
     paths = [resources.files("urloracle").joinpath(*name.split("/")) for name in names]
     found = [file for path in paths for file in (path.iterdir() if path.is_dir() else (path,))]
-    texts = [file.read_text(encoding="utf-8") for file in found if file.name.endswith(".py")]
+    texts = [file.read_text(encoding="utf-8") for file in found if file.name.endswith((".c", ".py"))]
     return digest("\n".join(sorted(texts)))
 
 
@@ -186,5 +220,6 @@ def _with_methods(views: Any, kind: Any) -> Any:
 
     views._kind, views.astuple, views.__eq__ = kind, astuple, equal  # noqa: SLF001
     views.__hash__ = lambda view: hash(astuple(view))
+    views.__reduce__ = lambda view: (pure_view, (astuple(view),))  # a copy does not depend on the engine
     views.__repr__ = lambda view: f"<view of {astuple(view)}>"
     return views

@@ -34,6 +34,7 @@ from urloracle.rfc.resolution import (
     Alternative,
     Resolution,
     Resolver,
+    distinct,
     excess_rfc2396,
     with_alternatives,
 )
@@ -320,12 +321,18 @@ class _PureReader:
     def accepts(self, text: object) -> bool:
         return isinstance(text, str) and self._language(text).accepts(text)
 
-    def excess(self, text: str, within: str) -> Resolution:
-        """Return the result of RFC 2396, section 5.2, step 6g; the C engine calls this method.
+    def alternatives(self, text: str, within: str | None, literal: str | None) -> Resolution:
+        """Return a resolution with its alternatives; the C engine calls this method.
 
-        `text` is the recommended target.  `within` is the target without the leading `..` segments.
+        `text` is the recommended target.  `within` is the target without the leading `..` segments, which RFC
+        2396, section 5.2, step 6g leaves to choice.  `literal` is the target if an empty base path is taken
+        literally.  Each of them is None if there is no such alternative.
         """
-        return _new(Resolution, (text, excess_rfc2396(within), False))
+        also = () if within is None else excess_rfc2396(within)
+        if literal is not None:
+            ruling = "R-1808-13" if self._spec.steps == "rfc1808" else "R-2396-17"
+            also = distinct(text, (*also, _new(Alternative, (literal, "literal", ruling))))
+        return _new(Resolution, (text, also, False))
 
     def offset(self, text: str) -> int:
         return self._language(text).viable(text)[0]

@@ -16,7 +16,7 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.model import CorpusError, corpus_dir
 from urlharness.gate.baseline import BaselineError, parse_baseline
 from urlharness.jsonio import TIMESTAMP_PATTERN as PATTERN
-from urlharness.jsonio import ascii_json, in_utc, no_command, now_utc
+from urlharness.jsonio import ascii_json, errors_named, in_utc, no_command, now_utc
 from urlharness.results.model import Header, Participant, Result, ResultsError, read_results
 
 texts = st.text() | st.text('#[\\"\x7f\x80\x9b\u2028\u202e\U0001f600a\n')
@@ -232,3 +232,10 @@ def test_the_report_of_another_version_has_the_code_of_an_invalid_file(urlconfor
     done = urlconform("report", "r.jsonl")
     assert (done.returncode, done.stdout) == (6, "")
     assert "this program reads urlresults-1" in done.stderr
+
+
+@pytest.mark.parametrize(("given", "name"), [((28, "full"), "a.json"), ((2, "gone", "b"), "b")])
+def test_an_error_names_its_file(given, name):
+    with pytest.raises(OSError, match=given[1]) as caught, errors_named("a.json"):
+        raise OSError(*given)
+    assert (caught.value.errno, caught.value.filename) == (given[0], name)

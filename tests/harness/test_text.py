@@ -8,7 +8,7 @@ import unicodedata
 
 import pytest
 
-from urlharness.text import clipped, escaped_json, logged, needs_escape, plain, short_names
+from urlharness.text import clipped, did_you_mean, escaped_json, logged, needs_escape, plain, short_names
 from urloracle.errors import InvalidURL
 
 ESCAPED = [
@@ -102,3 +102,15 @@ def test_short_names_are_unique(some, limit):
 def test_a_long_name_keeps_both_ends():
     assert short_names([LONG + "alpha"], 31) == {LONG + "alpha": "exec:python3 /h….py --lib=alpha"}
     assert short_names(["short"], 31) == {"short": "short"}
+
+
+@pytest.mark.parametrize(
+    ("name", "question"),
+    [
+        ("validat", "Did you mean 'validate'?"),
+        ("pars", "Did you mean 'parse' or 'parser'?"),
+        ("resolve", ""),
+    ],
+)
+def test_similar_names_are_suggested(name, question):
+    assert did_you_mean(name, ("validate", "parse", "parser")) == question

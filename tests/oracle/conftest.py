@@ -116,18 +116,23 @@ def near_misses() -> Callable[..., Iterator[str]]:
 
 
 @pytest.fixture
-def anew(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Specification]:
+def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Specification]]:
     """Puts a specification that has compiled nothing in the place of the one of that name, and gives it."""
+    # emptied and not replaced, since the functions of the C engine have them as well
+    memories = [operations._READERS, operations._VERDICTS, operations._VIEWERS, operations._RESOLVERS]
+
+    def forget() -> None:
+        for memory in memories:
+            memory.clear()
 
     def make(spec: str) -> Specification:
-        # what `questions` remembers of the earlier value would hide a fault, and keep every value alive
-        for memory in ("_READERS", "_VERDICTS", "_VIEWERS", "_RESOLVERS"):
-            monkeypatch.setattr(operations, memory, {})
+        forget()  # what is remembered of the earlier value would hide a fault, and keep every value alive
         fresh = dataclasses.replace(SPECIFICATIONS[spec])
         monkeypatch.setitem(SPECIFICATIONS, spec, fresh)
         return fresh
 
-    return make
+    yield make
+    forget()
 
 
 @pytest.fixture

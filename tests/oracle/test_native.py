@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import copy
+import inspect
 import os
+import pickle
+import pydoc
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,7 +15,7 @@ from dataclasses import replace
 import pytest
 
 import urloracle
-from urloracle import native
+from urloracle import native, operations
 from urloracle.grammar.grammar import load
 from urloracle.operations import parse, view
 from urloracle.rfcs import SPECIFICATIONS
@@ -38,10 +43,61 @@ def test_the_switch(value, engines):
     assert done.stdout.strip() in engines
 
 
-def test_the_import_loads_no_engine():
-    code = "import sys, urloracle; print('urloracle._native' in sys.modules)"
+def test_the_import_reads_no_table():
+    """It loads the engine, whose functions users call; the tables wait for the first text."""
+    code = (
+        "import urloracle; from urloracle import native\n"
+        "before = native._engine.cache_info().misses, native.makers.cache_info().misses\n"
+        "urloracle.parse('x:', 'rfc3986'); print(*before, native._engine.cache_info().misses)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert done.stdout.split() == ["0", "0", "1"]
+
+
+FUNCTIONS = {
+    "validate": "(text, spec, rule=None, profile=None)",
+    "parse": "(text, spec, rule=None, profile=None)",
+    "view": "(text, spec)",
+    "resolve": "(base, reference, spec)",
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_entered_in_c_looks_like_the_one_in_python(name):
+    function = getattr(urloracle, name)
+    signature = inspect.signature(function)
+    bare = [each.replace(annotation=inspect.Parameter.empty) for each in signature.parameters.values()]
+    assert str(inspect.Signature(bare)) == FUNCTIONS[name]
+    assert {each.kind for each in bare} == {inspect.Parameter.POSITIONAL_OR_KEYWORD}
+    assert (function.__module__, function.__name__, function.__qualname__) == (
+        "urloracle.operations",
+        name,
+        name,
+    )
+    assert function is getattr(operations, name)
+    assert copy.deepcopy(function) is function
+    documented = pydoc.render_doc(function, renderer=pydoc.plaintext)
+    assert f"{name}({', '.join(signature.parameters)[:4]}" in documented
+    assert "    >>> " in documented
+
+
+def test_a_function_entered_in_c_is_pickled_by_its_name():
+    """So a process with the engine and one without can exchange them."""
+    code = "import pickle, sys, urloracle; sys.stdout.write(repr([pickle.dumps(f, n) for n in (0, 2, 5)]))"
+    for name in FUNCTIONS:
+        found = set()
+        for value in ("0", "1"):
+            done = subprocess.run(
+                [sys.executable, "-c", code.replace("(f,", f"(urloracle.{name},")],
+                env={**os.environ, "URLCONFORM_PURE": value},
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            found.add(done.stdout)
+        assert len(found) == 1
+        for pickled in ast.literal_eval(found.pop()):
+            assert pickle.loads(pickled) is getattr(urloracle, name)
 
 
 @pytest.mark.parametrize(("spec", "text"), CASES)
@@ -60,6 +116,9 @@ def test_a_view_has_the_components(spec, text):
             look.nosuch = 1
     assert found == pure
     assert found != view("x://other", spec)
+    for other in (copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
+        assert other == found == pure
+        assert repr(other) == repr(found)
 
 
 def test_an_invalid_text_has_no_view():

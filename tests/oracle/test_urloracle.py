@@ -13,7 +13,7 @@ import urloracle
 from urloracle import answers, operations
 from urloracle.explanation import explain
 
-FUNCTIONS = sorted(name for name in urloracle.__all__ if inspect.isfunction(getattr(urloracle, name)))
+FUNCTIONS = sorted(name for name in urloracle.__all__ if inspect.isroutine(getattr(urloracle, name)))
 
 
 def examples(function):

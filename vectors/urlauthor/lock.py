@@ -28,7 +28,7 @@ class VersionStep(IntEnum):
     MAJOR = 3
 
 
-class Change(NamedTuple):
+class VectorChange(NamedTuple):
     """A changed vector: what changed, in words, and the version step that this change requires."""
 
     id: str
@@ -61,20 +61,20 @@ def relock(corpus: Corpus, old: Lock | None, *, reason: str = "", version: str =
     return Lock(current, corpus.digest, found, tombstones)
 
 
-def compare_locks(old: Mapping[str, LockedVector], new: Lock) -> list[Change]:
+def compare_locks(old: Mapping[str, LockedVector], new: Lock) -> list[VectorChange]:
     """Return all changes, sorted by id.  The `clause` of a removed vector is the reason in its tombstone."""
     found = []
     for name in sorted(old.keys() | new.entries.keys()):
         if name not in old:
-            found.append(Change(name, "added", "new", VersionStep.MINOR))
+            found.append(VectorChange(name, "added", "new", VersionStep.MINOR))
         elif name not in new.entries:
             grave = new.tombstones.get(name)
             clause = grave.reason if grave else "there is no tombstone with a reason"
-            found.append(Change(name, "removed", clause, VersionStep.MAJOR))
+            found.append(VectorChange(name, "removed", clause, VersionStep.MAJOR))
         elif old[name] != new.entries[name]:
             clauses = vector_changes(old[name], new.entries[name])
             clause = ", ".join(clause for clause, _ in clauses)
-            found.append(Change(name, "changed", clause, max(step for _, step in clauses)))
+            found.append(VectorChange(name, "changed", clause, max(step for _, step in clauses)))
     return found
 
 

@@ -5,12 +5,7 @@ Vectors name only rules of an RFC.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from functools import cache
-
-from urloracle.grammar.notation import RFC822, read
-from urloracle.rfcs import SPECIFICATIONS
-from urloracle.splitting import SPLITTINGS
+from collections.abc import Mapping
 
 #: By RFC, maps each rule that this project added to the rule of the RFC that it is a part or reading of.
 RFC_RULES: Mapping[str, Mapping[str, str]] = {
@@ -37,11 +32,3 @@ RFC_RULES: Mapping[str, Mapping[str, str]] = {
 def rfc_rule(spec: str, name: str) -> str:
     """Return the RFC rule that stands for a rule of the grammar file or of the split tables."""
     return RFC_RULES.get(spec, {}).get(name, name)
-
-
-@cache
-def added_rules(spec: str) -> Collection[str]:
-    """Return the rules that the split tables of an RFC add to its grammar."""
-    grammar = SPECIFICATIONS[spec].grammar
-    productions = read(SPLITTINGS[spec].overlay, RFC822).productions
-    return frozenset(one.name for one in productions if one.name not in grammar)

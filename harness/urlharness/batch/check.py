@@ -30,7 +30,7 @@ _SHOWN = 10  # the maximum number of reasons on a terminal
 _MANY = 10_000  # a rate is shown from this number of rows
 
 
-class Example(NamedTuple):
+class RejectedRow(NamedTuple):
     """The first text rejected for a reason: its file, its row (from 1), and the oracle's error."""
 
     file: str
@@ -46,7 +46,7 @@ class VerdictCounts:
     invalid: int = 0
     null: int = 0
     reasons: dict[Reason, int] = field(default_factory=dict)
-    examples: dict[Reason, Example] = field(default_factory=dict)
+    examples: dict[Reason, RejectedRow] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -202,7 +202,7 @@ def _count(
         if reason not in counts.examples:
             problem = engine.problem(batch.urls[text].as_py())
             assert problem is not None  # the engine and the oracle agree on verdicts
-            counts.examples[reason] = Example(source.name, before + text + 1, problem)
+            counts.examples[reason] = RejectedRow(source.name, before + text + 1, problem)
 
 
 class Run(NamedTuple):

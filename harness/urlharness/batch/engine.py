@@ -22,8 +22,8 @@ from urlharness.batch.kernels import (
 )
 from urlharness.batch.reasons import Reasons
 from urlharness.batch.tables import (
+    ColumnTexts,
     Table,
-    Texts,
     arrow,
     spans,
     splitter,
@@ -43,7 +43,7 @@ __all__ = ["Engine", "Judgement", "UnknownRule", "UnknownSpecification", "Unsupp
 #: The minimum number of bytes for a thread. To judge them takes as long as to start the thread.
 _WORTH_A_THREAD = 1 << 18
 
-Share = Callable[[Texts, Callable[[int, int], None]], None]
+Share = Callable[[ColumnTexts, Callable[[int, int], None]], None]
 
 
 class Divider:
@@ -62,7 +62,7 @@ class Divider:
         whole = self._by_scheme or rule in rules
         self.decides = whole and not self._generic and profile != "prose"
 
-    def bounds(self, read: Texts, valid: Any, share: Share) -> Any:
+    def bounds(self, read: ColumnTexts, valid: Any, share: Share) -> Any:
         """Return an array with two rows per component: its begin and its end in each text.
 
         Both are INVALID for an invalid text. `valid` is a mask of the valid texts. It may be None if
@@ -81,7 +81,7 @@ class Divider:
             found[:, ~valid] = INVALID
         return found
 
-    def _split(self, read: Texts, starts: Any, share: Share) -> Any:
+    def _split(self, read: ColumnTexts, starts: Any, share: Share) -> Any:
         made = self._made
         bounds = np.empty((2 * len(made.components), len(read)), read.offsets.dtype)
 
@@ -229,7 +229,7 @@ class Engine:
         valid = None if divider.decides else self._states(read) >= self._table.accepting
         return shape(divider.components, read, divider.bounds(read, valid, self._share))
 
-    def _states(self, read: Texts) -> Any:
+    def _states(self, read: ColumnTexts) -> Any:
         automaton, states = self._table, np.empty(len(read), np.uint16)
 
         def work(first: int, last: int) -> None:
@@ -238,7 +238,7 @@ class Engine:
         self._share(read, work)
         return states
 
-    def _places(self, read: Texts, states: Any) -> Any:
+    def _places(self, read: ColumnTexts, states: Any) -> Any:
         automaton, places = self._table, np.empty(len(read), read.offsets.dtype)
 
         def work(first: int, last: int) -> None:
@@ -247,7 +247,7 @@ class Engine:
         self._share(read, work)
         return places
 
-    def _share(self, read: Texts, work: Callable[[int, int], None]) -> None:
+    def _share(self, read: ColumnTexts, work: Callable[[int, int], None]) -> None:
         """Run `work` on one range of texts per thread. The ranges have about the same number of bytes."""
         begin, end = int(read.offsets[0]), int(read.offsets[-1])
         threads = min(self.threads, 1 + (end - begin) // _WORTH_A_THREAD)

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from urlharness.batch.kernels import END, rejections
-from urlharness.batch.tables import Texts, byte_table
+from urlharness.batch.tables import ColumnTexts, byte_table
 from urloracle.automata.dfa import ASCII, SINK, Automaton, determinize
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import Reference
@@ -53,7 +53,7 @@ class Reasons:
     def __iter__(self) -> Iterator[Reason]:
         return iter(self._numbers)
 
-    def of(self, read: Texts, wrong: Any, places: Any) -> Any:
+    def of(self, read: ColumnTexts, wrong: Any, places: Any) -> Any:
         """Return the reason of each text whose index is in `wrong`, and null for all other texts.
 
         `places` contains the offset of the error of each text. The result is a dictionary array.

@@ -25,7 +25,7 @@ from urloracle.grammar.expression import (
 from urloracle.grammar.grammar import Grammar
 
 
-class Recognizer(NamedTuple):
+class JoinedAutomata(NamedTuple):
     """Automata of several rules in one table by state and byte.
 
     State 0 is the sink of all automata. `starts` maps each rule to the start state of its automaton.
@@ -36,7 +36,7 @@ class Recognizer(NamedTuple):
     starts: Mapping[str, int]
 
 
-def recognizer(grammar: Grammar, rules: Iterable[str]) -> Recognizer:
+def recognizer(grammar: Grammar, rules: Iterable[str]) -> JoinedAutomata:
     """Return the automata of some rules."""
     starts: dict[str, int] = {}
     rows: list[dict[str, int]] = [{}]
@@ -50,7 +50,7 @@ def recognizer(grammar: Grammar, rules: Iterable[str]) -> Recognizer:
             accepting.append(accepts)
     classes = {char: number for number, char in enumerate(ASCII)}
     following = byte_table(classes, [[row.get(char, 0) for char in ASCII] for row in rows])
-    return Recognizer(following, np.array(accepting), starts)
+    return JoinedAutomata(following, np.array(accepting), starts)
 
 
 class _Thompson:

@@ -19,8 +19,8 @@ import numpy as np
 import pyarrow as pa
 
 from urlharness.batch.kernels import copy_spans, kernel
-from urlharness.batch.recognition import Recognizer, recognizer
-from urlharness.batch.tables import Texts, byte_table, states_by_scheme
+from urlharness.batch.recognition import JoinedAutomata, recognizer
+from urlharness.batch.tables import ColumnTexts, byte_table, states_by_scheme
 from urlharness.generate.kinds import Generator, Sample, WrongLabel
 from urlharness.text import plain
 from urlharness.words.mutation import Edit, EditKind, Mutator
@@ -494,7 +494,7 @@ class Drawing:
             return np.array([starts[self._rule]], np.uint16)
         data, offsets = columns.data.view(), columns.offsets.view()
         data.flags.writeable = offsets.flags.writeable = False  # so that each kernel is compiled once
-        return states_by_scheme(Texts(data, offsets, None), self._spec, starts)
+        return states_by_scheme(ColumnTexts(data, offsets, None), self._spec, starts)
 
     @cached_property
     def _by_scheme(self) -> bool:
@@ -507,7 +507,7 @@ class Drawing:
         return [*self._spec.schemes.values(), self._spec.unknown_scheme]
 
     @cached_property
-    def _recognizer(self) -> Recognizer:
+    def _recognizer(self) -> JoinedAutomata:
         return recognizer(self._spec.grammar, self._judges)
 
     @cached_property

@@ -55,7 +55,7 @@ class Batch(NamedTuple):
     columns: dict[str, Any]
 
 
-class Counted(io.RawIOBase):
+class CountedStream(io.RawIOBase):
     """A buffered stream that counts the bytes read from it."""
 
     def __init__(self, stream: Any) -> None:
@@ -185,7 +185,7 @@ class Source:
             path = Path(name)
             stream = self._stack.enter_context(path.open("rb"))
             self.size = path.stat().st_size if path.is_file() else None
-        self._counted = Counted(stream)
+        self._counted = CountedStream(stream)
         match self.form:
             case "text":
                 self._open_text(self._decompressed(name), column)

@@ -27,7 +27,7 @@ _MOST = 1 << 16  # states that a uint16 can number
 assert (DISCARD, END) == (0, 1)  # the kernels rely on these values
 
 
-class Texts(NamedTuple):
+class ColumnTexts(NamedTuple):
     """The texts of one Arrow array: text i is `data[offsets[i]:offsets[i + 1]]`.
 
     `data` is uint8, and `offsets` is int32 or int64. `nulls` is a Boolean array, or None if no text is null.
@@ -60,14 +60,14 @@ def is_text(kind: Any) -> bool:
     return any(is_kind(kind) for is_kind in (*laid_out, *(is_kind for is_kind, _ in _CASTS)))
 
 
-def texts(array: Any) -> Texts:
+def texts(array: Any) -> ColumnTexts:
     """Return the texts of an Arrow array. Raise TypeError if it is a dictionary or holds no texts."""
     if not is_text(array.type) or types.is_dictionary(array.type):
         raise TypeError(f"a column of type {array.type} holds no texts")
     array = next((array.cast(kind) for is_kind, kind in _CASTS if is_kind(array.type)), array)
     large = types.is_large_string(array.type) or types.is_large_binary(array.type)
     if len(array) == 0:
-        return Texts(np.empty(0, np.uint8), np.zeros(1, np.int64 if large else np.int32), None)
+        return ColumnTexts(np.empty(0, np.uint8), np.zeros(1, np.int64 if large else np.int32), None)
     _, offsets, data = array.buffers()
     count = array.offset + len(array) + 1
     bounds = np.frombuffer(offsets, np.int64 if large else np.int32, count)[array.offset :]
@@ -75,7 +75,7 @@ def texts(array: Any) -> Texts:
     content.flags.writeable = False  # all buffers get one numba type, so each kernel is compiled once
     bounds.flags.writeable = False
     nulls = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
-    return Texts(content, bounds, nulls)
+    return ColumnTexts(content, bounds, nulls)
 
 
 class Splitter(NamedTuple):
@@ -130,7 +130,7 @@ def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
     return Splitter(components, following, ends, starts, slots + 1)
 
 
-def states_by_scheme(read: Texts, spec: Specification, starts: Mapping[str, int]) -> Any:
+def states_by_scheme(read: ColumnTexts, spec: Specification, starts: Mapping[str, int]) -> Any:
     """Return the start state of each text: the one in `starts` for the rule of its scheme.
 
     If the scheme is unknown, it is the start state for the rule of unknown schemes. A prefix tree of the
@@ -152,7 +152,7 @@ def states_by_scheme(read: Texts, spec: Specification, starts: Mapping[str, int]
     return found
 
 
-def spans(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
+def spans(components: tuple[str, ...], read: ColumnTexts, bounds: Any) -> Any:
     """Return an Arrow struct of (begin, end) structs, one per component. An invalid text gives null."""
     kind = pa.from_numpy_dtype(bounds.dtype)
     names = ["begin", "end"]
@@ -163,7 +163,7 @@ def spans(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
     return pa.StructArray.from_arrays(fields, components, mask=_absent(bounds, read.nulls))
 
 
-def strings(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
+def strings(components: tuple[str, ...], read: ColumnTexts, bounds: Any) -> Any:
     """Return the components as a struct of strings. Absent components and invalid texts give null."""
     kind = pa.large_string() if read.offsets.dtype == np.int64 else pa.string()
     fields = []

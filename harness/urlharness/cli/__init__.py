@@ -20,47 +20,54 @@ from typing import Any
 
 import click
 
-#: The commands by purpose. Each name is mapped to the place of its function and its line in the help. Module
-#: names are relative to `urlharness.cli`, unless they begin with `urlauthor`.
+#: The commands by purpose. Each name is mapped to the place of its function and its line in the help, which
+#: is the beginning of the command's own help. Module names are relative to `urlharness.cli`, unless they
+#: begin with `urlauthor`.
 _GROUPS = {
     "Judge a library": {
-        "run": ("judge.run:run", "Judge adapters and print their compliance by RFC section."),
-        "report": ("judge.reports:report", "Print the results of a run again, or write reports."),
-        "repro": ("judge.repro:repro", "Ask an adapter one case and show the exchange."),
-        "baseline": ("judge.baseline:baseline", "Make, update and check lists of known wrong answers."),
+        "run": ("judge.run:run", "Judge adapters, and print how many statements of each RFC hold."),
+        "report": ("judge.reports:report", "Print the summary of an earlier run, and write reports."),
+        "repro": ("judge.repro:repro", "Ask an adapter one case, and show the exchange and the verdict."),
+        "baseline": (
+            "judge.baseline:baseline",
+            "Make, update and check baselines: lists of known wrong answers.",
+        ),
     },
     "Compare libraries": {
-        "compare": ("judge.compare:compare", "Show where libraries disagree, why, and how dangerous it is."),
-        "ask": ("understand.ask:ask", "Ask every library found here to parse a text."),
+        "compare": ("judge.compare:compare", "Compare libraries: where they disagree."),
+        "ask": ("understand.ask:ask", "Ask every library found here to parse TEXT."),
     },
     "Understand the RFCs": {
-        "explain": (
-            "understand.explain:explain",
-            "Show what each RFC says of a URL, or how a reference resolves.",
+        "explain": ("understand.explain:explain", "Show what each RFC says of URL."),
+        "validate": ("understand.answers:validate", "Decide under each RFC whether a rule derives URL."),
+        "parse": ("understand.answers:parse", "Print the components of URL under each RFC."),
+        "resolve": ("understand.answers:resolve", "Resolve REFERENCE against BASE under each RFC."),
+        "normalize": ("understand.answers:normalize", "Print URL in normal form under each RFC."),
+        "equivalent": (
+            "understand.answers:equivalent",
+            "Decide whether ONE and OTHER are equivalent under each RFC.",
         ),
-        "validate": ("understand.answers:validate", "Decide whether each RFC derives a text."),
-        "parse": ("understand.answers:parse", "Print the components of a URL under each RFC."),
-        "resolve": ("understand.answers:resolve", "Resolve a reference against a base under each RFC."),
-        "normalize": ("understand.answers:normalize", "Print a URL in normal form under each RFC."),
-        "equivalent": ("understand.answers:equivalent", "Decide whether two URLs are equivalent."),
-        "recompose": ("understand.answers:recompose", "Compose a URL from components."),
-        "extract": ("understand.answers:extract", "Find the URLs in a text."),
+        "recompose": ("understand.answers:recompose", "Compose a URL under each RFC from components."),
+        "extract": ("understand.answers:extract", "Print the URLs in the text of FILE (default: stdin)."),
         "decode": ("understand.answers:decode", "Show the decoded parts of an RFC 1738 URL."),
-        "base": ("understand.answers:base", "Print the base URL that applies to a document."),
+        "base": ("understand.answers:base", "Print the base URL that applies under each RFC."),
         "diff": ("understand.explain:diff", "Decide whether two rules derive the same texts."),
-        "section": ("understand.explain:section", "Print the statements, vectors and rulings of a section."),
-        "ruling": ("understand.explain:ruling", "Print a ruling: how we read an ambiguous text."),
+        "section": ("understand.explain:section", "Print the statements of a section of an RFC."),
+        "ruling": (
+            "understand.explain:ruling",
+            "Print a ruling: how we read a text that allows several readings.",
+        ),
     },
     "Columns of URLs": {
         "check": ("check:check", "Judge every URL in parquet, CSV or text files."),
     },
     "Generate": {
-        "generate": ("generate:generate", "Write texts with expected answers, or the cases of a tier."),
-        "fuzz": ("fuzz:fuzz", "Look for texts on which libraries disagree, each cause once."),
+        "generate": ("generate:generate", "Write texts with expected answers (labels)."),
+        "fuzz": ("fuzz:fuzz", "Find texts on which libraries disagree; report each cause once."),
     },
     "Write adapters and vectors": {
-        "adapters": ("adapters:adapters", "List, write and examine adapters."),
-        "serve": ("adapters:serve", "Answer protocol questions on stdin with a bundled adapter."),
+        "adapters": ("adapters:adapters", "List adapters, install libraries, write a new adapter."),
+        "serve": ("adapters:serve", "Answer protocol questions (version 1, a JSON object per line)."),
         "vectors": ("urlauthor.cli:vectors", "Write, check, measure and export the corpus."),
     },
 }
@@ -102,11 +109,9 @@ class _Commands(click.Group):
         """Return the command that the first argument names. Raise a usage error if there is none."""
         if args[0] in _COMMANDS or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
-        from difflib import get_close_matches
+        from urlharness.text import did_you_mean
 
-        similar = " or ".join(map(repr, get_close_matches(args[0], _COMMANDS, cutoff=0.7)))
-        hint = f" Did you mean {similar}?" if similar else ""
-        raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
+        raise click.UsageError(f"No such command {args[0]!r}. {did_you_mean(args[0], _COMMANDS)}", ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the groups of commands without importing their modules."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from urlharness.cli.options import ExistingPath, Seconds, adapter_named
-from urlharness.cli.output import busy, console, print_stderr, prints_to_stderr
+from urlharness.cli.output import animated, busy, console, print_stderr, prints_to_stderr
 from urlharness.corpus.model import Spec
 from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
@@ -41,7 +40,7 @@ _Folder = ExistingPath(path_type=Path, file_okay=False)
 
 @click.group()
 def fuzz() -> None:
-    """Look for texts on which libraries disagree, and report each cause once, with a minimal text."""
+    """Find texts on which libraries disagree; report each cause once, with a minimal text."""
 
 
 _operation = click.option(
@@ -110,7 +109,7 @@ def run(
     timeout: float,
     start_timeout: float,
 ) -> int:
-    """Ask adapters about random texts and report each cause of a disagreement once.
+    """Ask adapters about texts, and report what they disagree on.
 
     Each finding is written to a folder below --out when it is found: the minimal input, the answers, and a
     command that repeats it. The same command continues a campaign that was interrupted. With --cases, the
@@ -118,16 +117,16 @@ def run(
     """
     from urlharness.adapters.registry import find
     from urlharness.cli.judge.compare import read_texts
-    from urlharness.fuzz.campaign import Plan, PlanError
+    from urlharness.fuzz.campaign import CampaignPlan
     from urlharness.fuzz.campaign import run as run_campaign
     from urlharness.fuzz.panel import ORACLE
-    from urlharness.fuzz.store import Store, StoreError, read_known
+    from urlharness.fuzz.store import Store, read_known
 
     chosen: Spec = spec_name(spec)  # type: ignore[assignment]
     adapters = [adapter_named(name) for name in names]
     if not no_oracle and ORACLE not in names:
         adapters.insert(0, find(ORACLE))
-    plan = Plan(
+    plan = CampaignPlan(
         tuple(adapters), chosen, tuple(dict.fromkeys(operations)), seed, feedback, fold,
         tuple(dict.fromkeys(read_texts(texts))) if texts else (),
         Limits(start=start_timeout, case=timeout),
@@ -135,20 +134,15 @@ def run(
     if cases is None and seconds is None:
         cases = _CASES
     began = time.monotonic()
-    try:
-        earlier = read_known(known) if known is not None else []
-        with closing(Store(out)) as store, prints_to_stderr(), _live() as progress:
-            try:
-                outcome = run_campaign(
-                    plan, store, cases=cases, seconds=seconds, jobs=jobs, known=earlier, progress=progress
-                )
-            finally:
-                store.finish(sarif_location)
-            found = store.findings()
-    except PlanError as problem:
-        raise click.UsageError(str(problem)) from None
-    except StoreError as problem:
-        raise click.ClickException(str(problem)) from None
+    earlier = read_known(known) if known is not None else []
+    with closing(Store(out)) as store, prints_to_stderr(), _live() as progress:
+        try:
+            outcome = run_campaign(
+                plan, store, cases=cases, seconds=seconds, jobs=jobs, known=earlier, progress=progress
+            )
+        finally:
+            store.finish(sarif_location)
+        found = store.findings()
     if outcome.dead:
         print_stderr(logged(f"urlconform: {outcome.dead}; found so far: {len(found)} in {out}"))
     new = {one.id for one in outcome.new}
@@ -166,7 +160,7 @@ def run(
 @contextmanager
 def _live() -> Iterator[OnProgress]:
     """Show the progress on stderr if it is a terminal."""
-    if not sys.stderr.isatty() or os.environ.get("NO_COLOR"):
+    if not animated():
         yield lambda _: None
         return
     from rich.console import Console
@@ -204,12 +198,9 @@ def _progress_text(progress: Progress) -> str:
 @click.argument("identifier", metavar="[ID]", required=False)
 def show(folder: Path, identifier: str | None) -> int:
     """List the findings of a campaign, the most severe first. With ID, show one finding."""
-    from urlharness.fuzz.store import StoreError, read_folder
+    from urlharness.fuzz.store import read_folder
 
-    try:
-        found = read_folder(folder)
-    except StoreError as problem:
-        raise click.ClickException(str(problem)) from None
+    found = read_folder(folder)
     if identifier is None:
         if found:
             _print_table(console(), found)
@@ -275,16 +266,14 @@ def _print_one(out: Console, one: CampaignFinding, folder: Path | None = None) -
 @fuzz.command()
 @click.argument("folder", metavar="DIR", type=_Folder)
 def replay(folder: Path) -> int:
-    """Ask again about the findings of a campaign, and say whether each is still there, gone or changed.
+    """Ask again about the findings of a campaign.
 
-    DIR may also be the folder of one finding. Exit with 1 unless all findings are gone.
+    Each is still there, gone or changed. DIR may also be the folder of one finding. Exit with 1 unless all
+    findings are gone.
     """
-    from urlharness.fuzz.store import StoreError, read_finding, read_folder, words_of
+    from urlharness.fuzz.store import read_finding, read_folder, words_of
 
-    try:
-        found = [read_finding(folder)] if (folder / "finding.json").is_file() else read_folder(folder)
-    except StoreError as problem:
-        raise click.ClickException(str(problem)) from None
+    found = [read_finding(folder)] if (folder / "finding.json").is_file() else read_folder(folder)
     groups: dict[tuple[tuple[str, str], Spec, bool], list[CampaignFinding]] = {}
     for one in found:
         groups.setdefault((one.adapters, one.spec, one.fold), []).append(one)
@@ -339,11 +328,12 @@ def minimise(
     base: str | None,
     fold: bool,
 ) -> int:
-    """Reduce the input in FILE (- is stdin) to a minimal one that two adapters still answer differently.
+    """Reduce an input that two adapters answer differently.
 
-    Exit with 1 if the adapters answer the input in FILE differently.
+    The input is in FILE (- is stdin); the result is minimal. Exit with 1 if the adapters answer the input
+    differently.
     """
-    from urlharness.fuzz.findings import Origin, Register
+    from urlharness.fuzz.findings import Register, TextOrigin
     from urlharness.fuzz.panel import SEPARATOR, input_of
 
     content = file.read().removesuffix(b"\n").removesuffix(b"\r")
@@ -364,7 +354,7 @@ def minimise(
             click.echo("the answers do not differ")
             return Exit.PASSED
         register = Register(panel, chosen, ())
-        register.add(operation, text, kind, 0, Origin(input_of(operation, text), "given by the user"))
+        register.add(operation, text, kind, 0, TextOrigin(input_of(operation, text), "given by the user"))
     for one in register.findings.values():
         _print_one(console(), one)
     return Exit.FAILED
@@ -373,19 +363,16 @@ def minimise(
 @fuzz.command()
 @click.argument("folder", metavar="FINDING", type=_Folder)
 def promote(folder: Path) -> int:
-    """Propose a vector for the corpus from the folder of a finding.
+    """Propose a vector for the corpus from a finding.
 
-    The proposal is written to vector.json in this folder, and the statements of the section are printed. The
-    proposed answer comes from the oracle, so it has to be confirmed from the text of the RFC.
+    The proposal is written to vector.json in the folder of the finding, and the statements of the section are
+    printed. The proposed answer comes from the oracle, so it has to be confirmed from the text of the RFC.
     """
-    from urlharness.fuzz.candidate import CandidateError, candidate
-    from urlharness.fuzz.store import StoreError, read_finding
+    from urlharness.fuzz.candidate import candidate
+    from urlharness.fuzz.store import read_finding
     from urlharness.jsonio import write_atomically
 
-    try:
-        found = candidate(read_finding(folder))
-    except (StoreError, CandidateError) as problem:
-        raise click.ClickException(str(problem)) from None
+    found = candidate(read_finding(folder))
     path = folder / "vector.json"
     write_atomically(path, json.dumps(found, indent=1) + "\n")
     for one in found["statements"]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
 from pathlib import Path
@@ -21,6 +20,7 @@ from urlharness.corpus.selection import ORIGINS, Selection, spec_name
 from urlharness.gate.policy import Policy, PolicyError, make_policy
 from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, Limits
 from urlharness.shell import option_words
+from urlharness.text import did_you_mean
 
 Command = Callable[..., int]
 _Option = Callable[[Command], Command]
@@ -74,9 +74,8 @@ class Tables(NamedTuple):
         """Raise a usage error if an implementation in `wanted` is not one of `names`."""
         for name in self.wanted:
             if name not in names:
-                similar = get_close_matches(name, names, n=1)
-                meant = f" Did you mean {similar[0]!r}?" if similar else ""
-                why = f"{name!r} is not in this run, which has {', '.join(names)}.{meant}"
+                meant = did_you_mean(name, names)
+                why = f"{name!r} is not in this run, which has {', '.join(names)}. {meant}"
                 raise click.BadParameter(why, param_hint="-a")
 
 

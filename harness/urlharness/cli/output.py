@@ -96,7 +96,7 @@ def progress(first: str = "", total: int | None = None, *, sizes: bool = False) 
     The bars are shown if the body takes long and stderr is a terminal. There is a bar for `first` even before
     its first report. With `sizes`, the numbers are bytes.
     """
-    if not _animated():
+    if not animated():
         yield lambda *_: None
         return
     one_row = Column(no_wrap=True)
@@ -116,7 +116,7 @@ def progress(first: str = "", total: int | None = None, *, sizes: bool = False) 
 @contextmanager
 def busy(what: str) -> Iterator[None]:
     """Show `what` on stderr if the body takes long and stderr is a terminal. With NO_COLOR, show nothing."""
-    if not _animated():
+    if not animated():
         yield
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
@@ -126,7 +126,7 @@ def busy(what: str) -> Iterator[None]:
         yield
 
 
-def _animated() -> bool:
+def animated() -> bool:
     """Return True if stderr is a terminal and NO_COLOR, which forbids escape sequences, is not set."""
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
 
@@ -218,6 +218,7 @@ def _described(error: BaseException) -> tuple[str, Exit]:
     from urlharness.config import ConfigurationError
     from urlharness.corpus.model import CorpusError
     from urlharness.corpus.selection import SelectionError
+    from urlharness.fuzz import FuzzError
     from urlharness.gate.baseline import BaselineError
     from urlharness.gate.policy import PolicyError
     from urlharness.gate.update import NothingJudged
@@ -228,7 +229,9 @@ def _described(error: BaseException) -> tuple[str, Exit]:
     match error:
         case CorpusError() | ResultsError() | BaselineError():
             return str(error), Exit.INVALID_FILE
-        case UnknownAdapter() | SelectionError() | ProtocolError() | PolicyError() | ConfigurationError():
+        case UnknownAdapter() | SelectionError() | ProtocolError() | PolicyError():
+            return str(error), Exit.USAGE
+        case ConfigurationError() | FuzzError():
             return str(error), Exit.USAGE
         case AdapterDead():
             return str(error), Exit.ADAPTER_DEAD

@@ -18,7 +18,7 @@ import msgspec
 
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.loader import LOCK, corpus_digest, covered_files
-from urlharness.corpus.lock import LockError, locked_vectors, read_lock, render_lock
+from urlharness.corpus.lock import Lock, LockError, locked_vectors, read_lock, render_lock
 from urlharness.corpus.longtext import GENERATED_SCHEMA, expanded
 from urlharness.corpus.model import SPECS, Case, Corpus, FlagFile, corpus_dir, decode_file
 from urlharness.corpus.selection import Selection
@@ -99,10 +99,8 @@ def write_export(
     chosen = selection.pick(corpus.cases) if core else []
     if not chosen and not streams:
         raise ExportError(selection.nothing_selected(corpus.cases))
-    lock = read_lock(root / LOCK) if (root / LOCK).is_file() else None
-    if lock and (lock.digest != corpus.digest or lock.entries != locked_vectors(corpus)):
-        raise LockError("the corpus differs from its lock; update the lock with `urlconform vectors lock`")
-    _prepare(root, target, force=force)
+    lock = checked_lock(root, corpus)
+    prepare_target(root, target, force=force)
     _write_corpus_files(root, target, chosen, selection)
     for path in sorted((corpus_dir() / "schemas").glob("*.json")):
         _write(target / "schemas" / path.name, path.read_text(encoding="utf-8"))
@@ -116,16 +114,30 @@ def write_export(
         _write(target / LOCK, render_lock(lock._replace(digest=digest, entries=entries)))
     _write(target / "VERSION", f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {digest}\n")
     _write(target / "README.md", _readme(root, corpus, chosen, digest, generated))
+    write_sums(target)
+    return len(chosen) + sum(generated.values())
+
+
+def checked_lock(root: Path, corpus: Corpus) -> Lock | None:
+    """Return the lock of a corpus, or None if it has none. Raise LockError if the corpus differs from it."""
+    lock = read_lock(root / LOCK) if (root / LOCK).is_file() else None
+    if lock and (lock.digest != corpus.digest or lock.entries != locked_vectors(corpus)):
+        raise LockError("the corpus differs from its lock; update the lock with `urlconform vectors lock`")
+    return lock
+
+
+def write_sums(target: Path) -> None:
+    """Write SHA256SUMS, which lists all other files in the folder."""
     listed = sorted(path for path in target.rglob("*") if path.is_file() and path.name != SUMS)
     sums = (
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(target).as_posix()}\n"
         for path in listed
     )
     _write(target / SUMS, "".join(sums))
-    return len(chosen) + sum(generated.values())
 
 
-def _prepare(root: Path, target: Path, *, force: bool) -> None:
+def prepare_target(root: Path, target: Path, *, force: bool) -> None:
+    """Make an empty folder for an export of the corpus at `root`; with `force`, remove an earlier export."""
     if target.resolve() == root.resolve() or root.resolve() in target.resolve().parents:
         raise ExportError(f"{target} is the corpus itself, or a folder in it; choose another folder")
     if target.exists() and not target.is_dir():

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from urlharness.corpus.jsonl import CaseLines
 from urlharness.corpus.model import FLAGS, SPECS, Case, section_key
-from urlharness.text import first_names
+from urlharness.text import did_you_mean, first_names
 
 #: Who made a vector: a person (`human`), or a program, to detect a mistake that other vectors overlook
 #: (`mutant`). A program also makes twins, but their answers come from a person's vectors. Therefore `human`
@@ -64,7 +63,7 @@ class Selection:
         }
         asked = [f"{kind} {name}" for kind, names in conditions.items() for name in names]
         first = ": ".join(filter(None, ("no vector meets the selection", ", ".join(asked))))
-        return "; ".join([first, *self._existing(cases)])
+        return ". ".join([first, *self._existing(cases)])
 
     def _existing(self, cases: Sequence[Case]) -> Iterator[str]:
         """Yield a hint for each section or rule in the conditions that the selected RFCs do not contain."""
@@ -74,10 +73,10 @@ class Selection:
         for name in self.sections:
             if not any(within(section, name) for section in sections):
                 chapters = dict.fromkeys(section.partition(".")[0] for section in sections)
-                yield _near_or_all("section", name, sections, [*chapters])
+                yield did_you_mean(name, sections) or f"The sections are {first_names([*chapters], 10)}"
         for name in self.rules:
             if name.lower() not in map(str.lower, rules):
-                yield _near_or_all("rule", name, rules, rules)
+                yield did_you_mean(name, rules) or f"The rules are {first_names(rules, 10)}"
 
     def meets_place(self, spec: str, section: str, rule: str | None) -> bool:
         """Return True if this place meets the conditions on specification, section and rule.
@@ -113,12 +112,3 @@ def spec_name(text: str) -> str:
 def within(section: str, wanted: str) -> bool:
     """Return True if a section equals the wanted section or is one of its subsections."""
     return section == wanted or section.startswith(f"{wanted}.")
-
-
-def _near_or_all(kind: str, name: str, known: Sequence[str], listed: Sequence[str]) -> str:
-    """Return a clause that suggests names of a kind, such as `section`.
-
-    It contains the `known` names similar to `name`. If there are none, it contains the first `listed` names.
-    """
-    near = get_close_matches(name, known, n=5)
-    return f"similar {kind}s are {', '.join(near)}" if near else f"the {kind}s are {first_names(listed, 10)}"

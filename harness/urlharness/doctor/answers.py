@@ -13,7 +13,7 @@ import msgspec
 
 from urlharness.corpus.model import OPERATIONS, Hex
 from urlharness.doctor import model, questions
-from urlharness.doctor.client import Client, ExecClient, Fault, ProtocolClient
+from urlharness.doctor.client import Client, ExecClient, ProtocolBreach, ProtocolClient
 from urlharness.doctor.model import Diagnosis, Exchange, Probe, broken, ok, skipped, warning
 from urlharness.doctor.questions import FULL, PLAIN, plain_probe, probe, same_answer, shown, text_of
 from urlharness.engine.process import STDERR_KEPT, error_line
@@ -120,7 +120,7 @@ def check_operations(client: Client) -> Diagnosis:
         if status == "error":
             note = f"{op} of {PLAIN} is answered with `error`: {message}"
             if all(other.reply.status == "error" for other in exchanges):
-                raise Fault(f"{note}; so is every other operation", rule=model.ERROR)
+                raise ProtocolBreach(f"{note}; so is every other operation", rule=model.ERROR)
             return broken(note, each, rule=model.ERROR)
         if status == "reject" and op in _ACCEPTING:
             return broken(f"{op} rejects {PLAIN}: {message}", each)
@@ -467,7 +467,7 @@ def check_long(client: Client) -> Diagnosis:
     for each in long_texts(client.hello):
         try:
             exchanges += _exchanges(client, [each])
-        except Fault as fault:
+        except ProtocolBreach as fault:
             if not fault.silent or not (slow := _quadratic(client, each)):
                 raise
             asked = f"{each['op']} of {len(text_of(each)):,} characters"

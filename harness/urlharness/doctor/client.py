@@ -63,7 +63,7 @@ class Wait(NamedTuple):
     what: str = "answer"
 
 
-class Fault(Exception):
+class ProtocolBreach(Exception):
     """A breach of the protocol that ended the check.
 
     `silent` is true if the adapter did not write a complete line in time, so more time may help. `rule` is
@@ -138,7 +138,7 @@ class _Client:
         try:
             self._process.start()
         except AdapterDead as dead:
-            raise Fault(str(dead), rule=model.COMMAND) from None
+            raise ProtocolBreach(str(dead), rule=model.COMMAND) from None
 
     def write(self, data: bytes, *, last: bool = False) -> None:
         """Write bytes unchanged. If they are the `last` bytes, close stdin after them."""
@@ -206,7 +206,7 @@ class ProtocolClient(_Client):
         try:
             messages.decode_hello(line)
         except DECODE_ERRORS as error:
-            raise Fault(f"in a new process {hello_error(line, error)}") from None
+            raise ProtocolBreach(f"in a new process {hello_error(line, error)}") from None
         self._greeted, self._last_id = True, 0
 
     def ask(self, *probes: Probe) -> list[Reply]:
@@ -240,7 +240,9 @@ class ProtocolClient(_Client):
         except DECODE_ERRORS as error:
             raise self._invalid(line, error) from None
         if reply.id not in waiting:
-            raise Fault(f"a reply to {reply.id}, which is not in flight: {excerpt(line)}", rule=model.REPLY)
+            raise ProtocolBreach(
+                f"a reply to {reply.id}, which is not in flight: {excerpt(line)}", rule=model.REPLY
+            )
         waiting.remove(reply.id)
         return reply
 
@@ -259,7 +261,7 @@ class ProtocolClient(_Client):
         self._record(line, Wait(time.monotonic() - begun, what))
         return line
 
-    def _silence(self, seconds: float, what: str) -> Fault:
+    def _silence(self, seconds: float, what: str) -> ProtocolBreach:
         """Return the fault of a process that did not write a line in time.
 
         Unless the process has written a part of a line, close stdin to find out whether it has buffered a
@@ -267,31 +269,31 @@ class ProtocolClient(_Client):
         """
         note = f"no {what} within {seconds:g} s"
         if partial := self._process.partial_line:
-            return Fault(f"{note}, only the beginning of a line: {excerpt(partial)}", silent=True)
+            return ProtocolBreach(f"{note}, only the beginning of a line: {excerpt(partial)}", silent=True)
         self.write(b"", last=True)
         self.wait(self.patience.ending)
         if self.unread:
             note += "; it came when stdin was closed: flush each answer, and read stdin line by line"
-        return Fault(note, silent=True)
+        return ProtocolBreach(note, silent=True)
 
-    def _fault(self, failure: ProcessFailure) -> Fault:
+    def _fault(self, failure: ProcessFailure) -> ProtocolBreach:
         """Return the fault of a process that has ended or has written invalid output."""
         stderr, partial = self.end(), self._process.partial_line
         if self.served and (error := serve_error(failure.status, stderr)):
-            return Fault(error, rule=model.FUNCTION)
+            return ProtocolBreach(error, rule=model.FUNCTION)
         after = f" after {excerpt(partial)}" if partial and failure.status else ""
-        return Fault(f"{failure.detail}{after}{_last_words(stderr)}")
+        return ProtocolBreach(f"{failure.detail}{after}{_last_words(stderr)}")
 
-    def _invalid(self, line: bytes, error: Exception) -> Fault:
+    def _invalid(self, line: bytes, error: Exception) -> ProtocolBreach:
         """Return the fault of a line that is not a reply. `error` is the exception of the decoder."""
         try:
             reply = msgspec.json.decode(line)
         except DECODE_ERRORS:
-            return Fault(reply_error(line, error), rule=model.JSON_LINES)
+            return ProtocolBreach(reply_error(line, error), rule=model.JSON_LINES)
         if self.served and isinstance(reply, dict) and reply.get("status", ...) is None:
             # this is how `serve` reports an invalid answer of the function
-            return Fault(str(reply.get("message")), rule=model.FUNCTION)
-        return Fault(reply_error(line, error), rule=model.REPLY)
+            return ProtocolBreach(str(reply.get("message")), rule=model.FUNCTION)
+        return ProtocolBreach(reply_error(line, error), rule=model.REPLY)
 
 
 class ExecClient(_Client):
@@ -317,7 +319,7 @@ class ExecClient(_Client):
             self.uncaught = self.uncaught or error_line(stderr)
         reply = exec_reply(end, output, stderr)
         if isinstance(reply, Abnormal):
-            raise Fault(f"{reply.detail}{_last_words(stderr)}", silent=end.outcome == "timeout")
+            raise ProtocolBreach(f"{reply.detail}{_last_words(stderr)}", silent=end.outcome == "timeout")
         return reply
 
     def _read_to_end(self, deadline: float) -> tuple[bytes, ProcessFailure]:

@@ -12,7 +12,15 @@ import msgspec
 
 from urlharness.adapters.registry import Adapter
 from urlharness.doctor.checks import CHECKS, Check
-from urlharness.doctor.client import Client, ExecClient, Fault, Patience, Wait, client_of, exchange_lines
+from urlharness.doctor.client import (
+    Client,
+    ExecClient,
+    Patience,
+    ProtocolBreach,
+    Wait,
+    client_of,
+    exchange_lines,
+)
 from urlharness.doctor.model import TIMEOUT, CheckResult, Diagnosis, broken, warning
 from urlharness.limits import USUAL
 from urlharness.protocol.messages import Hello
@@ -116,7 +124,7 @@ def _run(check: Check, client: Client) -> tuple[CheckResult, bool]:
     client.end()
     try:
         found = _diagnosis(check, client)
-    except Fault as fault:
+    except ProtocolBreach as fault:
         faulty = not check.optional
         note = "; the harness never writes this, but other programs may"
         found = Diagnosis("broken", str(fault), rule=fault.rule) if faulty else warning(f"{fault}{note}")
@@ -141,7 +149,7 @@ def _diagnosis(check: Check, client: Client) -> Diagnosis:
     client.slowest = Wait()
     try:
         return check.run(client)  # type: ignore[arg-type] # a check of another scope does not apply
-    except Fault as fault:
+    except ProtocolBreach as fault:
         if not fault.silent or check.optional:
             raise
     client.end()

@@ -9,7 +9,7 @@ import msgspec
 
 from urlharness.corpus.model import OPERATIONS, SPECS
 from urlharness.doctor import model
-from urlharness.doctor.client import GREETING, Client, ExecClient, Fault, ProtocolClient
+from urlharness.doctor.client import GREETING, Client, ExecClient, ProtocolBreach, ProtocolClient
 from urlharness.doctor.model import Diagnosis, Probe, broken, ok, skipped, warning
 from urlharness.doctor.questions import distinct_probes, plain_probe, same_answer, shown, text_of
 from urlharness.jsonio import ascii_line
@@ -36,21 +36,21 @@ def check_hello(client: ProtocolClient) -> Diagnosis:
         client.hello = hello = decode_hello(line)
     except DECODE_ERRORS as error:
         if line.startswith(b"\xef\xbb\xbf"):
-            raise Fault("its first line begins with a byte order mark", rule=model.BLANKS) from None
+            raise ProtocolBreach("its first line begins with a byte order mark", rule=model.BLANKS) from None
         rule = None if line.lstrip().startswith(b"{") else model.JSON_LINES
-        raise Fault(hello_error(line, error), rule=rule) from None
+        raise ProtocolBreach(hello_error(line, error), rule=rule) from None
     unknown = [
         *_unknown("operation", hello.ops, OPERATIONS),
         *_unknown("specification", hello.specs, SPECS),
         *_unknown("feature", hello.features, _FEATURES),
     ]
     if hello.specs and not set(SPECS) & set(hello.specs):
-        raise Fault(
+        raise ProtocolBreach(
             "; ".join((*unknown, "a run judges only claimed specifications, so it would judge nothing")),
             rule=model.CLAIMS,
         )
     if not set(OPERATIONS) & set(hello.ops):
-        raise Fault(
+        raise ProtocolBreach(
             "; ".join((*unknown, "it offers no known operation, so no question is asked")), rule=model.OFFERS
         )
     if unknown:
@@ -119,9 +119,9 @@ def check_at_once(client: ProtocolClient) -> Diagnosis:
     while waiting:
         try:
             reply = client.receive(waiting)
-        except Fault as fault:
+        except ProtocolBreach as fault:
             note = f"{len(replies)} of {count} questions in one write are answered; then {fault}"
-            raise Fault(note, silent=fault.silent, rule=fault.rule) from None
+            raise ProtocolBreach(note, silent=fault.silent, rule=fault.rule) from None
         replies[reply.id] = reply
     client.ask(questions[0])  # this fails if there is a surplus line
     for number, question, single in zip(order, questions, alone, strict=True):
@@ -198,6 +198,6 @@ def _rate(client: Client, question: Probe, at_once: int = 1) -> float:
         for number, reply in enumerate(replies, done + 2):
             if not same_answer(reply, first):
                 note = f"answer {number:,} to the same question is {shown(reply)}, not {shown(first)}"
-                raise Fault(note, rule=model.INDEPENDENT)
+                raise ProtocolBreach(note, rule=model.INDEPENDENT)
         done += len(replies)
     return done / spent

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 from urlharness.engine.guard import guard
 from urlharness.limits import AdapterDead, environment
 from urlharness.protocol.messages import LINE_LIMIT
-from urlharness.text import excerpt, os_reason, signal_name
+from urlharness.text import clipped, excerpt, os_reason, signal_name
 
 #: The number of bytes at the end of stderr that are kept for each process.
 STDERR_KEPT = 1 << 16
@@ -28,6 +28,7 @@ STDERR_KEPT = 1 << 16
 _PIPE_SIZE = 1 << 16
 _TAIL_LINES = 20  # the maximum number of lines of stderr that a result contains
 _TAIL_BYTES = 4096  # the maximum number of bytes of these lines
+_LINE_SHOWN = 200  # the maximum number of characters of a line that explains an end
 _EXIT_CHECK = 0.2  # seconds between checks whether a silent process has exited
 _GRACE = 2.0  # seconds for processes to exit by themselves
 _KILLED_GRACE = 1.0  # seconds to wait for a killed process; the harness may lack the permission to kill it
@@ -394,3 +395,9 @@ def error_line(stderr: str) -> str:
     """
     lines = stderr.rstrip().split("\n")
     return next((line for line in reversed(lines) if _ERROR.match(line)), lines[-1]).strip()
+
+
+def with_error_line(reason: str, stderr: str) -> str:
+    """Return a reason with the error line of stderr, unless there is none or the reason contains it."""
+    line = error_line(stderr)
+    return reason if line in reason else f"{reason}; it wrote: {clipped(line, _LINE_SHOWN)}"

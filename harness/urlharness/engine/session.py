@@ -38,7 +38,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from urlharness.engine.process import Poller, Process, ProcessFailure, Recording, error_line, stderr_tail
+from urlharness.engine.process import Poller, Process, ProcessFailure, Recording, stderr_tail, with_error_line
 from urlharness.engine.scheduler import SMALL_REPLY, IndexedQuestion, IndexedResult, QuestionQueue, Steps
 from urlharness.jsonio import ascii_line, ascii_lines
 from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
@@ -352,5 +352,4 @@ class Session:
         `status` is the exit status of the process, or None if it has not exited.
         """
         stderr = self.process.kill()
-        wrote = error_line(stderr)
-        return AdapterDead(f"{reason}; it wrote: {wrote}" if wrote else reason, stderr)
+        return AdapterDead(with_error_line(reason, stderr), stderr)

@@ -485,7 +485,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
 
 
 @dataclass(frozen=True)
-class Side:
+class AgreeingRFCs:
     """RFCs that give the same answer.
 
     `sections` maps each RFC to the section from which its answer follows. `what` is the answer in words.
@@ -500,7 +500,7 @@ class NamedDifference:
     """A difference that a class explains: the class, the RFCs on each side, and the rulings that apply."""
 
     entry: DifferenceClass
-    sides: tuple[Side, ...]
+    sides: tuple[AgreeingRFCs, ...]
     rulings: tuple[str, ...]
 
 
@@ -509,7 +509,7 @@ class Differences:
     """The differences between the answers: those with a class (`named`), and those without (`unnamed`)."""
 
     named: tuple[NamedDifference, ...]
-    unnamed: tuple[tuple[Side, ...], ...]
+    unnamed: tuple[tuple[AgreeingRFCs, ...], ...]
 
 
 class _Clause(NamedTuple):
@@ -532,7 +532,7 @@ def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Di
     if question.unanimous:
         return Differences((), ())
     by_class: dict[str, list[_Clause]] = {}
-    unnamed: list[tuple[Side, ...]] = []
+    unnamed: list[tuple[AgreeingRFCs, ...]] = []
     for ids, clauses in (*_refusals(question), *_disagreements(question), *_variants(question)):
         for class_id in ids:
             by_class.setdefault(class_id, []).extend(clauses)
@@ -658,7 +658,7 @@ def _named(entry: DifferenceClass, clauses: Sequence[_Clause], accepting: Sequen
     return NamedDifference(entry, sides, tuple(ruling for ruling in entry.rulings if ruling[:-3] in families))
 
 
-def _sides(clauses: Iterable[_Clause], sections: Mapping[Any, Sequence[str]]) -> tuple[Side, ...]:
+def _sides(clauses: Iterable[_Clause], sections: Mapping[Any, Sequence[str]]) -> tuple[AgreeingRFCs, ...]:
     """Join the clauses of each RFC, and put RFCs with the same joined text on one side.
 
     `sections` contains the sections of the class by RFC. The first one is cited if a clause cites none.
@@ -672,4 +672,4 @@ def _sides(clauses: Iterable[_Clause], sections: Mapping[Any, Sequence[str]]) ->
     for spec in sorted(texts):
         shown = [what for what in texts[spec] if what != _ACCEPTED or len(texts[spec]) == 1]
         sides.setdefault(", ".join(shown), {})[spec] = cited[spec]
-    return tuple(Side(found, what) for what, found in sides.items())
+    return tuple(AgreeingRFCs(found, what) for what, found in sides.items())

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urlharness.corpus.differences import load_rulings
 from urlharness.corpus.loader import load_classes
 from urlharness.explain.answers import resolutions, splits
-from urlharness.explain.classify import Differences, NamedDifference, Side, classify
+from urlharness.explain.classify import AgreeingRFCs, Differences, NamedDifference, classify
 from urloracle.explanation import Explanation, explain
 from urloracle.operations import resolve
 from urloracle.rfc.resolution import Resolution, Step
@@ -170,5 +170,5 @@ def _named(named: NamedDifference) -> dict[str, Any]:
     }
 
 
-def _side(side: Side) -> dict[str, Any]:
+def _side(side: AgreeingRFCs) -> dict[str, Any]:
     return {"specs": list(side.sections), "sections": dict(side.sections), "what": side.what}

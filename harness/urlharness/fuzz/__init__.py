@@ -7,6 +7,11 @@ The package may import everything below `cli`. Only commands import the package.
 
 from typing import Literal, get_args
 
+
+class FuzzError(ValueError):
+    """A campaign, its folder or a finding cannot be used as asked; the message says which and why."""
+
+
 #: The operations of a campaign. They are defined here so that `--help` does not import the engine.
 FuzzOperation = Literal["parse", "validate", "resolve", "normalize"]
 OPERATIONS: tuple[FuzzOperation, ...] = get_args(FuzzOperation)

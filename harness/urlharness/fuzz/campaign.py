@@ -22,9 +22,9 @@ from typing import NamedTuple
 from urlharness.adapters.registry import Adapter
 from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import Spec
-from urlharness.fuzz import OPERATIONS, FuzzOperation
+from urlharness.fuzz import OPERATIONS, FuzzError, FuzzOperation
 from urlharness.fuzz.feedback import Feedback, Transitions, reason, shape
-from urlharness.fuzz.findings import CampaignFinding, Origin, Register
+from urlharness.fuzz.findings import CampaignFinding, Register, TextOrigin
 from urlharness.fuzz.inputs import Draw, Inputs, Pool
 from urlharness.fuzz.panel import ORACLE, Kind, Panel, input_of
 from urlharness.fuzz.store import Campaign, Kept, Round, Store
@@ -42,12 +42,12 @@ _ALIKE, _SEEDS = 0.1, 500
 _PATIENCE = 10.0
 
 
-class PlanError(ValueError):
+class PlanError(FuzzError):
     """A campaign that cannot be run; the message says why."""
 
 
 @dataclass(frozen=True)
-class Plan:
+class CampaignPlan:
     """The settings of a campaign.
 
     If `operations` is empty, the campaign asks the first operation that all adapters offer. Without
@@ -119,7 +119,7 @@ class _Shard(NamedTuple):
 class _Desk:
     """Runs shards: draws their texts, asks a panel, and looks at the answers."""
 
-    def __init__(self, plan: Plan, operations: Sequence[FuzzOperation], panel: Panel) -> None:
+    def __init__(self, plan: CampaignPlan, operations: Sequence[FuzzOperation], panel: Panel) -> None:
         self._plan, self._operations, self._panel = plan, operations, panel
         spec = SPECIFICATIONS[plan.spec]
         self.inputs = [Inputs(spec, spec.default_rule, pairs=one == "resolve") for one in operations]
@@ -187,7 +187,7 @@ class CampaignResult:
 
 
 def run(
-    plan: Plan,
+    plan: CampaignPlan,
     store: Store,
     *,
     cases: int | None,
@@ -220,7 +220,7 @@ def run(
         workers.close()
 
 
-def _operations(plan: Plan, panel: Panel) -> tuple[FuzzOperation, ...]:
+def _operations(plan: CampaignPlan, panel: Panel) -> tuple[FuzzOperation, ...]:
     for one in plan.operations:
         if not panel.offered(one):
             without = [
@@ -235,7 +235,7 @@ def _operations(plan: Plan, panel: Panel) -> tuple[FuzzOperation, ...]:
     return found
 
 
-def _header(plan: Plan, panel: Panel, operations: tuple[FuzzOperation, ...]) -> Campaign:
+def _header(plan: CampaignPlan, panel: Panel, operations: tuple[FuzzOperation, ...]) -> Campaign:
     texts = short_digest("\n".join(plan.texts).encode("utf-8", "surrogatepass")) if plan.texts else ""
     return Campaign(
         "urlfuzz-1", panel.names, plan.spec, operations, plan.seed, plan.feedback, panel.fold, texts
@@ -247,7 +247,7 @@ class _Run:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: CampaignPlan,
         store: Store,
         panel: Panel,
         operations: tuple[FuzzOperation, ...],
@@ -317,7 +317,7 @@ class _Run:
                 seen.add(entry.shape, codes)
                 yield Kept(track, entry.text, entry.shape, tuple(sorted(codes)))
             for kind in entry.kinds:
-                origin = Origin(input_of(operation, entry.text), entry.how, number)
+                origin = TextOrigin(input_of(operation, entry.text), entry.how, number)
                 self._register.add(operation, entry.text, kind, entry.place, origin)
 
     def put(self, finding: CampaignFinding) -> None:
@@ -353,7 +353,7 @@ class _Run:
 class _Workers:
     """Runs shards in this process or, if `jobs` is more than 1, in as many others with their own adapters."""
 
-    def __init__(self, plan: Plan, jobs: int) -> None:
+    def __init__(self, plan: CampaignPlan, jobs: int) -> None:
         self._desk: _Desk | None = None
         self._pipes: list[Connection] = []
         self._processes: list[BaseProcess] = []
@@ -408,7 +408,7 @@ def _send(pipe: Connection, message: object) -> None:
         pipe.send(message)
 
 
-def _work(plan: Plan, pipe: Connection, others: Sequence[Connection]) -> None:
+def _work(plan: CampaignPlan, pipe: Connection, others: Sequence[Connection]) -> None:
     """Run the shards and keep the texts that the pipe delivers, until it is closed."""
     for other in others:  # inherited ends of the main process; if left open, they hide that it has ended
         other.close()

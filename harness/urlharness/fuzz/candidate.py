@@ -13,6 +13,7 @@ import msgspec
 
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus, Requirement
+from urlharness.fuzz import FuzzError
 from urlharness.fuzz.findings import CampaignFinding
 from urlharness.fuzz.judging import expected
 from urlharness.shell import join
@@ -21,7 +22,7 @@ from urlharness.shell import join
 _STATEMENTS = 5
 
 
-class CandidateError(ValueError):
+class CandidateError(FuzzError):
     """A finding cannot become a vector; the message says why."""
 
 

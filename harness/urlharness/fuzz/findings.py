@@ -54,7 +54,7 @@ class Effect(msgspec.Struct, frozen=True):
     answers: dict[str, str]
 
 
-class Origin(msgspec.Struct, frozen=True):
+class TextOrigin(msgspec.Struct, frozen=True):
     """The text that first showed a finding, how mutations made this text, and the number of its shard."""
 
     input: dict[str, str]
@@ -79,7 +79,7 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     component: str
     input: dict[str, str]
     answers: dict[str, str]
-    origin: Origin
+    origin: TextOrigin
     side: str = ""
     class_: str | None = msgspec.field(name="class", default=None)
     cause: str = ""
@@ -140,7 +140,7 @@ class Register:
         #: By adapter: the different reasons for its refusals.
         self.reasons: dict[str, set[str]] = {}
 
-    def add(self, operation: FuzzOperation, text: str, kind: Kind, place: int, origin: Origin) -> None:
+    def add(self, operation: FuzzOperation, text: str, kind: Kind, place: int, origin: TextOrigin) -> None:
         """Examine a disagreement about a text, unless a finding is taken to explain it.
 
         A finding is taken to explain it if one of its patterns matches the text and, in addition, an earlier
@@ -212,7 +212,7 @@ class _Examination:
         self._register, self._operation, self._kind = register, operation, kind
         self._panel = register.panel
 
-    def examine(self, text: str, origin: Origin) -> bool:
+    def examine(self, text: str, origin: TextOrigin) -> bool:
         """Find the cause of the difference in the answers to a text, and record what is new.
 
         Return True if nothing is new.
@@ -255,7 +255,7 @@ class _Examination:
     def _own(self) -> list[CampaignFinding]:
         return self._register.own(self._operation, self._kind)
 
-    def _report(self, witness: str, origin: Origin) -> None:
+    def _report(self, witness: str, origin: TextOrigin) -> None:
         """Add a finding for a minimal text, or join it with a known one that has the same signature.
 
         In both cases, also join the known findings that it explains.
@@ -345,7 +345,7 @@ class _Examination:
         """Return for each text whether the answers differ in the kind that is examined."""
         return [self._panel.differs(given, self._kind) for given in self._panel.ask(self._operation, texts)]
 
-    def _note_effect(self, finding: CampaignFinding, text: str, origin: Origin) -> bool:
+    def _note_effect(self, finding: CampaignFinding, text: str, origin: TextOrigin) -> bool:
         """Add an effect to a finding, or examine the minimised text if it has another cause.
 
         Return True if that was new. Return False if the finding already has an effect in this component and
@@ -379,7 +379,7 @@ class _Examination:
         places = (self._kind.one, self._kind.other)
         return {self._panel.names[at]: _in_words(given[at].answer) for at in places}
 
-    def _finding(self, text: str, origin: Origin) -> CampaignFinding:
+    def _finding(self, text: str, origin: TextOrigin) -> CampaignFinding:
         kind, operation, pair = self._kind, self._operation, self._register.pair(self._kind)
         pattern = (
             patterns.literal(text)

@@ -23,10 +23,10 @@ import msgspec
 
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import Spec
-from urlharness.fuzz import FuzzOperation
+from urlharness.fuzz import FuzzError, FuzzOperation
 from urlharness.fuzz.findings import CampaignFinding, rank
 from urlharness.fuzz.panel import ORACLE, adapter_name
-from urlharness.jsonio import ascii_line, ascii_lines, decoding_error, write_atomically
+from urlharness.jsonio import ascii_line, ascii_lines, decoding_error, errors_named, write_atomically
 from urlharness.report.sarif import sarif_log
 from urlharness.shell import ask, quote
 from urlharness.text import os_reason, plain
@@ -36,7 +36,7 @@ JOURNAL, FINDINGS, SARIF = "journal.jsonl", "findings.jsonl", "findings.sarif"
 LOCATION = "pyproject.toml"
 
 
-class StoreError(Exception):
+class StoreError(FuzzError):
     """A folder or file of findings that cannot be used; the message says which and why."""
 
 
@@ -126,20 +126,18 @@ class Store:
         self._append(finished)
 
     def _append(self, line: object) -> None:
-        try:
+        with errors_named(self._folder / JOURNAL):
             rest = memoryview(ascii_line(line))
             while rest:
                 rest = rest[self._journal.write(rest) :]
             os.fsync(self._journal)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self._folder / JOURNAL)) from None
 
     def save(self, finding: CampaignFinding) -> None:
         """Write the folder of a finding that is new or changed. Append a new finding also to the list."""
         target = self._folder / finding.id
         new = not target.exists()
         scratch = self._folder / f".{finding.id}" if new else target
-        try:
+        with errors_named(target):
             if new:
                 shutil.rmtree(scratch, ignore_errors=True)
                 scratch.mkdir()
@@ -155,8 +153,6 @@ class Store:
                 scratch.replace(target)
                 with (self._folder / FINDINGS).open("ab") as stream:
                     stream.write(ascii_line(finding))
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, error.filename or str(target)) from None
 
     def remove(self, finding: CampaignFinding) -> None:
         """Delete the folder of a finding that another one explains."""

@@ -6,7 +6,6 @@ one, and a policy says which of them a project accepts. The plain policy accepts
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
@@ -14,6 +13,7 @@ from typing import Literal, get_args
 from urlharness.corpus.model import COMPLIANCE, COMPLIANCE_LEVELS, LEVELS, Binding, Case, CaseKind, Vector
 from urlharness.results.model import Participant, Result, Tally
 from urlharness.results.verdict import Outcome
+from urlharness.text import did_you_mean
 
 #: How a policy treats the answers to vectors of a binding, from the most lenient action to the strictest.
 Action = Literal["ignore", "answered", "listed", "recommended"]
@@ -166,10 +166,9 @@ def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
             for name in filter(None, (vector.id, vector.ruling, vector.class_)):
                 listed.setdefault(name, set()).update(_variants(vector))
     if key not in listed:
-        near = difflib.get_close_matches(key, [*OPEN, *listed], 1)
-        hint = f"did you mean {near[0]}?" if near else f"the bindings are {', '.join(OPEN)}"
+        hint = did_you_mean(key, [*OPEN, *listed]) or f"The bindings are {', '.join(OPEN)}"
         raise PolicyError(
-            f"{key} is not a binding, nor a class, ruling or vector id with several answers; {hint}"
+            f"{key} is not a binding, nor a class, ruling or vector id with several answers. {hint}"
         )
     if value not in listed[key]:
         raise PolicyError(f"{key}={value}: no such answer; choose from {', '.join(sorted(listed[key]))}")

@@ -22,10 +22,9 @@ from urlharness.generate.resolution import gains_an_authority, label_pair
 from urlharness.text import plain
 from urlharness.words.boundary import boundaries
 from urlharness.words.cover import Cover, cover
-from urlharness.words.exploration import explored
 from urlharness.words.mutation import Broken, Edit, Mutator
 from urlharness.words.paths import Paths
-from urlharness.words.sampling import Sampler, Weigh, below, numbers
+from urlharness.words.sampling import Sampler, Weigh, below, explored, numbers
 from urlharness.words.shards import SIZE
 from urlharness.words.weights import Weights, by_class, by_rule
 from urloracle.automata.dfa import ASCII, Automaton, determinize, minimize, product

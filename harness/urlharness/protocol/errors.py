@@ -12,6 +12,7 @@ import msgspec
 from urlharness.corpus.model import LAYERS, OPERATIONS, Mode, Profile, Spec
 from urlharness.limits import HELLO_AGAIN
 from urlharness.protocol.messages import (
+    LARGEST_WINDOW,
     ComponentValue,
     Hello,
     Implementation,
@@ -39,7 +40,7 @@ _ALLOWED: Mapping[str, str] = {
     "implementation": "an object with name and version",
     "implementation.name": "a string that is not empty",
     **dict.fromkeys(("ops", "specs", "components", "features", "rules", "rulings"), _NAMES),
-    "window": "an integer from 1 to 65536",
+    "window": f"an integer from 1 to {LARGEST_WINDOW}",
     "id": "the integer of the question",
     "status": f"one of {', '.join(get_args(Status))}",
     "at": "an integer from 0 to 2⁵³ \u2212 1",

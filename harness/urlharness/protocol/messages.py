@@ -14,6 +14,7 @@ from urlharness.corpus.model import DecodedValue, Hex, Mode, Profile, Spec, Text
 PROTOCOL = 1
 LINE_LIMIT = 1 << 20  # the maximum number of bytes in a line
 LARGEST_ID = 2**53 - 1
+LARGEST_WINDOW = 1 << 16
 
 QuestionDict = Mapping[str, Any]
 ReplyDict = dict[str, Any]
@@ -65,7 +66,7 @@ class Hello(msgspec.Struct, frozen=True, tag="hello", omit_defaults=True):
     specs: list[str]
     components: list[str] = []
     features: list[str] = []
-    window: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 1
+    window: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINDOW)] = 1
 
 
 class Question(msgspec.Struct, frozen=True, tag="run", omit_defaults=True):

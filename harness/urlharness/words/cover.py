@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from urlharness.words.paths import Paths, Transition
+from urlharness.words.paths import LabelledTransition, Paths
 from urloracle.automata.dfa import Automaton
 
 _SOURCE, _END = -1, -2
@@ -28,7 +28,7 @@ class Cover(NamedTuple):
 
     words: tuple[str, ...]
     bound: int
-    apart: tuple[Transition, ...]
+    apart: tuple[LabelledTransition, ...]
 
 
 def cover(automaton: Automaton) -> Cover:
@@ -145,16 +145,16 @@ class _Walker:
         self,
         paths: Paths,
         components: Mapping[int, int],
-        crossing: Iterable[Transition],
+        crossing: Iterable[LabelledTransition],
         flow: Counter[_Edge],
     ) -> None:
         self._paths = paths
         self._components = components
         self._flow = +flow
-        self._crossing: dict[_Edge, list[Transition]] = {}
+        self._crossing: dict[_Edge, list[LabelledTransition]] = {}
         for one in crossing:
             self._crossing.setdefault((components[one.source], components[one.target]), []).append(one)
-        self._left: dict[int, set[Transition]] = {}  # by component: its own transitions not taken yet
+        self._left: dict[int, set[LabelledTransition]] = {}  # by component: its own transitions not taken yet
         for one in paths.transitions():
             if components[one.source] == components[one.target]:
                 self._left.setdefault(components[one.source], set()).add(one)
@@ -199,9 +199,9 @@ class _Walker:
             state, way = self._nearest(component, state, sources.__contains__)
             text.append(way)
             char, target = next(
-                step for step in self._paths.steps[state].items() if Transition(state, *step) in left
+                step for step in self._paths.steps[state].items() if LabelledTransition(state, *step) in left
             )
-            left.remove(Transition(state, char, target))
+            left.remove(LabelledTransition(state, char, target))
             text.append(char)
             state = target
         return state, "".join(text)

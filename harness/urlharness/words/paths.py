@@ -49,7 +49,7 @@ def character_classes(automaton: Automaton) -> tuple[CharacterClass, ...]:
     return (*named, CharacterClass("beyond ASCII", BEYOND), CharacterClass("no UTF-8", BYTES))
 
 
-class Transition(NamedTuple):
+class LabelledTransition(NamedTuple):
     """A transition between two states, with the most readable character of its class."""
 
     source: int
@@ -79,11 +79,11 @@ class Paths:
         #: By state: a shortest word to the state.
         self.prefixes: Mapping[int, str] = self._prefixes()
 
-    def transitions(self) -> Iterator[Transition]:
+    def transitions(self) -> Iterator[LabelledTransition]:
         """Yield all transitions in the order of their states."""
         for source in self.prefixes:
             for char, target in self.steps[source].items():
-                yield Transition(source, char, target)
+                yield LabelledTransition(source, char, target)
 
     def follow(self, state: int, text: str) -> int:
         """Return the state that the text leads to from `state`, or SINK if no word can continue with it."""

@@ -80,7 +80,7 @@ def _same_scheme(base: Parts, reference: Parts) -> bool:
     return (base[0] or "").lower() == (reference[0] or "").lower()
 
 
-def _distinct(text: str, alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
+def distinct(text: str, alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
     """Return the alternatives that differ from the recommended text and from each other, in order."""
     found: dict[str | None, Alternative] = {}
     for alternative in alternatives:
@@ -91,7 +91,7 @@ def _distinct(text: str, alternatives: Iterable[Alternative]) -> tuple[Alternati
 
 def with_alternatives(found: Resolution, others: Iterable[Alternative]) -> Resolution:
     """Return a resolution with the given alternatives added, except those that it already has."""
-    return found._replace(also=_distinct(found.text, (*found.also, *others)))
+    return found._replace(also=distinct(found.text, (*found.also, *others)))
 
 
 # RFC 1808, section 4
@@ -127,7 +127,7 @@ def resolve_rfc1808(
     literal = target if rooted is base[2] else _transform_rfc1808(base, reference, base[2])
     also.append(Alternative(shapes_rfc1808(literal)[0].text, "literal", "R-1808-13"))
     assert text.text is not None  # only alternatives can be refusals
-    return Resolution(text.text, _distinct(text.text, also))
+    return Resolution(text.text, distinct(text.text, also))
 
 
 def _with_literal(target: RelativeURL, was_empty: bool, reference: RelativeURL) -> Resolution:
@@ -242,7 +242,7 @@ def resolve_rfc2396(
     if not opaque and _same_scheme(base, reference) and scheme.lower() in _HIERARCHICAL:
         loophole = _transform_rfc2396(base, (None, *reference[1:]))
         also = [Alternative(loophole.text, "loophole", "R-2396-07"), *loophole.also]
-    return Resolution(reference_text, _distinct(reference_text, also))
+    return Resolution(reference_text, distinct(reference_text, also))
 
 
 def _transform_rfc2396(  # noqa: C901 - a branch for each step
@@ -286,7 +286,7 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
     if rooted is not base_path:  # taken literally, the RFC appends to an empty path, which changes the host
         literal = (scheme, base_authority, remove_dots(path), query, fragment)
         also.append(Alternative(recompose_parts(literal), "literal", "R-2396-17"))
-    return _new(Resolution, (text, _distinct(text, also) if also else (), False))
+    return _new(Resolution, (text, distinct(text, also) if also else (), False))
 
 
 _REFUSED = Alternative(None, "error", "R-2396-18")
@@ -333,7 +333,7 @@ def resolve_rfc3986(base: Parts, reference: Parts, note: Note | None = None) -> 
         guarded = (*target[:2], f"/.{target[2]}", *target[3:])
         also.append(Alternative(recompose_parts(guarded), "guarded", "R-3986-09"))
         also.append(Alternative(None, "error", "R-3986-09"))
-    return Resolution(text, _distinct(text, also)) if also else _only(text)
+    return Resolution(text, distinct(text, also)) if also else _only(text)
 
 
 def _transform_rfc3986(  # noqa: C901 - a branch for each step

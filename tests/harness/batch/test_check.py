@@ -7,7 +7,7 @@ import pytest
 from pyarrow import parquet
 
 from urlharness.batch import Engine
-from urlharness.batch.check import Example, VerdictCounts, Writer, check
+from urlharness.batch.check import RejectedRow, VerdictCounts, Writer, check
 from urlharness.batch.sources import Source
 
 
@@ -32,7 +32,7 @@ def test_reasons_with_equal_counts_are_in_the_order_of_their_examples():
     tally = VerdictCounts()
     for row, reason in ((5, "late"), (2, "early"), (9, "common")):
         tally.reasons[reason] = 3 if reason == "common" else 1
-        tally.examples[reason] = Example("t", row, None)
+        tally.examples[reason] = RejectedRow("t", row, None)
     assert [reason for reason, _ in tally.commonest()] == ["common", "early", "late"]
 
 

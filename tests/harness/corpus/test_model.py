@@ -459,17 +459,7 @@ CLASSES = {"rare": ("interop", "edge"), "hostile": ("security",), "plain": ("bas
 
 
 def flagged(**fields: object) -> Vector:
-    sample = {
-        "id": "rfc3986-3.3-x",
-        "requirement": "rfc3986-3.3-y",
-        "level": "grammar",
-        "op": "validate",
-        "rule": "URI",
-        "url": "a:b",
-        "expect": {"valid": True},
-        "binding": "required",
-    }
-    return msgspec.convert({**sample, **fields}, Vector)
+    return msgspec.convert({**VECTOR, **fields}, Vector)
 
 
 FLAG_RULE = [

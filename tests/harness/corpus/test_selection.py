@@ -56,15 +56,15 @@ def test_selection(cases, conditions, picked):
 #: Conditions that no case meets, and the end of the message.
 NOTHING = [
     pytest.param({}, "", id="no-condition"),
-    pytest.param({"sections": ("9",)}, ": section 9; the sections are 3, A", id="section"),
+    pytest.param({"sections": ("9",)}, ": section 9. The sections are 3, A", id="section"),
     pytest.param(
-        {"sections": ("3.2.1",)}, ": section 3.2.1; similar sections are 3.2.2, 3.1, 3.10", id="near-section"
+        {"sections": ("3.2.1",)}, ": section 3.2.1. Did you mean '3.2.2' or '3.1'?", id="near-section"
     ),
-    pytest.param({"rules": ("zz",)}, ": rule zz; the rules are host, scheme, URI", id="rule"),
-    pytest.param({"rules": ("hosts",)}, ": rule hosts; similar rules are host", id="near-rule"),
+    pytest.param({"rules": ("zz",)}, ": rule zz. The rules are host, scheme, URI", id="rule"),
+    pytest.param({"rules": ("hosts",)}, ": rule hosts. Did you mean 'host'?", id="near-rule"),
     pytest.param(
         {"specs": ("rfc1738",), "sections": ("A",)},
-        ": spec rfc1738, section A; the sections are 3",
+        ": spec rfc1738, section A. The sections are 3",
         id="spec",
     ),
     pytest.param({"sections": ("A",), "rules": ("host",)}, ": section A, rule host", id="not-together"),

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from urlharness.adapters.registry import Program, find
-from urlharness.doctor.client import ExecClient, Fault, ProtocolClient, client_of
+from urlharness.doctor.client import ExecClient, ProtocolBreach, ProtocolClient, client_of
 from urlharness.doctor.examination import examine
 from urlharness.doctor.model import Exchange
 from urlharness.doctor.questions import PLAIN, probe
@@ -93,7 +93,7 @@ def test_an_exec_program_that_hangs(tmp_path, patient):
     client = ExecClient(
         [sys.executable, "-I", "-S", str(tmp_path / "program.py")], patient._replace(answer=0.1)
     )
-    with pytest.raises(Fault, match=r"no answer within 0\.1 s") as fault:
+    with pytest.raises(ProtocolBreach, match=r"no answer within 0\.1 s") as fault:
         client.ask(probe("parse", []))
     assert fault.value.silent
 
@@ -152,7 +152,7 @@ KEPT_BACK = [
 @pytest.mark.parametrize("special", KEPT_BACK)
 def test_a_line_that_comes_when_stdin_is_closed(started, special):
     with pytest.raises(
-        Fault, match=r"it came when stdin was closed: flush each answer, and read stdin line by line"
+        ProtocolBreach, match=r"it came when stdin was closed: flush each answer, and read stdin line by line"
     ) as fault:
         started(special, start=0.1).greet()
     assert fault.value.silent

@@ -11,18 +11,9 @@ import pytest
 from urlharness.adapters.registry import find
 from urlharness.engine.client import open_client
 from urlharness.limits import Abnormal, AdapterDead, Limits
-from urlharness.protocol.messages import Question, Reply
+from urlharness.protocol.messages import Reply
 
-LIMITS = Limits(start=20, case=20)
-QUESTION = Question(id=0, op="validate", spec="rfc3986", rule="URI", url="a:b")
-
-
-def ask(adapter, limits=LIMITS, question=QUESTION):
-    """Return the reply to one question, or the failure."""
-    client = open_client(adapter, limits, "tests")
-    ((_, result),) = client.ask([question])
-    client.close()
-    return result
+from .test_client import LIMITS, QUESTION, ask
 
 
 @pytest.fixture

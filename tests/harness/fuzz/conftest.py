@@ -10,7 +10,7 @@ import pytest
 
 from urlharness.adapters.python import functions
 from urlharness.adapters.registry import InProcess
-from urlharness.fuzz.campaign import CampaignResult, Plan, run
+from urlharness.fuzz.campaign import CampaignPlan, CampaignResult, run
 from urlharness.fuzz.panel import Panel
 from urlharness.fuzz.store import Store
 from urlharness.limits import USUAL
@@ -75,7 +75,7 @@ def campaign(tmp_path: Any) -> Callable[..., CampaignResult]:
         known = plan.pop("known", ())
         store = Store(tmp_path / folder)
         try:
-            found = run(Plan(adapters, **plan), store, cases=cases, jobs=jobs, known=known)
+            found = run(CampaignPlan(adapters, **plan), store, cases=cases, jobs=jobs, known=known)
             store.finish()
             return found
         finally:

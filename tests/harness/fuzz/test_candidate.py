@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from urlharness.fuzz.candidate import CandidateError, candidate
-from urlharness.fuzz.findings import CampaignFinding, Origin
+from urlharness.fuzz.findings import CampaignFinding, TextOrigin
 
 
 def finding(operation="parse", spec="rfc3986", class_="backslash", **given):
@@ -18,7 +18,7 @@ def finding(operation="parse", spec="rfc3986", class_="backslash", **given):
         component="host",
         input=given,
         answers={"a": "reject", "b": "accept"},
-        origin=Origin(given),
+        origin=TextOrigin(given),
         class_=class_,
         section="3.2.2",
     )

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 import pytest
 
 from urlharness.compare.answers import LibraryAnswer
-from urlharness.fuzz.findings import Origin, Register, rank
+from urlharness.fuzz.findings import Register, TextOrigin, rank
 from urlharness.fuzz.panel import Panel
 
 
@@ -28,7 +28,7 @@ def examine(panel: Panel, *texts, known=()):
     for place, text in enumerate(texts):
         (given,) = panel.ask("parse", [text])
         for kind in panel.kinds(given):
-            register.add("parse", text, kind, place, Origin({"url": text}, "test"))
+            register.add("parse", text, kind, place, TextOrigin({"url": text}, "test"))
     return list(register.findings.values()), listener
 
 
@@ -117,5 +117,5 @@ def test_a_library_that_is_late_only_once_is_no_finding(parser, open_panel):
     late = given[1]._replace(answer=LibraryAnswer("none", text="timeout"))
     (kind,) = panel.kinds((given[0], late))
     register = Register(panel, "rfc3986", ())
-    register.add("parse", "http://a/", kind, 0, Origin({"url": "http://a/"}, "test"))
+    register.add("parse", "http://a/", kind, 0, TextOrigin({"url": "http://a/"}, "test"))
     assert not register.findings

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from urlharness.fuzz.findings import CampaignFinding, Effect, Origin
+from urlharness.fuzz.findings import CampaignFinding, Effect, TextOrigin
 from urlharness.fuzz.store import (
     Campaign,
     Kept,
@@ -27,8 +27,8 @@ def finding(number=1, **fields):
     url = {"url": "//\\" * number}
     given = {"id": f"parse-host-x-{number}", "operation": "parse", "spec": "rfc3986", "adapters": ("a", "b"),
              "component": "host", "input": url, "answers": {"a": "host x", "b": "reject"},
-             "origin": Origin(url, "token", 3), "class_": "backslash", "severity": "host", "cause": "defect",
-             **fields}  # fmt: skip
+             "origin": TextOrigin(url, "token", 3), "class_": "backslash", "severity": "host",
+             "cause": "defect", **fields}  # fmt: skip
     return CampaignFinding(**given)
 
 

@@ -133,10 +133,10 @@ CASES = load().cases
 REFUSED = [
     ("required=listed", "such vectors have only one answer (to choose levels, use --fail-on)"),
     ("permitted-set=fail", "no such action; choose from ignore, answered, listed, recommended"),
-    ("permited-set=listed", "did you mean permitted-set?"),
+    ("permited-set=listed", "Did you mean 'permitted-set'?"),
     (
         "R-2396-81=error",
-        "is not a binding, nor a class, ruling or vector id with several answers; did you mean R-2396-",
+        "is not a binding, nor a class, ruling or vector id with several answers. Did you mean 'R-2396-",
     ),
     ("R-2396-18=nope", "no such answer; choose from error, excess-dropped, recommended"),
     ("excess-dotdot=nope", "choose from error, excess-dropped, recommended, slashes-dropped"),

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from urlharness.words.cover import cover
-from urlharness.words.paths import Paths, Transition
+from urlharness.words.paths import LabelledTransition, Paths
 from urloracle.automata.dfa import Automaton
 from urloracle.rfcs import SPECIFICATIONS, specification
 
@@ -25,7 +25,7 @@ def taken(automaton, words):
     for word in words:
         state = automaton.start
         for char in word:
-            found.add(Transition(state, char, paths.steps[state][char]))
+            found.add(LabelledTransition(state, char, paths.steps[state][char]))
             state = paths.steps[state][char]
     return found
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from urlharness.corpus.model import Case, Corpus
-from urlharness.fuzz.campaign import Plan, run
+from urlharness.fuzz.campaign import CampaignPlan, run
 from urlharness.fuzz.findings import CampaignFinding
 from urlharness.fuzz.store import Store
 from urlharness.protocol.messages import Reply
@@ -179,7 +179,7 @@ def campaign(tmp_path: Path) -> Callable[..., list[CampaignFinding]]:
         pair = [original(BUGS[0])] * 2 if bug is None else [original(bug), patched(bug)]
         adapters = tuple(map(function_adapter, pair))
         chosen = BUGS[0] if bug is None else bug
-        plan = Plan(adapters, chosen.spec, (chosen.op,), SEED, feedback)
+        plan = CampaignPlan(adapters, chosen.spec, (chosen.op,), SEED, feedback)
         with closing(Store(tmp_path / (bug.id if bug else "equal"))) as store:
             outcome = run(plan, store, cases=cases)
             assert (outcome.cases, outcome.dead) == (cases, "")

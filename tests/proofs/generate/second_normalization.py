@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
+from .second_resolution import cut, remove_dot_segments
+
 #: The ports that RFC 1738 gives to schemes; RFC 3986 and 2396 name only http or none.
 PORTS = {
     "ftp": 21, "http": 80, "gopher": 70, "nntp": 119, "telnet": 23, "wais": 210, "prospero": 1525,
@@ -32,11 +34,6 @@ class Parts(NamedTuple):
     path: str
     query: str | None
     fragment: str | None
-
-
-def cut(text: str, mark: str) -> tuple[str, str | None]:
-    before, found, after = text.partition(mark)
-    return before, after if found else None
 
 
 def split(text: str) -> Parts:
@@ -97,24 +94,6 @@ def decoded(text: str, characters: Collection[str], *, upper: bool = True) -> st
 def lower(text: str) -> str:
     """Lower case for letters that are no digits of triplets."""
     return "".join(unit.lower() if len(unit) == 1 else unit for unit in units(text))
-
-
-def remove_dot_segments(path: str) -> str:
-    """RFC 3986, section 5.2.4, with a list in place of the buffers."""
-    while path.startswith(("../", "./")):
-        path = path.partition("/")[2]
-    if path in (".", ".."):
-        return ""
-    first, *others = path.split("/")
-    output = [first] if first else []
-    for number, segment in enumerate(others, 1):
-        if segment == "..":
-            del output[-1:]
-        elif segment != ".":
-            output.append(f"/{segment}")
-        if segment in (".", "..") and number == len(others):
-            output.append("/")
-    return "".join(output)
 
 
 #: A choice: the forms that a step may give to the parts, the recommended one first.

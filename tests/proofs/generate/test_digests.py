@@ -8,12 +8,8 @@ import sys
 
 import pytest
 
-from urlharness.corpus.jsonl import case_line
-from urlharness.generate.digests import pinned_digests
-from urlharness.generate.tiers import cases
-from urlharness.results.generated import Digest
+from ...harness.generate.test_digests import PINNED, check_digest  # noqa: TID252 - tests are not an installed package
 
-PINNED = pinned_digests()
 #: Larger parts are checked by `urlconform generate --check`.
 FEW = 25_000
 
@@ -22,12 +18,7 @@ FEW = 25_000
     "part", [part for part, counted in PINNED.items() if counted.cases < FEW], ids=lambda part: part.name
 )
 def test_cases_are_the_pinned_ones(part):
-    """Byte for byte; and ids count on from 1."""
-    digest = Digest()
-    for number, case in enumerate(cases(part), 1):
-        assert case.vector.id == f"{part.name}-{number:06}"
-        digest.add(case_line(case))
-    assert digest.counted == PINNED[part]
+    check_digest(part)
 
 
 def test_cases_do_not_depend_on_the_seed_of_hashes():

@@ -9,14 +9,7 @@ import pytest
 from urlharness.generate.hsi import EVERY, hsi_suite, transition_rows
 from urloracle.rfcs import specification
 
-RULES = [
-    ("rfc1738", "mailtourl"),
-    ("rfc1738", "httpurl"),
-    ("rfc1738", "ftpurl"),
-    ("rfc1808", "URL"),
-    ("rfc2396", "URI-reference"),
-    ("rfc3986", "URI-reference"),
-]
+from ...harness.generate.test_hsi import RULES  # noqa: TID252 - tests are not an installed package
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)

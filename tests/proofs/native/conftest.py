@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from importlib.machinery import ExtensionFileLoader
+from inspect import isfunction
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -18,13 +19,14 @@ from typing import Any
 
 import pytest
 
-from urloracle import native
+from urloracle import native, operations
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification
 from urloracle.splitting import packed_tables
 
 from ..oracle.conftest import near_misses, walks  # noqa: TID252 - tests are not an installed package
+from .odd_calls import ENTERED
 
 __all__ = ["near_misses", "walks"]
 
@@ -77,6 +79,27 @@ def running(module: Any, tables: bytes) -> Iterator[dict[str, Specification]]:
         native._view_class.cache_clear()
         yield {name: replace(spec) for name, spec in SPECIFICATIONS.items()}
     native._view_class.cache_clear()
+
+
+@contextmanager
+def entered(module: Any, tables: bytes) -> Iterator[ModuleType]:
+    """The operations, entered in this engine, or in Python if the module is None; the first text was read."""
+    with running(module, tables) as specs, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(native, "_module", lambda: module)
+        for name, spec in specs.items():
+            patch.setitem(SPECIFICATIONS, name, spec)
+        found = importlib.util.spec_from_file_location("urloracle.operations", operations.__file__)
+        assert found is not None
+        assert found.loader is not None
+        fresh = importlib.util.module_from_spec(found)
+        found.loader.exec_module(fresh)
+        assert all(isfunction(getattr(fresh, name)) == (module is None) for name in ENTERED)
+        for name, spec in specs.items():
+            for function in (fresh.parse, fresh.validate, fresh.view):
+                function("http://h/", name)
+            if spec.resolver:
+                fresh.resolve("http://h/", "g", name)
+        yield fresh
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,8 @@ from urloracle import native
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import _PureReader
 
-from .conftest import FLAGS, ODD, SOURCE, answers, compiled, loaded, pairs, resolutions, running
+from .conftest import FLAGS, ODD, SOURCE, answers, compiled, entered, loaded, pairs, resolutions, running
+from .odd_calls import CALLS, Text, outcomes, with_other_methods
 from .test_tables import packed
 
 by_spec = pytest.mark.parametrize("spec", SPECIFICATIONS)
@@ -35,6 +36,17 @@ def test_same_answers(both, questions, spec):
     one, other = both(answers, spec, texts)
     for text, mine, theirs in zip(texts, one, other, strict=True):
         assert mine == theirs, text
+
+
+def test_same_outcomes_of_odd_calls(engine, tables):
+    """Arguments by name, too many or none, other types, errors in them: results, errors and messages."""
+    with entered(None, tables) as operations:
+        expected = outcomes(operations)
+    with entered(engine, tables) as operations:
+        found = outcomes(operations)
+    for call, mine, theirs in zip(CALLS * 2, found, expected, strict=True):
+        assert mine == theirs, call
+    assert len({outcome[0] for outcome in expected}) > 12
 
 
 @by_spec
@@ -95,15 +107,6 @@ def test_any_reference_resolves_alike(readers, path, reference):
                     engine.resolve(base, reference)
             else:
                 assert engine.resolve(base, reference) == expected
-
-
-class Text(str):
-    """A str that answers for itself."""
-
-    __slots__ = ()
-
-    def isascii(self) -> bool:
-        raise AssertionError("not asked")
 
 
 def asked():
@@ -182,11 +185,11 @@ def test_views_and_readers(engine, tables):
         for make in (
             type(look),
             lambda: object.__new__(type(look)),
-            lambda: copy(look),
-            lambda: pickle.dumps(look),
         ):
             with pytest.raises(TypeError):
                 make()
+        for other in (copy(look), pickle.loads(pickle.dumps(look))):
+            assert other == look
         parts = specs["rfc3986"].read("http://h/")
         assert parts.authority is parts.host
         assert hash(parts) == hash(tuple(parts))
@@ -197,6 +200,82 @@ def test_views_and_readers(engine, tables):
     del pure
     gc.collect()
     assert owner() is None
+
+
+def test_a_function_is_collected_with_what_it_was_made_of(engine):
+    methods = {}
+
+    def function(*given):
+        return given, methods
+
+    methods["f"] = engine.new_function(function, methods, 2, "f", "f()\n--\n\n", "m")
+    assert methods["f"](1) == ((1,), methods)
+    entered = weakref.ref(methods["f"])
+    methods = function = None
+    gc.collect()
+    assert entered() is None
+
+
+def test_a_function_keeps_what_it_calls(engine, tables):
+    """Python may forget the reader while the reader asks it."""
+    methods = {}
+
+    def read(text):
+        methods.clear()
+        gc.collect()
+        return text
+
+    pure = SimpleNamespace(read=read)
+    methods["s"] = engine.Reader(packed(tables, "rfc3986", "URI-reference"), pure, tuple).read
+    function = engine.new_function(lambda *_: None, methods, 2, "f", "f(text, spec)\n--\n\n", "m")
+    del pure
+    assert function(Text("a"), "s") == "a"
+    assert function(Text("a"), "s") is None
+    assert (function.__name__, function.__module__) == ("f", "m")
+    assert with_other_methods(engine)
+
+
+def test_a_function_counts_its_references(engine, tables):
+    with entered(engine, tables) as operations:
+        text, wrong, spec = "http://u@h/p", "a b", "rfc3986"
+
+        def ask():
+            for _ in range(50):
+                operations.parse(text, spec), operations.view(text, spec), operations.validate(text, spec)
+                operations.parse(text, spec=spec), operations.resolve(text, "g", spec)
+                with pytest.raises(ValueError, match="blank"):
+                    operations.validate(wrong, spec)
+
+        ask()
+        kept = (
+            text,
+            wrong,
+            spec,
+            None,
+            True,
+            False,
+            operations._READERS[spec],
+            operations._READERS[spec].__self__,
+        )
+        before = [sys.getrefcount(each) for each in kept]
+        ask()
+        assert all(abs(sys.getrefcount(each) - was) < 40 for each, was in zip(kept, before, strict=True))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        (),
+        (print, {}, 2, "f", "f()"),
+        (print, [], 2, "f", "f()", "m"),
+        (print, {}, "2", "f", "f()", "m"),
+        (print, {}, 2, None, "f()", "m"),
+        (print, {}, 2, "f", "f()", b"m"),
+    ],
+)
+def test_wrong_arguments_of_new_function(engine, given):
+    with pytest.raises(TypeError):
+        engine.new_function(*given)
 
 
 class Owner:
@@ -219,7 +298,11 @@ spec = importlib.util.spec_from_file_location("urloracle._native", sys.argv[1], 
 module = importlib.util.module_from_spec(spec)
 loader.exec_module(module)
 engine = native._engine_of(module, packed_tables())
-native._engine = lambda: engine
+native._engine, native._module = lambda: engine, lambda: module
+from urloracle import operations
+spec = importlib.util.spec_from_file_location("urloracle.operations", operations.__file__)
+operations = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(operations)
 from urloracle.rfcs import SPECIFICATIONS
 questions = []
 for rfc in SPECIFICATIONS.values():
@@ -228,6 +311,11 @@ for rfc in SPECIFICATIONS.values():
     questions += [(getattr(reader, name), (text,)) for name in ("accepts", "read", "view") for text in texts]
     if rfc.resolver:
         questions += [(reader.resolve, ("http://h/a/b", text)) for text in ("../c", "../../..", "a" * 3000)]
+        questions += [(reader.resolve, ("http://h", text)) for text in ("c", "../c", "?q", "a" * 3000)]
+        questions += [(operations.resolve, ("http://h", text, rfc.id)) for text in ("c", "../c")]
+    functions = (operations.validate, operations.parse, operations.view)
+    questions += [(function, (texts[0], rfc.id)) for function in functions]
+    questions += [(lambda *given, call=operations.parse: call(given[0], spec=given[1]), (texts[0], rfc.id))]
 failed = 0
 for call, given in questions:
     expected = call(*given)

@@ -16,18 +16,22 @@ from urloracle.automata import packed as packing
 from urloracle.rfcs import SPECIFICATIONS
 
 from ...oracle.automata.test_packed import assert_same  # noqa: TID252 - tests are not an installed package
-from .conftest import SOURCE, answers, compiled, loaded, pairs, resolutions, running
+from .conftest import SOURCE, answers, compiled, entered, loaded, pairs, resolutions, running
+from .odd_calls import Text, outcomes, with_other_methods
 from .test_tables import DAMAGES, RULES, damaged, packed
 
 #: What is changed in `_native.c`.
 ENGINE = {
     "run-that-ends-too-late": (
-        "    }\n    return next ==",
-        "        next += state == 5;\n    }\n    return next ==",
+        "    }\n    Py_ssize_t length = next ==",
+        "        next += state == 5;\n    }\n    Py_ssize_t length = next ==",
     ),
-    "verdict-of-a-prefix": (" == text.length && table->accepting[last]", " >= 0 && table->accepting[last]"),
-    "every-state-accepts": ("&& table->accepting[last];", "&& (last || table->accepting[last]);"),
-    "offset-of-the-next": (": next - 1 - text.bytes;\n}", ": next - text.bytes;\n}"),
+    "verdict-of-a-prefix": ("length == text.length && reader", "length >= 0 && reader"),
+    "every-state-accepts": (
+        "&& reader->table.accepting[state] ?",
+        "&& (state || reader->table.accepting[state]) ?",
+    ),
+    "offset-of-the-next": (": next - 1 - text.bytes;", ": next - text.bytes;"),
     "store-too-late": ("(int32_t)(next - text.bytes) - 1;", "(int32_t)(next - text.bytes);"),
     "no-end": ("slots[END] = (int32_t)text.length;", "slots[END] = (int32_t)text.length - 1;"),
     "slots-not-cleared": ("memset(slots, -1, sizeof slots);", "memset(slots, 0, sizeof slots);"),
@@ -35,39 +39,72 @@ ENGINE = {
     "offsets-forgotten": (" + table->offsets[index]), slots", "), slots"),
     "empty-is-absent": ("span.begin > span.end; }", "span.begin >= span.end; }"),
     "schemes-not-folded": ("beginning(text) | 0x2020202020202020;", "beginning(text);"),
-    "scheme-by-its-beginning": (
-        " && text.bytes[choice->length] == ':')",
-        ")",
-    ),
-    "first-component-of-another": ("((name ^ recent->name) & recent->mask) != 0", "0"),
-    "same-end-is-the-same": (
-        "span.begin != last.begin || span.end != last.end",
-        "span.end != last.end",
-    ),
+    "scheme-by-its-beginning": (" && text.bytes[choice->length] == ':')", ")"),
+    "first-component-of-another": ("((name ^ recent->name) & recent->mask) == 0", "1"),
+    "same-end-is-the-same": ("span.begin != last.begin || span.end != last.end", "span.end != last.end"),
     "view-of-another-text": ("return is_absent(span) ?", "return span.begin >= span.end ?"),
-    "2a-not-applied": ('if (starts_with(in, end, "../")) /* 2A */', "if (0)"),
+    "2a-not-applied": ('begins(in, end, ".") || begins(in, end, "..")', 'begins(in, end, ".")'),
+    "2b-not-applied": ('dots || begins(in, end, "/.")', "dots"),
     "2c-keeps-the-segment": ("while (dots && out > path) dots", "while (0 && out > path) dots"),
-    "2d-not-applied": (
-        'is_equal(in, end, ".") || is_equal(in, end, "..")) /* 2D */',
-        'is_equal(in, end, ".")) /* 2D */',
-    ),
+    "2c-keeps-no-slash": ("            if (in == end) *--in = '/';\n", ""),
+    "2d-keeps-the-rest": ("while (in < end && *in++ != '/') continue;", "in = end;"),
+    "segment-by-its-beginning": ("(end - path == size || path[size] == '/')", "true"),
     "dots-after-dots": ("out > first && !after_dots", "out > first"),
-    "no-slash-after-an-authority": ("authority.bytes != NULL && base[PATH].length == 0", "0"),
-    "two-slashes-unguarded": (
-        'if (authority.bytes == NULL && starts_with(begin, end, "//")) return false;',
+    "no-slash-after-an-authority": ('target->literal ? (Text){(const uint8_t *)"/", 1} : path', "path"),
+    "two-slashes-unguarded": ('!memcmp(target->path, "//", 2))', "0)"),
+    "not-normalized-base": ("if (target->unchanged && target->end_of_path != target->end) return false;", ""),
+    "query-of-the-base": ("parts[QUERY].bytes == NULL ? base[QUERY] : parts[QUERY];", "base[QUERY];"),
+    "same-scheme-is-absolute": (
+        "    if (parts[SCHEME].bytes != NULL) return !same_scheme(parts[SCHEME], base[SCHEME]);",
+        "    if (parts[SCHEME].bytes != NULL) return true;",
+    ),
+    "loophole-forgotten": (
+        "        return !same_scheme(parts[SCHEME], base[SCHEME]);\n    }",
+        "        return true;\n    }",
+    ),
+    "case-of-schemes": (
+        "!PyOS_mystrnicmp((char *)one.bytes, (char *)other.bytes,",
+        "!memcmp(one.bytes, other.bytes,",
+    ),
+    "not-the-same-document": ("target->same_document ? Py_True : Py_False", "Py_False"),
+    "opaque-base-has-a-path": (
+        "if (base[AUTHORITY].bytes == NULL && !is_rooted(base[PATH])) return false;",
         "",
     ),
-    "query-of-the-base": ("query = query.bytes == NULL ? base[QUERY] : query;", "query = base[QUERY];"),
-    "same-scheme-is-absolute": ("return !same_scheme(reference[SCHEME], base[SCHEME]);", "return true;"),
-    "not-the-same-document": ("target->same_document ? Py_True : Py_False", "Py_False"),
-    "no-choice-of-step-6g": ("target->after_excess > target->excess", "0"),
-    "empty-net-loc-inherits": (
-        "bool inherited = net_loc.bytes == NULL, relative",
-        "bool inherited = net_loc.length == 0, relative",
+    "no-choice-of-step-6g": ("    target->excess = true;\n", ""),
+    "excess-without-a-slash": ("        if (begin == end) *--begin = '/';\n", ""),
+    "no-literal-alternative": (
+        "target->literal = base[AUTHORITY].bytes != NULL && base",
+        "target->literal = 0 && base",
     ),
-    "empty-parts-kept": ("if (parts[index].bytes != NULL && parts[index].length == 0) return false;", ";"),
-    "params-not-inherited": ("params = params.length > 0 ? params : base[PARAMS];", ""),
+    "literal-under-rfc3986": ("    target->literal = false; /*", "    /*"),
+    "literal-with-a-slash": ("    other.before.length = 0;\n", ""),
+    "empty-net-loc-inherits": (
+        "bool inherited = parts[AUTHORITY].bytes == NULL, other",
+        "bool inherited = parts[AUTHORITY].length == 0, other",
+    ),
+    "empty-parts-kept": (
+        "if (part != PATH && parts[part].bytes != NULL && parts[part].length == 0) return false;",
+        ";",
+    ),
+    "params-not-inherited": ("parts[PARAMS].length > 0 ? parts[PARAMS] : base[PARAMS];", "parts[PARAMS];"),
+    "path-of-params": ("        if (other && base[PATH].length == 0) merge(target, base);\n", ""),
     "subclass-of-str": ("if (!PyUnicode_CheckExact(object)) return 0;", ""),
+    "names-ignored": ("bool usual = names == NULL && count", "bool usual = count"),
+    "count-ignored": ("count == function->count;", "count >= function->count;"),
+    "other-methods-called": ("PyCFunction_GetFlags(method) == (count == 2 ? METH_O : METH_FASTCALL)", "1"),
+    "names-lost": (
+        "PyObject_Call(function->function, values, named)",
+        "PyObject_Call(function->function, values, NULL)",
+    ),
+    "refusal-is-none": (
+        "if (answer != NULL && answer != Py_None && !PyBool_Check(answer))",
+        "if (answer != NULL)",
+    ),
+    "verdict-is-returned": (
+        "if (answer == Py_True) return Py_NewRef(Py_None);",
+        "if (answer == Py_True) return answer;",
+    ),
 }
 
 #: What is changed in `packed.py`.
@@ -92,10 +129,14 @@ class Suite:
 
     def ask(self, module: ModuleType | None) -> list[Any]:
         with running(module, self.tables) as specs:
-            return [
+            found: list[Any] = [
                 (answers(spec, self.texts[name]), resolutions(spec, pairs(1500)) if spec.resolver else [])
                 for name, spec in specs.items()
             ]
+        with entered(module, self.tables) as operations:
+            found.append(outcomes(operations))
+        found.append(module is None or with_other_methods(module))
+        return found
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +158,7 @@ def test_planted_fault_in_the_engine(tmp_path, suite, tables, name):
     source = changed(SOURCE.read_text(encoding="utf-8"), *ENGINE[name])
     module = loaded(compiled(tmp_path, source, "-O0", "-Wno-error"))
     if name == "subclass-of-str":
-        from .test_differential import Text, asked
+        from .test_differential import asked
 
         reader = module.Reader(packed(tables, "rfc3986", "URI-reference"), asked())
         assert reader.accepts(Text("http://h/")) is True
@@ -133,12 +174,12 @@ def test_planted_fault_in_the_engine(tmp_path, suite, tables, name):
 CHECKS = {
     "class-out-of-range": ("classes[byte] >= CLASSES ||", ""),
     "class-of-zero": ("(byte == 0 || byte >= 128)", "byte >= 128"),
-    "state-out-of-range": ("cell >> 8 >= count || (cell", "(cell"),
-    "slot-out-of-range": ("(cell & 0xFF) >= slots ||", ""),
+    "state-out-of-range": ("cell.next >> 8 >= count || (cell", "(cell"),
+    "slot-out-of-range": ("(cell.next & 0xFF) >= slots ||", ""),
     "final-out-of-range": ("if (table->finals[place] >= (place", "if (0 && (place"),
     "other-size": ("header[SIZE] != (uint64_t)size ||", ""),
     "start-out-of-range": ("return start < count;", "return true;"),
-    "no-components": ("!header[WIDTH] != !split_states ||", ""),
+    "no-components": ("!header[WIDTH] != !splits ||", ""),
     "many-slots": ("header[USED_SLOTS] > SLOTS ||", ""),
 }
 
@@ -181,18 +222,27 @@ spec = importlib.util.spec_from_file_location("urloracle._native", sys.argv[1], 
 module = importlib.util.module_from_spec(spec)
 loader.exec_module(module)
 engine = native._engine_of(module, Path(sys.argv[2]).read_bytes())
-native._engine = lambda: engine
+native._engine, native._module = lambda: engine, lambda: module
+from urloracle import operations
+spec = importlib.util.spec_from_file_location("urloracle.operations", operations.__file__)
+operations = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(operations)
 from urloracle.rfcs import SPECIFICATIONS
+def tried(call, *given, **named):
+    try:
+        call(*given, **named)
+    except ValueError:
+        pass
 for name, rfc in SPECIFICATIONS.items():
     reader = rfc._reader
     for text in Path(sys.argv[3], name).read_text("utf-8", "surrogatepass").split("\\x1e"):
         reader.accepts(text), reader.offset(text), reader.read(text), repr(reader.view(text))
         if rfc.resolver:
-            for given in (("http://h/a/b?q", text), (text, "../../g"), (text, text)):
-                try:
-                    reader.resolve(*given)
-                except ValueError:
-                    pass
+            for given in (("http://h/a/b?q", text), (text, "../../g"), (text, text), ("http://h", text)):
+                tried(reader.resolve, *given)
+                tried(operations.resolve, *given, name)
+        for call in (operations.validate, operations.parse, operations.view):
+            tried(call, text, name), tried(call, text, spec=name)
 print("done")
 """
 

@@ -367,12 +367,8 @@ class Bench:
         """Return True if the core notices a mutant of this kind; if `by_verdict`, only verdicts count."""
         key = (kind, by_verdict)
         if key not in self._alike:
-            self._alike[key] = any(
-                self._verdicts_notice(one)
-                if by_verdict
-                else "core" in self.examine(one.changes, one.character).noticed
-                for one in self.subject.alike[kind]
-            )
+            notice = self._verdicts_notice if by_verdict else self._components_notice
+            self._alike[key] = any(notice(one) for one in self.subject.alike[kind])
         return self._alike[key]
 
     @cached_property
@@ -384,6 +380,17 @@ class Bench:
         suites = {self.subject.rule: self.suites["core"], **self._kin["core"]}
         automaton = self.subject.compiler.automaton
         return any(suite.notices(automaton(rule, mutant.changes)) for rule, suite in suites.items())
+
+    def _components_notice(self, mutant: Mutant) -> bool:
+        """Return True if the core notices, by components, a mutant that it does not notice by a verdict."""
+        changes, automaton = (
+            mutant.changes,
+            self.subject.compiler.automaton(self.subject.rule, mutant.changes),
+        )
+        table = self.mutated_table(changes, automaton)
+        if table is None or not self._splits_notice("core", table):
+            return False
+        return "core" in self.examine(changes, mutant.character).noticed
 
     def _noticed_by_kin(self, changes: Changes) -> set[str]:
         """Return the parts of the core that notice the mutant by a verdict under a rule of `kin`."""

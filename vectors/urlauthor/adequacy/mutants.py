@@ -28,11 +28,17 @@ _FUEL = 10_000
 
 
 class Edit(NamedTuple):
-    """A mutant of a function: the operator, the changed line, and the code of the changed function."""
+    """A mutant of a function: the operator, the changed line, the changed module, and the function's name."""
 
     operator: str
     line: int
-    code: CodeType
+    tree: ast.Module
+    name: str
+
+    @property
+    def code(self) -> CodeType:
+        """The code of the changed function."""
+        return compiled(self.tree, self.name)
 
 
 def edits(function: FunctionType) -> Iterator[Edit]:
@@ -46,7 +52,7 @@ def edits(function: FunctionType) -> Iterator[Edit]:
             text = ast.dump(changed)
             if text not in seen:
                 seen.add(text)
-                yield Edit(operator, line, compiled(changed, function.__name__))
+                yield Edit(operator, line, changed, function.__name__)
 
 
 def compiled(tree: ast.Module, name: str) -> CodeType:

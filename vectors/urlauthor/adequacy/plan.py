@@ -121,8 +121,8 @@ def document(found: Mapping[str, Any], corpus: str, sample: int | None, seed: in
 def missed(found: Mapping[str, Any], sample: int | None = None) -> Iterator[str]:
     """Yield a line for each goal that is not reached.
 
-    A sample misses a goal of 100 % if it misses one mutant.  It misses a lower goal only if the run as a whole
-    hardly reaches it: if a sample of this size has so many misses with a probability below `_CHANCE`.
+    A sample misses a goal of 100 % if it misses one mutant.  It misses a lower goal only if a full run that
+    reaches the goal would give so many misses in a sample of this size with a probability below `_CHANCE`.
     """
     for spec, tiers in found.items():
         for (tier, figure), least in GOALS.items():
@@ -139,7 +139,7 @@ def _misses(one: Mapping[str, Any], least: float, *, estimate: bool) -> bool:
         return bool(one["rate"] < least)
     killed, live = one["killed"], one["live"]
     chances = (comb(live, n) * least**n * (1 - least) ** (live - n) for n in range(killed + 1))
-    return sum(chances) < _CHANCE
+    return bool(sum(chances) < _CHANCE)
 
 
 def rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -307,27 +307,43 @@ def _run_subject(plan: Plan, subject: Subject, found: Measured, tasks: _Tasks) -
 
 
 def _run_samples(plan: Plan, found: Mapping[str, Measured], tasks: _Tasks) -> None:
-    """Examine a sample of each subject, in one task per subject."""
-    futures: dict[tuple[str, Subject], Future[Any]] = {}
+    """Examine a sample of each subject.
+
+    The subjects of one rule are one task, so that no two processes build the same suites.
+    """
+    limits = plan.limit(plan.pairs), plan.limit(plan.faults)
+    futures: dict[Future[list[_Sampled]], list[Subject]] = {}
     for spec in plan.specs:
-        known: set[Identity] = set()
-        for subject in subjects(spec):
-            own = _fresh_mutants(subject, known)
-            known |= {(subject.mutants[number].change, subject.overlaid) for number in own}
-            numbers = _sample(plan, subject, own)
-            limits = plan.limit(plan.pairs), plan.limit(plan.faults)
-            futures[spec, subject] = tasks.submit(
-                _examine_sample, _digest_of(subject), subject.key, numbers, own, *limits, plan.seed
-            )
-    for _ in tasks.done(list(futures.values())):
+        for of_rule in _drawn(plan, subjects(spec)):
+            vectors = cache.digest([_digest_of(subject) for subject in of_rule])
+            drawn = [(subject.key, *numbers) for subject, numbers in of_rule.items()]
+            future = tasks.submit(_examine_samples, vectors, drawn, *limits, plan.seed)
+            futures[future] = [*of_rule]
+    for _ in tasks.done(list(futures)):
         pass
-    for (spec, subject), future in futures.items():
-        sampled: _Sampled = future.result()
-        survivors = _add_first(found[spec], subject, sampled.first)
-        found[spec].survivors += _witnesses(plan, subject, survivors, tasks)
-        _add_second(found[spec], sampled.second)
-        for injected in sampled.faults:
-            _add_faults(found[spec], *injected)
+    for future, examined in futures.items():
+        for subject, sampled in zip(examined, future.result(), strict=True):
+            measured = found[subject.spec.id]
+            survivors = _add_first(measured, subject, sampled.first)
+            measured.survivors += _witnesses(plan, subject, survivors, tasks)
+            _add_second(measured, sampled.second)
+            for injected in sampled.faults:
+                _add_faults(measured, *injected)
+
+
+def _drawn(plan: Plan, of_spec: Sequence[Subject]) -> list[dict[Subject, tuple[list[int], list[int]]]]:
+    """Draw a sample of each subject of an RFC, from the mutants that no earlier subject has.
+
+    A full run examines each of these mutants too.  For each rule, map its subjects to two lists of numbers:
+    the sample, and the mutants that it is drawn from.
+    """
+    known: set[Identity] = set()
+    found: dict[str, dict[Subject, tuple[list[int], list[int]]]] = {}
+    for subject in of_spec:
+        own = _fresh_mutants(subject, known)
+        known |= {(subject.mutants[number].change, subject.overlaid) for number in own}
+        found.setdefault(subject.rule, {})[subject] = _sample(plan, subject, own), own
+    return [*found.values()]
 
 
 def _add_first(found: Measured, subject: Subject, examined: list[Examined]) -> list[Examined]:
@@ -413,8 +429,8 @@ def _add(counts: dict[str, Count], name: str, more: Count) -> None:
 def _fresh_mutants(subject: Subject, settled: Container[Identity]) -> list[int]:
     """Return the numbers of the mutants that are not settled.
 
-    In a full run, these are the mutants that have no witness in an earlier subject.  A sample does not know
-    them, so it draws from fewer: from the mutants that no earlier subject has.
+    In a full run, mutants with a witness in an earlier subject are settled.  A sample does not know these, so
+    all mutants of earlier subjects are.
     """
     return [
         number
@@ -500,16 +516,21 @@ class _Sampled(NamedTuple):
     faults: list[tuple[_FaultCounts, dict[str, Coverage]]]
 
 
-def _examine_sample(
-    key: Key, numbers: list[int], own: list[int], pairs: int, number: int, seed: int
-) -> _Sampled:
-    """Examine the mutants `numbers`, pairs of the mutants `own`, and `number` faults of each kind."""
-    suites = [(), _MUTANT_TIERS] if number and not key[2] else []
-    return _Sampled(
-        _examine_first(key, numbers),
-        _examine_pairs(key, range(pairs), seed, own, pairs),
-        [_inject_faults(key, tiers, number, seed) for tiers in suites],
-    )
+def _examine_samples(
+    drawn: list[tuple[Key, list[int], list[int]]], pairs: int, number: int, seed: int
+) -> list[_Sampled]:
+    """Examine the samples of the subjects of one rule.
+
+    For each subject, `drawn` has its key, the mutants to examine, and the mutants to draw pairs from.
+    `number` is the number of faults of each kind.
+    """
+    found = []
+    for key, numbers, own in drawn:
+        suites = [(), _MUTANT_TIERS] if number and not key[2] else []
+        first = _examine_first(key, numbers)
+        second = _examine_pairs(key, range(pairs), seed, own, pairs)
+        found.append(_Sampled(first, second, [_inject_faults(key, one, number, seed) for one in suites]))
+    return found
 
 
 def _inject_faults(

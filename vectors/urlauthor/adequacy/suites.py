@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -117,22 +117,28 @@ class Suite:
         """Return True if the automaton gives a wrong verdict for some text."""
         classes, table, accepting = automaton.classes, automaton.table, automaton.accepting
         nodes = self._nodes
+        if automaton.start == SINK:
+            return nodes[self._start][2]
+        kinds_of: dict[str, tuple[int, ...]] = {}  # many edges have the same characters
         stack = [(self._start, automaton.start)]
         seen = set(stack)
         while stack:
             number, state = stack.pop()
-            verdict, edges, has_member = nodes[number]
-            if state == SINK:  # all longer texts are rejected too
-                if has_member:
-                    return True
-                continue
+            verdict, edges, _ = nodes[number]
             if verdict is not None and verdict is not (state in accepting):
                 return True
             row = table[state]
             for child, characters in edges:
-                for following in {
-                    SINK if (kind := classes.get(c)) is None else row[kind] for c in characters
-                }:
+                kinds = kinds_of.get(characters)
+                if kinds is None:
+                    kinds = tuple({classes.get(char, -1) for char in characters})
+                    kinds_of[characters] = kinds
+                for kind in kinds:
+                    following = SINK if kind < 0 else row[kind]
+                    if following == SINK:  # all longer texts are rejected too
+                        if nodes[child][2]:
+                            return True
+                        continue
                     pair = (child, following)
                     if pair not in seen:
                         seen.add(pair)
@@ -318,7 +324,7 @@ def _shared(one: str, other: str) -> int:
 
 
 def _shared_lengths(words: Sequence[str]) -> Iterator[int]:
-    """Yield, for each word, the length of the prefix that it shares with the next word, and 0 for the last."""
+    """Yield the length of the prefix that each word shares with the next word, and 0 for the last word."""
     length = 0
     for one, other in pairwise(words):
         at = slice(length, length + 1)
@@ -329,9 +335,7 @@ def _shared_lengths(words: Sequence[str]) -> Iterator[int]:
         yield 0
 
 
-def _verdicts(
-    words: Sequence[str], readings: Sequence[Automaton]
-) -> Iterator[tuple[str, tuple[bool, ...]]]:
+def _verdicts(words: Sequence[str], readings: Sequence[Automaton]) -> Iterator[tuple[str, tuple[bool, ...]]]:
     """Yield each word with the verdict of each automaton.  The words must be sorted and different.
 
     The states after a prefix that neighbours share, and the verdicts on equal endings after equal states, are

@@ -17,7 +17,7 @@ from urlauthor.cover.generic import (
     without_dots,
     written,
 )
-from urlauthor.cover.parts import Difference, Model, Part, RowQuestion, cited, is_common, read_parts
+from urlauthor.cover.parts import Level, Model, PartDifference, RowQuestion, cited, is_common, read_parts
 from urlharness.corpus.model import Spec
 
 #: The rule of a whole reference.
@@ -156,12 +156,12 @@ def models(spec: Spec) -> Iterator[Model]:
         yield _extracting(table)
 
 
-def _factors(table: _Table, *, without: Collection[str] = ()) -> dict[str, list[str]]:
-    """Return the allowed levels of each component, except those in `without`.
+def _factors(table: _Table) -> dict[str, list[str]]:
+    """Return the allowed levels of each component.
 
     Components with many levels come first, because this makes the arrays short.
     """
-    found = {name: [one for one in table.levels(name) if one not in without] for name in table.components}
+    found = {name: [*table.levels(name)] for name in table.components}
     for name in ("params", "query", "fragment") if table.spec == "rfc1808" else ():
         found[name] = [one for one in found[name] if one != "empty"]  # R-1808-09
     order = ("host", "path", "scheme", "userinfo", "port", "params", "query", "fragment")
@@ -289,7 +289,7 @@ def _refusing(table: _Table) -> Model:
     return Model("refuse", table.spec, everything, (), allowed, ask)
 
 
-def _place(texts: Texts, name: str, part: Part, at: int) -> int:
+def _place(texts: Texts, name: str, part: Level, at: int) -> int:
     """Return the offset of the first wrong character of a whole reference."""
     end = len(head(texts))
     network = authority(texts)
@@ -555,7 +555,7 @@ def _comparing(table: _Table) -> Model:
     context = {name: [level for one, level in sorted(usual) if one == name] for name in table.components}
     known = {one.name: one for one in read_parts().differences if table.spec in one.cites}
 
-    def both(row: Row) -> tuple[Difference, dict[str, str | None], dict[str, str | None]]:
+    def both(row: Row) -> tuple[PartDifference, dict[str, str | None], dict[str, str | None]]:
         found, texts = known[row["difference"]], table.texts(row)
         one, other = ({**texts, found.component: text} for text in found.texts)
         return found, one, other
@@ -626,7 +626,7 @@ def _normalizing(table: _Table, mode: str) -> Model:
     return Model(f"normalize-{mode}", table.spec, factors, crossed, allowed, ask)
 
 
-def _is_settled(part: Part, name: str) -> bool:
+def _is_settled(part: Level, name: str) -> bool:
     """Return True if a part has only one normal form in RFC 2396.
 
     Such a part contains no triplets, is not a path with dot segments, and is not an empty port.

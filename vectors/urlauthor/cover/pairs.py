@@ -23,7 +23,7 @@ _FIRST, _SECOND, _BASE = "Parts: ", "; base: ", "base-"
 _LONGEST_COMMENT = 200
 
 
-class Derived(NamedTuple):
+class Combined(NamedTuple):
     """The files of all rows by name, and the number of vectors by RFC and model."""
 
     files: Mapping[str, str]
@@ -71,7 +71,7 @@ def row_of(text: str, model: Model) -> Row | None:
     return row if known and model.allowed(row) else None
 
 
-def derive(corpus: Corpus, taken: Collection[str]) -> Derived:
+def derive(corpus: Corpus, taken: Collection[str]) -> Combined:
     """Return the vectors of the rows in the corpus, and of new rows for the levels and pairs that these lack.
 
     `taken` contains the ids of all vectors that exist or existed.  A row that now cites another section gets
@@ -97,7 +97,7 @@ def derive(corpus: Corpus, taken: Collection[str]) -> Derived:
                     name = ids.new(spec, requirement.section)
                 files[spec, requirement.section].append({"id": name, **vector, "level": requirement.level})
                 counts[spec, model.name] += 1
-    return Derived(
+    return Combined(
         {
             f"{spec}/{section}{PAIRS}": _document(spec, section, found)
             for (spec, section), found in files.items()

@@ -19,7 +19,7 @@ from urlauthor.cover.arrays import Row
 from urlharness.corpus.model import Spec
 
 
-class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """One level of a component.
 
     If `common` is true, all parts of other components are combined with the part.  A list in `common` names
@@ -56,11 +56,11 @@ class Component(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     name: str
-    parts: Sequence[Part]
+    parts: Sequence[Level]
     cites: Mapping[Spec, str]
 
 
-class Difference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PartDifference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Two texts of a component, and for each RFC the statement that decides whether they are equivalent.
 
     A text of None is an absent component.
@@ -85,11 +85,11 @@ class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     components: Sequence[Component]
 
 
-class Parts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PartsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of parts.json."""
 
     components: Sequence[Component]
-    differences: Sequence[Difference]
+    differences: Sequence[PartDifference]
     forms: Sequence[Form]
 
 
@@ -123,12 +123,12 @@ class Model(NamedTuple):
 
 
 @cache
-def read_parts() -> Parts:
+def read_parts() -> PartsFile:
     """Return the content of parts.json."""
-    return msgspec.json.decode((resources.files(__package__) / "parts.json").read_bytes(), type=Parts)
+    return msgspec.json.decode((resources.files(__package__) / "parts.json").read_bytes(), type=PartsFile)
 
 
-def cited(component: Component, part: Part, spec: Spec) -> str | None:
+def cited(component: Component, part: Level, spec: Spec) -> str | None:
     """Return the statement by which an RFC allows a part, without the name of the RFC, or None."""
     if part.only is not None and spec not in part.only:
         return None
@@ -139,6 +139,6 @@ def cited(component: Component, part: Part, spec: Spec) -> str | None:
     return part.cites.get(spec, component.cites.get(spec))
 
 
-def is_common(part: Part, spec: Spec) -> bool:
+def is_common(part: Level, spec: Spec) -> bool:
     """Return True if all parts of the other components are combined with this part."""
     return part.common is True or (part.common is not False and spec in part.common)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from urlauthor.cover.arrays import Row
-from urlauthor.cover.parts import Component, Form, Model, Part, RowQuestion, cited, read_parts
+from urlauthor.cover.parts import Component, Form, Level, Model, RowQuestion, cited, read_parts
 
 #: The ports of the schemes that have one, by section 3.
 _PORTS = {
@@ -43,13 +43,13 @@ def scheme_models() -> Iterator[Model]:
             yield _refusing(form, known)
 
 
-def _levels(known: Mapping[str, Component], form: Form) -> dict[str, dict[str, Part]]:
+def _levels(known: Mapping[str, Component], form: Form) -> dict[str, dict[str, Level]]:
     found = {
         name: {part.name: part for part in one.parts if cited(one, part, "rfc1738") is not None}
         for name, one in known.items()
     }
     if form.scheme == "file":
-        found["host"]["empty"] = Part(name="empty", text="", cites={"rfc1738": "3.10-local"})
+        found["host"]["empty"] = Level(name="empty", text="", cites={"rfc1738": "3.10-local"})
     return found
 
 
@@ -127,7 +127,7 @@ def _refusing(form: Form, known: Mapping[str, Component]) -> Model:
     return Model(f"refuse-{form.scheme}", "rfc1738", factors, (), allowed, ask)
 
 
-def _cites(row: Row, known: Mapping[str, Component], parts: Mapping[str, Mapping[str, Part]]) -> str:
+def _cites(row: Row, known: Mapping[str, Component], parts: Mapping[str, Mapping[str, Level]]) -> str:
     """Return the statement of the first part that is not common, or of the first part if all are common."""
     rare = next((name for name, level in row.items() if not parts[name][level].common), next(iter(row)))
     part = parts[rare][row[rare]]
@@ -222,7 +222,7 @@ def _news(text: str, value: Any) -> dict[str, Any]:
     return {"group": None, "article": None, "grouppart": None, kind: value}
 
 
-def _value(part: Part) -> Any:
+def _value(part: Level) -> Any:
     """Return the decoded text of a part."""
     if part.decoded is not msgspec.UNSET:
         return part.decoded
@@ -230,7 +230,7 @@ def _value(part: Part) -> Any:
     return part.text
 
 
-def _pieces(part: Part) -> tuple[list[Any], Any]:
+def _pieces(part: Level) -> tuple[list[Any], Any]:
     """Return the decoded directories and the name of a path."""
     if part.decoded is not msgspec.UNSET:
         return part.decoded[0], part.decoded[1]
@@ -238,7 +238,7 @@ def _pieces(part: Part) -> tuple[list[Any], Any]:
     return list(directories), name
 
 
-def _view(scheme: str, parts: Mapping[str, Part]) -> dict[str, Any]:  # noqa: C901 - likewise
+def _view(scheme: str, parts: Mapping[str, Level]) -> dict[str, Any]:  # noqa: C901 - likewise
     """Return the decoded view."""
     if scheme == "mailto":
         return {"scheme": scheme, "address": _value(parts["encoded822addr"])}
@@ -283,7 +283,7 @@ def _gopher_decodes(texts: Texts) -> str:
     return "3.4.2-search-send" if texts["gopher+_string"] is None else "3.4.3-plus-send"
 
 
-def _gopher(parts: Mapping[str, Part]) -> dict[str, Any]:
+def _gopher(parts: Mapping[str, Level]) -> dict[str, Any]:
     """Return the decoded view of a gopher path.
 
     The parts of the request are joined by tabs (sections 3.4.1 to 3.4.3).

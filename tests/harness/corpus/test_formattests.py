@@ -1,0 +1,231 @@
+"""The export for the JSON Schema Test Suite: its files, its rules for them, and verdicts of the vectors."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from urlharness.corpus.export import ExportError
+from urlharness.corpus.foreign import load_foreign
+from urlharness.corpus.formattests import format_tests, write_format_tests
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import Corpus, Hex, corpus_dir
+from urlharness.corpus.selection import Selection
+from urlharness.exitcodes import Exit
+
+FOLDER = "tests/draft2020-12/optional/format"
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+#: What test-schema.json of the suite demands of a file.
+TEXT = {"type": "string"}
+SUITE = {
+    "type": "array",
+    "minItems": 1,
+    "items": {
+        "required": ["description", "schema", "tests"],
+        "properties": {
+            "description": TEXT,
+            "comment": TEXT,
+            "schema": True,
+            "tests": {
+                "type": "array",
+                "minItems": 1,
+                "items": {
+                    "required": ["description", "data", "valid"],
+                    "properties": {
+                        "description": TEXT, "comment": TEXT, "data": True, "valid": {"type": "boolean"},
+                    },
+                    "additionalProperties": False,
+                },
+            },
+        },
+        "additionalProperties": False,
+    },
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The files made from the corpus, by format."""
+    target = tmp_path_factory.mktemp("suite") / "out"
+    write_format_tests(corpus_dir(), load(), target, Selection(), force=False)
+    return {name: target / FOLDER / f"{name}.json" for name in ("uri", "uri-reference")}
+
+
+@pytest.fixture
+def small(part):
+    """A corpus with the URLs of two sections of RFC 3986, without a lock."""
+    (part / "vectors.lock").unlink()
+    (part / "rfc3986").mkdir()
+    for name in ("3.1-scheme.json", "3.1-scale.json", "4.3-absolute.json"):
+        shutil.copy(corpus_dir() / "rfc3986" / name, part / "rfc3986")
+    shutil.copy(corpus_dir() / "requirements" / "rfc3986.json", part / "requirements")
+    return part
+
+
+def _tests(path):
+    return [test for group in json.loads(path.read_bytes()) for test in group["tests"]]
+
+
+@pytest.mark.parametrize("name", ["uri", "uri-reference"])
+def test_the_files_keep_the_rules_of_the_suite(written, name):
+    text = written[name].read_text("ascii")
+    groups = json.loads(text)
+    assert list(Draft202012Validator(SUITE).iter_errors(groups)) == []
+    titles = [group["description"] for group in groups]
+    assert len(set(titles)) == len(titles)
+    assert max(map(len, titles)) < 150
+    data = [test["data"] for group in groups for test in group["tests"]]
+    assert len(set(data)) == len(data)
+    assert max(len(text.encode()) for text in data) <= 1024
+    for group in groups:
+        assert group["schema"] == {"$schema": DIALECT, "format": name}
+        described = [test["description"] for test in group["tests"]]
+        assert len(set(described)) == len(described)
+        assert max(map(len, described)) < 70
+        assert not re.search(r"\bshould\b|test that", " ".join([group["description"], *described]).lower())
+
+
+@pytest.mark.parametrize("name", ["uri", "uri-reference"])
+def test_each_test_names_its_vector(written, name):
+    vectors = {case.vector.id: case.vector for case in load().cases}
+    for test in _tests(written[name]):
+        vector = vectors[test["comment"].split()[-1]]
+        assert (vector.url, vector.binding) == (test["data"], "required")
+        if vector.rule.lower() == {"uri": "uri", "uri-reference": "uri-reference"}[name]:
+            assert vector.expect.valid is test["valid"]
+
+
+def test_the_answers_are_those_of_the_rfc(written, urlconform):
+    """The reference judges each file without a failure; both formats have valid and invalid texts."""
+    for path in written.values():
+        assert {test["valid"] for test in _tests(path)} == {True, False}
+        assert urlconform("run", "reference", "--vectors", str(path)).returncode == 0
+        assert load_foreign(path).left_out == {}
+
+
+VERDICTS = [  # rule and verdict of the vector, text, verdicts of `uri` and `uri-reference`
+    pytest.param("URI", True, "a:b", True, True, id="uri"),
+    pytest.param("URI", False, "b", False, None, id="no-uri-says-nothing-about-references"),
+    pytest.param("absolute-URI", True, "a:b", True, True, id="absolute"),
+    pytest.param("absolute-URI", False, "a:b#", None, None, id="no-absolute-uri-says-nothing"),
+    pytest.param("URI-reference", True, "a+.-1:b", True, True, id="reference-with-scheme"),
+    pytest.param("URI-reference", True, "./a:b", False, True, id="reference-without-scheme"),
+    pytest.param("URI-reference", True, "", False, True, id="empty-reference"),
+    pytest.param("URI-reference", False, "a:<", False, False, id="no-reference"),
+    pytest.param("relative-ref", True, "b", False, True, id="relative"),
+    pytest.param("relative-ref", False, "a:b", None, None, id="not-relative-says-nothing"),
+    pytest.param("host", True, "a", None, None, id="other-rule"),
+]
+
+
+@pytest.mark.parametrize(("rule", "valid", "text", "uri", "reference"), VERDICTS)
+def test_what_a_vector_decides(make_case, rule, valid, text, uri, reference):
+    """RFC 3986 section 4.1: a URI-reference without scheme and colon is a relative reference."""
+    case = make_case("rfc3986-4.1-x", rule=rule, url=text, expect={"valid": valid})
+    found = format_tests(Corpus([case], {}, {}, "", ""), [case])
+    expected = {"uri": uri, "uri-reference": reference}
+    for name, groups in found.groups.items():
+        verdicts = [test["valid"] for group in groups for test in group["tests"]]
+        assert verdicts == ([] if expected[name] is None else [expected[name]])
+
+
+def test_what_is_left_out_is_counted(make_case):
+    ask = {"rule": "URI", "expect": {"valid": False}}
+    cases = [
+        make_case("rfc3986-3-a", url="a", **ask),
+        make_case("rfc3986-3-b", url="a", **ask),
+        make_case("rfc3986-3-c", url=Hex("ff"), **ask),
+        make_case("rfc3986-3-d", url="a" * 1025, **ask),
+        make_case("rfc3986-3-e", url="\u00e9" * 513, **ask),
+        make_case("rfc3986-3-f", url="b", rule="URI", expect={"any": [{"valid": True}, {"valid": False}]}),
+        make_case("rfc3986-3-g", url="c", binding="impl-defined", **ask),
+        make_case("rfc3986-3-h", url="d", profile="prose", **ask),
+    ]
+    found = format_tests(Corpus(cases, {}, {}, "", ""), cases)
+    assert found.counts == {"uri": 1, "uri-reference": 0}
+    assert found.left_out == {"repeated": 1, "not Unicode": 1, "longer than 1 KiB": 2}
+
+
+FACTS = [
+    pytest.param({"url": "a:<", "at": 2, "rules": ["hier-part"]},
+                 'invalid: "<" at offset 2 cannot continue hier-part', id="character"),
+    pytest.param({"url": 'a:"', "at": 2, "rules": ["hier-part"]},
+                 "invalid: %x22 at offset 2 cannot continue hier-part", id="quotation-mark"),
+    pytest.param({"url": "a:\u00e9", "at": 2, "rules": ["hier-part"]},
+                 "invalid: U+00E9 at offset 2 cannot continue hier-part", id="beyond-ascii"),
+    pytest.param({"url": "a:<", "at": 2}, 'invalid: "<" at offset 2', id="no-rules"),
+    pytest.param({"url": "//[", "at": 3, "rules": ["IP-literal"]}, "invalid: ends inside IP-literal",
+                 id="end"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "fact"), FACTS)
+def test_a_description_states_a_fact(make_case, fields, fact):
+    url = fields.pop("url")
+    case = make_case("rfc3986-3-a", rule="URI-reference", url=url, expect={"valid": False, **fields})
+    (group,) = format_tests(Corpus([case], {}, {}, "", ""), [case]).groups["uri-reference"]
+    assert group["description"] == "validation of URI References, RFC 3986 section 3"
+    assert [test["description"] for test in group["tests"]] == [fact]
+
+
+def test_texts_that_show_the_same_fact_are_told_apart(make_case):
+    ask = {"rule": "URI", "expect": {"valid": True}}
+    cases = [make_case(f"rfc3986-3-{name}", url=f"{name}://h/?", **ask) for name in "ab"]
+    (group,) = format_tests(Corpus(cases, {}, {}, "", ""), cases).groups["uri"]
+    assert [test["description"] for test in group["tests"]] == [
+        "valid: scheme, authority, path and query (3-a)",
+        "valid: scheme, authority, path and query (3-b)",
+    ]
+
+
+def test_the_command(small, urlconform, tmp_path):
+    target = tmp_path / "out"
+    command = (
+        "vectors",
+        "export",
+        str(target),
+        "--vectors",
+        str(small),
+        "--format",
+        "json-schema-test-suite",
+    )
+    done = urlconform(*command)
+    counts = {name: len(_tests(target / FOLDER / f"{name}.json")) for name in ("uri", "uri-reference")}
+    assert done.returncode == 0
+    assert done.stdout == (
+        f"{target}: {sum(counts.values())} tests: {counts['uri']} of uri, {counts['uri-reference']} of"
+        " uri-reference (left out: 1 longer than 1 KiB)\n"
+    )
+    assert urlconform(*command).returncode == Exit.USAGE  # the folder is not empty
+    assert urlconform(*command, "--force", "--section", "3.1").returncode == 0
+    assert 0 < len(_tests(target / FOLDER / "uri.json")) < counts["uri"]
+
+
+@pytest.mark.parametrize(
+    ("option", "why"),
+    [
+        (("--tier", "complete"), "--tier"),
+        (("--spec", "rfc1808"), "rfc1808"),
+        (("--section", "99"), "no vector"),
+    ],
+    ids=["tier", "spec", "nothing"],
+)
+def test_what_the_format_cannot_have(urlconform, tmp_path, option, why):
+    command = ("vectors", "export", str(tmp_path / "out"), "--format", "json-schema-test-suite")
+    done = urlconform(*command, *option)
+    assert done.returncode == Exit.USAGE
+    assert why in done.stderr
+
+
+def test_vectors_that_contradict_each_other_are_refused(make_case, tmp_path):
+    cases = [
+        make_case(f"rfc3986-3-{valid}", rule="URI", url="a:", expect={"valid": valid})
+        for valid in (True, False)
+    ]
+    with pytest.raises(ExportError, match="rfc3986-3-True and rfc3986-3-False"):
+        format_tests(Corpus(cases, {}, {}, "", ""), cases)

@@ -1,0 +1,101 @@
+"""Calls of the public functions that a user may make, but hardly on purpose."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from urloracle.rfcs import SPECIFICATIONS
+
+#: The functions that are entered in C.
+ENTERED = ("validate", "parse", "view", "resolve")
+
+
+class Text(str):
+    """A str that answers for itself."""
+
+    __slots__ = ()
+
+    def isascii(self) -> bool:
+        raise AssertionError("not asked")
+
+
+class _NoHash:
+    def __hash__(self) -> int:
+        raise ValueError("no hash")
+
+
+class _NoEqual:
+    def __hash__(self) -> int:
+        return hash("rfc3986")
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError("not comparable")
+
+
+_H = "http://h/"
+_TEXTS: list[Any] = [
+    "http://u@h:1/p?q#f", "", "http://h/a b", "http://h/\u00e9", _H + "\u00e9" * 5000, "http://h/\x00",
+    "\ud800", Text("http://h/p"), Text("a b"), b"http://h/", None, [_H], 1,
+]  # fmt: skip
+_SPECS: list[Any] = [
+    SPECIFICATIONS["rfc1808"], Text("rfc2396"), "rfc1", None, b"rfc3986", [], _NoHash(), _NoEqual(), True,
+]  # fmt: skip
+#: Positional arguments, by what is odd with them.
+_POSITIONAL: dict[str, list[tuple[Any, ...]]] = {
+    "number": [(), (_H,), *((_H, "rfc3986", *[None] * count) for count in (1, 2, 3))],
+    "rule": [
+        ("h", "rfc3986", "host"), ("//h", "rfc3986", "URI"), ("x:", "rfc3986", "no rule"),
+        ("a b", "rfc3986", []), ("x:", "rfc3986", "rfc3986"), ("x:", "rfc3986", "rfc3986", "rfc3986"),
+    ],
+    "profile": [("http://h:x", "rfc1738", "url", "generic"), ("x:", "rfc3986", "URI", "no profile")],
+    "order": [("rfc3986", _H), (_H, "rfc3986", "rfc1738"), ("rfc3986", _H, "g")],
+    "base": [
+        ("//h/", "g", "rfc1808"), ("http://h", "g", "rfc1808"), ("http://h", "g", "rfc2396"),
+        ("http://h", "../g", "rfc2396"), ("x:y", "g", "rfc2396"), (_H, "g", "rfc1738"),
+        (_H, "g", "rfc3986", None),
+    ],
+    "text": [
+        given
+        for text in _TEXTS
+        for given in (
+            (text, "rfc1738"), (text, "rfc3986"), (text, text, "rfc3986"), (_H, text, "rfc2396"),
+            (text, "g", "rfc1808"),
+        )
+    ],
+    "spec": [given for spec in _SPECS for given in ((_H, spec), ("a b", spec), (_H, "g", spec))],
+}  # fmt: skip
+_NAMED: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+    ((), {"text": _H, "spec": "rfc3986"}), ((_H,), {"spec": "rfc1738"}), (("a b",), {"spec": "rfc3986"}),
+    ((), {"spec": "rfc3986"}), ((_H,), {"other": "rfc3986"}), ((_H, "rfc3986"), {"other": 1}),
+    ((_H, "rfc3986"), {"text": "x:"}), ((_H, "rfc3986"), {"spec": "x:"}), ((_H, "rfc3986"), {"rule": None}),
+    (("a@h", "rfc3986"), {"rule": "authority"}), (("//h", "rfc3986"), {"rule": "URI"}),
+    ((_H, "rfc1738"), {"profile": None}), (("http://h:x", "rfc1738"), {"profile": "generic"}),
+    ((_H, "g"), {"spec": "rfc3986"}), ((), {"base": "http://h", "reference": "?q", "spec": "rfc1808"}),
+]  # fmt: skip
+CALLS = [
+    (name, given, named)
+    for name in ENTERED
+    for given, named in (*((given, {}) for row in _POSITIONAL.values() for given in row), *_NAMED)
+]
+
+
+def outcomes(module: ModuleType) -> list[Any]:
+    """Return the result or the error of each call, and of each once more."""
+    found: list[Any] = []
+    for name, given, named in CALLS * 2:
+        try:
+            result = getattr(module, name)(*given, **named)
+        except Exception as problem:  # noqa: BLE001 - they are compared
+            found.append((type(problem), str(problem)))
+        else:
+            parts = result.astuple() if name == "view" else result
+            found.append((type(result).__name__.removesuffix("View"), type(parts), parts))
+    return found
+
+
+def with_other_methods(engine: ModuleType) -> bool:
+    """Whether a function calls only methods that take the arguments as those of a reader do."""
+    methods = {"python": lambda text: text, "tuple": engine.new_function, "one": str.upper}
+    function = engine.new_function(lambda *given: given, methods, 2, "f", "f(*given)\n--\n\n", "m")
+    return all(function("a", spec) == ("a", spec) for spec in methods)
