@@ -164,7 +164,9 @@ def _reply(asked: dict[str, Any]) -> Reply:
 
 
 @pytest.fixture
-def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, str], None]:
+def plant(
+    monkeypatch: pytest.MonkeyPatch, anew: Callable[[str], Specification]
+) -> Callable[[str, str, str], None]:
     """Put a fault into the oracle: `plant(where, before, after)` changes a piece of its text.
 
     `where` is a grammar file, or the dotted name of a function, method or constant below `urloracle`.
@@ -172,7 +174,10 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, str], None]:
     """
 
     def put(where: str, before: str, after: str) -> None:
-        monkeypatch.setattr(native, "_engine", lambda: None)  # it would not run the faulty code
+        if native.engine() == "native":  # it, and what has its readers, would not run the faulty code
+            monkeypatch.setattr(native, "_engine", lambda: None)
+            for name in SPECIFICATIONS:
+                anew(name)
         if where.endswith("bnf"):
             original = grammar.source
             text = _changed(original(where), before, after)

@@ -262,8 +262,8 @@ def worst_sections(results: Results, participant: Participant, limit: int) -> li
     """Return the worst sections of the RFCs in `counted_specs`, in the order of the RFCs.
 
     Sections whose example is about the host or the user information are worse than all others. Otherwise,
-    those with more failed statements are worse (see `badness` for appendices). The choice takes the worst
-    section of each RFC, then the second worst section of each RFC, and so on, until there are `limit` sections.
+    those with more failed statements are worse (see `badness` for appendices). Take the worst
+    section of each RFC, then the second worst of each, and so on, until there are `limit` sections.
     """
     failures: dict[Place, list[Failure]] = {}
     for failure in stored_failures(results, participant):
