@@ -77,7 +77,7 @@ def test_a_function_entered_in_c_looks_like_the_one_in_python(name):
     assert function is getattr(operations, name)
     assert copy.deepcopy(function) is function
     documented = pydoc.render_doc(function, renderer=pydoc.plaintext)
-    assert f"{name}({', '.join(signature.parameters)[:4]}" in documented
+    assert f"{name}({', '.join(signature.parameters)[:4]}" in "".join(documented.split())  # 3.13 wraps it
     assert "    >>> " in documented
 
 
