@@ -39,7 +39,14 @@ def test_the_files_are_what_the_parts_give(corpus: Corpus):
     files = {path.relative_to(corpus_dir()).as_posix(): path for path in corpus_dir().glob(f"rfc*/*{PAIRS}")}
     found = derive(corpus, taken).files
     assert found.keys() == files.keys()
-    assert [name for name, path in files.items() if path.read_text("ascii") != found[name]] == []
+    assert [
+        name for name, path in files.items() if _by_id(path.read_text("ascii")) != _by_id(found[name])
+    ] == []
+
+
+def _by_id(text: str) -> dict[str, object]:
+    document = json.loads(text)
+    return {**document, "vectors": {vector["id"]: vector for vector in document["vectors"]}}
 
 
 @pytest.mark.parametrize("spec", SPECS)
