@@ -518,16 +518,14 @@ static PyObject *Reader_resolve(PyObject *self, PyObject *const *given, Py_ssize
 /* Set a class, unless it is None: one of views, or one whose instances are tuples and nothing more. */
 static int set_class(Reader *self, int class, PyObject *given) {
     if (given == Py_None) return 0;
-    PyObject *usual = PyObject_GetAttrString((PyObject *)&PyTuple_Type, "__basicsize__");
-    PyObject *size = usual == NULL ? NULL : PyObject_GetAttrString(given, "__basicsize__");
-    bool fits = size != NULL && PyType_Check(given) && self->table.width > 0;
+    bool fits = PyType_Check(given) && self->table.width > 0;
     if (fits && class == VIEW)
         fits = PyType_GetSlot((PyTypeObject *)given, Py_tp_dealloc) == (void *)View_dealloc;
-    else if (fits)
-        fits =
-            PyType_IsSubtype((PyTypeObject *)given, &PyTuple_Type) && PyObject_RichCompareBool(size, usual, Py_EQ) == 1;
-    Py_XDECREF(size);
-    Py_XDECREF(usual);
+    else if (fits) { /* `tuple.__new__` refuses classes that are not made in Python */
+        PyObject *empty = PyObject_CallMethod((PyObject *)&PyTuple_Type, "__new__", "O", given);
+        fits = empty != NULL && !PyObject_HasAttrString(empty, "__dict__");
+        Py_XDECREF(empty);
+    }
     if (!fits)
         return PyErr_Format(PyExc_TypeError, "no class of %s: %R", class == VIEW ? "views" : "tuples", given), -1;
     self->objects[class] = Py_NewRef(given);

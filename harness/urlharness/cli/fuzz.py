@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -14,7 +14,7 @@ import click
 
 from urlharness.cli.options import ExistingPath, Seconds, adapter_named
 from urlharness.cli.output import animated, busy, console, print_stderr, prints_to_stderr
-from urlharness.corpus.model import Spec
+from urlharness.corpus.model import SPECS, Spec
 from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
 from urlharness.fuzz import OPERATIONS, FuzzOperation
@@ -51,9 +51,18 @@ _operation = click.option(
     show_default=True,
     help="The operation.",
 )
-_spec = click.option(
-    "--spec", default="rfc3986", show_default=True, metavar="RFC", help="The RFC that judges."
-)
+
+
+def _spec_id(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    """Return the id of a specification, or raise a usage error if there is none."""
+    name = spec_name(value)
+    if name not in SPECS:
+        raise click.BadParameter(f"no specification named {name!r}; choose from {', '.join(SPECS)}")
+    return name
+
+
+_spec = click.option("--spec", default="rfc3986", show_default=True, metavar="RFC", callback=_spec_id,
+                     help="The RFC that judges.")  # fmt: skip
 
 
 @fuzz.command()
@@ -95,7 +104,7 @@ def run(
     names: tuple[str, ...],
     no_oracle: bool,
     operations: tuple[FuzzOperation, ...],
-    spec: str,
+    spec: Spec,
     cases: int | None,
     seconds: float | None,
     seed: int,
@@ -113,7 +122,7 @@ def run(
 
     Each finding is written to a folder below --out when it is found: the minimal input, the answers, and a
     command that repeats it. The same command continues a campaign that was interrupted. With --cases, the
-    findings do not depend on --jobs. Exit with 1 if there is a new finding.
+    findings do not depend on --jobs. Exit with 1 if --out has a finding that --known does not have.
     """
     from urlharness.adapters.registry import find
     from urlharness.cli.judge.compare import read_texts
@@ -122,12 +131,11 @@ def run(
     from urlharness.fuzz.panel import ORACLE
     from urlharness.fuzz.store import Store, read_known
 
-    chosen: Spec = spec_name(spec)  # type: ignore[assignment]
     adapters = [adapter_named(name) for name in names]
     if not no_oracle and ORACLE not in names:
         adapters.insert(0, find(ORACLE))
     plan = CampaignPlan(
-        tuple(adapters), chosen, tuple(dict.fromkeys(operations)), seed, feedback, fold,
+        tuple(adapters), spec, tuple(dict.fromkeys(operations)), seed, feedback, fold,
         tuple(dict.fromkeys(read_texts(texts))) if texts else (),
         Limits(start=start_timeout, case=timeout),
     )  # fmt: skip
@@ -146,12 +154,14 @@ def run(
     if outcome.dead:
         print_stderr(logged(f"urlconform: {outcome.dead}; found so far: {len(found)} in {out}"))
     new = {one.id for one in outcome.new}
-    own = [one for one in found if one.id in new]
+    before = {one.id for one in earlier}
+    own = [one for one in found if one.id not in before]
     if own:
-        _print_table(console(), own[:_SHOWN])
+        _print_table(console(), own[:_SHOWN], new)
     more = f", the first {_SHOWN} above" if len(own) > _SHOWN else ""
     speed = f"{outcome.cases:,} cases in all, {time.monotonic() - began:,.0f} s"
-    click.echo(f"{counted(len(own), 'new finding')}{more}; {len(found)} in {out}; {speed}")
+    what = counted(len(own), "finding" if known is None else "unknown finding")
+    click.echo(f"{what} in {out}, {len(new)} of them new{more}; {speed}")
     if outcome.dead:
         return Exit.ADAPTER_DEAD
     return Exit.FAILED if own else Exit.PASSED
@@ -214,7 +224,8 @@ def show(folder: Path, identifier: str | None) -> int:
     return Exit.PASSED
 
 
-def _print_table(out: Console, found: Sequence[CampaignFinding]) -> None:
+def _print_table(out: Console, found: Sequence[CampaignFinding], new: Collection[str] = ()) -> None:
+    """Print findings. Mark those with an id in `new`."""
     from rich.table import Table
 
     from urlharness.fuzz.store import words_of
@@ -226,7 +237,10 @@ def _print_table(out: Console, found: Sequence[CampaignFinding]) -> None:
     for one in found:
         worst = one.worst
         lines = [f"{name}: {plain(answer)}" for name, answer in _contrast(worst.answers, fold=one.fold)]
-        table.add_row(one.severity, words_of(worst.input), "\n".join((*lines, f"{one.cause}: {one.id}")))
+        mark = "\nnew" if one.id in new else ""
+        inputs = dict.fromkeys((words_of(one.input), words_of(worst.input)))
+        lines.append(f"{one.cause}: {one.id}")
+        table.add_row(one.severity + mark, "\nworst: ".join(inputs), "\n".join(lines))
     out.print(table, width=min(out.width, _WIDTH))
 
 
@@ -319,19 +333,20 @@ def _panel(names: Sequence[str], spec: Spec, *, fold: bool) -> Iterator[Panel]:
 @_operation
 @_spec
 @click.option("--base", metavar="URL", help="The base, if the operation is resolve.")
-@click.option("--fold/--no-fold", default=False, help="Leave out differences in spelling alone.")
+@click.option("--fold/--no-fold", default=True, show_default=True,
+              help="Leave out differences in spelling alone.")  # fmt: skip
 def minimise(
     file: BinaryIO,
     names: tuple[str, str],
     operation: FuzzOperation,
-    spec: str,
+    spec: Spec,
     base: str | None,
     fold: bool,
 ) -> int:
     """Reduce an input that two adapters answer differently.
 
-    The input is in FILE (- is stdin); the result is minimal. Exit with 1 if the adapters answer the input
-    differently.
+    The input is in FILE (- is stdin). The result is minimal, and differs in the same component and class.
+    Exit with 1 if the adapters answer the input differently.
     """
     from urlharness.fuzz.findings import Register, TextOrigin
     from urlharness.fuzz.panel import SEPARATOR, input_of
@@ -344,8 +359,7 @@ def minimise(
     if (operation == "resolve") is (base is None):
         raise click.UsageError("--op resolve and --base must be used together")
     text = text if base is None else f"{base}{SEPARATOR}{text}"
-    chosen: Spec = spec_name(spec)  # type: ignore[assignment]
-    with _panel(names, chosen, fold=fold) as panel, busy("minimising"):
+    with _panel(names, spec, fold=fold) as panel, busy("minimising"):
         if not panel.offered(operation):
             raise click.UsageError(f"at least one of the adapters cannot {operation}")
         (given,) = panel.ask(operation, [text])
@@ -353,7 +367,7 @@ def minimise(
         if kind is None:
             click.echo("the answers do not differ")
             return Exit.PASSED
-        register = Register(panel, chosen, ())
+        register = Register(panel, spec, (), keep_class=True)
         register.add(operation, text, kind, 0, TextOrigin(input_of(operation, text), "given by the user"))
     for one in register.findings.values():
         _print_one(console(), one)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -29,6 +29,7 @@ from urlharness.generate.formats import Format
 from urlharness.generate.kinds import RequestError, WrongLabel
 from urlharness.generate.requests import COUNT, KINDS, MakeEngine, Request, Texts
 from urlharness.generate.tiers import Part, UnknownPart, cases, parts, requirement
+from urlharness.jsonio import errors_named
 from urlharness.results.generated import Counted, Digest
 from urlharness.words.sampling import sampled
 
@@ -166,7 +167,7 @@ def generate(
     pinned = {} if pin else pinned_digests()
     totals = {part: min(known.cases, limit or known.cases) for part, known in pinned.items()}
     stream = None if quiet else sys.stdout.buffer
-    with nullcontext(stream) if output is None else output.open("wb") as target, progress() as report:
+    with nullcontext(stream) if output is None else _opened(output) as target, progress() as report:
         counted = _write(found, target, chosen, totals, report)
     if pin:
         pin_digests(counted)
@@ -239,6 +240,16 @@ def _engine(request: Request, form: Format) -> MakeEngine | None:
     return Drawing
 
 
+@contextmanager
+def _opened(output: Path | None) -> Iterator[BinaryIO]:
+    """Open a file, or stdout if it is None. Name the file in each OSError, as that of a full disk."""
+    if output is None:
+        yield sys.stdout.buffer
+        return
+    with errors_named(output), output.open("wb") as stream:
+        yield stream
+
+
 def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
     """Write texts in a format, and return the number of texts left out."""
     spec, rule, omitted = texts.spec, texts.rule, 0
@@ -246,7 +257,7 @@ def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
         assert output is not None  # refused before
         formats.write_corpus(texts, output)
         return omitted
-    with nullcontext(sys.stdout.buffer) if output is None else output.open("wb") as stream:
+    with _opened(output) as stream:
         match form:
             case "lines":
                 omitted = formats.write_lines(texts, stream)

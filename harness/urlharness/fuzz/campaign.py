@@ -266,6 +266,7 @@ class _Run:
         self._saved = {one.id for one in before}
         self._outcome = CampaignResult()
         self._began = time.monotonic()
+        self._seconds: float | None = None
 
     def resume(self, rounds: Sequence[Round]) -> None:
         """Restore the state after the finished rounds, so that `run` continues there."""
@@ -277,12 +278,23 @@ class _Run:
         self._outcome.cases = self._cases
 
     def run(self, cases: int | None, seconds: float | None) -> CampaignResult:
-        """Run rounds until there are enough cases, the time has run out, or an adapter is given up."""
+        """Run rounds until there are enough cases, the time has run out, or an adapter is given up.
+
+        The time is checked after each shard. The next run repeats a round that was cut.
+        """
+        self._seconds = seconds
         while not self._outcome.dead and (cases is None or self._cases < cases):
-            if seconds is not None and time.monotonic() - self._began >= seconds:
+            if self._is_late:
                 break
-            self._round(cases)
+            try:
+                self._round(cases)
+            except AdapterDead as dead:  # it cannot be started again
+                self._outcome.dead = str(dead)
         return self._outcome
+
+    @property
+    def _is_late(self) -> bool:
+        return self._seconds is not None and time.monotonic() - self._began >= self._seconds
 
     def _round(self, cases: int | None) -> None:
         left = SHARD * ROUND if cases is None else cases - self._cases
@@ -293,15 +305,15 @@ class _Run:
             kept += self._merge(number, shard)
             self._cases += shard.cases
             self._own += shard.cases
+            self._taken = self._desk.transitions.taken(code for one in self._seen for code in one.codes)
             self._show()
-            if shard.dead:
-                self._outcome.dead = shard.dead
+            self._outcome.dead = shard.dead
+            if shard.dead or (self._is_late and number < tasks[-1][0]):
                 return
         self._keep(kept)
         self._shards += len(tasks)
         self._outcome.cases = self._cases
         self._store.write_round(Round(self._shards, self._cases, tuple(kept)))
-        self._taken = self._desk.transitions.taken(code for one in self._seen for code in one.codes)
 
     def _keep(self, kept: Sequence[Kept]) -> None:
         if self._plan.feedback and kept:

@@ -7,6 +7,7 @@ it from the text of the RFC.
 from __future__ import annotations
 
 import json
+from pathlib import PurePosixPath
 from typing import Any
 
 import msgspec
@@ -20,6 +21,8 @@ from urlharness.shell import join
 
 #: The maximum number of proposed statements.
 _STATEMENTS = 5
+#: Files with these ends have their own kind of vectors: combined vectors, and generated texts.
+_OTHERS = ("-combined.json", "-scale.json")
 
 
 class CandidateError(FuzzError):
@@ -46,6 +49,8 @@ def candidate(finding: CampaignFinding) -> dict[str, Any]:
     words = ["urlconform", "vectors", "add"]
     for name, value in fields.items():
         words += [f"--{name}", value]
+    file = _file(load(), found[0], finding)
+    words += ["--file", file] if file else []
     return {
         "fields": fields,
         "proposed": msgspec.to_builtins(proposed),
@@ -62,6 +67,32 @@ def candidate(finding: CampaignFinding) -> dict[str, Any]:
         "command": f"{join(words)} --expect ANSWER",
         "finding": json.loads(msgspec.json.encode(finding.answers)),
     }
+
+
+def _file(corpus: Corpus, requirement: Requirement, finding: CampaignFinding) -> str:
+    """Return the name of a file with vectors like that of the finding, or an empty text.
+
+    The requirement counts more than the class, and both more than the section.
+    """
+    own = [
+        case
+        for case in corpus.cases
+        if case.file.startswith(f"{finding.spec}/")
+        and not case.file.endswith(_OTHERS)
+        and case.vector.origin is None
+        and case.section == requirement.section
+    ]
+    if not own:
+        return ""
+    best = max(
+        own,
+        key=lambda case: (
+            case.vector.requirement == requirement.id,
+            case.vector.class_ == finding.class_,
+            case.vector.op == finding.operation,
+        ),
+    )
+    return PurePosixPath(best.file).name
 
 
 def _statements(corpus: Corpus, finding: CampaignFinding) -> list[Requirement]:

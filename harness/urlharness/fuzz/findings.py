@@ -123,7 +123,11 @@ class Listener(Protocol):
 
 
 class Register:
-    """The findings of a panel. Findings with an id in `known` always stay. No other finding replaces them."""
+    """The findings of a panel.
+
+    Findings with an id in `known` always stay. No other finding replaces them. If `keep_class`, a minimal
+    text has the class of the original difference.
+    """
 
     def __init__(
         self,
@@ -132,7 +136,10 @@ class Register:
         findings: Iterable[CampaignFinding],
         listener: Listener | None = None,
         known: Collection[str] = (),
+        *,
+        keep_class: bool = False,
     ) -> None:
+        self.keep_class = keep_class
         self._panel, self._spec, self._listener, self._known = panel, spec, listener, known
         self.findings: dict[str, CampaignFinding] = {one.id: one for one in findings}
         self._places: set[tuple[object, ...]] = set()
@@ -229,10 +236,15 @@ class _Examination:
             if found is None:  # not repeatable: a reply was late only once, or the answers vary
                 return True
             self._kind = found
+            if self._deadly and any(self._ends_alike(one, given, escaped) for one in own):
+                return True
+        class_ = self._class(escaped) if self._register.keep_class else None
 
         def avoids(texts: Sequence[str]) -> Sequence[bool]:
             free = [one for one in texts if patterns.matching(one, known) is None]
             held = {one for one, holds in zip(free, self._differs(free), strict=True) if holds}
+            if class_ is not None:
+                held = {one for one in held if self._class(one) == class_}
             return [one in held for one in texts]
 
         witnesses = {one.text for one in own}
@@ -241,6 +253,12 @@ class _Examination:
             return True
         self._report(witness, origin)
         return False
+
+    def _ends_alike(self, finding: CampaignFinding, given: Sequence[Given], text: str) -> bool:
+        """Return whether an adapter ended on a text with the words with which it ended on a known finding."""
+        kind = self._kind
+        place = (finding.component, finding.side) == (kind.component, self._panel.names[kind.side])
+        return place and "" != finding.reason == reason(given[kind.side].answer, text)
 
     @property
     def _deadly(self) -> bool:

@@ -18,6 +18,7 @@ import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote as quote_uri
 
 import msgspec
 
@@ -112,8 +113,8 @@ class Store:
             changed = [
                 name
                 for name in Campaign.__struct_fields__
-                if getattr(before, name) != getattr(campaign, name)
-            ]
+                if name != "fold" and getattr(before, name) != getattr(campaign, name)
+            ] or ["fold"]  # which may only follow from the others
             raise StoreError(
                 f"{self._folder}: the campaign in this folder has other {' and '.join(changed)}; "
                 "choose another folder with --out"
@@ -149,7 +150,9 @@ class Store:
                 for name, text in finding.input.items():
                     file = "input" if name == "url" else f"input.{name}"
                     (scratch / file).write_bytes(text.encode("utf-8", "surrogateescape"))
-                (scratch / "repro.sh").write_text(f"{repro(finding)}\n", "ascii")
+                script = scratch / "repro.sh"
+                script.write_text(f"#!/usr/bin/env bash\n{repro(finding)}\n", "ascii")
+                script.chmod(0o755)
                 scratch.replace(target)
                 with (self._folder / FINDINGS).open("ab") as stream:
                     stream.write(ascii_line(finding))
@@ -241,13 +244,14 @@ def _rule(finding: CampaignFinding) -> str:
 
 def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
     both = "/".join(finding.adapters)
+    file = {"uri": quote_uri(location)}
     answers = "; ".join(f"{name}: {answer}" for name, answer in finding.answers.items())
     return {
         "ruleId": _rule(finding),
         "level": "error" if finding.severity in ("host", "userinfo", "scheme", "port") else "warning",
         "message": {"text": f"{finding.operation} {words_of(finding.input)}: {answers}"},
         "locations": [{
-            "physicalLocation": {"artifactLocation": {"uri": location}, "region": {"startLine": 1}},
+            "physicalLocation": {"artifactLocation": file, "region": {"startLine": 1}},
             "logicalLocations": [{"fullyQualifiedName": both}],
         }],
         "partialFingerprints": {"finding": finding.id},

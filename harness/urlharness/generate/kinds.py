@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from itertools import chain, starmap
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -33,6 +33,8 @@ from urloracle.grammar import expression
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.language import Language
 from urloracle.specification import Specification
+
+_T = TypeVar("_T")
 
 #: In pairs to resolve, a dot or a slash is this many times likelier than any other class of characters.
 _DOTS = 6
@@ -162,6 +164,8 @@ class Generator:
         weights: Weights | None = None,
         explore: bool = False,
     ) -> None:
+        if scheme is not None and not scheme.isascii():
+            raise RequestError(f"{plain(scheme)!r} is not a scheme")
         self.spec = spec
         self.rule = spec.grammar.canonical_name(rule)
         self.lengths = lengths
@@ -200,8 +204,8 @@ class Generator:
     def near_misses(self, *, drawn: bool) -> Source:
         """Return prefixes of words that end too early, or with a character that is forbidden there.
 
-        First come the near misses of a shortest prefix to each state. If `drawn`, those of random prefixes
-        follow. Raise RequestError if there is no word.
+        First come the near misses of a shortest prefix to each state. If `drawn`, they are in random order,
+        and those of random prefixes follow. Raise RequestError if there is no word.
         """
         sampler, near = self.sampler, self.mutator.near_misses
 
@@ -213,12 +217,16 @@ class Generator:
         if not drawn:
             return Source(lambda _: self._present(first))
         every = (one for word in sampler.words() for end in range(len(word) + 1) for one in near(word[:end]))
-        return Source(lambda _: self._present(first), shard, self._present(every))
+        return Source(lambda random: self._present(_shuffled(first, random)), shard, self._present(every))
 
-    def boundaries(self) -> Source:
-        """Return texts with boundary lengths, boundary numbers and empty components, valid or not."""
-        texts = boundaries(self._words, max(self.lengths, default=0))
-        return Source(lambda _: (self.label(text) for text in texts if len(text) in self.lengths))
+    def boundaries(self, *, drawn: bool = False) -> Source:
+        """Return texts with boundary lengths, boundary numbers and empty components, valid or not.
+
+        If `drawn`, they are in random order.
+        """
+        every = boundaries(self._words, max(self.lengths, default=0))
+        texts = (text for text in every if len(text) in self.lengths)
+        return Source(lambda random: map(self.label, _shuffled(texts, random) if drawn else texts))
 
     @cached_property
     def cover(self) -> Cover:
@@ -319,6 +327,15 @@ def scheme_automaton(spec: Specification, scheme: str) -> Automaton:
     prefix = expression.literal(f"{scheme}:", fold_case=True)
     anything = expression.Repetition(expression.Characters(frozenset(ASCII)), 0, None)
     return determinize(position_automaton(spec.grammar, expression.Sequence((prefix, anything))))[0]
+
+
+def _shuffled(items: Iterable[_T], random: Random) -> list[_T]:
+    """Return the items in random order, each order equally likely."""
+    found = list(items)
+    for last in range(len(found) - 1, 0, -1):
+        at = below(random, last + 1)
+        found[at], found[last] = found[last], found[at]
+    return found
 
 
 def _both(one: bool, other: bool) -> bool:

@@ -28,7 +28,7 @@ from urlharness.generate.kinds import (
     resolutions,
 )
 from urlharness.generate.labels import rule_table
-from urlharness.text import plain
+from urlharness.text import counted, plain
 from urlharness.words.sampling import MOST_CHARACTERS, MOST_CHARACTERS_UNIFORM
 from urlharness.words.shards import Shards, distinct, random_of
 from urlharness.words.weights import WeightsError, read_weights
@@ -223,7 +223,7 @@ class Texts:
             case "near-miss":
                 return self._generator.near_misses(drawn=request.number is not None)
             case "boundary":
-                return self._of(request.length or _BOUNDARIES).boundaries()
+                return self._of(request.length or _BOUNDARIES).boundaries(drawn=request.number is not None)
             case "cover":
                 return self._generator.covering()
             case "resolution":
@@ -255,12 +255,12 @@ class Texts:
     def summary(self) -> Iterator[str]:
         """Yield a line for each kind: the number of texts, and a note if there are no more."""
         for kind, found in self._found.items():
-            what = f"texts of {self.spec.id} {self.rule}"
+            what = f"{counted(found, 'text')} of {self.spec.id} {self.rule}"
             if kind == "resolution":
-                what = f"pairs of {self.spec.id}"
+                what = f"{counted(found, 'pair')} of {self.spec.id}"
             elif kind == "class":
                 what += f" that show {self.request.difference}"
-            line = f"{kind}: {found:,} {what}"
+            line = f"{kind}: {what}"
             if kind == "cover":
                 words, bound, _ = self._generator.cover
                 line += f"; {len(words):,} take every transition, fewer than {bound:,} cannot"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 
@@ -38,11 +39,14 @@ def done(pair, urlconform, tmp_path):
 def test_all_commands(done, pair, urlconform, tmp_path):
     folder, run = done
     assert run.returncode == 1
-    assert "1 new finding; 1 in fuzz-findings; 250 cases in all" in run.stdout
+    assert "1 finding in fuzz-findings, 1 of them new; 250 cases in all" in run.stdout
     assert run.stderr == ""
 
     again = urlconform("fuzz", "run", *pair, "--no-oracle", "--cases", "250")
-    assert (again.returncode, again.stdout[:14]) == (0, "0 new findings")
+    assert again.returncode == 1  # what an earlier run found still fails
+    assert "1 finding in fuzz-findings, 0 of them new" in again.stdout
+    known = urlconform("fuzz", "run", *pair, "--no-oracle", "--cases", "250", "--known", "fuzz-findings")
+    assert (known.returncode, known.stdout[:20]) == (0, "0 unknown findings i")
 
     shown = urlconform("fuzz", "show", "fuzz-findings")
     assert folder.name in shown.stdout.replace("\n", "")
@@ -57,6 +61,8 @@ def test_all_commands(done, pair, urlconform, tmp_path):
     promoted = urlconform("fuzz", "promote", str(folder))
     assert promoted.returncode == 0
     assert json.loads((folder / "vector.json").read_bytes())["proposed"] == {"valid": False}
+    words = shlex.split(promoted.stdout.splitlines()[-1].replace("ANSWER", "'{\"valid\": false}'"))
+    assert urlconform(*words[1:]).stderr == ""
 
 
 def test_replay_of_a_mended_bug(done, urlconform, tmp_path):
@@ -75,12 +81,22 @@ def test_minimise(pair, urlconform, tmp_path):
     assert (found.returncode, found.stdout) == (0, "the answers do not differ\n")
 
 
+def test_minimise_keeps_the_class(urlconform, tmp_path):
+    """The shorter text // differs in the host, too, but has no backslash."""
+    (tmp_path / "broken.py").write_text(BROKEN.replace('"/")', '"/").replace("//", "//x")'), "utf-8")
+    (tmp_path / "input").write_text("http://a.example\\@b.example/\n")
+    found = urlconform("fuzz", "minimise", "input", *PAIR)
+    assert "class backslash" in found.stdout
+
+
 # arguments behind `fuzz`, the exit code, and what stderr says
 REFUSED = {
     "one adapter": (("run", "urllib", "--no-oracle"), 2, "at least two adapters"),
     "no operation": (("run", "urllib", "--op", "normalize"), 2, "urllib cannot normalize"),
     "dead": (("run", "jsonl:false"), 3, "jsonl:false: "),
     "unknown": (("run", "nosuch"), 2, "no adapter named 'nosuch'"),
+    "no RFC": (("run", "urllib", "--spec", "rfc9"), 2, "no specification named 'rfc9'"),
+    "no RFC to minimise": (("minimise", "-", "urllib", "urllib", "--spec", "nope"), 2, "named 'rfcnope'"),
     "no folder": (("show", "nosuch"), 2, "nosuch: no such file"),
     "no campaign": (("show", "."), 2, "not the folder of a campaign"),
     "no base": (("minimise", "-", "urllib", "urllib", "--op", "resolve"), 2, "--base must be used together"),

@@ -102,7 +102,8 @@ REFUSED = {
     "no-class": (("--class", "nothing"), "no class of difference named 'nothing'"),
     "class-of-pairs": (("--class", "same-scheme", "--format", "corpus", "-o", "x"), "pairs to resolve, not"),
     "jobs-of-a-tier": ((*SMALL, "--jobs", "2"), "cannot be combined with --tier"),
-    "full-disk": (("--valid", "-o", "/dev/full"), "no space left on device"),
+    "full-disk": (("--valid", "-o", "/dev/full"), "/dev/full: no space left on device"),
+    "no-scheme": (("--valid", "--scheme", "nöpe"), "'nöpe' is not a scheme"),
     "no-folder": (("--valid", "--format", "corpus", "-o", "/dev/null/x"), "/dev/null/x"),
     "no-file-to-mutate": (("--mutate", "no/such"), "no/such"),
     "no-weights": (("--valid", "--weights", "no/such"), "no/such"),
@@ -155,6 +156,11 @@ def test_a_seed_gives_the_same_texts(urlconform):
         urlconform("generate", *URI, "--valid").stdout
         == urlconform("generate", *URI, "--valid", "--seed", "0").stdout
     )
+
+
+def test_one_text_is_singular(urlconform):
+    done = urlconform("generate", "--valid", "--rule", "path-empty", "--count", "2")
+    assert done.stderr == "valid: 1 text of rfc3986 path-empty; there are no more\n"
 
 
 def test_fewer_texts_than_asked(urlconform):

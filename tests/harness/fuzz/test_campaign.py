@@ -6,8 +6,9 @@ import pytest
 
 from urlharness.adapters.registry import find
 from urlharness.fuzz.campaign import PlanError
+from urlharness.fuzz.minimise import minimise
 from urlharness.fuzz.store import read_folder
-from urlharness.limits import USUAL
+from urlharness.limits import USUAL, AdapterDead
 
 
 def back(text):
@@ -64,6 +65,42 @@ def test_known_findings_are_not_new(campaign, parser, tmp_path):
     known = campaign(*adapters).new
     assert campaign(*adapters, folder="other", known=known, seed=5).new == []
     assert read_folder(tmp_path / "other") == []
+
+
+def test_the_time_is_checked_within_a_round(campaign, parser):
+    """A round that is cut is repeated. The progress has the transitions of the first shard."""
+    seen = []
+    cut = campaign(parser(), parser(change=back), cases=2000, seconds=0.01, progress=seen.append)
+    assert (cut.cases, seen[-1].cases) == (0, 250)
+    assert seen[-1].taken > 0
+    assert campaign(parser(), parser(change=back), cases=250).cases == 250
+
+
+def test_an_adapter_that_cannot_restart_loses_no_result(campaign, parser, monkeypatch):
+    def gone(*_):
+        raise AdapterDead("gone")
+
+    monkeypatch.setattr("urlharness.fuzz.findings.Register.add", gone)
+    assert campaign(parser(), parser(change=back)).dead == "gone"
+
+
+def test_equal_crashes_are_minimised_once(campaign, good_adapter, monkeypatch):
+    done = []
+
+    def counting(*arguments):
+        done.append(arguments[3:])
+        return minimise(*arguments)
+
+    monkeypatch.setattr("urlharness.fuzz.findings.minimise", counting)
+    program = good_adapter("""
+        def components(url):
+            if "@" in url and len(url) > 4:
+                os._exit(3)
+            return {"scheme": None}
+    """)
+    texts = ("abcd@", "@wxyz", "a@a@a")
+    campaign(find("urllib"), program, cases=3, texts=texts)
+    assert done.count((60,)) == 1
 
 
 def test_without_feedback_nothing_is_kept(campaign, parser):

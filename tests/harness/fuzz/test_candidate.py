@@ -29,6 +29,7 @@ def test_the_answer_is_only_proposed():
     assert "expect" not in found["fields"]
     assert (found["proposed"], found["confirmed"]) == ({"valid": False}, False)
     assert found["command"].endswith(" --expect ANSWER")
+    assert "-combined.json" not in found["command"]
 
 
 def test_the_statements_are_those_of_the_class():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import closing
 
+import msgspec
 import pytest
 
 from urlharness.fuzz.findings import CampaignFinding, Effect, TextOrigin
@@ -44,7 +45,8 @@ def test_a_finding_has_a_folder(store, tmp_path):
     assert {path.name for path in folder.iterdir()} == {"input", "answers.json", "finding.json", "repro.sh"}
     assert (folder / "input").read_bytes() == b"//\\"
     assert json.loads((folder / "answers.json").read_bytes()) == {"a": "host x", "b": "reject"}
-    assert (folder / "repro.sh").read_text() == "urlconform ask -a a -a b -- '//\\'\n"
+    assert (folder / "repro.sh").read_text() == "#!/usr/bin/env bash\nurlconform ask -a a -a b -- '//\\'\n"
+    assert (folder / "repro.sh").stat().st_mode & 0o111
     assert read_finding(folder) == finding() == store.findings()[0]
 
 
@@ -66,14 +68,14 @@ def test_lists(store, tmp_path):
     """They have every finding, the most severe first."""
     for one in (finding(2, severity="path"), finding(1)):
         store.save(one)
-    store.finish("setup.cfg")
+    store.finish("a b/setup.cfg")
     lines = (tmp_path / "out" / "findings.jsonl").read_text().splitlines()
     assert [json.loads(line)["id"] for line in lines] == ["parse-host-x-1", "parse-host-x-2"]
     run = json.loads((tmp_path / "out" / "findings.sarif").read_bytes())["runs"][0]
     assert [one["level"] for one in run["results"]] == ["error", "warning"]
     assert run["tool"]["driver"]["rules"][0]["id"] == "backslash"
     place = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-    assert place == "setup.cfg"
+    assert place == "a%20b/setup.cfg"
     assert read_known(tmp_path / "out" / "findings.jsonl") == read_known(tmp_path / "out")
 
 
@@ -117,6 +119,9 @@ def test_another_campaign_is_refused(store, tmp_path):
     other = Campaign("urlfuzz-1", ("a", "c"), "rfc3986", ("parse",), 2, True, False, "")
     with pytest.raises(StoreError, match="has other adapters and seed; choose another folder"):
         reopened(tmp_path / "out", other)
+    unfolded = msgspec.structs.replace(CAMPAIGN, seed=2, fold=True)  # which may follow from the seed
+    with pytest.raises(StoreError, match="has other seed; choose"):
+        reopened(tmp_path / "out", unfolded)
 
 
 def test_one_campaign_at_a_time(store, tmp_path):

@@ -64,8 +64,8 @@ def test_summary(tmp_path):
 
 #: SHA-256 of the cases of every kind that is drawn, 300 each, with seed 15.
 DIGESTS = {
-    "rfc3986": "42b62c23458656b964ce56118c7d85b97ff5c24b74f9d1ce099a97ad507fd3b5",
-    "rfc1738": "f501165b61c4e78fe09bf2074bb9ee8ef642dc7585637c6b6a43749ea5dad02f",
+    "rfc3986": "6a8cf0f153e24f84c57b4d065f2b3907db04df1e74d198fa555a36455ce902e7",
+    "rfc1738": "65d3c50795565b1e764be613665bff3fe66529fe453be9ad2992794830c4b89f",
 }
 
 
@@ -89,6 +89,17 @@ def test_processes_give_the_same_texts():
     """More than one shard of two kinds, made by two processes."""
     request = Request(spec="rfc3986", rule="IPv4address", valid=True, near_miss=True, number=4500, seed=3)
     assert list(Texts(request, jobs=2)) == list(Texts(request))
+
+
+@pytest.mark.parametrize("kind", ["near_miss", "boundary"])
+def test_few_near_misses_and_boundaries_are_drawn(kind):
+    """Another seed gives others, but all of them are the same."""
+    drawn = [
+        [case.content.text for case in Texts(Request(spec="rfc3986", number=50, seed=seed, **{kind: True}))]
+        for seed in (1, 1, 2)
+    ]
+    assert drawn[0] == drawn[1]
+    assert len({*drawn[0]} & {*drawn[2]}) < 25
 
 
 def test_more_texts_begin_with_the_same():

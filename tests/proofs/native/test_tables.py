@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import time
 
 import pytest
 
@@ -126,6 +127,7 @@ def test_random_damage_is_refused_or_harmless(engine, tables):
         pytest.param({"kind": str}, TypeError, id="kind-is-no-tuple"),
         pytest.param({"kind": ("a",)}, TypeError, id="kind-is-no-class"),
         pytest.param({"kind": type("Wider", (tuple,), {})}, TypeError, id="kind-has-a-dict"),
+        pytest.param({"kind": time.struct_time}, TypeError, id="kind-is-made-in-c"),
         pytest.param({"view": tuple}, TypeError, id="view-is-no-view"),
         pytest.param({"resolution": dict}, TypeError, id="resolution-is-no-tuple"),
         pytest.param(
