@@ -109,12 +109,18 @@ class _Judge:
 
     def __init__(self, spec: Specification, rule: str) -> None:
         self._spec, self._rule = spec, rule
-        #: A function that returns a true value if the pattern of the rule matches a text.
+        #: Functions that return the language that decides about a text, and a true value if its pattern
+        #: matches the text.
+        self._language: Callable[[str], Language]
         self.derives: Callable[[str], object]
         if spec.default_profile(rule) == "scheme-specific":
+            languages = {name: spec.language(name) for name in (*spec.schemes.values(), spec.unknown_scheme)}
+            self._language = lambda text: languages[spec.judging_rule(text, rule)]
             self.derives = lambda text: self._language(text).pattern.regex.fullmatch(text)
         else:
-            self.derives = spec.language(rule).pattern.regex.fullmatch
+            language = spec.language(rule)
+            self._language = lambda _: language
+            self.derives = language.pattern.regex.fullmatch
 
     def valid(self, text: str, edit: Edit | None = None) -> Sample:
         """Return the sample of a valid text. Raise WrongLabel if the pattern does not match."""
@@ -122,23 +128,21 @@ class _Judge:
             self._disagree(text, "the automaton accepts, the pattern does not match")
         return Sample(text, True, edit=edit)
 
-    def invalid(self, found: Broken, witness: str, edit: Edit | None = None) -> Sample:
+    def invalid(self, found: Broken, suffix: str, edit: Edit | None = None) -> Sample:
         """Return the sample of an invalid text. Raise WrongLabel if a check of the label fails.
 
-        `witness` is a valid text that begins with the characters before the error.
+        `suffix` makes a valid text of the characters before the error.
         """
         text, offset, kind, _, _ = found
-        if self.derives(text):
+        language = self._language(text)
+        if language.pattern.regex.fullmatch(text):
             self._disagree(text, "the automaton refuses, the pattern matches")
-        if not (witness.startswith(text[:offset]) and self.derives(witness)):
+        if not self.derives(text[:offset] + suffix):
             self._disagree(text, f"nothing shows that the first {offset} characters begin a valid text")
-        position, continuation = self._language(text).viable(text)
+        position, continuation = language.viable(text)
         if position != offset:
             self._disagree(text, f"the offsets are {offset} and {position}")
         return Sample(text, False, offset, continuation.innermost, kind, edit)
-
-    def _language(self, text: str) -> Language:
-        return self._spec.language(self._spec.judging_rule(text, self._rule))
 
     def _disagree(self, text: str, why: str) -> None:
         raise WrongLabel(f"{self._spec.id} {self._rule}: wrong label of {plain(text)!r}: {why}")
@@ -282,8 +286,7 @@ class Generator:
         return self._check(broken, broken.edit)
 
     def _check(self, broken: Broken, edit: Edit | None = None) -> Sample:
-        prefix = broken.text[: broken.offset]
-        return self._judge.invalid(broken, prefix + self._paths.suffixes.get(broken.state, ""), edit)
+        return self._judge.invalid(broken, self._paths.suffixes.get(broken.state, ""), edit)
 
     @cached_property
     def _paths(self) -> Paths:

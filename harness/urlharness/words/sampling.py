@@ -19,7 +19,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, islice
 from operator import itemgetter
 from random import Random
 from typing import NamedTuple, TypeVar
@@ -40,6 +40,8 @@ _REPEATS = 1000
 _T = TypeVar("_T")
 _BITS = 64
 _ONE = 1 << _BITS
+#: The place of the most significant byte in a number of 64 bits.
+_FIRST_BYTE = 7 if sys.byteorder == "little" else 0
 
 
 def below(random: Random, bound: int) -> int:
@@ -81,17 +83,25 @@ class Choice(NamedTuple):
     targets: Sequence[int]
 
 
-class Layer(dict[int, Choice]):
-    """Maps each state to the choice of the next character, if `left` characters are left.
+#: A character, and the next state.
+Step = tuple[str, int]
+#: A choice, made for speed: by the first byte of a number the step, or None if later bytes decide; the
+#: thresholds; the step of each threshold. It is no named tuple, which takes much longer to unpack.
+Row = tuple[Sequence[Step | None], Sequence[int], Sequence[Step]]
+_UNDECIDED: Sequence[Step | None] = (None,) * 256
 
-    A choice is computed on first access.
+
+class Layer(dict[int, _T]):
+    """Maps each state to a value for the case that `left` characters are left.
+
+    A value is computed on first access.
     """
 
-    def __init__(self, make: Callable[[int, int], Choice], left: int) -> None:
+    def __init__(self, make: Callable[[int, int], _T], left: int) -> None:
         self._make = make
         self._left = left
 
-    def __missing__(self, state: int) -> Choice:
+    def __missing__(self, state: int) -> _T:
         found = self[state] = self._make(state, self._left)
         return found
 
@@ -123,6 +133,9 @@ class Sampler:
         make = self._uniform_choice if self._uniform else self._weighted_choice
         #: By number of characters left, and by state: the choice of the next character.
         self.layers = [Layer(make, left) for left in range(len(self.viable))]
+        self._rows = [Layer(self._row, left) for left in range(len(self.viable))]
+        self._known_rows: dict[int, Row] = {}  # by identity of a choice
+        self._steps = [{step[0]: step for step in targets.items()} for targets in self.targets]
 
     @cached_property
     def _ways(self) -> list[list[int]]:
@@ -179,27 +192,39 @@ class Sampler:
         """The random numbers that equal a threshold, and so do not decide between two lengths."""
         return frozenset(self.length_thresholds)
 
-    def words_of(self, random: Random, lengths: Iterable[int], drawn: Sequence[int]) -> Iterator[str]:
-        """Yield words of these lengths. The numbers of 64 bits in `drawn` choose their characters."""
-        start = 0
-        for length in lengths:
-            yield self.word(random, drawn[start : start + length])
-            start += length
-
-    def word(self, random: Random, drawn: Sequence[int]) -> str:
-        """Return the word that numbers of 64 bits choose, one number for each character.
+    def words_of(self, random: Random, lengths: Iterable[int], drawn: array[int]) -> Iterator[str]:
+        """Yield words of these lengths. The numbers of 64 bits in `drawn` choose their characters.
 
         If a number equals a threshold, more bits are drawn from `random`.
         """
-        state = self.start
+        first_bytes = bytes(memoryview(drawn).cast("B")[_FIRST_BYTE::8])
+        start, rest = 0, iter(lengths)
+        while some := list(islice(rest, 64)):
+            words = []
+            for length in some:
+                words.append(self._word(random, drawn, start, first_bytes[start : start + length]))
+                start += length
+            yield from words
+
+    def word(self, random: Random, drawn: Iterable[int]) -> str:
+        """Return the word that numbers of 64 bits choose, one number for each character."""
+        given = array("Q", drawn)
+        return next(self.words_of(random, (len(given),), given))
+
+    def _word(self, random: Random, drawn: array[int], start: int, first_bytes: bytes) -> str:
+        state, left = self.start, len(first_bytes)
         word: list[str] = []
-        for layer, number in zip(self.layers[len(drawn) : 0 : -1], drawn, strict=True):
-            thresholds, characters, targets = layer[state]
-            place = bisect_right(thresholds, number)
-            if thresholds[place - 1] == number:
-                place = self._exact(random, state, len(drawn) - len(word), number)
-            word.append(characters[place])
-            state = targets[place]
+        for rows, byte in zip(self._rows[left:0:-1], first_bytes, strict=True):
+            by_byte, thresholds, steps = rows[state]
+            step = by_byte[byte]
+            if step is None:
+                number = drawn[start + len(word)]
+                place = bisect_right(thresholds, number)
+                if thresholds[place - 1] == number:
+                    place = self._exact(random, state, left - len(word), number)
+                step = steps[place]
+            char, state = step
+            word.append(char)
         return "".join(word)
 
     def distinct(self, random: Random) -> Iterator[str]:
@@ -246,6 +271,15 @@ class Sampler:
             )
         return self._choices[key]
 
+    def _row(self, state: int, left: int) -> Row:
+        choice = self.layers[left][state]
+        if id(choice) not in self._known_rows:
+            steps = tuple(self._steps[state][char] for char in choice.characters)
+            # there are many uniform choices, and few numbers choose by each
+            by_byte = _UNDECIDED if self._uniform else _by_first_byte(choice.thresholds, steps)
+            self._known_rows[id(choice)] = (by_byte, choice.thresholds, steps)
+        return self._known_rows[id(choice)]
+
     def _exact(self, random: Random, state: int, left: int, drawn: int) -> int:
         after = self._ways[left - 1] if self._uniform else ()
         weights = [
@@ -288,6 +322,17 @@ def _allowed(automaton: Automaton, state: int, weigh: Weigh | None) -> Mapping[s
 def _choice(targets: Mapping[str, int], weight: Callable[[str], int]) -> Choice:
     weights = {char: found for char in targets if (found := weight(char))}
     return Choice(_thresholds(weights.values()), tuple(weights), tuple(targets[char] for char in weights))
+
+
+def _by_first_byte(thresholds: Sequence[int], steps: Sequence[Step]) -> list[Step | None]:
+    """Return the step that each first byte of a number chooses, or None if later bytes decide."""
+    found: list[Step | None] = []
+    for threshold, step in zip(thresholds, steps, strict=True):
+        byte = threshold >> _BITS - 8
+        found += [step] * (byte - len(found))
+        if len(found) == byte:
+            found.append(None)
+    return found
 
 
 def explored(automaton: Automaton, sampler: Sampler, random: Random) -> Iterator[str]:

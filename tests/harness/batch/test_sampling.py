@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from array import array
 from itertools import islice
 from random import Random
 
@@ -77,7 +78,7 @@ def test_a_draw_that_equals_a_threshold(monkeypatch):
     columns, _ = engine.shard("valid", random)
     lengths = slow.sampler.draw_lengths(again, sampling.SIZE)
     numbers(again, sum(lengths))
-    words = slow.sampler.words_of(again, lengths, drawn[1].tolist())
+    words = slow.sampler.words_of(again, lengths, array("Q", drawn[1].tolist()))
     assert [sample.text for sample in columns] == list(words)
     assert random.getstate() == again.getstate()
 

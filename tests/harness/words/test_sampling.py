@@ -158,9 +158,10 @@ def test_a_tie_draws_more_bits(draws, word, left):
     assert len(random.draws) == left
 
 
-def test_a_threshold_of_64_bits_is_no_tie():
-    random = Bits(0, 2**63)
-    assert Sampler(THREE, range(2, 3)).draw(random) == "bb"
+@pytest.mark.parametrize("weigh", [None, lambda _: {"a": 1, "b": 1}], ids=["uniform", "weights"])
+@pytest.mark.parametrize(("draw", "word"), [(2**63 - 1, "ab"), (2**63, "bb"), (2**63 + 1, "bb")])
+def test_a_threshold_of_64_bits_is_no_tie(weigh, draw, word):
+    assert Sampler(THREE, range(2, 3), weigh).draw(Bits(0, draw)) == word
 
 
 @pytest.mark.parametrize(
