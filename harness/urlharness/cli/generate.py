@@ -95,7 +95,7 @@ class Lengths(click.ParamType[range]):
               help="First draw texts that take new transitions, until all are taken.")  # fmt: skip
 @click.option("--uniform", is_flag=True, help="Make all valid texts of a length equally likely.")
 @click.option("--weights", type=ExistingPath(path_type=Path, dir_okay=False), metavar="FILE",
-              help="TOML file with weights of rules and characters.")  # fmt: skip
+              help="TOML file with weights of rules, alternatives and characters.")  # fmt: skip
 @click.option("--all-specs", is_flag=True,
               help="Add the answer of every RFC: verdict, components, result.")  # fmt: skip
 @click.option("--base", metavar="URL", help="With --all-specs, also resolve each text against this base.")
@@ -192,6 +192,7 @@ def _refuse(request: Request, form: Format, output: Path | None) -> None:
         f"give a --tier or a kind of text: --{', --'.join(KINDS)}": not kinds and form != "dict",
         "a corpus is a folder: give -o DIR": form == "corpus" and output is None,
         "--all-specs needs --format jsonl or parquet": request.all_specs and form not in ("jsonl", "parquet"),
+        "--uniform leaves no room for --weights": request.uniform and request.weights is not None,
         "--base needs --all-specs": request.base is not None and not request.all_specs,
         f"one {form} file cannot have both texts and pairs to resolve": request.resolution and whole,
     }

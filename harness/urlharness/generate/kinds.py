@@ -30,7 +30,6 @@ from urlharness.words.weights import Weights, by_class, by_rule
 from urloracle.automata.dfa import ASCII, Automaton, determinize, minimize, product
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar import expression
-from urloracle.grammar.grammar import UnknownRule
 from urloracle.language import Language
 from urloracle.specification import Specification
 
@@ -301,28 +300,28 @@ class Generator:
 
     @cached_property
     def sampler(self) -> Sampler:
-        """The sampler that draws words. Raise RequestError if there is no word."""
+        """The sampler that draws words. Raise RequestError if there is no word.
+
+        Raise UnknownRule or WeightsError if the weights do not fit the grammar.
+        """
         self._automaton, weigh = self._weighed()
         sampler = Sampler(self._automaton, self.lengths, weigh)
         if not sampler.lengths:
-            scheme = f" with scheme {self._scheme}" if self._scheme else ""
+            asked = [f"scheme {self._scheme}"] if self._scheme else []
+            asked += ["these weights"] if self._weights else []
+            text = f"valid text with {' and '.join(asked)}" if asked else "valid text"
             first, last = self.lengths[0], self.lengths[-1]
-            raise RequestError(
-                f"{self.spec.id} {self.rule}: no valid text{scheme} has a length from {first} to {last}"
-            )
+            raise RequestError(f"{self.spec.id} {self.rule}: no {text} has a length from {first} to {last}")
         return sampler
 
     def _weighed(self) -> tuple[Automaton, Weigh | None]:
-        if self._uniform or self._weights is None or not self._weights.rules:
-            characters = self._weights.characters if self._weights else {}
-            return self._words, None if self._uniform else by_class(self._words, characters)
+        weights = self._weights or Weights()
+        if self._uniform or not (weights.rules or weights.alternatives):
+            return self._words, None if self._uniform else by_class(self._words, weights.characters)
         if self.spec.default_profile(self.rule) == "scheme-specific":
             raise RequestError(f"{self.spec.id} {self.rule}: weights of rules need the rule of one scheme")
         within = scheme_automaton(self.spec, self._scheme) if self._scheme else None
-        try:
-            return by_rule(self.spec.grammar, self.rule, self._weights, within)
-        except UnknownRule as unknown:
-            raise RequestError(str(unknown)) from None
+        return by_rule(self.spec.grammar, self.rule, weights, within)
 
 
 def scheme_automaton(spec: Specification, scheme: str) -> Automaton:

@@ -1,19 +1,28 @@
-"""Weights of the characters that a state allows: by class, by rule, by the character itself."""
+"""Weights of the characters that a state allows: by class, rule, alternative, and by the character itself."""
 
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, abc
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
-from math import lcm, prod
+from math import lcm
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from urlharness.words.sampling import Weigh
 from urloracle.automata.dfa import SINK, Automaton, determinize, product
 from urloracle.automata.positions import PositionAutomaton, position_automaton
-from urloracle.grammar.expression import Reference
+from urloracle.grammar.expression import (
+    NOTHING,
+    Alternation,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    Sequence,
+)
 from urloracle.grammar.grammar import Grammar
 
 
@@ -22,14 +31,15 @@ class WeightsError(ValueError):
 
 
 class Weights(NamedTuple):
-    """Factors of the default weights, by rule and by character."""
+    """Factors of the default weights by rule and by character, and weights of the alternatives of a rule."""
 
-    rules: Mapping[str, Fraction]
-    characters: Mapping[str, Fraction]
+    rules: Mapping[str, Fraction] = {}
+    characters: Mapping[str, Fraction] = {}
+    alternatives: Mapping[str, abc.Sequence[Fraction]] = {}
 
 
 def read_weights(path: Path) -> Weights:
-    """Read a TOML file with the tables `rules` and `characters`. Raise WeightsError if it is invalid.
+    """Read a TOML file with the tables of `Weights`. Raise WeightsError if it is invalid.
 
     A key of `characters` is a range such as `a-z`, or the characters themselves.
     """
@@ -39,14 +49,22 @@ def read_weights(path: Path) -> Weights:
         raise WeightsError(f"{path}: {error}") from None
     for name, table in tables.items():
         if name not in Weights._fields or not isinstance(table, dict):
-            raise WeightsError(f"{path}: {name} is not a table of weights; use [rules] and [characters]")
+            known = ", ".join(f"[{known}]" for known in Weights._fields)
+            raise WeightsError(f"{path}: {name} is not a table of weights; the tables are {known}")
     characters = {
         char: _weight(path, key, value)
         for key, value in tables.get("characters", {}).items()
-        for char in _characters(key)
+        for char in _characters(path, key)
     }
     rules = {key: _weight(path, key, value) for key, value in tables.get("rules", {}).items()}
-    return Weights(rules, characters)
+    alternatives = {}
+    for key, values in tables.get("alternatives", {}).items():
+        if not isinstance(values, list):
+            raise WeightsError(f"{path}: the weights of the alternatives of {key} are not a list: {values!r}")
+        alternatives[key] = [
+            _weight(path, f"alternative {number} of {key}", value) for number, value in enumerate(values, 1)
+        ]
+    return Weights(rules, characters, alternatives)
 
 
 def _weight(path: Path, key: str, value: Any) -> Fraction:
@@ -55,10 +73,12 @@ def _weight(path: Path, key: str, value: Any) -> Fraction:
     return Fraction(str(value))
 
 
-def _characters(key: str) -> str:
-    if len(key) == 3 and key[1] == "-":
-        return "".join(map(chr, range(ord(key[0]), ord(key[2]) + 1)))
-    return key
+def _characters(path: Path, key: str) -> str:
+    is_range = len(key) == 3 and key[1] == "-"
+    found = "".join(map(chr, range(ord(key[0]), ord(key[2]) + 1))) if is_range else key
+    if not found or not found.isascii():
+        raise WeightsError(f"{path}: {key!r} in [characters] is no range and no list of ASCII characters")
+    return found
 
 
 def by_class(automaton: Automaton, characters: Mapping[str, Fraction] | None = None) -> Weigh:
@@ -88,10 +108,14 @@ def by_rule(
     """Return (automaton of the rule, weights of the characters in its states).
 
     If there is a `within`, the automaton accepts only the words of the rule that `within` also accepts. The
-    weight of a rule applies to characters inside the rule, and to characters after which the rule can begin.
-    Raise UnknownRule if a rule is unknown.
+    weight of a rule applies to characters inside the rule, and to characters that make it possible. The
+    weight of an alternative applies to its characters wherever another alternative is still possible. With a
+    weight of 0, the automaton is that of the grammar without the rule or alternative.
+
+    Raise UnknownRule if a rule is unknown, and WeightsError if a rule has other alternatives than weights.
     """
-    positions = position_automaton(grammar, Reference(rule))
+    own, groups = _own_rules(grammar, weights)
+    positions = position_automaton(own, Reference(rule))
     fold = rule.lower() in grammar.fold_scheme
     automaton, candidates = determinize(positions, fold_scheme=fold)
     if within is not None:
@@ -99,39 +123,120 @@ def by_rule(
         candidates = _carried(candidates, automaton, both)
         automaton = both
     default = by_class(automaton, weights.characters)
-    factors = [
-        (_positions_of(positions, grammar.canonical_name(name)), factor)
-        for name, factor in weights.rules.items()
-    ]
-    whole = prod(factor.denominator for _, factor in factors)
-    readers = dict.fromkeys(automaton.classes, 0)
-    for number, position in enumerate(positions.positions):
-        for char in readers:
-            if char in position.members or (fold and char.lower() in position.members):
-                readers[char] |= 1 << number
+    readers = _readers(positions, automaton.classes, fold_scheme=fold)
+    factors = [(_part(own, positions, name), factor) for name, factor in weights.rules.items() if factor]
+    choices = [[(_part(own, positions, name), factor) for name, factor in one.items()] for one in groups]
 
     def weigh(state: int) -> Mapping[str, int]:
-        found = {}
+        now, found = candidates[state], {}
+        open_choices = [choice for choice in choices if sum(bool(part.all & now) for part, _ in choice) > 1]
         for char, weight in default(state).items():
-            read = candidates[state] & readers[char]
+            read = now & readers[char]
             after = candidates[automaton.table[state][automaton.classes[char]]]
-            share = prod((factor for inside, factor in factors if inside & (read | after)), start=Fraction(1))
-            found[char] = int(weight * whole * share)
-        return found
+            found[char] = Fraction(weight)
+            for part, factor in factors:
+                if part.reads(char, read) or (part.all & after and not part.all & now):
+                    found[char] *= factor
+            for choice in open_choices:
+                if taken := [factor for part, factor in choice if part.reads(char, read)]:
+                    found[char] *= sum(taken, Fraction()) / len(taken)
+        common = lcm(*(share.denominator for share in found.values()))
+        return {char: int(share * common) for char, share in found.items()}
 
     return automaton, weigh
 
 
-def _positions_of(positions: PositionAutomaton, rule: str) -> int:
-    """Return the bit set of the positions in a rule."""
-    return sum(
-        1 << number
-        for number, position in enumerate(positions.positions)
-        if rule in position.stack or rule in position.folded
-    )
+def _readers(
+    positions: PositionAutomaton, characters: Iterable[str], *, fold_scheme: bool
+) -> Mapping[str, int]:
+    """Return, for each character, the positions that can read it, as bits."""
+    found = dict.fromkeys(characters, 0)
+    for number, position in enumerate(positions.positions):
+        for char in found:
+            if char in position.members or (fold_scheme and char.lower() in position.members):
+                found[char] |= 1 << number
+    return found
 
 
-def _carried(candidates: Sequence[int], automaton: Automaton, both: Automaton) -> tuple[int, ...]:
+class _Part(NamedTuple):
+    """The positions of a rule as bits: all of them, those that read only characters of the rule, and others.
+
+    The others read any character of a larger class, of which the rule has the `members`.
+    """
+
+    all: int
+    inner: int
+    outer: int
+    members: frozenset[str]
+
+    def reads(self, char: str, read: int) -> bool:
+        """Return True if one of the positions in `read` reads a character as one of the rule."""
+        return bool(read & self.inner or (char in self.members and read & self.outer))
+
+
+def _part(grammar: Grammar, positions: PositionAutomaton, rule: str) -> _Part:
+    name, inner, outer = grammar.canonical_name(rule), 0, 0
+    for number, position in enumerate(positions.positions):
+        inner |= (name in position.stack) << number
+        outer |= (name in position.folded) << number
+    return _Part(inner | outer, inner, outer, grammar.character_class(Reference(name)) or NOTHING)
+
+
+def _own_rules(grammar: Grammar, weights: Weights) -> tuple[Grammar, list[dict[str, Fraction]]]:
+    """Return (grammar in which each weighed alternative is a rule, weights of these rules in groups).
+
+    The weights of a group have the mean 1. The grammar lacks what has the weight 0.
+    """
+    rules, names, groups = dict(grammar.rules), dict(grammar.names), []
+    for name, factors in weights.alternatives.items():
+        printed, production = grammar.canonical_name(name), grammar[name]
+        alternation = _alternation(production)
+        if alternation is None:
+            raise WeightsError(f"{printed} has no alternatives, or more than one list of them")
+        if len(factors) != len(alternation.items):
+            raise WeightsError(f"{printed} has {len(alternation.items)} alternatives, not {len(factors)}")
+        mean = Fraction(sum(factors), sum(map(bool, factors)) or 1)
+        if not mean:
+            raise WeightsError(f"one alternative of {printed} must have a weight above 0")
+        group = {}
+        for number, (item, factor) in enumerate(zip(alternation.items, factors, strict=True), 1):
+            if factor:
+                own = f"{printed} {number}"
+                rules[own.lower()], names[own.lower()], group[own] = item, own, factor / mean
+        rules[name.lower()] = _replaced(production, alternation, Alternation(tuple(map(Reference, group))))
+        groups.append(group)
+    for name, factor in weights.rules.items():
+        if not factor:
+            rules[grammar.canonical_name(name).lower()] = Characters(NOTHING)
+    return replace(grammar, rules=rules, names=names), groups
+
+
+def _alternation(production: Expression) -> Alternation | None:
+    """Return the alternation that contains all others in a production, or None if there is none."""
+    match production:
+        case Alternation():
+            return production
+        case Sequence(items):
+            found = [one for one in map(_alternation, items) if one is not None]
+            return found[0] if len(found) == 1 else None
+        case Repetition(item):
+            return _alternation(item)
+    return None
+
+
+def _replaced(production: Expression, old: Expression, new: Expression) -> Expression:
+    """Return a production with another expression in place of one of its parts."""
+    match production:
+        case _ if production is old:
+            return new
+        case Sequence(items):
+            return Sequence(tuple(_replaced(item, old, new) for item in items))
+        case Repetition(item, minimum, maximum):
+            return Repetition(_replaced(item, old, new), minimum, maximum)
+    return production
+
+
+def _carried(candidates: abc.Sequence[int], automaton: Automaton, both: Automaton) -> tuple[int, ...]:
     """Return the candidates of each state of `both`, the product of `automaton` and another automaton.
 
     They are those of the state that `automaton` reaches by the same text.

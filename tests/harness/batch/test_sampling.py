@@ -25,6 +25,7 @@ CASES = [
     pytest.param({"spec": "rfc1738", "rule": "ftpurl", "scheme": "FTP"}, id="1738-ftp"),
     pytest.param({"spec": "rfc1808", "explore": True, "length": range(20, 31)}, id="1808-explore"),
     pytest.param({"spec": "rfc2732", "length": range(3)}, id="2732-short"),
+    pytest.param({"spec": "rfc3986", "weights": "[alternatives]\nhost = [9, 1, 0]"}, id="3986-weights"),
     pytest.param({"spec": "rfc3986", "rule": "dec-octet"}, id="few"),
     pytest.param({"spec": "rfc3986", "rule": "path-empty"}, id="one"),
 ]
@@ -32,7 +33,10 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("kind", ["valid", "invalid"])
-def test_the_texts_are_the_same(case, kind):
+def test_the_texts_are_the_same(case, kind, tmp_path):
+    if "weights" in case:
+        (tmp_path / "weights.toml").write_text(case["weights"], "utf-8")
+        case = case | {"weights": tmp_path / "weights.toml"}
     request = Request(**({"number": 5000, "seed": 7} | case | {kind: True}))
     slow, fast = Texts(request), Texts(request, engine=Drawing)
     assert list(fast) == list(slow)

@@ -97,6 +97,7 @@ REFUSED = {
         "both texts and pairs",
     ),
     "answers-as-lines": (("--valid", "--all-specs", "--format", "lines"), "jsonl or parquet"),
+    "uniform-weights": (("--valid", "--uniform", "--weights", __file__), "no room for --weights"),
     "base-alone": (("--valid", "--base", "http://a/"), "--base needs --all-specs"),
     "no-base": (("--valid", "--all-specs", "--base", "x y"), "is not a URI of RFC 3986"),
     "no-class": (("--class", "nothing"), "no class of difference named 'nothing'"),
@@ -265,7 +266,7 @@ def test_the_engine_gives_the_same_texts(urlconform, monkeypatch):
 
 def test_a_wrong_label_ends_the_run(urlconform, monkeypatch):
     """A planted fault: the sampler gives a word that the rule does not derive."""
-    monkeypatch.setattr("urlharness.words.sampling.Sampler.word", lambda *_: "no URI")
+    monkeypatch.setattr("urlharness.words.sampling.Sampler.words_of", lambda *_: iter(["no URI"]))
     done = urlconform("generate", *URI, "--valid")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("urlconform: rfc3986 URI: wrong label of 'no URI': the automaton accepts, ")

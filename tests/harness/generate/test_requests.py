@@ -32,14 +32,19 @@ def test_requests_that_cannot_be_met(asked, message):
 
 
 @pytest.mark.parametrize(
-    ("spec", "rules", "message"),
+    ("spec", "weights", "message"),
     [
-        ("rfc3986", "nothing = 1", "no rule named 'nothing'"),
-        ("rfc1738", "host = 2", "the rule of one scheme"),
+        pytest.param("rfc3986", "[rules]\nnothing = 1", "w.toml: no rule named 'nothing'", id="rule"),
+        pytest.param("rfc1738", "[rules]\nhost = 2", "the rule of one scheme", id="scheme"),
+        pytest.param("rfc1738", "[alternatives]\nhost = [2, 1]", "the rule of one scheme", id="scheme-too"),
+        pytest.param("rfc3986", "[alternatives]\nhost = [1]", "w.toml: host has 3 alternatives", id="number"),
+        pytest.param(
+            "rfc3986", "[rules]\nURI-reference = 0", "no valid text with these weights has", id="nothing"
+        ),
     ],
 )
-def test_weights_that_cannot_be_met(tmp_path, spec, rules, message):
-    (tmp_path / "w.toml").write_text(f"[rules]\n{rules}\n", "utf-8")
+def test_weights_that_cannot_be_met(tmp_path, spec, weights, message):
+    (tmp_path / "w.toml").write_text(weights, "utf-8")
     with pytest.raises(RequestError, match=message):
         Texts(Request(spec=spec, valid=True, weights=tmp_path / "w.toml"))
 

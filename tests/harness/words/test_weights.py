@@ -56,6 +56,80 @@ def test_factor_of_a_rule(rule, char):
     assert not any("[" in word for word in drawn(automaton, weigh))
 
 
+def weighed(prefix, rule="URI", **weights):
+    """The weights of the characters after a prefix, and without the weights."""
+    found = []
+    for one in (weights, {}):
+        automaton, weigh = by_rule(RFC3986.grammar, rule, Weights(**one))
+        found.append(weigh(automaton.longest_viable_prefix(prefix).state))
+    return found
+
+
+def ratio(chars, weights):
+    """The ratio of the weights of two characters, as a factor of that without weights."""
+    one, other = chars
+    (changed, plain) = weights
+    return Fraction(changed[one], changed[other]) / Fraction(plain[one], plain[other])
+
+
+RATIOS = [
+    pytest.param("a://", {"alternatives": {"host": [10, 1, 1]}}, "[g", 10, id="host"),
+    pytest.param("a://", {"alternatives": {"host": [1, 4, 1]}}, "1g", Fraction(5, 2), id="host-of-digits"),
+    pytest.param("a://g", {"alternatives": {"host": [1, 1, 9]}}, "g/", 1, id="host-decided"),
+    pytest.param("a:/", {"alternatives": {"hier-part": [1, 6, 1, 1]}}, "g/", 6, id="hier-part"),
+    pytest.param("a:", {"alternatives": {"hier-part": [1, 1, 1, 9]}}, "?g", 3, id="empty"),
+    pytest.param("a:?", {"alternatives": {"query": [1, 7, 3]}}, "/?", Fraction(7, 3), id="repeated"),
+    pytest.param("a:?", {"alternatives": {"unreserved": [1, 5, 1, 1, 1, 1]}}, "1g", 5, id="class"),
+    pytest.param("a:?", {"rules": {"DIGIT": Fraction(5)}}, "1g", 5, id="rule-of-a-class"),
+    pytest.param("a:", {"rules": {"query": Fraction(5)}}, "?#", 5, id="rule-after"),
+    pytest.param("a:?", {"rules": {"query": Fraction(5)}}, "?#", 5, id="rule-inside"),
+]
+
+
+@pytest.mark.parametrize(("prefix", "weights", "chars", "factor"), RATIOS)
+def test_ratio_of_two_characters(prefix, weights, chars, factor):
+    """A weight changes it exactly. A digit, which two alternatives can read, has the mean of both."""
+    assert ratio(chars, weighed(prefix, **weights)) == factor
+
+
+@pytest.mark.parametrize(
+    ("weights", "char"),
+    [
+        pytest.param({"alternatives": {"host": [0, 1, 1]}}, "[", id="alternative"),
+        pytest.param({"rules": {"IP-literal": Fraction(0)}}, "[", id="rule"),
+        pytest.param({"alternatives": {"unreserved": [0, 1, 1, 1, 1, 1]}}, "g", id="class"),
+    ],
+)
+def test_weight_0_is_never(weights, char):
+    """The rest of the grammar stays: there are authorities without a literal."""
+    automaton, weigh = by_rule(RFC3986.grammar, "URI", Weights(**weights))
+    rests = [word.partition(":")[2] for word in drawn(automaton, weigh)]
+    assert not any(char in rest for rest in rests)
+    assert sum(rest.startswith("//") for rest in rests) > 50
+
+
+def test_equal_weights_change_nothing():
+    plain, equal = (
+        drawn(*by_rule(RFC3986.grammar, "URI", Weights(alternatives=given)), 200)
+        for given in ({}, {"host": [7, 7, 7], "unreserved": [2] * 6})
+    )
+    assert equal == plain
+
+
+@pytest.mark.parametrize(
+    ("alternatives", "message"),
+    [
+        pytest.param({"host": [1, 1]}, "host has 3 alternatives, not 2", id="number"),
+        pytest.param({"HOST": [0, 0, 0]}, "one alternative of host must have a weight above 0", id="zero"),
+        pytest.param({"authority": [1]}, "authority has no alternatives", id="none"),
+        pytest.param({"path-empty": [1]}, "path-empty has no alternatives", id="empty"),
+    ],
+)
+def test_other_alternatives_than_weights(alternatives, message):
+    with pytest.raises(WeightsError, match=message):
+        by_rule(RFC3986.grammar, "URI", Weights(alternatives=alternatives))
+
+
 def test_words_of_a_rule_are_those_of_its_language():
     for spec, rule in (("rfc3986", "URI"), ("rfc1738", "ftpurl"), ("rfc2732", "URI-reference")):
         found = specification(spec)
@@ -72,14 +146,20 @@ def test_within_another_language():
 
 
 def test_unknown_rule():
-    with pytest.raises(UnknownRule):
-        by_rule(RFC3986.grammar, "URI", Weights({"nothing": Fraction(1)}, {}))
+    for weights in (Weights({"nothing": Fraction(1)}), Weights(alternatives={"nothing": [Fraction(1)]})):
+        with pytest.raises(UnknownRule):
+            by_rule(RFC3986.grammar, "URI", weights)
 
 
 def test_file(tmp_path):
     path = tmp_path / "weights.toml"
-    path.write_text('[rules]\nport = 2\nhost = 0.5\n[characters]\n"a-c" = 3\n":/" = 0\n"-" = 7\n', "utf-8")
-    rules, characters = read_weights(path)
+    path.write_text(
+        '[rules]\nport = 2\nhost = 0.5\n[characters]\n"a-c" = 3\n":/" = 0\n"-" = 7\n'
+        "[alternatives]\nhost = [10, 0.5, 0]\n",
+        "utf-8",
+    )
+    rules, characters, alternatives = read_weights(path)
+    assert alternatives == {"host": [10, Fraction(1, 2), 0]}
     assert rules == {"port": 2, "host": Fraction(1, 2)}
     assert characters == {"a": 3, "b": 3, "c": 3, ":": 0, "/": 0, "-": 7}
 
@@ -92,6 +172,10 @@ def test_file(tmp_path):
         pytest.param("[rules]\nport = -1", "weight of port is -1", id="negative"),
         pytest.param("[rules]\nport = true", "weight of port is True", id="boolean"),
         pytest.param("[rules]\nport = nan", "weight of port is nan", id="nan"),
+        pytest.param("[alternatives]\nhost = 1", "alternatives of host are not a list: 1", id="no-list"),
+        pytest.param("[alternatives]\nhost = [1, -1]", "weight of alternative 2 of host is -1", id="item"),
+        pytest.param('[characters]\n"z-a" = 1', "'z-a' in .characters. is no range", id="backwards"),
+        pytest.param('[characters]\n"é" = 1', "no list of ASCII characters", id="beyond-ascii"),
         pytest.param("[rules", "weights.toml: ", id="no-toml"),
     ],
 )
