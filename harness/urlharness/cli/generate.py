@@ -82,7 +82,7 @@ class Lengths(click.ParamType[range]):
 @click.option("--spec", metavar="SPEC", help="Only this RFC, such as rfc3986.")
 @click.option("--rule", metavar="RULE", help="Only this rule (default for texts: the rule of whole URLs).")
 @click.option(
-    "--scheme", metavar="SCHEME", help="Only valid texts with this scheme, and texts made from them."
+    "--scheme", metavar="SCHEME", help="Only valid texts and bases with this scheme, and texts made of them."
 )
 @click.option("--count", "number", type=click.IntRange(min=1), metavar="N",
               help=f"Number of texts of a kind (default: {COUNT:,}, but all near misses, boundaries and "
@@ -187,11 +187,20 @@ def _limited(part: Part, limit: int | None, seed: int | None) -> Iterator[Case]:
 def _refuse(request: Request, form: Format, output: Path | None) -> None:
     """Raise a usage error if options for texts contradict each other."""
     kinds = request.kinds
+    weighted = request.uniform or request.weights is not None
     whole = form == "corpus" or (form in ("vectors", "parquet") and len(kinds) > 1)
     refused = {
         f"give a --tier or a kind of text: --{', --'.join(KINDS)}": not kinds and form != "dict",
         "a corpus is a folder: give -o DIR": form == "corpus" and output is None,
         "--all-specs needs --format jsonl or parquet": request.all_specs and form not in ("jsonl", "parquet"),
+        "--explore needs --valid or --invalid": request.explore and {"valid", "invalid"}.isdisjoint(kinds),
+        "--uniform and --weights need --valid, --invalid or --near-miss": (
+            weighted and {"valid", "invalid", "near-miss"}.isdisjoint(kinds)
+        ),
+        "--scheme needs another kind of text than --mutate and --class": (
+            request.scheme is not None and {"mutate", "class"}.issuperset(kinds)
+        ),
+        "pairs to resolve have no --rule": request.rule is not None and kinds == ["resolution"],
         "--uniform leaves no room for --weights": request.uniform and request.weights is not None,
         "--base needs --all-specs": request.base is not None and not request.all_specs,
         f"one {form} file cannot have both texts and pairs to resolve": request.resolution and whole,

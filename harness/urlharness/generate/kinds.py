@@ -167,8 +167,6 @@ class Generator:
         weights: Weights | None = None,
         explore: bool = False,
     ) -> None:
-        if scheme is not None and not scheme.isascii():
-            raise RequestError(f"{plain(scheme)!r} is not a scheme")
         self.spec = spec
         self.rule = spec.grammar.canonical_name(rule)
         self.lengths = lengths
@@ -294,9 +292,7 @@ class Generator:
     @cached_property
     def _words(self) -> Automaton:
         """The automaton of the words to draw."""
-        if self._scheme is None:
-            return self.whole
-        return minimize(product(self.whole, scheme_automaton(self.spec, self._scheme), _both))
+        return with_scheme(self.whole, self.spec, self._scheme)
 
     @cached_property
     def sampler(self) -> Sampler:
@@ -307,11 +303,9 @@ class Generator:
         self._automaton, weigh = self._weighed()
         sampler = Sampler(self._automaton, self.lengths, weigh)
         if not sampler.lengths:
-            asked = [f"scheme {self._scheme}"] if self._scheme else []
-            asked += ["these weights"] if self._weights else []
-            text = f"valid text with {' and '.join(asked)}" if asked else "valid text"
-            first, last = self.lengths[0], self.lengths[-1]
-            raise RequestError(f"{self.spec.id} {self.rule}: no {text} has a length from {first} to {last}")
+            raise _no_text(
+                self.spec, self.rule, self.lengths, self._scheme, weighted=self._weights is not None
+            )
         return sampler
 
     def _weighed(self) -> tuple[Automaton, Weigh | None]:
@@ -325,10 +319,31 @@ class Generator:
 
 
 def scheme_automaton(spec: Specification, scheme: str) -> Automaton:
-    """Return the automaton of all ASCII texts that begin with a scheme, in any case, and a colon."""
+    """Return the automaton of all ASCII texts that begin with a scheme, in any case, and a colon.
+
+    Raise RequestError if the scheme is not ASCII.
+    """
+    if not scheme.isascii():
+        raise RequestError(f"{plain(scheme)!r} is not a scheme")
     prefix = expression.literal(f"{scheme}:", fold_case=True)
     anything = expression.Repetition(expression.Characters(frozenset(ASCII)), 0, None)
     return determinize(position_automaton(spec.grammar, expression.Sequence((prefix, anything))))[0]
+
+
+def with_scheme(automaton: Automaton, spec: Specification, scheme: str | None) -> Automaton:
+    """Return the automaton of the words that begin with a scheme, or of all words if there is no scheme."""
+    if scheme is None:
+        return automaton
+    return minimize(product(automaton, scheme_automaton(spec, scheme), lambda one, other: one and other))
+
+
+def _no_text(
+    spec: Specification, rule: str, lengths: range, scheme: str | None, *, weighted: bool = False
+) -> RequestError:
+    asked = [f"scheme {plain(scheme)}"] if scheme else []
+    asked += ["these weights"] if weighted else []
+    text = f"valid text with {' and '.join(asked)}" if asked else "valid text"
+    return RequestError(f"{spec.id} {rule}: no {text} has a length from {lengths[0]} to {lengths[-1]}")
 
 
 def _shuffled(items: Iterable[_T], random: Random) -> list[_T]:
@@ -340,23 +355,19 @@ def _shuffled(items: Iterable[_T], random: Random) -> list[_T]:
     return found
 
 
-def _both(one: bool, other: bool) -> bool:
-    return one and other
-
-
-def resolutions(spec: Specification, lengths: range) -> Source:
-    """Return pairs of a base and a reference.
+def resolutions(spec: Specification, lengths: range, scheme: str | None = None) -> Source:
+    """Return pairs of a base, which has the scheme if one is given, and a reference.
 
     Raise RequestError if the RFC does not define references, or if no base or reference has such a length.
     """
     if spec.resolver is None:
         raise RequestError(f"{spec.title} does not define relative references")
     samplers = []
-    for rule in (spec.absolute or spec.default_rule, spec.default_rule):
-        automaton = spec.automaton(rule)
+    for rule, prefix in ((spec.absolute or spec.default_rule, scheme), (spec.default_rule, None)):
+        automaton = with_scheme(spec.automaton(rule), spec, prefix)
         samplers.append(Sampler(automaton, lengths, by_class(automaton, _dots(automaton))))
         if not samplers[-1].lengths:
-            raise RequestError(f"{spec.id} {rule}: no valid text has a length in the range")
+            raise _no_text(spec, rule, lengths, prefix)
     bases, references = samplers
     pair = partial(labelled_pair, spec)
     return Source(

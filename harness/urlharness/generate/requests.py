@@ -232,7 +232,7 @@ class Texts:
             case "cover":
                 return self._generator.covering()
             case "resolution":
-                return resolutions(self.spec, request.length or _LENGTHS)
+                return resolutions(self.spec, request.length or _LENGTHS, request.scheme)
             case "class":
                 return of_class(self._generator, request.difference or "", pairs=not request.texts_only)
             case _:

@@ -13,7 +13,7 @@ import pytest
 
 from urlharness.corpus.model import Expected
 from urlharness.generate import kinds
-from urlharness.generate.kinds import Generator, WrongLabel, resolutions
+from urlharness.generate.kinds import Generator, RequestError, WrongLabel, resolutions
 from urlharness.generate.labels import Label
 from urlharness.words import mutation
 from urlharness.words.paths import BEYOND, BYTES
@@ -137,6 +137,14 @@ def test_pairs(spec):
     assert sum(".." in pair.reference for pair in found) > 5
     for pair in found:
         validate(pair.reference, spec)
+
+
+def test_pairs_whose_base_has_a_scheme():
+    found = drawn(resolutions(specification("rfc3986"), range(31), "WS"), 50)
+    assert {pair.base.partition(":")[0].lower() for pair in found} == {"ws"}
+    assert not all(pair.reference.lower().startswith("ws:") for pair in found)
+    with pytest.raises(RequestError, match="no valid text with scheme 1 has a length from 0 to 30"):
+        resolutions(specification("rfc3986"), range(31), "1")
 
 
 def test_a_wrong_result_ends_the_run(monkeypatch):
