@@ -41,6 +41,7 @@ from urlharness.generate import normalization, resolution
 from urlharness.generate.labels import Label, label
 from urlharness.generate.tiers import UnknownPart, parts, requirement
 from urlharness.limits import AdapterDead, AtLeastOne, Jobs, Limits, Seconds
+from urlharness.protocol.errors import value_error
 from urlharness.protocol.messages import Reply
 from urlharness.results.coverage import asked_sizes, partial, section_sizes
 from urlharness.results.model import Result, Results, open_exclusively, read_results
@@ -282,8 +283,9 @@ def assert_conforms(
     it resolves the text. Normalization is syntax-based.
 
     Raise AssertionError if an answer is wrong. The message states the section of the RFC, the expected answer
-    and the actual answer. Raise ValueError if no function is given, if only one of `resolve` and `base` is
-    given, or if the RFC does not define the operation.
+    and the actual answer. Raise TypeError if a function returns something else than text. Raise ValueError if
+    no function is given, if only one of `resolve` and `base` is given, or if the RFC does not define the
+    operation.
     """
     __tracebackhide__ = True
     asked: dict[Operation, Callable[..., Any] | None]
@@ -298,7 +300,11 @@ def assert_conforms(
     for name in given:
         vector = _conformance_vector(known, name, text, base)
         question = {"op": name, "spec": known.id, **vector.inputs}
-        reply = msgspec.convert({"id": 0, **adapter(question)}, Reply)
+        answer = {"id": 0, **adapter(question)}
+        try:
+            reply = msgspec.convert(answer, Reply)
+        except msgspec.ValidationError as error:
+            raise TypeError(f"{name} returned no valid answer: {value_error(answer, Reply, error)}") from None
         case = Case(_SPECS[known.id], "", vector, "")
         features: Sequence[str] = adapter.hello["features"]
         verdict = judge(case, reply, features)

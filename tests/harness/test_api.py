@@ -382,3 +382,19 @@ NOTHING_ASKED = [
 def test_calls_of_assert_conforms_that_ask_nothing(call, message):
     with pytest.raises(ValueError, match=message):
         assert_conforms("a", **call)
+
+
+#: A call whose function returns no answer, and its message.
+NO_ANSWERS = [
+    pytest.param({"parse": lambda _: {"port": 80}}, "components.port is 80, expected a string", id="number"),
+    pytest.param({"parse": urlsplit}, "parse returned a SplitResult, not a mapping", id="tuple"),
+    pytest.param({"parse": lambda _: None}, "parse returned a NoneType, not a mapping", id="nothing"),
+    pytest.param({"normalize": lambda _: None}, "normalize returned no valid answer: url is null", id="null"),
+    pytest.param({"normalize": str.encode}, "url is a bytes, expected a string", id="bytes"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), NO_ANSWERS)
+def test_a_function_that_returns_no_answer(call, message):
+    with pytest.raises(TypeError, match=message):
+        assert_conforms("http://a:80/", **call)

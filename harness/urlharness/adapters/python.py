@@ -166,7 +166,7 @@ def functions(
         rules = dict.fromkeys(REFERENCES, validate) if callable(validate) else dict(validate)
         operations["validate"] = lambda question: _validate(rules, question)
     if parse is not None:
-        operations["parse"] = lambda question: {"status": "ok", "components": dict(parse(question["url"]))}
+        operations["parse"] = lambda question: _components(parse(question["url"]))
     if resolve is not None:
         operations["resolve"] = lambda question: _text(resolve(question["base"], question["reference"]))
     if recompose is not None:
@@ -190,6 +190,12 @@ def _validate(rules: Mapping[str, Callable[[str], object]], question: QuestionDi
     if function(question["url"]) is False:
         return {"status": "reject"}
     return {"status": "ok"}
+
+
+def _components(found: object) -> ReplyDict:
+    if not isinstance(found, Mapping):
+        raise TypeError(f"parse returned a {type(found).__name__}, not a mapping")
+    return {"status": "ok", "components": dict(found)}
 
 
 def _normalize(normalize: Callable[[str], str], question: QuestionDict) -> ReplyDict:
