@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from urlharness.corpus.selection import SelectionError, spec_name
+from urlharness.corpus.selection import spec_name
 from urloracle import operations
 from urloracle.answers import Base, Equivalence, Extract, Mode, NormalForms, Profile, Resolution
 from urloracle.explanation import Explanation, explain
+from urloracle.rfcs import UnknownSpecification, specification
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,6 @@ def bound_oracle(config: pytest.Config) -> Oracle:
     if len(given) > 1:
         raise pytest.UsageError(f"urlconform: the fixture `oracle` needs one RFC, not {', '.join(given)}")
     try:
-        return Oracle(spec_name(given[0]))
-    except SelectionError as error:
+        return Oracle(specification(spec_name(given[0])).id)
+    except UnknownSpecification as error:
         raise pytest.UsageError(f"urlconform: {error}") from None

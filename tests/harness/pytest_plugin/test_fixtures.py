@@ -19,8 +19,8 @@ BOUND = [
     pytest.param(["-o", "urlconform_spec=rfc1808"], "rfc1808", "/b", id="ini"),
 ]
 WRONG = [
+    pytest.param(["rfc9"], "no specification named 'rfc9'; choose from rfc1738", id="unknown"),
     pytest.param(["rfc1808", "rfc3986"], "`oracle` needs one RFC, not rfc1808, rfc3986", id="two"),
-    pytest.param(["rfc9"], "rfc9", id="unknown"),
 ]
 
 
