@@ -14,9 +14,10 @@ short texts with simple characters: letters before digits before punctuation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
 from urlharness.words.dictionary import literals
@@ -50,7 +51,7 @@ __all__ = ["InvalidText", "bases", "invalid_urls", "near_misses", "references", 
 _LONGEST, _USUAL, _DRAWN = 1000, 80, 250
 
 #: Texts of several characters that a byte can stand for. Those in `_ANYWHERE` may open a component in any
-#: state.
+#: state outside a forced run.
 _NUMBERS = (*("00000",) * 8, "00080", "65535", "65536")
 _DOTS = ("..",) * 6
 _SLASHES = ("//",) * 4
@@ -103,12 +104,12 @@ class _Reader:
         #: What may be put before the drawn bytes: nothing, or the byte of two slashes or of a literal.
         openings = [text for text in ("//", *words) if text in self._values]
         self.openings = [b"", *(bytes([self._values.index(text)]) for text in openings)]
+        late = {*range(len(self.rows))} - self.accepting - self._before_words()
+        loops = {state for state in late if state in self.rows[state].values()}
         #: States of forced runs: no word ends in the state, although one could have ended before it, and the
-        #: state leads to itself.
+        #: simplest ending leads through a state that leads to itself.
         self._forced = {
-            state
-            for state in {*range(len(self.rows))} - self.accepting - self._before_words()
-            if state in self.rows[state].values()
+            state for state in late.intersection(live) if loops.intersection(self._along(state, live[state]))
         }
         self._steps: dict[int, list[_Step | None]] = {}
         self._viable = [frozenset(self.accepting)]
@@ -133,17 +134,20 @@ class _Reader:
         if len(word) + rest[state] < least:
             return self._filled(word, least, most)
         if state in self._forced:
-            end = max(end for end in range(len(word)) if self.state(word[:end]) in self.accepting)
+            states = self._along(self.start, word)
+            end = max(end for end, passed in enumerate(states) if passed in self.accepting)
             if end >= least:
                 return word[:end]
         return word + self._ending(state, rest[state])
 
     def state(self, prefix: str) -> int:
         """Return the state after a prefix of a word."""
-        state = self.start
-        for char in prefix:
-            state = self.rows[state][char]
+        *_, state = self._along(self.start, prefix)
         return state
+
+    def _along(self, state: int, text: str) -> Iterator[int]:
+        """Return the state before each character of a text, and the state after the last one."""
+        return accumulate(text, lambda at, char: self.rows[at][char], initial=state)
 
     def has_words(self, lengths: range) -> bool:
         """Return whether there is a word of one of the lengths."""
@@ -204,7 +208,7 @@ class _Reader:
         known = state in self.accepting or state in self._forced
         found: dict[str, _Step | None] = {}
         for text in dict.fromkeys(self._values):
-            tried = near if known and text not in _ANYWHERE else paths
+            tried = near if known and (text not in _ANYWHERE or state in self._forced) else paths
             ends = ((path + text, self._follow(reached, text)) for path, reached in tried)
             found[text] = next((_Step(added, end) for added, end in ends if end is not None), None)
         return [found[text] for text in self._values]
