@@ -265,7 +265,8 @@ def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
     spec, rule, omitted = texts.spec, texts.rule, 0
     if form == "corpus":
         assert output is not None  # refused before
-        formats.write_corpus(texts, output)
+        with errors_named(output):
+            formats.write_corpus(texts, output)
         return omitted
     with _opened(output) as stream:
         match form:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import sys
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -267,6 +269,15 @@ def test_the_engine_gives_the_same_texts(urlconform, monkeypatch):
     slow = urlconform("generate", *URI, "--valid", "--invalid").stdout
     monkeypatch.setattr(generate, "_WORTH_AN_ENGINE", 10)
     assert urlconform("generate", *URI, "--valid", "--invalid").stdout == slow
+
+
+def test_a_disk_that_fills_up_under_a_corpus(urlconform, monkeypatch, tmp_path):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    done = urlconform("generate", *URI, "--valid", "--format", "corpus", "-o", str(tmp_path / "c"))
+    assert (done.returncode, done.stderr) == (2, f"urlconform: {tmp_path / 'c'}: no space left on device\n")
 
 
 def test_a_wrong_label_ends_the_run(urlconform, monkeypatch):
