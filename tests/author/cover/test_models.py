@@ -51,6 +51,7 @@ OPEN = [
     pytest.param("syntax", {"port": "default-of-http"}, id="default-port"),
     pytest.param("syntax", {}, id="empty-path"),
     pytest.param("scheme", {"scheme": "unknown"}, id="empty-path-of-unknown-scheme"),
+    pytest.param("syntax", {"scheme": "file", "host": "none", "path": "slash"}, id="file-without-host"),
 ]
 
 
@@ -101,3 +102,46 @@ def test_the_statement_and_the_ruling_of_a_row(spec, name, changed, cites, rulin
 def test_recomposition_has_no_capitals_that_a_library_may_fold(spec):
     model = next(model for model in models(spec) if model.name == "recompose")
     assert {"capitals", "ipv6-full"}.isdisjoint([*model.factors["scheme"], *model.factors["host"]])
+
+
+BASE = {"base-scheme": "http", "base-network": "name", "base-path": "empty", "base-query": "none"}
+RELATIVE = dict.fromkeys(("network", "scheme", "query", "fragment"), "none")
+CROSSED = [
+    pytest.param(
+        "hosts", {"base-network": "around-3"}, "http://3.example.3", "http://3.example.3/b/c", id="host"
+    ),
+    pytest.param("schemes", {"base-scheme": "wss"}, "wss://h.example", "wss://h.example/b/c", id="scheme"),
+    pytest.param(
+        "paths", {"base-path": "slashes-last"}, "http://h.example/a//", "http://h.example/a//b/c", id="path"
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "changed", "base", "result"), CROSSED)
+def test_every_reference_meets_every_kind_of_base(kind, changed, base, result):
+    model = MODELS[f"resolve-{kind}"]
+    row = {**BASE, **RELATIVE, "path": "rootless", **changed}
+    assert model.allowed(row)
+    fields = model.ask(row).fields
+    assert (fields["base"], fields["expect"]) == (base, {"result": result})
+    assert {level for name, level in changed.items()} <= {
+        one for levels in model.factors.values() for one in levels
+    }
+
+
+def test_a_base_of_file_without_authority_is_left_open():
+    row = {**BASE, **RELATIVE, "base-scheme": "file", "base-network": "none", "base-path": "drive"}
+    assert not MODELS["resolve-schemes"].allowed({**row, "path": "rootless"})
+
+
+AROUND = [
+    pytest.param("another-before", ["ftp://o.example/x", "http://h.example"], "C-angle", id="another-before"),
+    pytest.param("another-behind", ["http://h.example", "ftp://o.example/x"], "C-angle", id="another-behind"),
+    pytest.param("object", ["http://h.example"], "C-quotes", id="quotes"),
+]
+
+
+@pytest.mark.parametrize(("around", "urls", "cites"), AROUND)
+def test_urls_in_running_text(around, urls, cites):
+    question = MODELS["extract"].ask({**PLAIN, "around": around})
+    assert (question.fields["expect"], question.cites) == ({"urls": [[url] for url in urls]}, cites)

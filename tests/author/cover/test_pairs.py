@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from urlauthor.cover.models import models
-from urlauthor.cover.pairs import comment, derive, row_of
+from urlauthor.cover.pairs import _vectors, comment, derive, row_of
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import corpus_dir
 from urlharness.corpus.selection import Selection
@@ -52,3 +52,12 @@ def test_a_row_that_cites_another_section_gets_a_new_id():
     text = derive(alone, {"rfc2732-2-pair-002", "rfc2732-3-pair-099"}).files["rfc2732/3-combined.json"]
     assert "rfc2732-2-pair-002" not in text
     assert "rfc2732-3-pair-100" in text
+
+
+def test_a_row_without_an_answer_is_not_used():
+    """The path of `foo:/.//a` in normal form would be read as an authority (R-3986-09)."""
+    model = next(model for model in models("rfc3986") if model.name == "normalize-syntax")
+    few = {"scheme": ["unknown"], "host": ["none", "name"], "path": ["dot-before-double-slash"]}
+    factors = {name: few.get(name, ["none"]) for name in model.factors}
+    made = list(_vectors(model._replace(factors=factors, common=()), [], set()))
+    assert [vector["url"] for vector in made] == ["foo://h.example/.//a"]

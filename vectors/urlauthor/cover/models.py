@@ -17,6 +17,24 @@ from urlauthor.cover.generic import (
     without_dots,
     written,
 )
+from urlauthor.cover.levels import (
+    ANOTHER,
+    AROUND,
+    AUTHORITIES,
+    BARE,
+    BASES,
+    CROSSED,
+    CROSSED_SHAPES,
+    ENDS,
+    FORMS,
+    KINDS,
+    NETWORKS,
+    RECOMPOSED,
+    ROOTED,
+    SCHEMES,
+    SHAPES,
+    SITES,
+)
 from urlauthor.cover.parts import Level, Model, PartDifference, RowQuestion, cited, is_common, read_parts
 from urlharness.corpus.model import Spec
 
@@ -45,27 +63,6 @@ _WITHOUT_SCHEME: Mapping[tuple[Spec, str], str] = {
 _WITH_SCHEME: Mapping[tuple[Spec, str], str] = {
     ("rfc3986", "3.3-bnf-path-rootless"): "3.3-bnf-path-noscheme",
 }
-
-#: The kinds of references, as (has a scheme, has an authority).
-_KINDS = {
-    "whole": (True, True),
-    "rootless": (True, False),
-    "bare": (True, False),
-    "scheme": (True, True),
-    "network": (False, True),
-    "relative": (False, False),
-}
-#: The levels of other components that are combined with every scheme in a URI without authority.
-_BARE = {"path": ("empty", "r-one-segment", "slash"), "query": ("none", "one"), "fragment": ("none", "one")}
-#: The levels of other components that are combined with every scheme in a URI with an authority.
-_SITES = {
-    "host": ("name", "ipv6", "one-label"), "userinfo": ("none", "login"), "port": ("none", "other"),
-    "path": ("two-segments", "empty", "colon", "capital-drive", "mail-address", "capitals"),
-    "query": ("none", "one"),
-    "fragment": ("none", "one"),
-}  # fmt: skip
-#: The paths with a leading slash that are used in references without authority.
-_ROOTED = ("slash", "two-segments", "dots-first", "dots-inside", "double-slash", "delimiters", "url", "drive")
 
 
 class _Table:
@@ -140,7 +137,9 @@ class _Table:
 def models(spec: Spec) -> Iterator[Model]:
     """Yield the models of an RFC."""
     table = _Table(spec)
-    for kind in _KINDS:
+    for kind in KINDS:
+        if kind == "authority":
+            continue  # it comes later, so that no other kind changes
         if kind not in ("network", "scheme") or spec == "rfc3986" or (kind, spec) == ("network", "rfc2732"):
             yield _reading(table, "parse", kind)
     yield _reading(table, "validate", "")
@@ -148,6 +147,13 @@ def models(spec: Spec) -> Iterator[Model]:
     for kind in ("relative", "absolute"):
         yield _resolving(table, kind)
     yield _recomposing(table)
+    yield _resolving(table, "paths")
+    if spec == "rfc3986":
+        yield _reading(table, "parse", "authority")
+        yield _resolving(table, "schemes")
+        yield _resolving(table, "hosts")
+        yield _recomposing(table, "-schemes")
+        yield _normalizing(table, "syntax", "-schemes")
     if spec in ("rfc2396", "rfc3986"):
         yield _normalizing(table, "syntax")
         yield _normalizing(table, "scheme")
@@ -196,7 +202,7 @@ def _server_allowed(table: _Table) -> Callable[[Row], bool]:
 def _reading(table: _Table, op: str, kind: str) -> Model:
     """Return a model that combines all parts of a reference, to split or to validate the whole.
 
-    If `op` is `parse`, `kind` selects the references (`_KINDS`).
+    If `op` is `parse`, `kind` selects the references (`KINDS`).
     """
 
     def ask(row: Row) -> RowQuestion:
@@ -214,25 +220,35 @@ def _reading(table: _Table, op: str, kind: str) -> Model:
     if op == "validate":
         factors = {name: levels[::-1] for name, levels in factors.items()}
         return Model(op, table.spec, factors, (), _allowed(table), ask)
-    scheme, host = _KINDS[kind]
+    scheme, host = KINDS[kind]
     for name, known in (("scheme", scheme), ("host", host)):
-        factors[name] = [one for one in factors[name] if (one != "none") is known]
+        factors[name] = [one for one in factors[name] if known in (None, one != "none")]
     if not host:
-        factors["path"] = [one for one in factors["path"] if one in _ROOTED or not _is_rooted(table, one)]
+        factors["path"] = [one for one in factors["path"] if one in ROOTED or not _is_rooted(table, one)]
     common = {("path", "empty")} if kind == "whole" else set()
     if kind == "bare":
         common = {("path", "empty")}
-        factors |= {name: [one for one in factors[name] if one in few] for name, few in _BARE.items()}
+        factors |= _only(factors, BARE)
     if kind == "scheme":
         common = {("host", "ipv6"), ("path", "colon"), ("path", "capital-drive")}
-        factors |= {name: [one for one in factors[name] if one in few] for name, few in _SITES.items()}
+        factors |= _only(factors, SITES)
+    if kind == "authority":
+        common = {("userinfo", one) for one in AUTHORITIES["userinfo"]} | {
+            ("port", one) for one in AUTHORITIES["port"]
+        }
+        factors = _only(factors, AUTHORITIES)
     factors = factors if all(factors.values()) else {}
     return Model(f"parse-{kind}", table.spec, factors, common, _server_allowed(table), ask)
 
 
+def _only(factors: Mapping[str, list[str]], few: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+    """Return the levels of the factors in `few` that it lists."""
+    return {name: [one for one in factors[name] if one in listed] for name, listed in few.items()}
+
+
 def _is_telling(level: str) -> bool:
     """Return True for the paths that normalization and resolution change, and for some others."""
-    return "dots" in level or level.startswith("r-colon") or level in (*_ROOTED, "empty", "rootless")
+    return "dots" in level or level.startswith("r-colon") or level in (*ROOTED, "empty", "rootless")
 
 
 def _is_mark(level: str) -> bool:
@@ -313,10 +329,11 @@ def _place(texts: Texts, name: str, part: Level, at: int) -> int:
     return end + len(tail(before)) + (name != "path") + at
 
 
-def _recomposing(table: _Table) -> Model:
+def _recomposing(table: _Table, kind: str = "") -> Model:
     """Return a model that combines a few parts of each component.
 
-    Schemes and hosts have no capital letters (G-11).
+    Schemes and hosts have no capital letters (G-11).  If `kind` is `-schemes`, every scheme that libraries
+    treat apart has the parts of `SHAPES`.
     """
     few = {
         "scheme": ("none", "http", "unknown", "file"),
@@ -332,6 +349,8 @@ def _recomposing(table: _Table) -> Model:
         "fragment": ("none", "one", "empty", "question-mark", "dots", "triplets"),
         "params": ("none", "one", "two", "dots"),
     }  # fmt: skip
+    more = RECOMPOSED if table.spec == "rfc3986" else {}
+    few = {name: (*levels, *more.get(name, ())) for name, levels in few.items()}
     steps = {
         "scheme": "scheme", "userinfo": "authority", "host": "authority", "port": "authority",
         "path": "path", "query": "query", "fragment": "fragment",
@@ -352,19 +371,10 @@ def _recomposing(table: _Table) -> Model:
         for name, levels in _factors(table).items()
     }
     factors["host"] = [one for one in factors["host"] if one != "capital-letters"]  # G-11
+    if kind:
+        factors = _only(_factors(table), SHAPES)
+        return Model(f"recompose{kind}", table.spec, factors, CROSSED_SHAPES, _allowed(table), ask)
     return Model("recompose", table.spec, factors, table.common(1, ["host", "path"]), _allowed(table), ask)
-
-
-#: Running text around a URL, by name.
-_AROUND = {
-    "none": "see <{}> there",
-    "nothing": "<{}>",
-    "comma": "at <{}>, then",
-    "full-stop": "It is <{}>.",
-    "parentheses": "this (<{}>) or",
-    "no-blanks": "x<{}>y",
-    "lines": "first\n<{}>\nlast",
-}
 
 
 def _extracting(table: _Table) -> Model:
@@ -380,11 +390,18 @@ def _extracting(table: _Table) -> Model:
                   "question-mark"),
         "fragment": ("none", "one", "empty", "question-mark", "exclamation", "url"),
     }  # fmt: skip
-    cites = {"rfc2396": "E-wrappers", "rfc2732": "3-operations", "rfc3986": "C-angle"}[table.spec]
+    angle = {"rfc2396": "E-wrappers", "rfc2732": "3-operations", "rfc3986": "C-angle"}[table.spec]
+    quotes = "C-quotes" if table.spec == "rfc3986" else angle
 
     def ask(row: Row) -> RowQuestion | None:
-        url = written(table.texts(row))
-        return RowQuestion(cites, {"text": _AROUND[row["around"]].format(url), "expect": {"urls": [[url]]}})
+        url, around = written(table.texts(row)), AROUND[row["around"]]
+        found = sorted(
+            (one for one in (url, ANOTHER) if one in around.format(url)), key=around.format(url).index
+        )
+        return RowQuestion(
+            quotes if '"{}"' in around else angle,
+            {"text": around.format(url), "expect": {"urls": [[one] for one in found]}},
+        )
 
     known = _factors(table)
     factors = {
@@ -393,56 +410,26 @@ def _extracting(table: _Table) -> Model:
         if name in few
     }
     factors["scheme"] = [one for one in known["scheme"] if one != "none"]
-    factors["around"] = list(_AROUND)
+    factors["around"] = list(AROUND)[: None if table.spec == "rfc3986" else 7]
     return Model("extract", table.spec, factors, table.common(1, ["host", "path"]), _allowed(table), ask)
 
 
 # ---- two references
 
-#: Authorities by name: user information, host and port.
-_NETWORKS: Mapping[str, Mapping[str, str | None]] = {
-    name: dict(zip(("userinfo", "host", "port"), texts, strict=True))
-    for name, texts in {
-        "name": (None, "h.example", None),
-        "none": (None, None, None),
-        "login-and-port": ("u:p", "h.example", "8080"),
-        "ipv6": (None, "[2001:db8::1]", None),
-        "ipv6-and-port": ("u", "[::1]", "81"),
-        "ipv4": (None, "192.0.2.1", None),
-        "empty": (None, "", None),
-        "two-hyphens": (None, "my--site.example", None),
-        "underscore": ("a:b:c", "a_b.example", None),
-        "final-dot": ("u:", "h.example.", "443"),
-        "zeros": (None, "010.0.0.01", "00080"),
-        "empty-port": ("", "g.example", ""),
-        "default-port": (":p", "g.example", "80"),
-    }.items()
-}
-
-#: The parts of bases.  Each is in normal form by RFC 3986, so that normalizing the base changes nothing.
-_BASES = {
-    "scheme": ("http", "unknown", "ftp", "plus"),
-    "network": tuple(_NETWORKS)[:10],
-    "path": ("two-segments", "slash", "rootless", "empty", "final-slash", "double-slash", "parameters",
-             "drive", "slashes-first", "two-slashes", "three-slashes-first", "slashes-inside", "colon",
-             "mail-address", "url", "delimiters", "slashes-last", "r-one-segment", "r-colon",
-             "encoded-slash-first"),
-    "params": ("none", "one", "dots"),
-    "query": ("none", "one", "url", "dots"),
-}  # fmt: skip
-
 
 def _resolving(table: _Table, kind: str) -> Model:  # noqa: C901 - the conditions of three RFCs
     """Return a model that combines the parts of a base with the parts of a reference.
 
-    If `kind` is `relative`, the reference has neither scheme nor authority; if it is `absolute`, it has one
-    of them.
+    If `kind` is `absolute`, the reference has a scheme or an authority, otherwise neither.  If it is `paths`,
+    each path of `_MERGED` meets each path of a base; if it is `schemes` or `hosts`, a base has the schemes of
+    `SCHEMES` or the hosts of `ENDS`.
     """
+    authorities = {**NETWORKS, **ENDS}
 
     def texts_of(row: Row, prefix: str = "") -> dict[str, str | None]:
         texts = table.texts(row, prefix)
         if f"{prefix}network" in row:
-            texts |= _NETWORKS[row[f"{prefix}network"]]
+            texts |= authorities[row[f"{prefix}network"]]
         return texts
 
     def allowed(row: Row) -> bool:  # noqa: C901 - likewise
@@ -460,10 +447,14 @@ def _resolving(table: _Table, kind: str) -> Model:  # noqa: C901 - the condition
             )
             if undecided:  # R-3986-38, R-2396-17, R-1808-13
                 return False
+        absent = dict.fromkeys((*table.components, "params"))
+        whole = kind == "absolute" and {"host", "path", "scheme"} <= own.keys()
+        if whole and target(absent, {**absent, **own}, table.spec) is None:
+            return False
         if not {"host", "path", "scheme"} <= base.keys():
             return True
-        if base["host"] is None and base["scheme"] in ("http", "ftp"):
-            return False
+        if base["host"] is None and base["scheme"] in ("http", "ftp", "file"):
+            return False  # R-3986-42
         if base["host"] == "" and (base["scheme"] == "http" or table.spec == "rfc1808"):
             return False  # R-3986-30, R-1808-22
         rooted = base["host"] is not None or (base["path"] or "").startswith("/")
@@ -471,7 +462,6 @@ def _resolving(table: _Table, kind: str) -> Model:  # noqa: C901 - the condition
             return False
         if not {"scheme", "host", "path"} <= own.keys() or ("query" not in own and not own["path"]):
             return True
-        absent = dict.fromkeys(("params", "query", "fragment"))
         return target({**absent, **base}, {**absent, **own}, table.spec) is not None
 
     def ask(row: Row) -> RowQuestion | None:
@@ -483,25 +473,38 @@ def _resolving(table: _Table, kind: str) -> Model:  # noqa: C901 - the condition
         fields = {"base": written(base), "reference": written(own), "expect": {"result": result}}
         return RowQuestion(_step(table.spec, own), fields, _ruling(base, own, table.spec))
 
+    factors, common = _resolution_factors(table, kind)
+    return Model(f"resolve-{kind}", table.spec, factors, common, allowed, ask)
+
+
+def _resolution_factors(table: _Table, kind: str) -> tuple[dict[str, list[str]], Collection[tuple[str, str]]]:
+    """Return the levels of base and reference, and those of them that meet all others."""
     own = _factors(table)
     own["scheme"] = [one for one in own["scheme"] if one not in ("capitals", "mixed-case")]  # G-11
-    networks = [
-        one for one in _NETWORKS if table.spec in ("rfc2732", "rfc3986") or not one.startswith("ipv6")
-    ]
+    networks = [one for one in NETWORKS if table.spec in ("rfc2732", "rfc3986") or not one.startswith("ipv6")]
     own = {name: levels for name, levels in own.items() if name not in ("userinfo", "host", "port")}
     factors = {"network": networks, **own}
-    for name, levels in _BASES.items():
+    for name, levels in BASES.items():
         known = networks if name == "network" else table.levels(name) if name in table.components else ()
         factors[f"base-{name}"] = [one for one in known if one in levels][: 2 if kind == "absolute" else None]
     if table.spec == "rfc2732":
         factors["base-network"] = ["ipv6", "ipv6-and-port"]
-    if kind == "relative":
+    if kind != "absolute":
         factors["network"], factors["scheme"] = ["none"], ["none"]
     factors = {name: levels for name, levels in factors.items() if levels}
     if kind == "absolute":
         factors["path"] = [one for one in factors["path"] if _is_telling(one)]
     common = {("base-path", "two-segments"), ("path", "empty")} if kind == "relative" else set()
-    return Model(f"resolve-{kind}", table.spec, factors, common, allowed, ask)
+    if kind in CROSSED:
+        few, common = CROSSED[kind]
+        if kind == "schemes":
+            factors["base-scheme"] = [one for one in table.levels("scheme") if one in SCHEMES]
+        if kind == "hosts":
+            factors["base-network"] = list(ENDS)
+        if kind == "paths" and table.spec != "rfc3986":
+            common = common - {("base-path", one) for one in ("rootless", "slashes-last")}
+        factors |= _only(factors, {name: listed for name, listed in few.items() if name in factors})
+    return factors, common
 
 
 def _ruling(base: Texts, own: Texts, spec: Spec) -> str | None:
@@ -588,10 +591,11 @@ def _comparing(table: _Table) -> Model:
 # ---- normal forms
 
 
-def _normalizing(table: _Table, mode: str) -> Model:
+def _normalizing(table: _Table, mode: str, kind: str = "") -> Model:
     """Return a model that combines all parts, to ask for the normal form of the whole.
 
-    Each part has its own normal form, and dot segments are removed from the path as a whole.
+    If `kind` is `-schemes`, it combines the parts of `FORMS`.  Each part has its own normal form, and dot
+    segments are removed from the path as a whole.
     """
     schemes = ("none", "http", "unknown", "capitals", "mixed-case", "plus") if mode == "syntax" else (
         "http", "unknown", "capitals")  # fmt: skip
@@ -607,6 +611,8 @@ def _normalizing(table: _Table, mode: str) -> Model:
 
     factors = _factors(table)
     factors["scheme"] = [one for one in factors["scheme"] if one in schemes]
+    if kind:
+        factors = _only(_factors(table), FORMS)
     if table.spec == "rfc2396":  # R-2396-26, R-2396-27
         factors = {
             name: [one for one in levels if _is_settled(table.parts[name, one], name)]
@@ -623,7 +629,9 @@ def _normalizing(table: _Table, mode: str) -> Model:
         return fits(texts, table.spec) and not _is_open(texts, table.spec, mode)
 
     crossed = {("scheme", "http")} if table.spec == "rfc3986" and mode == "syntax" else set()
-    return Model(f"normalize-{mode}", table.spec, factors, crossed, allowed, ask)
+    if kind:
+        crossed = {("path", "dots-inside"), ("path", "triplet-small"), ("host", "capitals")}
+    return Model(f"normalize-{mode}{kind}", table.spec, factors, crossed, allowed, ask)
 
 
 def _is_settled(part: Level, name: str) -> bool:
@@ -643,6 +651,8 @@ def _is_open(texts: Texts, spec: Spec, mode: str) -> bool:
     scheme = scheme.lower()
     if port == "" and texts.get("port", "x") is not None and mode == "syntax":
         return True  # R-3986-20
+    if scheme == "file" and texts.get("host", "") is None:
+        return True  # R-3986-30
     if scheme == "http" and port.strip("0") == "8" and port != "80":
         return True  # R-3986-45
     if mode == "syntax":

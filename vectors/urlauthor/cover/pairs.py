@@ -142,8 +142,10 @@ def _vectors(
     def allowed(row: Row) -> bool:
         if len(comment(row)) > _LONGEST_COMMENT or not model.allowed(row):
             return False
-        made = _vector(model, row) if len(row) == len(model.factors) else None
-        return made is None or question_key(model.spec, made) not in asked
+        if len(row) < len(model.factors):
+            return True
+        made = _vector(model, row)
+        return made is not None and question_key(model.spec, made) not in asked
 
     for row in cover(model.factors, model.common, allowed, known):
         made = _vector(model, row)
