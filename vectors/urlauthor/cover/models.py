@@ -556,7 +556,7 @@ def _comparing(table: _Table) -> Model:
     """Return a model that combines each difference between two texts with parts that can stand around it."""
     usual = table.common(2)
     context = {name: [level for one, level in sorted(usual) if one == name] for name in table.components}
-    known = {one.name: one for one in read_parts().differences if table.spec in one.cites}
+    known = {one.level: one for one in read_parts().differences if table.spec in one.cites}
 
     def both(row: Row) -> tuple[PartDifference, dict[str, str | None], dict[str, str | None]]:
         found, texts = known[row["difference"]], table.texts(row)

@@ -33,7 +33,7 @@ class Combined(NamedTuple):
 def comment(row: Row) -> str:
     """Return the comment of a row: its levels, except levels that stand for an absent component.
 
-    The level that a refused part replaces is left out, too.
+    The level that a refused part or a difference replaces is left out, too.
     """
     replaced = _replaced(row)
     named = {
@@ -47,8 +47,8 @@ def comment(row: Row) -> str:
 
 
 def _replaced(row: Row) -> str:
-    """Return the component whose part is refused, or an empty string."""
-    return row.get("refused", "").partition(" ")[0]
+    """Return the component whose part is refused or differs, or an empty string."""
+    return (row.get("refused") or row.get("difference", "")).partition(" ")[0]
 
 
 def row_of(text: str, model: Model) -> Row | None:

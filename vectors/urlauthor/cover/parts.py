@@ -73,6 +73,11 @@ class PartDifference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cites: Mapping[Spec, str]
     mode: str = "syntax"
 
+    @property
+    def level(self) -> str:
+        """The level of a row: the component and the name."""
+        return f"{self.component} {self.name.removeprefix(f'{self.component}-')}"
+
 
 class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The components of the URLs of a scheme of RFC 1738.
