@@ -41,6 +41,9 @@ _ALIKE, _SEEDS = 0.1, 500
 #: The number of seconds in which a process must end before it is killed.
 _PATIENCE = 10.0
 
+#: The maximum number of adapters that the message names which lack an operation.
+_LACKING = 5
+
 
 class PlanError(FuzzError):
     """A campaign that cannot be run; the message says why."""
@@ -223,16 +226,23 @@ def run(
 def _operations(plan: CampaignPlan, panel: Panel) -> tuple[FuzzOperation, ...]:
     for one in plan.operations:
         if not panel.offered(one):
-            without = [
-                name for name, hello in zip(panel.names, panel.hellos, strict=True) if one not in hello.ops
-            ]
-            raise PlanError(f"{' and '.join(without)} cannot {one}")
+            raise PlanError(f"{_lacking(panel, one)} cannot {one}")
     if len(panel.names) < 2:
         raise PlanError("a campaign compares at least two adapters")
     found = plan.operations or tuple(one for one in OPERATIONS if panel.offered(one))[:1]
     if not found:
-        raise PlanError(f"{' and '.join(panel.names)} have no operation in common")
+        missing = "; ".join(f"{one}: not {_lacking(panel, one)}" for one in OPERATIONS)
+        raise PlanError(f"the adapters have no operation in common ({missing}); leave some out")
     return found
+
+
+def _lacking(panel: Panel, operation: str) -> str:
+    """Return the names of the adapters that do not offer an operation, at most `_LACKING` of them."""
+    found = [
+        name for name, hello in zip(panel.names, panel.hellos, strict=True) if operation not in hello.ops
+    ]
+    left = len(found) - _LACKING
+    return " and ".join(found) if left < 2 else f"{', '.join(found[:_LACKING])} and {left} more"
 
 
 def _header(plan: CampaignPlan, panel: Panel, operations: tuple[FuzzOperation, ...]) -> Campaign:
