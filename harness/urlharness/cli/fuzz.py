@@ -94,7 +94,10 @@ _spec = click.option("--spec", default="rfc3986", show_default=True, metavar="RF
               help="Leave out differences in spelling (default: yes, unless the adapters are versions of "
               "one library).")  # fmt: skip
 @click.option(
-    "--feedback/--no-feedback", default=True, help="Keep texts that do something new, and mutate them."
+    "--feedback/--no-feedback",
+    default=True,
+    help="Keep texts that do something new, and mutate them; without it, use nothing that a text has shown: "
+    "ask the first pool, then new words of the grammar after one mutation each.",
 )
 @click.option("--sarif-location", default="pyproject.toml", show_default=True, metavar="FILE",
               help="The file in which code scanners show the findings.")  # fmt: skip
@@ -361,7 +364,8 @@ def minimise(
 ) -> int:
     """Reduce an input that two adapters answer differently.
 
-    The input is in FILE (- is stdin). The result is minimal, and differs in the same component and class.
+    The input is in FILE (- is stdin). The result is minimal, and differs in the same component, class and
+    way.
     Exit with 1 if the adapters answer the input differently.
     """
     from urlharness.fuzz.findings import Register, TextOrigin
