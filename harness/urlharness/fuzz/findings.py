@@ -485,9 +485,14 @@ class _Examination:
             ]
 
         shortest = minimise(text, same_class)
-        made = [pattern for one in self._own(shortest) for pattern in one.patterns]
-        if self._panel.fold and patterns.matching(shortest, made) is None:  # it has another cause
-            return not self.examine(shortest, origin)
+        if self._panel.fold:
+            own = (one for one in self._own(shortest) if patterns.matching(shortest, one.patterns))
+            owner = next(own, None)
+            if owner is None:  # it has another cause
+                return not self.examine(shortest, origin)
+            if self._is_witness(shortest):
+                return False
+            finding = owner
         (given,) = self._panel.ask(self._operation, [shortest])
         effect = Effect(
             self._kind.component, class_, input_of(self._operation, shortest), self._answers(given),
