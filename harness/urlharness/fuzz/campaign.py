@@ -277,6 +277,8 @@ class _Run:
         self._outcome = CampaignResult()
         self._began = time.monotonic()
         self._seconds: float | None = None
+        #: True if the time ran out before all disagreements of a shard were examined.
+        self._cut = False
 
     def resume(self, rounds: Sequence[Round]) -> None:
         """Restore the state after the finished rounds, so that `run` continues there."""
@@ -290,7 +292,7 @@ class _Run:
     def run(self, cases: int | None, seconds: float | None) -> CampaignResult:
         """Run rounds until there are enough cases, the time has run out, or an adapter is given up.
 
-        The time is checked after each shard. The next run repeats a round that was cut.
+        The time is checked before each disagreement. The next run repeats a round that was cut.
         """
         self._seconds = seconds
         while not self._outcome.dead and (cases is None or self._cases < cases):
@@ -318,7 +320,7 @@ class _Run:
             self._taken = self._desk.transitions.taken(code for one in self._seen for code in one.codes)
             self._show()
             self._outcome.dead = shard.dead
-            if shard.dead or (self._is_late and number < tasks[-1][0]):
+            if shard.dead or self._cut or (self._is_late and number < tasks[-1][0]):
                 return
         self._keep(kept)
         self._shards += len(tasks)
@@ -339,6 +341,9 @@ class _Run:
                 seen.add(entry.shape, codes)
                 yield Kept(track, entry.text, entry.shape, tuple(sorted(codes)))
             for kind in entry.kinds:
+                if self._is_late:
+                    self._cut = True
+                    break
                 origin = TextOrigin(input_of(operation, entry.text), entry.how, number)
                 self._register.add(operation, entry.text, kind, entry.place, origin)
 
