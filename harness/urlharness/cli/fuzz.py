@@ -34,6 +34,8 @@ _WIDTH = 100
 #: The maximum number of findings that `run` prints. `show` prints all.
 _SHOWN = 20
 _INTERVAL = 0.2
+#: The maximum number of adapters of a group that a table names.
+_NAMES = 4
 
 _Folder = ExistingPath(path_type=Path, file_okay=False)
 
@@ -92,7 +94,10 @@ _spec = click.option("--spec", default="rfc3986", show_default=True, metavar="RF
               help="Leave out differences in spelling (default: yes, unless the adapters are versions of "
               "one library).")  # fmt: skip
 @click.option(
-    "--feedback/--no-feedback", default=True, help="Keep texts that do something new, and mutate them."
+    "--feedback/--no-feedback",
+    default=True,
+    help="Keep texts that do something new, and mutate them; without it, use nothing that a text has shown: "
+    "ask the first pool, then new words of the grammar after one mutation each.",
 )
 @click.option("--sarif-location", default="pyproject.toml", show_default=True, metavar="FILE",
               help="The file in which code scanners show the findings.")  # fmt: skip
@@ -236,7 +241,10 @@ def _print_table(out: Console, found: Sequence[CampaignFinding], new: Collection
     table.add_column("what each answers", overflow="fold", ratio=5)
     for one in found:
         worst = one.worst
-        lines = [f"{name}: {plain(answer)}" for name, answer in _contrast(worst.answers, fold=one.fold)]
+        lines = [
+            f"{_group(name, worst.groups)}: {plain(answer)}"
+            for name, answer in _contrast(worst.answers, fold=one.fold)
+        ]
         mark = "\nnew" if one.id in new else ""
         inputs = dict.fromkeys((words_of(one.input), words_of(worst.input)))
         lines.append(f"{one.cause}: {one.id}")
@@ -244,15 +252,27 @@ def _print_table(out: Console, found: Sequence[CampaignFinding], new: Collection
     out.print(table, width=min(out.width, _WIDTH))
 
 
+def _group(first: str, groups: Sequence[Sequence[str]], most: int = _NAMES) -> str:
+    """Return the names of the group of an adapter, at most `most` of them."""
+    names = next((group for group in groups if first in group), [first])
+    left = len(names) - most
+    return ", ".join(names) if left < 2 else f"{', '.join(names[:most])} and {left} more"
+
+
 def _contrast(answers: Mapping[str, str], *, fold: bool) -> Iterator[tuple[str, str]]:
     """Yield (adapter, components of its answer) for each adapter.
 
-    Components that another answer contains, too, are left out. With `fold`, so are empty ones.
+    Components that all answers contain are left out. With `fold`, so are empty ones. Of more than two
+    answers, refusals are shown without their reasons.
     """
     parts = {name: answer.split("  ") for name, answer in answers.items()}
+    parsed = [{*own} for own in parts.values() if len(own) > 1]
+    shared = set.intersection(*parsed) if len(parsed) > 1 else set()
     for name, own in parts.items():
-        others = {part for other, given in parts.items() if other != name for part in given}
-        left = [part for part in own if part not in others and not (fold and part.endswith("(empty)"))]
+        if len(answers) > 2 and own[0].startswith("reject ("):
+            yield name, "reject"
+            continue
+        left = [part for part in own if part not in shared and not (fold and part.endswith("(empty)"))]
         yield name, "  ".join(left) or ("no other component" if len(own) > 1 else own[0])
 
 
@@ -262,7 +282,10 @@ def _print_one(out: Console, one: CampaignFinding, folder: Path | None = None) -
     lines = [
         one.id,
         f"  {one.operation} {words_of(one.input)}",
-        *(f"    {name}: {plain(answer)}" for name, answer in one.answers.items()),
+        *(
+            f"    {_group(name, one.groups, len(one.adapters))}: {plain(answer)}"
+            for name, answer in one.answers.items()
+        ),
         f"  differs in {one.component}" + (f" ({one.side} refuses or ends)" if one.side else ""),
         f"  {one.cause}, class {one.class_ or 'none'}, {one.spec} section {one.section or '?'}",
         *(
@@ -288,7 +311,7 @@ def replay(folder: Path) -> int:
     from urlharness.fuzz.store import read_finding, read_folder, words_of
 
     found = [read_finding(folder)] if (folder / "finding.json").is_file() else read_folder(folder)
-    groups: dict[tuple[tuple[str, str], Spec, bool], list[CampaignFinding]] = {}
+    groups: dict[tuple[tuple[str, ...], Spec, bool], list[CampaignFinding]] = {}
     for one in found:
         groups.setdefault((one.adapters, one.spec, one.fold), []).append(one)
     states: dict[str, int] = {}
@@ -303,17 +326,13 @@ def replay(folder: Path) -> int:
 
 
 def _state(panel: Panel, finding: CampaignFinding) -> str:
-    from urlharness.fuzz.panel import adapter_name
-
     (given,) = panel.ask(finding.operation, [finding.text])
-    kind = panel.kind(given, 0, 1)
-    if kind is None:
+    groups = [[panel.names[at] for at in group] for group in panel.groups(given)]
+    if len(groups) < 2:
         return "gone"
-    side = panel.names[kind.side] if kind.side >= 0 else ""
-    answers = [one.answer.in_words() for one in given]
-    before = list(finding.answers.values())
-    same = all(old.startswith(new) for old, new in zip(before, answers, strict=True))
-    return "still there" if same and adapter_name(side) == adapter_name(finding.side) else "changed"
+    now = {panel.names[at]: one.answer.in_words() for at, one in enumerate(given)}
+    same = all(before.startswith(now[name]) for name, before in finding.answers.items())
+    return "still there" if same and groups == [*map(list, finding.groups)] else "changed"
 
 
 @contextmanager
@@ -345,7 +364,8 @@ def minimise(
 ) -> int:
     """Reduce an input that two adapters answer differently.
 
-    The input is in FILE (- is stdin). The result is minimal, and differs in the same component and class.
+    The input is in FILE (- is stdin). The result is minimal, and differs in the same component, class and
+    way.
     Exit with 1 if the adapters answer the input differently.
     """
     from urlharness.fuzz.findings import Register, TextOrigin

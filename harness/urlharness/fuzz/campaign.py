@@ -41,6 +41,9 @@ _ALIKE, _SEEDS = 0.1, 500
 #: The number of seconds in which a process must end before it is killed.
 _PATIENCE = 10.0
 
+#: The maximum number of adapters that the message names which lack an operation.
+_LACKING = 5
+
 
 class PlanError(FuzzError):
     """A campaign that cannot be run; the message says why."""
@@ -223,16 +226,23 @@ def run(
 def _operations(plan: CampaignPlan, panel: Panel) -> tuple[FuzzOperation, ...]:
     for one in plan.operations:
         if not panel.offered(one):
-            without = [
-                name for name, hello in zip(panel.names, panel.hellos, strict=True) if one not in hello.ops
-            ]
-            raise PlanError(f"{' and '.join(without)} cannot {one}")
+            raise PlanError(f"{_lacking(panel, one)} cannot {one}")
     if len(panel.names) < 2:
         raise PlanError("a campaign compares at least two adapters")
     found = plan.operations or tuple(one for one in OPERATIONS if panel.offered(one))[:1]
     if not found:
-        raise PlanError(f"{' and '.join(panel.names)} have no operation in common")
+        missing = "; ".join(f"{one}: not {_lacking(panel, one)}" for one in OPERATIONS)
+        raise PlanError(f"the adapters have no operation in common ({missing}); leave some out")
     return found
+
+
+def _lacking(panel: Panel, operation: str) -> str:
+    """Return the names of the adapters that do not offer an operation, at most `_LACKING` of them."""
+    found = [
+        name for name, hello in zip(panel.names, panel.hellos, strict=True) if operation not in hello.ops
+    ]
+    left = len(found) - _LACKING
+    return " and ".join(found) if left < 2 else f"{', '.join(found[:_LACKING])} and {left} more"
 
 
 def _header(plan: CampaignPlan, panel: Panel, operations: tuple[FuzzOperation, ...]) -> Campaign:
@@ -267,6 +277,8 @@ class _Run:
         self._outcome = CampaignResult()
         self._began = time.monotonic()
         self._seconds: float | None = None
+        #: True if the time ran out before all disagreements of a shard were examined.
+        self._cut = False
 
     def resume(self, rounds: Sequence[Round]) -> None:
         """Restore the state after the finished rounds, so that `run` continues there."""
@@ -280,7 +292,7 @@ class _Run:
     def run(self, cases: int | None, seconds: float | None) -> CampaignResult:
         """Run rounds until there are enough cases, the time has run out, or an adapter is given up.
 
-        The time is checked after each shard. The next run repeats a round that was cut.
+        The time is checked before each disagreement. The next run repeats a round that was cut.
         """
         self._seconds = seconds
         while not self._outcome.dead and (cases is None or self._cases < cases):
@@ -308,7 +320,7 @@ class _Run:
             self._taken = self._desk.transitions.taken(code for one in self._seen for code in one.codes)
             self._show()
             self._outcome.dead = shard.dead
-            if shard.dead or (self._is_late and number < tasks[-1][0]):
+            if shard.dead or self._cut or (self._is_late and number < tasks[-1][0]):
                 return
         self._keep(kept)
         self._shards += len(tasks)
@@ -329,6 +341,9 @@ class _Run:
                 seen.add(entry.shape, codes)
                 yield Kept(track, entry.text, entry.shape, tuple(sorted(codes)))
             for kind in entry.kinds:
+                if self._is_late:
+                    self._cut = True
+                    break
                 origin = TextOrigin(input_of(operation, entry.text), entry.how, number)
                 self._register.add(operation, entry.text, kind, entry.place, origin)
 

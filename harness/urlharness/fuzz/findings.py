@@ -2,11 +2,17 @@
 
 A known finding explains a disagreement if the text matches a pattern of the finding, and if every small edit
 that removes the pattern also removes the disagreement. All other disagreements are minimised. The result is a
-new finding, unless a known finding has the same signature: the same component and class, the same change of a
-value, or the same reason for a refusal. Known findings that the new one explains are joined with it.
+new finding, unless a known finding has the same signature. Known findings that the new one explains are
+joined with it.
+
+With `fold`, unlike libraries are compared. The signature is the class of difference, the component, and how
+the answers differ in it. A text is minimised while the signature holds, and only findings of one class are
+joined. If a class does not matter, because a simpler text without it shows the same difference, the class of
+the simpler text is taken.
 
 Without `fold`, two versions of one library are compared. They mostly differ in one thing only, so more
-disagreements are taken to have the same cause.
+disagreements are taken to have the same cause, whatever their class: those with the same change of a value,
+or the same reason for a refusal.
 """
 
 from __future__ import annotations
@@ -14,7 +20,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
+from itertools import islice
 from typing import Protocol
 
 import msgspec
@@ -23,10 +29,11 @@ from urlharness.compare.answers import VERDICT, LibraryAnswer, harm, parts_of, s
 from urlharness.compare.causes import Cause, class_of_text
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import Spec
+from urlharness.explain.classify import CHARACTERS
 from urlharness.fuzz import FuzzOperation, patterns
 from urlharness.fuzz.feedback import reason
 from urlharness.fuzz.judging import disagreement
-from urlharness.fuzz.minimise import TRIES, minimise, order
+from urlharness.fuzz.minimise import TRIES, Test, minimise, order
 from urlharness.fuzz.panel import ORACLE, Given, Kind, Panel, input_of, text_of
 from urlharness.text import file_name
 
@@ -43,15 +50,32 @@ _DEADLY = {"crash": 60, "timeout": 15}
 _EFFECTS = 20
 #: The maximum number of patterns of a finding.
 _PATTERNS = 40
+#: Of more than two adapters, it does not matter which of two has the one value and which the other.
+_UNDIRECTED = {"present": "absent", "decoded": "encoded"}
+#: How values differ by escapes alone.
+_ESCAPES = ("encoded", "decoded")
+#: Components that count as one.
+_PLACE = {
+    **dict.fromkeys(("userinfo", "host", "port", "authority"), "authority"),
+    **dict.fromkeys(("path", "query", "fragment"), "path"),
+}
+#: With `fold`, at most this number of texts is examined that differ in one way, are of one class, and leave
+#: the language at one place.
+_ALIKE = 3
 
 
-class Effect(msgspec.Struct, frozen=True):
-    """Another component or class in which the same cause makes answers differ, with a minimal input."""
+class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Another minimal input on which the same cause makes answers differ.
+
+    Its component or class is another one, or it matches no pattern of the finding, or it tells other adapters
+    apart.
+    """
 
     component: str
     class_: str | None = msgspec.field(name="class")
     input: dict[str, str]
     answers: dict[str, str]
+    groups: tuple[tuple[str, ...], ...] = ()
 
 
 class TextOrigin(msgspec.Struct, frozen=True):
@@ -63,19 +87,20 @@ class TextOrigin(msgspec.Struct, frozen=True):
 
 
 class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A disagreement of two adapters about a minimal input.
+    """A disagreement of adapters about a minimal input.
 
+    `groups` are the adapters that agree, and `answers` has the answer of the first adapter of each group.
     `component` is the most harmful component that differs in the minimal input. `side` is the adapter that
     refuses this input or ends, or empty if a component differs. `class_` is the id of the class of
     difference, or None. `severity` is the most harmful component of all effects. `change` contains the two
     values of the component without their common beginning and end. `reason` contains the first words of a
-    refusal. `fold` says how the panel compared.
+    refusal. `fold` says how the panel compared, and `how` then says how the values differ.
     """
 
     id: str
     operation: FuzzOperation
     spec: Spec
-    adapters: tuple[str, str]
+    adapters: tuple[str, ...]
     component: str
     input: dict[str, str]
     answers: dict[str, str]
@@ -90,6 +115,8 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     change: tuple[str, str] = ("", "")
     reason: str = ""
     fold: bool = False
+    how: str = ""
+    groups: tuple[tuple[str, ...], ...] = ()
 
     @property
     def text(self) -> str:
@@ -99,12 +126,21 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def main(self) -> Effect:
         """The effect in the component and class of the minimal input."""
-        return Effect(self.component, self.class_, self.input, self.answers)
+        return Effect(self.component, self.class_, self.input, self.answers, self.groups)
 
     @property
     def worst(self) -> Effect:
         """The effect in the most harmful component."""
         return min((self.main, *self.effects), key=lambda one: harm(one.component))
+
+    def separates(self, one: str, other: str) -> bool:
+        """Return whether two adapters differ on the minimal input, or on that of an effect."""
+        if {one, other}.difference(self.adapters):
+            return False
+        return len(self.adapters) == 2 or any(
+            sum(one in group or other in group for group in each.groups) == 2
+            for each in (self.main, *self.effects)
+        )
 
 
 def rank(finding: CampaignFinding) -> tuple[object, ...]:
@@ -126,7 +162,7 @@ class Register:
     """The findings of a panel.
 
     Findings with an id in `known` always stay. No other finding replaces them. If `keep_class`, a minimal
-    text has the class of the original difference.
+    text has the class of the original difference, even if this class does not matter.
     """
 
     def __init__(
@@ -144,6 +180,7 @@ class Register:
         self.findings: dict[str, CampaignFinding] = {one.id: one for one in findings}
         self._places: set[tuple[object, ...]] = set()
         self._explained: Counter[tuple[str, str]] = Counter()
+        self._alike: Counter[tuple[object, ...]] = Counter()
         #: By adapter: the different reasons for its refusals.
         self.reasons: dict[str, set[str]] = {}
 
@@ -151,7 +188,8 @@ class Register:
         """Examine a disagreement about a text, unless a finding is taken to explain it.
 
         A finding is taken to explain it if one of its patterns matches the text and, in addition, an earlier
-        such text left the language at the same `place`, or the finding has explained too many in a row.
+        such text left the language at the same `place`, or the finding has explained too many in a row; or if
+        too many texts like this one were examined.
         """
         found = self.matching(text, operation, kind)
         if found is not None:
@@ -160,7 +198,13 @@ class Register:
                 return
             self._places.add(key)
             self._explained[count] += 1
-        if not _Examination(self, operation, kind).examine(text, origin) and found is not None:
+        examination = _Examination(self, operation, kind)
+        if found is None and self._panel.fold:
+            alike = (operation, kind, place, examination.likely_class(text))
+            self._alike[alike] += 1
+            if self._alike[alike] > _ALIKE:
+                return
+        if not examination.examine(text, origin) and found is not None:
             self._explained[found.id, kind.component] = 0
 
     def note_reasons(self, reasons: Iterable[tuple[int, str]]) -> None:
@@ -173,9 +217,9 @@ class Register:
         return next((one for one in self.own(operation, kind) if patterns.matching(text, one.patterns)), None)
 
     def own(self, operation: str, kind: Kind) -> list[CampaignFinding]:
-        """Return the findings for an operation and the two adapters of a kind."""
+        """Return the findings for an operation that tell the two adapters of a kind apart."""
         pair = self.pair(kind)
-        return [one for one in self.findings.values() if one.operation == operation and one.adapters == pair]
+        return [one for one in self.findings.values() if one.operation == operation and one.separates(*pair)]
 
     def pair(self, kind: Kind) -> tuple[str, str]:
         """Return the names of the two adapters of a kind."""
@@ -218,41 +262,77 @@ class _Examination:
     def __init__(self, register: Register, operation: FuzzOperation, kind: Kind) -> None:
         self._register, self._operation, self._kind = register, operation, kind
         self._panel = register.panel
+        self._classes: dict[tuple[Kind, str], str | None] = {}
 
     def examine(self, text: str, origin: TextOrigin) -> bool:
         """Find the cause of the difference in the answers to a text, and record what is new.
 
         Return True if nothing is new.
         """
-        own = self._own
-        known = [pattern for one in own for pattern in one.patterns]
-        escaped = self._escape(text, known)
-        if escaped is None:
-            pattern = patterns.matching(text, known)
-            return not self._note_effect(next(one for one in own if pattern in one.patterns), text, origin)
-        if escaped != text or self._deadly:
-            (given,) = self._panel.ask(self._operation, [escaped])
-            found = self._panel.kind(given, self._kind.one, self._kind.other)
-            if found is None:  # not repeatable: a reply was late only once, or the answers vary
+        for _ in range(_EDITS):
+            own = self._own(text)
+            known = [pattern for one in own for pattern in one.patterns]
+            escaped = self._escape(text, known, self._differs if self._panel.fold else self._differ)
+            if escaped is None:
+                pattern = patterns.matching(text, known)
+                found = next(one for one in own if pattern in one.patterns)
+                return not self._note_effect(found, text, origin)
+            if self._panel.fold and self._class(escaped) != self._class(text):
+                text = escaped
+                continue
+            if escaped != text or self._deadly:
+                (given,) = self._ask([escaped])
+                kind = self._panel.kind(given, self._kind.one, self._kind.other)
+                if kind is None:  # not repeatable: a reply was late only once, or the answers vary
+                    return True
+                self._kind = kind
+                if self._deadly and any(self._ends_alike(one, given, escaped) for one in own):
+                    return True
+            witness = minimise(escaped, self._keeping(escaped, known), self._is_witness, self._tries)
+            if self._is_witness(witness):
                 return True
-            self._kind = found
-            if self._deadly and any(self._ends_alike(one, given, escaped) for one in own):
-                return True
-        class_ = self._class(escaped) if self._register.keep_class else None
+            simpler = self._without_class(witness)
+            if simpler is None:
+                self._report(witness, origin)
+                return False
+            text = simpler
+        return True
 
-        def avoids(texts: Sequence[str]) -> Sequence[bool]:
+    def _keeping(self, text: str, known: Sequence[str]) -> Test:
+        """Return a test for the signature of the text, which no text passes that matches a known pattern."""
+        class_ = self.likely_class(text) if self._keeps_class else None
+
+        def test(texts: Sequence[str]) -> Sequence[bool]:
             free = [one for one in texts if patterns.matching(one, known) is None]
-            held = {one for one, holds in zip(free, self._differs(free), strict=True) if holds}
-            if class_ is not None:
-                held = {one for one in held if self._class(one) == class_}
+            held = [one for one, holds in zip(free, self._differs(free), strict=True) if holds]
+            if self._keeps_class:  # `minimise` needs only the first one
+                held = [*islice((one for one in held if self.likely_class(one) == class_), 1)]
             return [one in held for one in texts]
 
-        witnesses = {one.text for one in own}
-        witness = minimise(escaped, avoids, witnesses.__contains__, self._tries)
-        if witness in witnesses:
-            return True
-        self._report(witness, origin)
-        return False
+        return test
+
+    def _without_class(self, text: str) -> str | None:
+        """Return a simpler text of another class that shows the same difference, or None."""
+        if not self._panel.fold or self._deadly or self._register.keep_class:
+            return None
+        made = [one for one in patterns.edits(text, patterns.literal(text)) if order(one) < order(text)]
+        class_ = self.likely_class(text)
+        return next(
+            (
+                one
+                for one, holds in zip(made, self._differs(made), strict=True)
+                if holds and self.likely_class(one) != class_
+            ),
+            None,
+        )
+
+    def _ask(self, texts: Sequence[str]) -> list[tuple[Given, ...]]:
+        return self._panel.ask(self._operation, texts, self._kind)
+
+    def _is_witness(self, text: str) -> bool:
+        own = self._register.own(self._operation, self._kind)
+        others = self._panel.fold
+        return any(text == one.text or (others and text in map(_text, one.effects)) for one in own)
 
     def _ends_alike(self, finding: CampaignFinding, given: Sequence[Given], text: str) -> bool:
         """Return whether an adapter ended on a text with the words with which it ended on a known finding."""
@@ -269,9 +349,30 @@ class _Examination:
     def _tries(self) -> int:
         return _DEADLY.get(self._kind.component, TRIES)
 
-    @cached_property
-    def _own(self) -> list[CampaignFinding]:
-        return self._register.own(self._operation, self._kind)
+    @property
+    def _keeps_class(self) -> bool:
+        return not self._deadly and (self._panel.fold or self._register.keep_class)
+
+    def _own(self, text: str) -> list[CampaignFinding]:
+        """Return the known findings that may explain a text: with `fold`, those with a like signature."""
+        own = self._register.own(self._operation, self._kind)
+        if not self._panel.fold or self._deadly:
+            return own
+        class_ = self._class(text)
+        return [one for one in own if self._is_like(one, class_)]
+
+    def _is_like(self, one: CampaignFinding, class_: str | None) -> bool:
+        """Return whether a finding differs in the same way, in the same component and class.
+
+        The parts of the authority count as one component, path, query and fragment as another one, and the
+        classes of characters as one class. If the values differ by escapes alone, neither counts.
+        """
+        how = self._kind.how
+        if one.how != how or how in _ESCAPES:
+            return one.how == how
+        if _PLACE.get(one.component, one.component) != _PLACE.get(self._kind.component, self._kind.component):
+            return False
+        return class_ in CHARACTERS if one.class_ in CHARACTERS else one.class_ == class_
 
     def _report(self, witness: str, origin: TextOrigin) -> None:
         """Add a finding for a minimal text, or join it with a known one that has the same signature.
@@ -279,7 +380,9 @@ class _Examination:
         In both cases, also join the known findings that it explains.
         """
         finding = self._finding(witness, origin)
-        same = [one for one in self._own if self._same(one, finding)] or self._beside(finding)
+        known = [one for one in self._register.findings.values() if one.id == finding.id]
+        same = known or [one for one in self._own(witness) if self._same(one, finding)]
+        same = same or self._beside(finding)
         if same:
             first = _joined(same[0], finding)
             self._register.put(first, [one for one in self._explained(finding) if one.id != first.id])
@@ -291,8 +394,6 @@ class _Examination:
 
         Equal reasons for refusing the whole text count only if the adapter gives several reasons.
         """
-        if one.id == other.id:
-            return True
         if one.side != other.side:
             return False
         if not self._panel.fold and sorted(one.text) == sorted(other.text):
@@ -311,11 +412,9 @@ class _Examination:
             return []
         made = patterns.edits(finding.text, patterns.literal(finding.text))
         one, other = self._kind.one, self._kind.other
-        answered = [
-            (given, self._panel.kind(given, one, other)) for given in self._panel.ask(self._operation, made)
-        ]
+        answered = [(given, self._panel.kind(given, one, other)) for given in self._ask(made)]
         changes = {self._change(given, kind) for given, kind in answered if kind is not None} - {("", "")}
-        return [one for one in self._own if one.change in changes]
+        return [one for one in self._own(finding.text) if one.change in changes]
 
     def _change(self, given: Sequence[Given], kind: Kind) -> tuple[str, str]:
         """Return how the component of a kind differs between its two adapters; see the function `_change`."""
@@ -324,10 +423,14 @@ class _Examination:
 
     def _explained(self, finding: CampaignFinding) -> list[CampaignFinding]:
         made = finding.patterns
-        return [one for one in self._own if made and self._escape(one.text, made) is None]
+        return [
+            one
+            for one in self._own(finding.text)
+            if made and self._escape(one.text, made, self._differ) is None
+        ]
 
-    def _escape(self, text: str, known: Sequence[str]) -> str | None:
-        """Return a variant of the text that matches no pattern and still makes the answers differ, or None.
+    def _escape(self, text: str, known: Sequence[str], test: Test) -> str | None:
+        """Return a variant of the text that matches no pattern and still passes the test, or None.
 
         If the text itself matches no pattern, return it unchanged.
         """
@@ -338,7 +441,7 @@ class _Examination:
             if self._deadly:
                 return None
             made = patterns.edits(text, pattern)
-            left = [one for one, differs in zip(made, self._differ(made), strict=True) if differs]
+            left = [one for one, differs in zip(made, test(made), strict=True) if differs]
             free = next((one for one in left if patterns.matching(one, known) is None), None)
             if free is not None:
                 return free
@@ -354,14 +457,11 @@ class _Examination:
     def _differ(self, texts: Sequence[str]) -> list[bool]:
         """Return for each text whether the answers differ in any way."""
         one, other = self._kind.one, self._kind.other
-        return [
-            self._panel.kind(given, one, other) is not None
-            for given in self._panel.ask(self._operation, texts)
-        ]
+        return [self._panel.kind(given, one, other) is not None for given in self._ask(texts)]
 
     def _differs(self, texts: Sequence[str]) -> list[bool]:
         """Return for each text whether the answers differ in the kind that is examined."""
-        return [self._panel.differs(given, self._kind) for given in self._panel.ask(self._operation, texts)]
+        return [self._panel.differs(given, self._kind) for given in self._ask(texts)]
 
     def _note_effect(self, finding: CampaignFinding, text: str, origin: TextOrigin) -> bool:
         """Add an effect to a finding, or examine the minimised text if it has another cause.
@@ -375,6 +475,8 @@ class _Examination:
         known = {(one.component, one.class_) for one in (finding.main, *finding.effects)}
         if (self._kind.component, class_) in known or len(finding.effects) >= _EFFECTS:
             return False
+        if self._panel.fold and self._kind.component in {component for component, _ in known}:
+            return False
 
         def same_class(texts: Sequence[str]) -> list[bool]:
             return [
@@ -383,22 +485,31 @@ class _Examination:
             ]
 
         shortest = minimise(text, same_class)
-        made = [pattern for one in self._own for pattern in one.patterns]
-        if self._panel.fold and patterns.matching(shortest, made) is None:  # it has another cause
-            return not self.examine(shortest, origin)
+        if self._panel.fold:
+            own = (one for one in self._own(shortest) if patterns.matching(shortest, one.patterns))
+            owner = next(own, None)
+            if owner is None:  # it has another cause
+                return not self.examine(shortest, origin)
+            if self._is_witness(shortest):
+                return False
+            finding = owner
         (given,) = self._panel.ask(self._operation, [shortest])
         effect = Effect(
-            self._kind.component, class_, input_of(self._operation, shortest), self._answers(given)
-        )
+            self._kind.component, class_, input_of(self._operation, shortest), self._answers(given),
+            self._groups(given),
+        )  # fmt: skip
         self._register.put(_with_effects(finding, [effect]))
         return True
 
     def _answers(self, given: Sequence[Given]) -> dict[str, str]:
-        places = (self._kind.one, self._kind.other)
-        return {self._panel.names[at]: _in_words(given[at].answer) for at in places}
+        firsts = [group[0] for group in self._panel.groups(given)]
+        return {self._panel.names[at]: _in_words(given[at].answer) for at in firsts}
+
+    def _groups(self, given: Sequence[Given]) -> tuple[tuple[str, ...], ...]:
+        return tuple(tuple(self._panel.names[at] for at in group) for group in self._panel.groups(given))
 
     def _finding(self, text: str, origin: TextOrigin) -> CampaignFinding:
-        kind, operation, pair = self._kind, self._operation, self._register.pair(self._kind)
+        kind, operation, names = self._kind, self._operation, self._panel.names
         pattern = (
             patterns.literal(text)
             if self._deadly
@@ -407,19 +518,20 @@ class _Examination:
         class_ = self._class(text)
         (given,) = self._panel.ask(operation, [text])
         places = (kind.one, kind.other)
-        side = self._panel.names[kind.side] if kind.side >= 0 else ""
-        key = "\n".join((operation, *pair, kind.component, side, class_ or text))
+        side = names[kind.side] if kind.side >= 0 else ""
+        how = (side, kind.how) if len(names) == 2 else (_UNDIRECTED.get(kind.how, kind.how),)
+        key = "\n".join((operation, *names, kind.component, *how, class_ or text))
         digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
         found = disagreement(
             operation, self._register.spec, text,
-            {self._panel.names[at]: given[at].reply for at in places},
-            {self._panel.names[at]: self._panel.hellos[at].features for at in places},
+            {names[at]: given[at].reply for at in places},
+            {names[at]: self._panel.hellos[at].features for at in places},
         )  # fmt: skip
         return CampaignFinding(
             id=file_name(f"{operation}-{kind.component}-{class_ or 'no-class'}-{digest}", {}),
             operation=operation,
             spec=self._register.spec,
-            adapters=pair,
+            adapters=names,
             component=kind.component,
             input=input_of(operation, text),
             answers=self._answers(given),
@@ -433,6 +545,8 @@ class _Examination:
             change=self._change(given, kind),
             reason=reason(given[kind.side].answer, text) if side not in ("", ORACLE) else "",
             fold=self._panel.fold,
+            how=kind.how,
+            groups=self._groups(given),
         )
 
     def _class(self, text: str) -> str | None:
@@ -441,11 +555,25 @@ class _Examination:
         A minimal text often lacks a scheme, which has nothing to do with the difference. If a URL that ends
         with the text still shows the difference, return the class of this URL.
         """
+        key = self._kind, text
+        if key not in self._classes:
+            given, component = input_of(self._operation, text), self._kind.component
+            if "url" in given:
+                if split(text)["scheme"] is None:
+                    text = patterns.with_scheme(text, self._differs) or text
+                self._classes[key] = class_of_text(text, component)
+            else:
+                self._classes[key] = class_of_text(given["reference"], component, given["base"])
+        return self._classes[key]
+
+    def likely_class(self, text: str) -> str | None:
+        """Return the class of the difference in a text, as if it did not matter that a scheme lacks."""
         given = input_of(self._operation, text)
-        if "url" not in given:
-            return class_of_text(given["reference"], self._kind.component, given["base"])
-        whole = None if split(text)["scheme"] is not None else patterns.with_scheme(text, self._differs)
-        return class_of_text(whole or text, self._kind.component)
+        if "url" in given:
+            if split(text)["scheme"] is None:
+                text = patterns.whole(text)
+            return class_of_text(text, self._kind.component)
+        return class_of_text(given["reference"], self._kind.component, given["base"])
 
 
 def _in_words(answer: LibraryAnswer) -> str:
@@ -474,10 +602,14 @@ def _joined(finding: CampaignFinding, other: CampaignFinding) -> CampaignFinding
     return msgspec.structs.replace(_with_effects(finding, effects), patterns=patterns)
 
 
+def _text(effect: Effect) -> str:
+    return text_of(effect.input)
+
+
 def _with_effects(finding: CampaignFinding, effects: Sequence[Effect]) -> CampaignFinding:
-    known = {(finding.component, finding.class_): finding.main}
-    for one in (*finding.effects, *effects):
-        known.setdefault((one.component, one.class_), one)
+    known: dict[object, Effect] = {}
+    for one in (finding.main, *finding.effects, *effects):
+        known.setdefault(_text(one) if finding.fold else (one.component, one.class_), one)
     severity = min((one.component for one in known.values()), key=harm)
     others = tuple(known.values())[1 : _EFFECTS + 1]
     return msgspec.structs.replace(finding, effects=others, severity=severity)

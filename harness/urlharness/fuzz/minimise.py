@@ -26,7 +26,7 @@ _LEAST, _MOST = 4, 128
 #: of at most `_SHORTEST` characters, characters are also moved.
 _SHORT, _SHORTEST = 40, 14
 
-_NUMBER = re.compile("[0-9]{2,9}")
+_NUMBER = re.compile("[0-9]{2,14}")
 
 _RANK = {char: number for number, char in enumerate(ORDER)}
 
@@ -149,14 +149,16 @@ def _merged(text: str) -> Iterator[str]:
 
 
 def _move(text: str, search: _Search) -> str:
-    """Simplify a very short text: subtract 1 from a number, move a character, or exchange two characters."""
+    """Simplify a very short text: decrease a number, move a character, or exchange two characters."""
     return search.repeat(text, _moved) if len(text) <= _SHORTEST else text
 
 
 def _moved(text: str) -> Iterator[str]:
     for found in _NUMBER.finditer(text):
-        if number := int(found[0]):
-            yield text[: found.start()] + f"{number - 1:0{len(found[0])}}" + text[found.end() :]
+        number = int(found[0])
+        for power in range(len(found[0]) - 1, -1, -1):  # not 1 alone, which would take millions of steps
+            if number >= 10**power:
+                yield text[: found.start()] + f"{number - 10**power:0{len(found[0])}}" + text[found.end() :]
     key = order(text)
     for one, other in combinations(range(len(text)), 2):
         if SEPARATOR in text[one : other + 1]:

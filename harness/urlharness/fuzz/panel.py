@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 import msgspec
 
 from urlharness.adapters.registry import Adapter
-from urlharness.compare.answers import VERDICT, LibraryAnswer, answer_of, differing, folded, harm
+from urlharness.compare.answers import VERDICT, LibraryAnswer, answer_of, differing, folded, harm, parts_of
 from urlharness.corpus.model import Spec
 from urlharness.engine.client import open_client
 from urlharness.limits import Abnormal, AdapterDead, Limits
@@ -35,18 +36,23 @@ class Given(NamedTuple):
     reply: Reply | Abnormal
 
 
+_NOT_ASKED = Given(LibraryAnswer("not offered"), (), Reply(0, "unsupported"))
+
+
 class Kind(NamedTuple):
     """A kind of difference between two adapters. `one` and `other` are their places in the panel.
 
     `component` is the most harmful component that differs, if possible by more than spelling, or `verdict`.
     If an adapter ended without an answer, `component` is the outcome, such as `crash`. `side` is the place of
-    the adapter that refused or ended, or -1 if a component differs.
+    the adapter that refused or ended, or -1 if a component differs. If the panel folds, `how` says how the
+    two values of the component differ; see `_relation`.
     """
 
     one: int
     other: int
     component: str
     side: int = -1
+    how: str = ""
 
 
 class Panel:
@@ -81,15 +87,19 @@ class Panel:
         """Return whether all adapters offer an operation."""
         return all(operation in hello.ops for hello in self.hellos)
 
-    def ask(self, operation: str, texts: Sequence[str]) -> list[tuple[Given, ...]]:
-        """Return the answers of all adapters to each text. Raise AdapterDead if an adapter is given up."""
-        found, dead = self.ask_until_dead(operation, texts)
+    def ask(self, operation: str, texts: Sequence[str], kind: Kind | None = None) -> list[tuple[Given, ...]]:
+        """Return the answers of all adapters to each text. Raise AdapterDead if an adapter is given up.
+
+        With a kind, ask only its two adapters. The answers of the others are then `not offered`.
+        """
+        places = range(len(self.names)) if kind is None else (kind.one, kind.other)
+        found, dead = self.ask_until_dead(operation, texts, places)
         if dead is not None:
             raise dead
         return found
 
     def ask_until_dead(
-        self, operation: str, texts: Sequence[str]
+        self, operation: str, texts: Sequence[str], places: Collection[int] | None = None
     ) -> tuple[list[tuple[Given, ...]], AdapterDead | None]:
         """Return (the answers of all adapters to each text, None).
 
@@ -99,6 +109,9 @@ class Panel:
         columns: list[list[Given]] = []
         dead = None
         for place, client in enumerate(self._clients):
+            if places is not None and place not in places:
+                columns.append([_NOT_ASKED] * len(texts))
+                continue
             column: list[Given] = []
             for _, result in client.ask(questions):
                 if isinstance(result, Abnormal) and result.outcome == "aborted":
@@ -115,24 +128,33 @@ class Panel:
         answer = answer_of(msgspec.to_builtins(result), tells_empty=True)
         return Given(answer, _admitted(result) if self._oracle[place] else (), result)
 
-    def kinds(self, given: Sequence[Given]) -> list[Kind]:
-        """Return the kinds of differences between the answers to a text.
-
-        An adapter that agrees with an earlier one is left out, so that each difference is reported once.
-        """
-        found: list[Kind] = []
-        leaders: list[int] = []
-        for place in range(len(given)):
-            kinds = []
-            for leader in leaders:
-                kind = self.kind(given, leader, place)
-                if kind is None:
-                    break
-                kinds.append(kind)
+    def groups(self, given: Sequence[Given]) -> list[list[int]]:
+        """Return the groups of adapters that agree on a text, as places. Leave out who was not asked."""
+        found: list[list[int]] = []
+        for place, one in enumerate(given):
+            if one.answer.kind == "not offered":
+                continue
+            own = next((group for group in found if self.kind(given, group[0], place) is None), None)
+            if own is None:
+                found.append([place])
             else:
-                found += kinds
-                leaders.append(place)
+                own.append(place)
         return found
+
+    def kinds(self, given: Sequence[Given]) -> list[Kind]:
+        """Return how the answers of the largest group that accepts the text differ from all others.
+
+        If no group accepts the text, take the largest group. Each adapter of the other groups is compared
+        with the first one of this group, and each further one of this group with the first one of another.
+        """
+        groups = self.groups(given)
+        if len(groups) < 2:
+            return []
+        largest = max(groups, key=lambda group: (given[group[0]].answer.accepts, len(group)))
+        others = [place for group in groups if group is not largest for place in group]
+        pairs = [(largest[0], place) for place in others] + [(others[0], place) for place in largest[1:]]
+        found = (self.kind(given, *sorted(pair)) for pair in pairs)
+        return [kind for kind in found if kind is not None]
 
     def kind(self, given: Sequence[Given], one: int, other: int) -> Kind | None:
         """Return how the answers of two adapters differ, or None if they have no difference that counts."""
@@ -154,18 +176,21 @@ class Panel:
         if self.fold and not alarms:
             return None
         component = min(sorted(alarms or parts), key=harm)
-        side = -1 if component != VERDICT else other if a.accepts else one
-        return Kind(one, other, component, side)
+        if component == VERDICT:
+            return Kind(one, other, component, other if a.accepts else one)
+        return Kind(one, other, component, how=_relation(a, b, component) if self.fold else "")
 
     def differs(self, given: Sequence[Given], kind: Kind) -> bool:
-        """Return whether two answers differ in this kind, even if a more harmful component differs, too."""
+        """Return whether two answers differ in this kind.
+
+        Without `fold`, a more harmful component may differ, too.
+        """
         found = self.kind(given, kind.one, kind.other)
         if found is None or found == kind:
             return found is not None
-        if found.side >= 0 or kind.side >= 0:
+        if self.fold or found.side >= 0 or kind.side >= 0:
             return False
-        a, b = self._comparable(given, kind.one, kind.other)
-        return kind.component in (differing(folded(a), folded(b)) if self.fold else differing(a, b))
+        return kind.component in differing(*self._comparable(given, kind.one, kind.other))
 
     def _comparable(
         self, given: Sequence[Given], one: int, other: int
@@ -231,6 +256,20 @@ def _admitted(reply: Reply) -> tuple[LibraryAnswer, ...]:
         elif isinstance(one, dict):
             others.append(answer_of({"status": "ok", "components": one}, tells_empty=True))
     return tuple(others)
+
+
+def _relation(one: LibraryAnswer, other: LibraryAnswer, component: str) -> str:
+    """Return how the values of a component differ.
+
+    The other value is absent (`absent`), or the first one (`present`), or the same with more escapes
+    (`encoded`) or with fewer (`decoded`), or they are `unlike`.
+    """
+    value, second = (parts_of(folded(each)).get(component) for each in (one, other))
+    if value is None or second is None:
+        return "absent" if second is None else "present"
+    if unquote(value) != unquote(second):
+        return "unlike"
+    return "encoded" if len(value) < len(second) else "decoded"
 
 
 def _is_admitted(answer: LibraryAnswer, others: Sequence[LibraryAnswer]) -> bool:

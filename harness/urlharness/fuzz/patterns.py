@@ -97,10 +97,16 @@ def _class(members: set[str]) -> str:
     return f"[{''.join(one if len(one) > 1 else re.escape(one) for one in sorted(members))}]"
 
 
+def whole(text: str) -> str:
+    """Return a URL that ends with the relative reference."""
+    if text.startswith("//"):
+        return f"http:{text}"
+    return f"http://a{text}" if text[:1] in ("/", "?", "#") else f"http://a/{text}"
+
+
 def with_scheme(text: str, test: Test) -> str | None:
     """Return a URL that ends with the relative reference and still shows the difference, or None."""
-    whole = "http:" if text.startswith("//") else "http://a" if text[:1] in ("/", "?", "#") else "http://a/"
-    made = [whole + text, f"a:{text}"]
+    made = [whole(text), f"a:{text}"]
     return next((one for one, holds in zip(made, test(made), strict=True) if holds), None)
 
 
@@ -112,7 +118,20 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 def matching(text: str, patterns: Sequence[str]) -> str | None:
     """Return the first pattern that a text matches, or None."""
-    return next((one for one in patterns if compiled(one).search(text)), None)
+    return next((one for one in patterns if _test(one).match(text)), None)
+
+
+@lru_cache(maxsize=4096)
+def _test(pattern: str) -> re.Pattern[str]:
+    """Return an expression that matches the texts that contain a match of a pattern, in linear time.
+
+    After a gap of any characters, the first match of the next part is as good as every other one.
+    """
+    head, whole = "", pattern
+    if pattern.startswith(_RELATIVE):
+        head, whole = _RELATIVE.removesuffix("(?=.*"), pattern.removeprefix(_RELATIVE).removesuffix(")")
+    *first, last = whole.replace("]*", "]*?").replace(",}", ",}?").split(".*")
+    return re.compile(head + "".join(f"(?>.*?{one})" for one in first) + f".*?{last}", re.DOTALL)
 
 
 def edits(text: str, pattern: str) -> list[str]:

@@ -28,7 +28,7 @@ from urlharness.fuzz import FuzzError, FuzzOperation
 from urlharness.fuzz.findings import CampaignFinding, rank
 from urlharness.fuzz.panel import ORACLE, adapter_name
 from urlharness.jsonio import ascii_line, ascii_lines, decoding_error, errors_named, write_atomically
-from urlharness.report.sarif import sarif_log
+from urlharness.report.sarif import NO_CLASS, class_rule, place, sarif_log
 from urlharness.shell import ask, quote
 from urlharness.text import os_reason, plain
 
@@ -220,43 +220,27 @@ def repro(finding: CampaignFinding, folder: Path | None = None) -> str:
 
     `folder` is the folder of the finding. Without it, return the command for a script in this folder.
     """
-    names = [adapter_name(name) for name in finding.adapters]
+    names = [adapter_name(name) for name in finding.answers]
     if finding.operation in ("parse", "resolve") and "\0" not in finding.text:
         return ask([name for name in names if name != ORACLE], **finding.input)
     return f"urlconform fuzz replay {quote(str(folder))}" if folder else _REPLAY
 
 
 def _sarif(found: Sequence[CampaignFinding], location: str) -> str:
-    classes = load_classes()
-    rules: dict[str, Mapping[str, object]] = {}
-    for one in found:
-        entry = classes.get(one.class_ or "")
-        title = entry.title if entry else "Different answers"
-        effect = entry.effect if entry else "Two parsers answer one question differently."
-        rules.setdefault(_rule(one), {"id": _rule(one), "shortDescription": {"text": title},
-                                      "fullDescription": {"text": effect}})  # fmt: skip
-    return sarif_log(list(rules.values()), [_sarif_result(one, location) for one in found])
-
-
-def _rule(finding: CampaignFinding) -> str:
-    return finding.class_ or "no-class"
+    rules = [class_rule(one, load_classes()) for one in dict.fromkeys(one.class_ for one in found)]
+    return sarif_log(rules, [_sarif_result(one, location) for one in found])
 
 
 def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
-    both = "/".join(finding.adapters)
-    file = {"uri": quote_uri(location)}
     answers = "; ".join(f"{name}: {answer}" for name, answer in finding.answers.items())
     return {
-        "ruleId": _rule(finding),
+        "ruleId": finding.class_ or NO_CLASS,
         "level": "error" if finding.severity in ("host", "userinfo", "scheme", "port") else "warning",
         "message": {"text": f"{finding.operation} {words_of(finding.input)}: {answers}"},
-        "locations": [{
-            "physicalLocation": {"artifactLocation": file, "region": {"startLine": 1}},
-            "logicalLocations": [{"fullyQualifiedName": both}],
-        }],
+        "locations": [place(quote_uri(location), "/".join(finding.answers))],
         "partialFingerprints": {"finding": finding.id},
         "properties": {"input": finding.input, "cause": finding.cause, "severity": finding.severity},
-    }  # fmt: skip
+    }
 
 
 def words_of(given: Mapping[str, str]) -> str:
@@ -270,5 +254,6 @@ def total(found: Iterable[CampaignFinding]) -> dict[str, int]:
     """Count findings by class, the most frequent first."""
     counts: dict[str, int] = {}
     for one in found:
-        counts[_rule(one)] = counts.get(_rule(one), 0) + 1
+        name = one.class_ or NO_CLASS
+        counts[name] = counts.get(name, 0) + 1
     return dict(sorted(counts.items(), key=lambda item: -item[1]))

@@ -10,19 +10,25 @@ from urlharness.compare.bypass import Bypass, BypassClass
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.text import counted, file_name, plain
 
+#: The rule of differences without a class.
+NO_CLASS = "no-class"
+
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def render(found: Bypass, classes: Mapping[str, DifferenceClass]) -> str:
     """Return the classes of a bypass as a SARIF log."""
-    rules = [_rule(one, classes) for one in found.classes]
+    both = f"{found.check.name}/{found.fetch.name}"
+    # code scanners require a file, so the names of both parsers are the path
+    file = f"{file_name(found.check.name, {})}/{file_name(found.fetch.name, {})}"
+    rules = [class_rule(one.entry, classes) for one in found.classes]
     results = [
         {
-            "ruleId": _id(one),
+            "ruleId": one.entry or NO_CLASS,
             "level": "error",
             "message": {"text": _message(found, one)},
-            "locations": [_location(found)],
-            "partialFingerprints": {"class": f"{found.check.name}/{found.fetch.name}/{_id(one)}"},
+            "locations": [place(file, both)],
+            "partialFingerprints": {"class": f"{both}/{one.entry or NO_CLASS}"},
             "properties": {"text": one.shortest.text, "texts": len(one.witnesses)},
         }
         for one in found.classes
@@ -37,24 +43,23 @@ def sarif_log(rules: Sequence[Mapping[str, object]], results: Sequence[Mapping[s
     return json.dumps(log, indent=1) + "\n"
 
 
-def _id(one: BypassClass) -> str:
-    return one.entry or "no-class"
+def class_rule(entry: str | None, classes: Mapping[str, DifferenceClass]) -> dict[str, object]:
+    """Return the rule of a class of difference, or of differences without a class."""
+    known = classes.get(entry or "")
+    title = known.title if known else "Different answers"
+    effect = known.effect if known else "Two parsers see different things in one text."
+    return {
+        "id": entry or NO_CLASS,
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": effect},
+    }
 
 
-def _rule(one: BypassClass, classes: Mapping[str, DifferenceClass]) -> dict[str, object]:
-    entry = classes.get(one.entry or "")
-    title = entry.title if entry else "Different hosts"
-    effect = entry.effect if entry else "Two parsers see different hosts in one text."
-    return {"id": _id(one), "shortDescription": {"text": title}, "fullDescription": {"text": effect}}
-
-
-def _location(found: Bypass) -> dict[str, object]:
-    """Return a location with the names of both parsers as its path, because code scanners require a file."""
-    both = f"{found.check.name}/{found.fetch.name}"
-    file = f"{file_name(found.check.name, {})}/{file_name(found.fetch.name, {})}"
+def place(file: str, parsers: str) -> dict[str, object]:
+    """Return a location: a file, and the names of the parsers."""
     return {
         "physicalLocation": {"artifactLocation": {"uri": file}, "region": {"startLine": 1}},
-        "logicalLocations": [{"fullyQualifiedName": both}],
+        "logicalLocations": [{"fullyQualifiedName": parsers}],
     }
 
 

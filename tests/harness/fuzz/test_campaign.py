@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from urlharness.adapters.python import functions
 from urlharness.adapters.registry import find
 from urlharness.fuzz.campaign import PlanError
 from urlharness.fuzz.minimise import minimise
 from urlharness.fuzz.store import read_folder
 from urlharness.limits import USUAL, AdapterDead
+from urlharness.runner import function_adapter
 
 
 def back(text):
@@ -71,7 +73,7 @@ def test_the_time_is_checked_within_a_round(campaign, parser):
     """A round that is cut is repeated. The progress has the transitions of the first shard."""
     seen = []
     cut = campaign(parser(), parser(change=back), cases=2000, seconds=0.01, progress=seen.append)
-    assert (cut.cases, seen[-1].cases) == (0, 250)
+    assert (cut.cases, cut.new, seen[-1].cases) == (0, [], 250)
     assert seen[-1].taken > 0
     assert campaign(parser(), parser(change=back), cases=250).cases == 250
 
@@ -137,6 +139,19 @@ def test_plans_that_cannot_be_run(campaign, parser):
         campaign(parser())
     with pytest.raises(PlanError, match="urllib cannot normalize"):
         campaign(find("reference"), find("urllib"), operations=("normalize",))
+
+
+def test_adapters_without_a_common_operation(campaign):
+    one, two = (
+        function_adapter(functions(name, **{name: lambda _: None})) for name in ("parse", "normalize")
+    )
+    with pytest.raises(PlanError, match="no operation in common") as caught:
+        campaign(one, *[two] * 7)
+    assert (
+        "(parse: not normalize, normalize (2), normalize (3), normalize (4), normalize (5) and 2 more;"
+        in str(caught.value)
+    )
+    assert "normalize: not parse)" in str(caught.value)
 
 
 def test_pairs_are_resolved(campaign):

@@ -70,6 +70,61 @@ def test_two_bugs_are_two_findings(parser, open_panel):
     assert sorted((one.component, one.text) for one in found) == [("host", "//a"), ("query", "?+")]
 
 
+def refuse_bars(text):
+    if "|" in text:
+        raise ValueError("a bar")
+    return text
+
+
+# Bugs of an unlike library, and a text that shows all of them, so that a minimal text of one could be that of
+# another one.
+UNLIKE = {
+    "change": refuse_bars,
+    "host": lambda host: host.replace("_", "--"),
+    "path": lambda path: path.replace("^", "%5E"),
+    "query": lambda query: query.replace("+", "ab"),
+}
+TEXTS = ("//a_b/^?+#|", "//a_b/^?+", "//b/^?+", "c^?d+", "http://a/b?+", "http:|")
+
+
+@pytest.mark.parametrize("texts", [TEXTS, TEXTS[::-1]], ids=["in order", "reversed"])
+def test_each_bug_of_an_unlike_library_is_one_finding(texts, parser, open_panel):
+    """A minimal text differs in the same component, class and way as the text from which it is made."""
+    found, _ = examine(open_panel(parser(), parser(**UNLIKE), fold=True), *texts)
+    assert sorted((one.component, one.how, one.text) for one in found) == [
+        ("host", "unlike", "//_"),
+        ("path", "encoded", "^"),
+        ("query", "unlike", "?+"),
+        ("verdict", "", "|"),
+    ]
+    assert not any(one.effects for one in found)
+
+
+def test_a_class_that_does_not_matter_is_left(parser, open_panel):
+    """The backslash is not the cause, although a text with a backslash shows the difference first."""
+    (found,), _ = examine(open_panel(parser(), parser(host=lambda host: host * 2), fold=True), "//a\\b\\c")
+    assert (found.text, found.class_) == ("//a", None)
+
+
+def test_a_bug_of_several_libraries_is_one_finding(parser, open_panel):
+    bug = {"host": lambda host: host.replace("_", "--")}
+    panel = open_panel(parser(), parser(**bug), parser(), parser(**bug), fold=True)
+    (found,), _ = examine(panel, "http://a_/", "//_b")
+    assert found.groups == (("one", "one (3)"), ("one (2)", "one (4)"))
+    assert [*found.answers] == ["one", "one (2)"]
+
+
+def test_a_finding_of_a_group_has_an_input_for_each_library(parser, open_panel):
+    """The third library has the bug of the second one only with userinfo."""
+    bug = {"host": lambda host: host.replace("_", "--")}
+    late = {"change": lambda text: text.replace("_", "--") if "@" in text else text}
+    found, _ = examine(open_panel(parser(), parser(**bug), parser(**late), fold=True), "//_", "//a@_")
+    assert {one.text for one in found} | {e.input["url"] for one in found for e in one.effects} == {
+        "//_",
+        "//@_",
+    }
+
+
 def test_a_finding_tells_all(parser, open_panel):
     panel = open_panel(parser(), parser(change=lambda text: text.replace("\\", "/")))
     (found,), _ = examine(panel, "http://a\\@b/", "c\\d")

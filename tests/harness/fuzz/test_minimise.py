@@ -39,6 +39,17 @@ def test_a_moved_character():
     assert {minimise(text, matches(r"^\[(::0|0::)\]$")) for text in ("[0::]", "[::0]")} == {"[0::]"}
 
 
+def test_a_large_number_takes_few_steps():
+    tried = []
+
+    def test(texts):
+        tried.extend(texts)
+        return [text[:1] == ":" and text[1:].isdigit() and int(text[1:]) >= 2147483648 for text in texts]
+
+    assert minimise(":3000000000", test) == ":2147483648"
+    assert len(tried) < 5_000
+
+
 def test_a_known_text_ends_the_search():
     assert minimise("abcd", matches("b"), known=lambda text: len(text) == 2) in ("ab", "bc", "bd", "cb")
 

@@ -54,9 +54,44 @@ def test_spelling_is_folded(parser, open_panel):
     assert kinds(open_panel(*adapters, fold=False), "//a") != [[]]
 
 
-def test_an_adapter_that_agrees_with_an_earlier_one_is_left_out(parser, open_panel):
+def test_adapters_that_agree_are_a_group(parser, open_panel):
     panel = open_panel(parser(), parser(host=str.upper), parser(), parser(host=str.upper))
-    assert kinds(panel, "//a") == [[Kind(0, 1, "host")]]
+    assert kinds(panel, "//a") == [[Kind(0, 1, "host"), Kind(0, 3, "host"), Kind(1, 2, "host")]]
+    assert [panel.groups(given) for given in panel.ask("parse", ["//a", "a"])] == [
+        [[0, 2], [1, 3]],
+        [[0, 1, 2, 3]],
+    ]
+
+
+def test_groups_are_compared_with_the_largest_that_accepts(parser, open_panel):
+    def refuse(_):
+        raise ValueError
+
+    changing = parser(host=lambda host: host * 2)
+    panel = open_panel(parser(change=refuse), parser(change=refuse), parser(), changing, parser())
+    refusals = [Kind(0, 2, "verdict", 0), Kind(1, 2, "verdict", 1)]
+    assert kinds(panel, "//a") == [[*refusals, Kind(2, 3, "host"), Kind(0, 4, "verdict", 0)]]
+
+
+# what a bug makes of the query, and how the values then differ
+RELATIONS = {
+    "encoded": lambda query: query.replace("^", "%5E"),
+    "decoded": lambda query: query.replace("%2a", "*"),
+    "unlike": lambda query: query * 2,
+    "absent": lambda _: None,
+}
+
+
+@pytest.mark.parametrize("name", RELATIONS)
+def test_relations(name, parser, open_panel):
+    panel = open_panel(parser(), parser(query=RELATIONS[name]), fold=True)
+    assert kinds(panel, "?a^%2a") == [[Kind(0, 1, "query", how=name)]]
+
+
+def test_only_the_adapters_of_a_kind_are_asked(parser, open_panel):
+    panel = open_panel(parser(), parser(host=str.upper), parser())
+    (given,) = panel.ask("parse", ["//a"], Kind(0, 1, "host"))
+    assert [one.answer.kind for one in given] == ["parsed", "parsed", "not offered"]
 
 
 def test_the_oracle_admits_other_answers(open_panel):

@@ -55,6 +55,13 @@ def test_long_texts_have_none():
     assert learn("ab" * 100, differs(""), closed=False) is None
 
 
+def test_many_gaps_in_a_long_text():
+    """The time is linear in the length of the text."""
+    pattern = ".*".join(["[a-z]"] * 12) + "!"
+    assert matching("a" * 4000, [pattern]) is None
+    assert matching("a" * 4000 + "!", [pattern]) == pattern
+
+
 def test_edits_are_inside_the_match():
     found = edits("http://a@b@c", "@[^@]*@")
     assert {"http://aab@c", "http://ab@c", "http://a@ab@c", "http://a@bc"} <= set(found)

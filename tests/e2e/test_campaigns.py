@@ -1,0 +1,81 @@
+"""Campaigns that are ended from outside: the next run loses nothing, and finds nothing twice."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+
+import pytest
+
+from .test_signals import until
+
+#: An adapter, and the same one with three bugs, which takes its time.
+LIBRARY = """
+import time
+from urlharness.adapters.urllib_parse import answer as original, hello
+
+def patched(question):
+    time.sleep(0.0002)
+    url = question["url"].replace("\\\\\\\\", "/").replace("^", "a")
+    reply = original({**question, "url": url})
+    parts = reply.get("components")
+    if parts and parts.get("host"):
+        parts["host"] = parts["host"].replace("_", "-")
+    return reply
+
+original.hello = patched.hello = hello()
+"""
+LINE = ("fuzz", "run", "python:library:original", "python:library:patched", "--no-oracle",
+        "--cases", "2500", "--seed", "3")  # fmt: skip
+
+
+@pytest.fixture
+def campaign(program, environment, tmp_path):
+    """Starts a campaign in a folder."""
+    (tmp_path / "library.py").write_text(LIBRARY, encoding="utf-8")
+    started = []
+
+    def begin(folder, *more):
+        child = subprocess.Popen(
+            [program, *LINE, "-o", folder, *more], env=environment, cwd=tmp_path, start_new_session=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        started.append(child)
+        return child
+
+    yield begin
+    for child in started:
+        child.kill()
+        child.communicate()
+
+
+def found(folder):
+    """The findings in the folder as (id, input), and the number of the lines of the list."""
+    lines = (folder / "findings.jsonl").read_text("ascii").splitlines()
+    findings = [json.loads(path.read_bytes()) for path in folder.glob("[!.]*/finding.json")]
+    return sorted((one["id"], one["input"]["url"]) for one in findings), len(lines)
+
+
+@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGKILL, "2"), (signal.SIGINT, "1")])
+def test_a_campaign_that_is_ended_again_and_again(campaign, tmp_path, number, jobs):
+    """It is ended when a finding is written, in the first round, and when the round is finished."""
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    assert campaign("whole").wait(60) == 1
+    journal = cut / "journal.jsonl"
+    moments = (
+        lambda: any(cut.glob("[!.]*/finding.json")),
+        lambda: journal.read_bytes().count(b"\n") == 2,
+    )
+    for moment in moments:
+        child = campaign("cut", "--jobs", jobs)
+        until(moment)
+        child.send_signal(number)
+        _, stderr = child.communicate(timeout=30)
+        assert child.returncode == (-9 if number == signal.SIGKILL else 130)
+        assert "Traceback" not in stderr
+    assert campaign("cut", "--jobs", jobs).wait(60) == 1
+    findings, lines = found(cut)
+    assert (findings, lines) == found(whole)
+    assert lines == len(findings) >= 3
+    assert journal.read_bytes() == (whole / "journal.jsonl").read_bytes()
