@@ -180,7 +180,8 @@ class _Desk:
 class CampaignResult:
     """The outcome of a run.
 
-    `cases` is the number of cases in all finished rounds of the campaign, and includes those of earlier runs.
+    `cases` is the number of cases of the campaign: those of earlier runs, and those of a round that was cut,
+    which the next run repeats.
     `new` are the findings of this run. `dead` says why the run ended early, or is empty.
     """
 
@@ -317,6 +318,7 @@ class _Run:
             kept += self._merge(number, shard)
             self._cases += shard.cases
             self._own += shard.cases
+            self._outcome.cases = self._cases
             self._taken = self._desk.transitions.taken(code for one in self._seen for code in one.codes)
             self._show()
             self._outcome.dead = shard.dead
@@ -324,7 +326,6 @@ class _Run:
                 return
         self._keep(kept)
         self._shards += len(tasks)
-        self._outcome.cases = self._cases
         self._store.write_round(Round(self._shards, self._cases, tuple(kept)))
 
     def _keep(self, kept: Sequence[Kept]) -> None:

@@ -73,7 +73,7 @@ def test_the_time_is_checked_within_a_round(campaign, parser):
     """A round that is cut is repeated. The progress has the transitions of the first shard."""
     seen = []
     cut = campaign(parser(), parser(change=back), cases=2000, seconds=0.01, progress=seen.append)
-    assert (cut.cases, cut.new, seen[-1].cases) == (0, [], 250)
+    assert (cut.cases, cut.new, seen[-1].cases) == (250, [], 250)
     assert seen[-1].taken > 0
     assert campaign(parser(), parser(change=back), cases=250).cases == 250
 
