@@ -140,7 +140,7 @@ def test_a_pattern_that_divides_a_part_accepts_the_language_of_its_rule(spec):
         ), rule
         assert pattern_proofs.undecided(source) == [], rule
     assert ("fieldspec" in {rule for rule, _ in spec.languages.patterns}) is (spec.id == "rfc1738")
-    assert spec.languages.splits or spec.id == "rfc1808"  # which is split by its section 2.4
+    assert spec.languages.splits
 
 
 POSSESSIVE = [
