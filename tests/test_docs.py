@@ -13,6 +13,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
 from xml.etree import ElementTree as ET
 
 import click
@@ -52,6 +53,18 @@ def test_a_page_of_results_says_if_the_corpus_is_newer(page):
 
 def test_pages_of_the_rules_are_current():
     assert make.stale(rules.pages(), DOCS) == {}, "run: python docs/make.py"
+
+
+def test_the_reference_passes_by_compiled_modules(monkeypatch, tmp_path):
+    """The C engine is a module of the oracle whose file is no text, and its functions are questions."""
+    module = ModuleType("urloracle._compiled")
+    module.__file__ = str(tmp_path / "_compiled.abi3.so")
+    Path(module.__file__).write_bytes(b"\x80")
+    monkeypatch.setitem(sys.modules, "urloracle._compiled", module)
+    monkeypatch.setattr("urloracle.validate", len)
+    groups = api._oracle()
+    assert groups["Specifications"]["Profile"] == "urloracle.specification"
+    assert "validate" in groups["Questions"]
 
 
 def test_the_check_names_stale_pages(tmp_path, monkeypatch, capsys):

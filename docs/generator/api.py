@@ -76,7 +76,7 @@ def _oracle() -> dict[str, dict[str, str]]:
         elif home.startswith("urloracle.specification"):
             groups["Specifications"][name] = home
         else:
-            groups["Questions" if inspect.isfunction(value) else "Answers"][name] = home
+            groups["Questions" if inspect.isroutine(value) else "Answers"][name] = home
     return groups
 
 
@@ -114,7 +114,8 @@ def _home(name: str, value: object, package: str) -> str:
     if isinstance(value, type) or inspect.isroutine(value):
         return str(value.__module__)
     modules = sorted(module for module in sys.modules if module.startswith(package))
-    return next(module for module in modules if name in _assigned(module))
+    written = (module for module in modules if _file(module).endswith(".py"))  # the C engine is not
+    return next(module for module in written if name in _assigned(module))
 
 
 def _assigned(module: str) -> set[str]:

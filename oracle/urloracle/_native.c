@@ -2,8 +2,7 @@
  *
  * Of the RFCs it has only the steps that resolve a reference, which cite their sections.  An invalid text is None
  * or False; Python makes the exception.  What the engine cannot answer it asks `pure`, an object in Python with
- * the same methods: subclasses of str, very long texts, resolutions with several admissible results.
- */
+ * the same methods: subclasses of str, very long texts, resolutions with several admissible results. */
 
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -22,8 +21,7 @@ enum { MAGIC, STATES, START, SPLIT_STATES, SPLIT_START, WIDTH, USED_SLOTS, SIZE,
 /* Next state << 8 | slot, and a bit for each class that changes nothing in the next state. */
 typedef struct {
     uint32_t next, loops;
-} Cell;
-typedef Cell State[CLASSES];
+} Cell, State[CLASSES];
 
 typedef struct {
     const uint8_t *classes;
@@ -81,9 +79,8 @@ static bool load_table(Table *table, const char *packed, Py_ssize_t size) {
     if (size < (Py_ssize_t)sizeof header || (uintptr_t)packed % sizeof(uint32_t) != 0) return false;
     memcpy(header, packed, sizeof header);
     uint64_t states = header[STATES], splits = header[SPLIT_STATES];
-    uint64_t whole =
-        sizeof header + 2 * BYTES + (states + splits) * sizeof(State) + states + splits * FINAL + COMPONENTS;
-    if (header[MAGIC] != LAYOUT || header[SIZE] != (uint64_t)size || whole != (uint64_t)size) return false;
+    uint64_t due = sizeof header + 2 * BYTES + (states + splits) * sizeof(State) + states + splits * FINAL + COMPONENTS;
+    if (header[MAGIC] != LAYOUT || header[SIZE] != (uint64_t)size || due != (uint64_t)size) return false;
     if (header[WIDTH] > COMPONENTS || header[USED_SLOTS] > SLOTS || !header[WIDTH] != !splits ||
         (splits && header[USED_SLOTS] <= END))
         return false;
@@ -100,22 +97,27 @@ static bool load_table(Table *table, const char *packed, Py_ssize_t size) {
            (!splits || is_sound(&table->split, header[SPLIT_STATES], header[SPLIT_START], header[USED_SLOTS]));
 }
 
+/* Return how many characters lead to states other than the sink, and the last of these states. */
+static inline Py_ssize_t run(const Automaton *automaton, Text text, int32_t *slots, uint32_t *state) {
+    const uint8_t *next = text.bytes;
+    for (Cell cell = automaton->start; cell.next >> 8 != SINK;) {
+        slots[cell.next & 0xFF] = (int32_t)(next - text.bytes) - 1; /* of the character that led here */
+        *state = cell.next >> 8;
+        while (cell.loops >> automaton->classes[*next] & 1) next++;
+        cell = automaton->states[*state][automaton->classes[*next++]];
+    }
+    return next == text.bytes ? 0 : next - 1 - text.bytes;
+}
+
 /* Find the components.  Return false if the text is invalid. */
 static bool split(const Table *table, Text text, Span spans[COMPONENTS]) {
     int32_t slots[SLOTS];
     memset(slots, -1, sizeof slots);
-    const uint8_t *next = text.bytes;
     uint32_t state = SINK;
-    for (Cell cell = table->split.start; cell.next >> 8 != SINK;) {
-        slots[cell.next & 0xFF] = (int32_t)(next - text.bytes) - 1; /* of the character that led here */
-        state = cell.next >> 8;
-        uint8_t kind = table->split.classes[*next++];
-        while (cell.loops >> kind & 1) kind = table->split.classes[*next++];
-        cell = table->split.states[state][kind];
-    }
-    slots[END] = (int32_t)text.length;
+    bool whole = run(&table->split, text, slots, &state) == text.length;
     const uint8_t *final = table->finals + (size_t)state * FINAL;
-    if (next - 1 - text.bytes != text.length || !*final++) return false;
+    if (!whole || !*final++) return false;
+    slots[END] = (int32_t)text.length;
     for (uint32_t index = table->width; index < COMPONENTS; index++) spans[index] = ABSENT;
     for (uint32_t index = 0; index < table->width; index++, final += 2)
         spans[index] = (Span){(int32_t)((uint32_t)slots[final[0]] + table->offsets[index]), slots[final[1]]};
@@ -220,26 +222,19 @@ static Reader *find(PyObject *self, PyObject *object, int class, const char *que
 }
 
 /* Return whether the rule derives a text, or the length of the longest prefix with which a member begins. */
-static PyObject *run(PyObject *self, PyObject *object, bool verdict) {
+static PyObject *judge(PyObject *self, PyObject *object, bool verdict) {
     Text text;
     PyObject *answer;
+    int32_t slots[DISCARD + 1];
+    uint32_t state = SINK;
     const Reader *reader = find(self, object, PURE, verdict ? "accepts" : "offset", &text, &answer);
     if (reader == NULL) return answer;
-    const Automaton *automaton = &reader->table.whole;
-    const uint8_t *next = text.bytes;
-    uint32_t state = SINK;
-    for (Cell cell = automaton->start; cell.next >> 8 != SINK;) {
-        state = cell.next >> 8;
-        uint8_t kind = automaton->classes[*next++];
-        while (cell.loops >> kind & 1) kind = automaton->classes[*next++];
-        cell = automaton->states[state][kind];
-    }
-    Py_ssize_t length = next == text.bytes ? 0 : next - 1 - text.bytes;
+    Py_ssize_t length = run(&reader->table.whole, text, slots, &state);
     if (!verdict) return PyLong_FromSsize_t(length);
     return Py_NewRef(length == text.length && reader->table.accepting[state] ? Py_True : Py_False);
 }
-static PyObject *Reader_accepts(PyObject *self, PyObject *object) { return run(self, object, true); }
-static PyObject *Reader_offset(PyObject *self, PyObject *object) { return run(self, object, false); }
+static PyObject *Reader_accepts(PyObject *self, PyObject *object) { return judge(self, object, true); }
+static PyObject *Reader_offset(PyObject *self, PyObject *object) { return judge(self, object, false); }
 
 /* Return a tuple of the first items as an instance of a class that has the layout of tuples. */
 static PyObject *make(const Reader *reader, int class, uint32_t count, PyObject *const *item) {
@@ -329,8 +324,7 @@ static char *remove_dots(char *path, char *end) {
     char *first = path + (path < end && *path == '/');
     char *in = first, *out = first; /* before `out` are kept segments, each with its slash */
     for (;;) {
-        char *slash = memchr(in, '/', (size_t)(end - in));
-        char *stop = slash == NULL ? end : slash;
+        char *slash = memchr(in, '/', (size_t)(end - in)), *stop = slash == NULL ? end : slash;
         bool after_dots = out - first >= 3 && memcmp(out - 3, "../", 3) == 0 && (out - first == 3 || out[-4] == '/');
         if (begins(in, stop, "..") && out > first && !after_dots) {
             for (out--; out > first && out[-1] != '/';) out--;
@@ -448,8 +442,7 @@ static bool resolve_rfc1808(Target *target, const Text base[PARTS]) {
 
 /* Find the parts of a base or reference, in order.  Return false if it is invalid. */
 static bool find_parts(const Reader *self, Text text, Text parts[PARTS]) {
-    Span spans[COMPONENTS + 1], last = {0, 0};
-    spans[COMPONENTS] = ABSENT;
+    Span spans[COMPONENTS + 1] = {[COMPONENTS] = ABSENT}, last = {0, 0};
     if (!split(&self->table, text, spans)) return false;
     for (int part = 0; part < PARTS; part++) {
         Span span = spans[self->order[part]];
@@ -497,8 +490,7 @@ static PyObject *resolve(const Reader *self, PyObject *const texts[2]) {
         !find_parts(self, reference, target.parts) || !find_parts(self, base, base_parts) ||
         base_parts[SCHEME].bytes == NULL || !self->resolve(&target, base_parts))
         return NULL;
-    /* for two targets: a colon, two slashes, the slash of an empty path, and three delimiters */
-    Py_ssize_t room = 2 * (base.length + reference.length + 7);
+    Py_ssize_t room = 2 * (base.length + reference.length + 7); /* two targets, with `:` `//` `/` `;` `?` and `#` */
     if (room > ON_STACK) target.bytes = PyMem_Malloc((size_t)room);
     if (target.bytes == NULL) return PyErr_NoMemory();
     target.end = target.bytes;
@@ -508,8 +500,7 @@ static PyObject *resolve(const Reader *self, PyObject *const texts[2]) {
 }
 
 static PyObject *Reader_resolve(PyObject *self, PyObject *const *given, Py_ssize_t count) {
-    if (count < 2 || count > 3)
-        return PyErr_Format(PyExc_TypeError, "resolve() takes 2 or 3 arguments, not %zd", count);
+    if (count < 2 || count > 3) return PyErr_Format(PyExc_TypeError, "resolve takes 2 or 3 arguments, not %zd", count);
     PyObject *note = count == 3 ? given[2] : Py_None, *found = note == Py_None ? resolve((Reader *)self, given) : NULL;
     if (found != NULL || PyErr_Occurred()) return found;
     return PyObject_CallMethod(((Reader *)self)->objects[PURE], "resolve", "OOO", given[0], given[1], note);
@@ -526,8 +517,7 @@ static int set_class(Reader *self, int class, PyObject *given) {
         fits = empty != NULL && !PyObject_HasAttrString(empty, "__dict__");
         Py_XDECREF(empty);
     }
-    if (!fits)
-        return PyErr_Format(PyExc_TypeError, "no class of %s: %R", class == VIEW ? "views" : "tuples", given), -1;
+    if (!fits) return PyErr_Format(PyExc_TypeError, "no %s class: %R", class == VIEW ? "view" : "tuple", given), -1;
     self->objects[class] = Py_NewRef(given);
     return 0;
 }
@@ -610,7 +600,6 @@ static PyType_Slot Reader_slots[] = {
     {Py_tp_dealloc, (void *)Reader_dealloc},
     {Py_tp_methods, Reader_methods},
     {0, NULL}};
-
 static PyType_Spec Reader_spec = {"urloracle._native.Reader", sizeof(Reader), 0,
                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, Reader_slots};
 
@@ -622,23 +611,38 @@ static PyObject *new_view_class(PyObject *module, PyObject *name) {
 }
 
 /* Functions for users.  Each has a module as self, since pickle finds it by its name only then. */
+enum { GIVEN, RECENT, METHOD, KEPT };
 typedef struct {
     PyMethodDef definition;
-    PyObject *given, *function; /* what it was made of, and of that the function in Python */
-    PyObject *methods;          /* by specification, which is the last of `count` arguments */
-    Py_ssize_t count;
+    PyObject *kept[KEPT];         /* what it was made of; the specification of the last call, and its method */
+    PyObject *function, *methods; /* in Python; by specification, which is the last of `count` arguments */
+    Py_ssize_t count, size;       /* if there are no longer `size` methods, the last one may be another */
 } Function;
 
-static PyObject *enter(PyObject *self, PyObject *const *given, Py_ssize_t count, PyObject *names) {
-    const Function *function = PyModule_GetState(self);
-    bool usual = names == NULL && count == function->count;
-    PyObject *method = usual ? PyDict_GetItemWithError(function->methods, given[count - 1]) : NULL, *answer = NULL;
-    if (method != NULL && Py_IS_TYPE(method, &PyCFunction_Type) &&
-        PyCFunction_GetFlags(method) == (count == 2 ? METH_O : METH_FASTCALL)) {
+/* Return the method of a specification, or NULL if it does not take the arguments as those of a reader do. */
+static PyObject *find_method(Function *self, PyObject *specification) {
+    PyObject **kept = self->kept, *before[] = {kept[RECENT], kept[METHOD]};
+    if (specification == kept[RECENT] && PyDict_Size(self->methods) == self->size) return Py_NewRef(kept[METHOD]);
+    PyObject *found = PyDict_GetItemWithError(self->methods, specification);
+    int flags = self->count == 2 ? METH_O : METH_FASTCALL;
+    if (found == NULL || !PyCFunction_CheckExact(found) || PyCFunction_GetFlags(found) != flags) return NULL;
+    kept[RECENT] = Py_NewRef(specification);
+    kept[METHOD] = Py_NewRef(Py_NewRef(found)); /* and once for the caller */
+    self->size = PyDict_Size(self->methods);
+    Py_XDECREF(before[0]);
+    Py_XDECREF(before[1]);
+    return found;
+}
+
+static PyObject *enter(PyObject *module, PyObject *const *given, Py_ssize_t count, PyObject *names) {
+    Function *self = PyModule_GetState(module);
+    bool usual = names == NULL && count == self->count;
+    PyObject *method = usual ? find_method(self, given[count - 1]) : NULL, *answer = NULL;
+    if (method != NULL) {
         PyCFunction call = PyCFunction_GetFunction(method);
-        PyObject *reader = Py_NewRef(PyCFunction_GetSelf(method));
+        PyObject *reader = PyCFunction_GetSelf(method);
         answer = count == 2 ? call(reader, *given) : ((_PyCFunctionFast)(void (*)(void))call)(reader, given, count - 1);
-        Py_DECREF(reader);
+        Py_DECREF(method);
         if (answer != NULL && answer != Py_None && !PyBool_Check(answer)) return answer;
         Py_XDECREF(answer); /* None, True and False are never freed */
     }
@@ -649,33 +653,34 @@ static PyObject *enter(PyObject *self, PyObject *const *given, Py_ssize_t count,
     for (Py_ssize_t index = 0; ready && index < count; index++) PyTuple_SetItem(values, index, Py_NewRef(given[index]));
     for (Py_ssize_t index = 0; ready && names != NULL && index < PyTuple_Size(names); index++)
         ready = PyDict_SetItem(named, PyTuple_GetItem(names, index), given[count + index]) == 0;
-    answer = ready ? PyObject_Call(function->function, values, named) : NULL;
+    self->size = -1; /* for Python may change the methods */
+    answer = ready ? PyObject_Call(self->function, values, named) : NULL;
     Py_XDECREF(values);
     Py_XDECREF(named);
     return answer;
 }
 
-static int Function_traverse(PyObject *self, visitproc visit, void *arg) {
-    Py_VISIT(((Function *)PyModule_GetState(self))->given);
+static int Function_traverse(PyObject *module, visitproc visit, void *arg) {
+    for (int index = 0; index < KEPT; index++) Py_VISIT(((Function *)PyModule_GetState(module))->kept[index]);
     return 0;
 }
-static void Function_free(void *self) { Py_XDECREF(((Function *)PyModule_GetState(self))->given); }
-static PyModuleDef Function_self = {PyModuleDef_HEAD_INIT, .m_name = "urloracle._native.function",
-                                    .m_size = sizeof(Function), .m_traverse = Function_traverse,
-                                    .m_free = Function_free};
+static void Function_free(void *module) {
+    for (int index = 0; index < KEPT; index++) Py_XDECREF(((Function *)PyModule_GetState(module))->kept[index]);
+}
+static PyModuleDef Function_module = {PyModuleDef_HEAD_INIT, .m_name = "_native.function", .m_size = sizeof(Function),
+                                      .m_traverse = Function_traverse, .m_free = Function_free};
 
 static PyObject *new_function(PyObject *Py_UNUSED(module), PyObject *arguments) {
-    PyObject *self = PyModule_Create(&Function_self), *home, *made = NULL;
-    Function *function = self == NULL ? NULL : PyModule_GetState(self);
+    PyObject *module = PyModule_Create(&Function_module), *home, *made = NULL;
+    Function *self = module == NULL ? NULL : PyModule_GetState(module);
     PyMethodDef usual = {NULL, FAST(enter), METH_FASTCALL | METH_KEYWORDS, NULL};
-    if (function != NULL &&
-        PyArg_ParseTuple(arguments, "OO!nssU", &function->function, &PyDict_Type, &function->methods, &function->count,
-                         &usual.ml_name, &usual.ml_doc, &home)) {
-        function->given = Py_NewRef(arguments);
-        function->definition = usual;
-        made = PyCFunction_NewEx(&function->definition, self, home);
+    if (self != NULL && PyArg_ParseTuple(arguments, "OO!nssU", &self->function, &PyDict_Type, &self->methods,
+                                         &self->count, &usual.ml_name, &usual.ml_doc, &home)) {
+        self->kept[GIVEN] = Py_NewRef(arguments);
+        self->definition = usual;
+        made = PyCFunction_NewEx(&self->definition, module, home);
     }
-    Py_XDECREF(self);
+    Py_XDECREF(module);
     return made;
 }
 
@@ -685,12 +690,8 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL}};
 
 static int execute(PyObject *module) {
-    PyObject *reader = PyType_FromModuleAndSpec(module, &Reader_spec, NULL);
-    int added = reader == NULL ? -1 : PyModule_AddType(module, (PyTypeObject *)reader);
-    Py_XDECREF(reader);
-    return added;
+    return PyModule_AddObject(module, "Reader", PyType_FromModuleAndSpec(module, &Reader_spec, NULL));
 }
-
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)execute}, {0, NULL}};
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_native", .m_doc = "The C engine of the oracle.",
                                  .m_methods = functions, .m_slots = slots};

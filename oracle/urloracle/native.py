@@ -71,9 +71,15 @@ def reader(grammar: Grammar, rule: str, pure: Any, **options: Any) -> Any:
     `pure` is an object whose methods the reader calls for answers that the engine cannot give.  `options` are
     the other arguments of the reader.
     """
+    found, packed = _engine(), packed_table(grammar, rule)
+    return found.module.Reader(packed, pure, **options) if found and packed else None
+
+
+def packed_table(grammar: Grammar, rule: str) -> bytes | None:
+    """Return the packed table of a rule, or None if there is no engine or no table for this grammar."""
     found = _engine()
     place = found and grammar.text and found.places.get((digest(grammar.text), rule))
-    return found.module.Reader(found.tables[place], pure, **options) if found and place else None
+    return found.tables[place] if found and place else None
 
 
 def url_reader(

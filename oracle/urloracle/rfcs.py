@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from urloracle.errors import InvalidURL, without_scheme
@@ -16,6 +17,7 @@ from urloracle.rfc.components import (
     URI,
     Parts,
     RelativeURL,
+    parts_rfc1808,
     parts_uri,
     reader_rfc1808,
     reader_uri,
@@ -95,7 +97,7 @@ def _parts(spec: Specification) -> Callable[[str], Parts | None]:
 
 
 def _resolver_rfc1808(spec: Specification) -> Resolver:
-    read = spec.read
+    read = parts_rfc1808(spec.languages) if engine() == "pure" else spec.read
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
         parts = read(reference)
@@ -108,7 +110,7 @@ def _resolver_rfc1808(spec: Specification) -> Resolver:
         absolute = read(base)
         if absolute is None:
             raise spec.refusal(base)
-        if absolute.scheme is None:
+        if absolute[0] is None:
             raise without_scheme(base, spec.id, "URL", "a base")
         return resolve_rfc1808(absolute, parts, base, reference, note)
 
@@ -252,6 +254,7 @@ def _extract_uris(spec: Specification, text: str, context: extraction.Context) -
     return extraction.extract_urls(text, context, admits)
 
 
+@lru_cache(maxsize=8)
 def _characters(spec: Specification) -> Characters:
     grammar = spec.grammar
     found = (grammar.character_class(Reference(rule)) for rule in Characters._fields)

@@ -13,7 +13,7 @@ from urlharness.batch.kernels import INVALID, copy_spans, starting_states
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import DISCARD, END, SplitTable
 from urloracle.specification import Specification, Unsupported
-from urloracle.splitting import SPLITTINGS, split_table
+from urloracle.splitting import SPLITTINGS, ready_split_table
 
 _BYTES = 256
 #: For Arrow types without a layout of bytes and offsets, the type to cast to.
@@ -111,7 +111,7 @@ def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
 
 def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
     """Return the split tables of the rules joined into one."""
-    tables = {rule: split_table(spec, rule) for rule in rules}
+    tables = {rule: ready_split_table(spec, rule) for rule in rules}
     components = tuple(dict.fromkeys(name for made in tables.values() for name in made.components))
     slots = max(made.slots for made in tables.values())  # one more slot is never written
     assert slots < _BYTES  # a slot is a byte of an entry

@@ -124,23 +124,18 @@ class Pattern:
         """Return a function like `split` that returns instances of the tuple class `kind`."""
         new, rare = tuple.__new__, self.rare
         every, usual = self.trials
-        needs, match_first = usual.first.needs, usual.first.match
+        needs, match_first = usual.first.needs, usual.first.compiled()
 
         def split(text: str) -> Any:
-            if rare and rare in text:
-                found = every.split(text)
-            elif needs in text and (match := match_first(text)):
+            if needs in text and (match := match_first(text)):
                 return new(kind, match.groups())
-            else:
-                found = usual.others(text)
+            found = every.split(text) if rare and rare in text else usual.others(text)
             return None if found is None else new(kind, found)
 
         def split_to_tuple(text: str) -> Any:
-            if rare and rare in text:
-                return every.split(text)
             if needs in text and (match := match_first(text)):
                 return match.groups()
-            return usual.others(text)
+            return every.split(text) if rare and rare in text else usual.others(text)
 
         def split_in_another_order(text: str) -> Any:
             found = every.split(text)
@@ -209,10 +204,16 @@ class _Attempt:
         ordered = self._numbers == [0] * before + list(range(1, branch.captures + 1))
         #: A None for each absent component before the groups.  If the groups are not in order, only None.
         self.absent = (None,) * before if ordered else None
+        #: At first a function that compiles the branch.  (A cached property is read more slowly.)
+        self.match: _Match = self._first_match
 
-    @cached_property
-    def match(self) -> _Match:
-        return re.compile(self._branch.source).fullmatch
+    def compiled(self) -> _Match:
+        """Compile the branch and return the function that matches it, from now on `match`."""
+        self.match = re.compile(self._branch.source).fullmatch
+        return self.match
+
+    def _first_match(self, text: str) -> re.Match[str] | None:
+        return self.compiled()(text)
 
     def found(self, match: re.Match[str]) -> Split:
         """Return the components of a match."""

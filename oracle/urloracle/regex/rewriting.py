@@ -350,11 +350,17 @@ def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
             if captures(expression):
                 return Alternation(tuple(kept))
             sure = [_certain(item) for item in kept]  # X? | Y = (X | Y)?
-            for item in list(sure):
-                others = [other for other in sure if other is not item]
+            large = [item for item in sure if unbounded(item)]  # only these can derive so much
+            narrow = []
+            for item in sure:
+                others = [other for other in large if other is not item]
                 if any(_includes(grammar, other, item) for other in others):
-                    sure.remove(item)
-            left = sure[0] if len(sure) == 1 else Alternation(tuple(sure))
+                    large = others
+                    continue
+                narrow.append(_narrowed(grammar, item, others))
+                if narrow[-1] is not item:  # it no longer derives what another one derives
+                    large = others
+            left = narrow[0] if len(narrow) == 1 else Alternation(tuple(narrow))
             return left if set(map(_certain, kept)) == set(kept) else optional(left)
         case Sequence(items):
             return sequence(tuple(_without_tails(grammar, items)))
@@ -364,6 +370,28 @@ def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
             return Capture(name, without_subsumed(grammar, item))
         case _:
             return expression
+
+
+def _narrowed(grammar: Grammar, item: Expression, others: list[Expression]) -> Expression:
+    """Remove alternatives inside a sequence if all words that the sequence has by them are derived by others.
+
+    Of a server, for example, only the IPv6 address is left, if a registered name derives the other hosts.
+    """
+    if not isinstance(item, Sequence) or not others:
+        return item
+    for number, part in enumerate(item.items):
+        if isinstance(part, Alternation):
+            before, after = item.items[:number], item.items[number + 1 :]
+            words = ((option, Sequence((*before, option, *after))) for option in part.items)
+            left = [
+                option
+                for option, word in words
+                if not any(_includes(grammar, other, word) for other in others)
+            ]
+            if 0 < len(left) < len(part.items):
+                narrow = left[0] if len(left) == 1 else Alternation(tuple(left))
+                return sequence((*before, narrow, *after))
+    return item
 
 
 def _without_tails(grammar: Grammar, items: tuple[Expression, ...]) -> Iterator[Expression]:
@@ -401,7 +429,7 @@ def _certain(expression: Expression) -> Expression:
 
 def _includes(grammar: Grammar, larger: Expression, smaller: Expression) -> bool:
     begins_alike = first(smaller, NOTHING) <= first(larger, NOTHING)
-    if not begins_alike or not unbounded(larger) or leaves(smaller) + leaves(larger) > _WORTH_COMPARING:
+    if not begins_alike or leaves(smaller) + leaves(larger) > _WORTH_COMPARING:
         return False
     big, _ = determinize(position_automaton(grammar, larger))
     small, _ = determinize(position_automaton(grammar, smaller))

@@ -43,7 +43,8 @@ schemepart    = ip-schemepart | *xchar
 
 _RFC1808 = """
 ; section 2.4: first the scheme is cut off (R-1808-02), then the network location (R-1808-05); the path keeps
-; its slash and is never absent; segments of an absolute URL can be empty, the first one too (R-1808-07)
+; its slash and is never absent; segments of an absolute URL can be empty, the first one too (R-1808-07);
+; the first semicolon after the network location begins the parameters (R-1808-08)
 URL         = ( absoluteURL | relativeURL ) [ "#" fragment ]
 absoluteURL = scheme ":" ( "//" net_loc ( from-root [ ";" params ] [ "?" query ] | no-path ) |
                            no-location [ ";" params ] [ "?" query ] )

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from urloracle.automata.dfa import ASCII
 from urloracle.language import Languages
-from urloracle.regex.pattern import character_set
 from urloracle.rfc.captures import split_pattern
 from urloracle.rfc.schemes import FileURL, FtpURL, GenericURL, SchemeURL, asdict
 
@@ -47,43 +44,19 @@ class URI(NamedTuple):
 
 #: Scheme, authority, path, query and fragment, as resolution uses them.
 Parts = tuple[str | None, str | None, str, str | None, str | None]
-
-
-def _of_ascii(source: str) -> re.Pattern[str]:
-    """Compile a pattern with each set `[^…]` replaced by the remaining ASCII characters (faster in `re`)."""
-
-    def rest(negated: re.Match[str]) -> str:
-        return character_set(frozenset(ASCII) - set(negated[1].replace("\\", "")))
-
-    return re.compile(re.sub(r"\[\^([^\]]*)\]", rest, source), re.VERBOSE | re.DOTALL)
-
-
-# the result of the steps of RFC 1808, section 2.4, with the number of each step; net_loc ends at the next
-# slash and can contain question marks (R-1808-02, -05, -08)
-_SECTION_2_4 = _of_ascii(
-    r"""(?:([A-Za-z0-9+.\-]++):)?  # 2.4.2
-        (?://([^/\#]*+))?          # 2.4.3
-        ([^?;\#]*+)                # 2.4.6
-        (?:;([^?\#]*+))?           # 2.4.5
-        (?:\?([^\#]*+))?           # 2.4.4
-        (?:\#(.*+))?               # 2.4.1
-    """
-)
-
-# creates a named tuple three times as fast as a call of its class
-_new = tuple.__new__
+#: The components of a `RelativeURL`, likewise.
+PartsRFC1808 = tuple[str | None, str | None, str, str | None, str | None, str | None]
 
 
 def reader_rfc1808(languages: Languages) -> Callable[[str], RelativeURL | None]:
-    """Return a function that splits a URL by the steps of section 2.4, or returns None if it is invalid."""
-    matches, steps = languages["URL"].pattern.regex.fullmatch, _SECTION_2_4.fullmatch
+    """Return a function that splits a URL, or returns None if the text is invalid."""
+    return split_pattern("rfc1808", "URL", languages).splitter(RelativeURL)
 
-    def read(text: str) -> RelativeURL | None:
-        if matches(text) is None or (match := steps(text)) is None:
-            return None
-        return _new(RelativeURL, match.groups())
 
-    return read
+def parts_rfc1808(languages: Languages) -> Callable[[str], PartsRFC1808 | None]:
+    """Return a function like that of `reader_rfc1808` that returns plain tuples."""
+    split: Callable[[str], Any] = split_pattern("rfc1808", "URL", languages).split
+    return split
 
 
 def reader_uri(spec: str, languages: Languages) -> Callable[[str], URI | None]:

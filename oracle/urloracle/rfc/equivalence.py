@@ -91,18 +91,21 @@ def _take(
 ) -> tuple[Components, Components, list[str]]:
     """Apply the steps to both URLs.  Return both, and the rulings of the steps that changed a difference."""
     rulings = []
+    difference = _difference(one, other)
     for rung in rungs:
-        before = _difference(one, other)
+        before = one, other, difference
         one, other = rung.apply(one, characters), rung.apply(other, characters)
-        if _difference(one, other) != before:
+        if one is before[0] and other is before[1]:  # as most steps do
+            continue
+        difference = _difference(one, other)
+        if difference != before[2]:
             rulings.append(rung.ruling)
     return one, other, rulings
 
 
 def _difference(one: Components, other: Components) -> dict[str, tuple[Any, Any]]:
     """Map the name of each component that both URLs have, but with different values, to these values."""
-    common = (name for name in one if name in other)
-    return {name: (one[name], other[name]) for name in common if one[name] != other[name]}
+    return {name: (one[name], other[name]) for name in one if name in other and one[name] != other[name]}
 
 
 def _verdicts(equal: bool, rulings: list[str]) -> tuple[OtherVerdict, ...]:

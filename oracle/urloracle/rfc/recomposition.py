@@ -18,17 +18,21 @@ from urloracle.grammar.expression import (
     Sequence,
 )
 from urloracle.grammar.grammar import Grammar
-from urloracle.rfc.components import URI, Parts, RelativeURL
+from urloracle.rfc.components import URI, Parts, PartsRFC1808
 
 
-def recompose_rfc1808(parts: RelativeURL) -> str:
+def recompose_rfc1808(parts: PartsRFC1808) -> str:
     """Apply RFC 1808 section 4 step 7: write each component that is not None with its delimiter."""
-    text = "" if parts.scheme is None else f"{parts.scheme}:"
-    text += "" if parts.net_loc is None else f"//{parts.net_loc}"
-    text += parts.path
-    text += "" if parts.params is None else f";{parts.params}"
-    text += "" if parts.query is None else f"?{parts.query}"
-    return text if parts.fragment is None else f"{text}#{parts.fragment}"
+    scheme, net_loc, text, params, query, fragment = parts
+    if net_loc is not None:
+        text = f"//{net_loc}{text}"
+    if scheme is not None:
+        text = f"{scheme}:{text}"
+    if params is not None:
+        text = f"{text};{params}"
+    if query is not None:
+        text = f"{text}?{query}"
+    return text if fragment is None else f"{text}#{fragment}"
 
 
 def recompose_parts(parts: Parts) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise, product
 from typing import Any, NamedTuple, Protocol
 
-from urloracle.rfc.components import Parts, RelativeURL
+from urloracle.rfc.components import Parts, PartsRFC1808, RelativeURL
 from urloracle.rfc.recomposition import recompose_parts, recompose_rfc1808
 
 
@@ -98,7 +98,7 @@ def with_alternatives(found: Resolution, others: Iterable[Alternative]) -> Resol
 
 
 def resolve_rfc1808(
-    base: RelativeURL, reference: RelativeURL, base_text: str, reference_text: str, note: Note | None = None
+    base: PartsRFC1808, reference: PartsRFC1808, base_text: str, reference_text: str, note: Note | None = None
 ) -> Resolution:
     """Apply RFC 1808, section 4, steps 2 to 7.
 
@@ -112,43 +112,42 @@ def resolve_rfc1808(
         if note:
             note("2b", "the reference starts with a scheme name: it is absolute", reference_text)
         return _only(reference_text)
-    rooted = _rooted(base)
-    target = _transform_rfc1808(base, reference, rooted, note)
+    bare = not base[2] and base[1] is not None  # then a slash is the path, so that the host stays (R-1808-13)
+    target = _transform_rfc1808(base, reference, "/" if bare else base[2], note)
     if note:
         note("7", "the components are recombined", _value(shapes_rfc1808(target)[0].text))
-    if reference[1] != "" and "" not in (target[1], *target[3:]):  # there is only one shape
-        return _with_literal(target, rooted is not base[2], reference)
+    if reference[1] != "" and target[1] != "" and "" not in target[3:]:  # there is only one shape
+        only = recompose_rfc1808(target)
+        if bare and not reference[1] and reference[2][:1] != "/":
+            return _with_literal(target, only, reference)
+        return _new(Resolution, (only, (), False))
     text, *also = shapes_rfc1808(target)
-    if reference.net_loc == "" and base.net_loc is None:  # there is no network location to inherit
-        also += shapes_rfc1808(target._replace(net_loc=""))
+    if reference[1] == "" and base[1] is None:  # there is no network location to inherit
+        also += shapes_rfc1808((target[0], "", *target[2:]))
     if reference_text == "#":  # only the delimiter of an empty fragment
         also.append(Alternative(base_text.partition("#")[0] + "#", "delimiter-kept", "R-1808-11"))
         also.append(Alternative(base_text, "whole-base", "R-1808-11"))
-    literal = target if rooted is base[2] else _transform_rfc1808(base, reference, base[2])
+    literal = _transform_rfc1808(base, reference, base[2]) if bare else target
     also.append(Alternative(shapes_rfc1808(literal)[0].text, "literal", "R-1808-13"))
     assert text.text is not None  # only alternatives can be refusals
     return Resolution(text.text, distinct(text.text, also))
 
 
-def _with_literal(target: RelativeURL, was_empty: bool, reference: RelativeURL) -> Resolution:
-    """Return the resolution to a target; `also` contains the result for the literal base path (R-1808-13).
+def _with_literal(target: PartsRFC1808, text: str, reference: PartsRFC1808) -> Resolution:
+    """Return the resolution to a target; `also` contains the result for the literal, empty base path.
 
-    `was_empty` is True if the path of the base is empty, so that the target has the path after `/`.
+    The target has the path after `/` (R-1808-13); `text` is its text.
     """
-    text, path = recompose_rfc1808(target), reference[2]
-    if not was_empty or reference[1] or path[:1] == "/":
-        return _new(Resolution, (text, (), False))
-    scheme, net_loc, rooted, *others = target
-    path = remove_dots(path)
-    if path == rooted:
-        return _new(Resolution, (text, (), False))
-    literal = recompose_rfc1808(_new(RelativeURL, (scheme, net_loc, path, *others)))
+    path = remove_dots(reference[2])
+    if path == target[2]:
+        return _only(text)
+    literal = recompose_rfc1808((*target[:2], path, *target[3:]))
     return _new(Resolution, (text, (_new(Alternative, (literal, "literal", "R-1808-13")),), False))
 
 
 def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
-    base: RelativeURL, reference: RelativeURL, base_path: str, note: Note | None = None
-) -> RelativeURL:
+    base: PartsRFC1808, reference: PartsRFC1808, base_path: str, note: Note | None = None
+) -> PartsRFC1808:
     """Apply steps 2c to 6, and return the components of the target.
 
     A relative path is appended to `base_path`.
@@ -160,7 +159,7 @@ def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
     if net_loc:  # step 3: non-empty
         if note:
             note("3", "the network location is not empty: on to step 7", net_loc)
-        return _new(RelativeURL, (scheme, net_loc, path, params, query, fragment))
+        return scheme, net_loc, path, params, query, fragment
     net_loc = base_net_loc  # an empty net_loc inherits like an absent one (R-1808-06)
     if note:
         note("3", "the network location is inherited", _value(net_loc))
@@ -179,27 +178,23 @@ def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
         path, params = base_path, base_params
     else:
         path, params, query = whole_path, base_params, base_query
-    if note and not reference.path:
+    if note and not reference[2]:
         note("5", "the path is empty: the path of the base is inherited", _value(path))
-        what = "not empty: on to step 7" if reference.params else "inherited"
+        what = "not empty: on to step 7" if reference[3] else "inherited"
         note("5a", f"params are {what}", _value(params))
-        if not reference.params:
-            what = "is not empty: on to step 7" if reference.query else "is inherited"
+        if not reference[3]:
+            what = "is not empty: on to step 7" if reference[4] else "is inherited"
             note("5b", f"the query {what}", _value(query))
-    return _new(RelativeURL, (scheme, net_loc, path, params, query, fragment))
+    return scheme, net_loc, path, params, query, fragment
 
 
-def _rooted(base: RelativeURL) -> str:
-    """Return the path of the base, or a slash if it is empty, so that the host stays the same (R-1808-13)."""
-    return "/" if base.net_loc is not None and not base.path else base.path
-
-
-def shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
+def shapes_rfc1808(parts: PartsRFC1808) -> list[Alternative]:
     """Recombine the target (step 7) in all admissible shapes, the recommended shape first.
 
     Section 2.4 does not distinguish empty from absent components, so each delimiter of an empty component can
     be kept or dropped.  The first shape keeps only the slashes of an empty net_loc.
     """
+    target = RelativeURL(*parts)
     empty = [name for name in ("params", "query", "fragment") if getattr(target, name) == ""]
     shapes = []
     for kept in product((False, True), repeat=len(empty)):
@@ -224,7 +219,7 @@ def resolve_rfc2396(
 ) -> Resolution:
     """Apply RFC 2396, section 5.2.  Raise UnsuitableBase if the path of an opaque base is needed."""
     scheme, authority, path, query, fragment = reference
-    opaque = base[1] is None and not base[2].startswith("/")
+    opaque = base[1] is None and base[2][:1] != "/"
     if note:
         note("1", "the reference is parsed", _parts(reference))
     if not path and scheme is None and authority is None and query is None:  # step 2
@@ -261,34 +256,34 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
         return _only(target)
     if note:
         note("4", "the authority is inherited", _value(base_authority))
-    if path.startswith("/"):  # step 5: its dots are kept (R-2396-19)
+    if path[:1] == "/":  # step 5: its dots are kept (R-2396-19)
         target = recompose_parts((scheme, base_authority, path, query, fragment))
         if note:
             note("5", "the path begins with a slash: on to step 7", path)
             note("7", "the components are recombined", target)
         return _only(target)
-    rooted = "/" if base_authority is not None and not base_path else base_path
-    merged = remove_dots(_directory(rooted) + path)  # step 6, a to f
+    joined = merge(base_authority, base_path, path)  # step 6, a and b
+    merged = remove_dots(joined)  # step 6, c to f
     text = recompose_parts((scheme, base_authority, merged, query, fragment))
     if note:
-        note("6a", "the path of the base without its last segment", _value(_directory(rooted)))
-        note("6b", "the path of the reference is appended", _value(_directory(rooted) + path))
-        _note_dots(_directory(rooted) + path, "6c 6d 6e 6f", note)
+        directory = merge(base_authority, base_path, "")
+        note("6a", "the path of the base without its last segment", _value(directory))
+        note("6b", "the path of the reference is appended", _value(joined))
+        _note_dots(joined, "6c 6d 6e 6f", note)
         if merged.removeprefix("/").split("/")[0] == "..":
             note("6g", "the path still begins with `..`: kept, one of three choices (R-2396-18)", merged)
         note("7", "the components are recombined", text)
     also: list[Alternative] = []
-    if merged.startswith(("/..", "..")):  # step 6g
-        inside = re.sub(r"^(/\.\.)+(?=/|$)", "", merged) or "/"
-        within = recompose_parts((scheme, base_authority, inside, query, fragment))
-        if within != text:
-            also += excess_rfc2396(within)
-    if rooted is not base_path:  # taken literally, the RFC appends to an empty path, which changes the host
+    if merged[:3] == "/.." and (excess := _EXCESS.match(merged)):  # step 6g
+        inside = merged[excess.end() :] or "/"
+        also += excess_rfc2396(recompose_parts((scheme, base_authority, inside, query, fragment)))
+    if not base_path and base_authority is not None:  # taken literally, the RFC changes the host
         literal = (scheme, base_authority, remove_dots(path), query, fragment)
         also.append(Alternative(recompose_parts(literal), "literal", "R-2396-17"))
     return _new(Resolution, (text, distinct(text, also) if also else (), False))
 
 
+_EXCESS = re.compile(r"(?:/\.\.)+(?=/|$)")
 _REFUSED = Alternative(None, "error", "R-2396-18")
 
 
@@ -364,7 +359,7 @@ def _transform_rfc3986(  # noqa: C901 - a branch for each step
             note("5.2.2", "the query is undefined: the query of the base is inherited", _value(base_query))
         query = base_query if query is None else query
         return scheme, base_authority, base_path, query, fragment
-    if not path.startswith("/"):
+    if path[:1] != "/":
         path = merge(base_authority, base_path, path)
         if note:
             note("5.2.3", "the path is merged with the path of the base", path)
@@ -374,7 +369,10 @@ def _transform_rfc3986(  # noqa: C901 - a branch for each step
 
 
 def merge(base_authority: str | None, base_path: str, path: str) -> str:
-    """Apply section 5.2.3: replace the last segment of the base by the path (R-3986-07, R-3986-15)."""
+    """Replace the last segment of the base by the path: RFC 3986, section 5.2.3 (R-3986-07, R-3986-15).
+
+    For RFC 2396, section 5.2, step 6, a and b, an empty base path after an authority is a slash (R-2396-17).
+    """
     if base_authority is not None and not base_path:
         return f"/{path}"
     return base_path[: base_path.rfind("/") + 1] + path
@@ -389,9 +387,9 @@ def remove_dots(path: str) -> str:
     A `..` with no segment to remove is kept (R-1808-14).  An empty segment counts as a segment (R-1808-16,
     R-2396-20).
     """
-    if "/." not in path and not path.startswith("."):
+    if "/." not in path and path[:1] != ".":
         return path  # no segment begins with a dot
-    slash = "/" if path.startswith("/") else ""
+    slash = "/" if path[:1] == "/" else ""
     *inner, last = path[len(slash) :].split("/")
     kept: list[str] = []
     for segment in inner:

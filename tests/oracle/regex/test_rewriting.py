@@ -326,6 +326,27 @@ def test_without_subsumed_leaves_captures():
     )
 
 
+#: An alternative of which another one derives only a part, that other one, and what is left of the first.
+PARTS = {
+    "one-is-left": (Sequence((Alternation((many(A), C)), B)), many(AB), Sequence((C, B))),
+    "as-much": (
+        Sequence((Alternation((many(A), C)), optional(B))),
+        Sequence((many(A), optional(B))),
+        Sequence((C, optional(B))),
+    ),
+    "after-others": (Sequence((A, Alternation((C, B, A)))), many(AB), Sequence((A, C))),
+    "none": (Sequence((Alternation((A, B)), C)), many(AB), Sequence((Alternation((A, B)), C))),
+    "none-after-another": (Sequence((C, Alternation((A, C)))), many(AB), Sequence((C, Alternation((A, C))))),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_alternatives_inside_a_sequence(name):
+    """XY | Z with X = X1 | X2 is X1 Y | Z if Z includes X2 Y; then Z stays, even if XY includes it."""
+    one, other, left = PARTS[name]
+    assert without_subsumed(NO_RULES, Alternation((one, other))) == Alternation((left, other))
+
+
 TAILS = {
     "taken-anyway": ((many(AB), optional(Sequence((A, many(B))))), (many(AB),)),
     "taken-by-a-capture": ((Capture("x", many(AB)), optional(A)), (Capture("x", many(AB)),)),
@@ -351,12 +372,15 @@ def test_optional_tails(name):
         ("_includes", "difference(small, big).shortest_member() is None", "True"),
         ("_includes", "difference(small, big)", "difference(big, small)"),
         ("without_subsumed", "_includes(grammar, other, item)", "_includes(grammar, item, other)"),
+        ("without_subsumed", "if narrow[-1] is not item:", "if False:"),
+        ("_narrowed", "if not any(", "if any("),
+        ("_narrowed", "(*before, option, *after)", "(option, *after)"),
     ],
 )
 def test_planted_inclusion_is_refuted(where, before, after, plant):
     plant(f"regex.rewriting.{where}", before, after)
     more = [Alternation((Sequence((A, C)), Sequence((A, many(A))), many(AB))), *INSTANCES]
-    more.append(Sequence((many(A), optional(B))))
+    more += [Sequence((many(A), optional(B))), *(Alternation(parts[:2]) for parts in PARTS.values())]
     assert wrong(more, lambda one: without_subsumed(NO_RULES, one))
 
 

@@ -99,3 +99,17 @@ def with_other_methods(engine: ModuleType) -> bool:
     methods = {"python": lambda text: text, "tuple": engine.new_function, "one": str.upper}
     function = engine.new_function(lambda *given: given, methods, 2, "f", "f(*given)\n--\n\n", "m")
     return all(function("a", spec) == ("a", spec) for spec in methods)
+
+
+def with_changed_methods(engine: ModuleType) -> list[Any]:
+    """The results of a function before and after the method of a specification is another."""
+    methods: dict[str, Any] = {"s": len}
+
+    def change(*given: str) -> tuple[str, ...]:
+        methods["s"] = ord
+        return given
+
+    function = engine.new_function(change, methods, 2, "f", "f(*given)\n--\n\n", "m")
+    found = [function("a", "s")]
+    methods.clear()
+    return [*found, function("a", "s"), function("a", "s"), function("b", "s")]

@@ -17,14 +17,14 @@ from urloracle.rfcs import SPECIFICATIONS
 
 from ...oracle.automata.test_packed import assert_same  # noqa: TID252 - tests are not an installed package
 from .conftest import SOURCE, answers, compiled, entered, loaded, pairs, resolutions, running
-from .odd_calls import Text, outcomes, with_other_methods
+from .odd_calls import Text, outcomes, with_changed_methods, with_other_methods
 from .test_tables import DAMAGES, RULES, damaged, packed
 
 #: What is changed in `_native.c`.
 ENGINE = {
     "run-that-ends-too-late": (
-        "    }\n    Py_ssize_t length = next ==",
-        "        next += state == 5;\n    }\n    Py_ssize_t length = next ==",
+        "    }\n    return next ==",
+        "        next += *state == 5;\n    }\n    return next ==",
     ),
     "verdict-of-a-prefix": ("length == text.length && reader", "length >= 0 && reader"),
     "every-state-accepts": (
@@ -35,7 +35,7 @@ ENGINE = {
     "store-too-late": ("(int32_t)(next - text.bytes) - 1;", "(int32_t)(next - text.bytes);"),
     "no-end": ("slots[END] = (int32_t)text.length;", "slots[END] = (int32_t)text.length - 1;"),
     "slots-not-cleared": ("memset(slots, -1, sizeof slots);", "memset(slots, 0, sizeof slots);"),
-    "split-of-a-prefix": ("if (next - 1 - text.bytes != text.length || !*final++)", "if (!*final++)"),
+    "split-of-a-prefix": ("if (!whole || !*final++)", "if (!*final++)"),
     "offsets-forgotten": (" + table->offsets[index]), slots", "), slots"),
     "empty-is-absent": ("span.begin > span.end; }", "span.begin >= span.end; }"),
     "schemes-not-folded": ("beginning(text) | 0x2020202020202020;", "beginning(text);"),
@@ -91,11 +91,14 @@ ENGINE = {
     "path-of-params": ("        if (other && base[PATH].length == 0) merge(target, base);\n", ""),
     "subclass-of-str": ("if (!PyUnicode_CheckExact(object)) return 0;", ""),
     "names-ignored": ("bool usual = names == NULL && count", "bool usual = count"),
-    "count-ignored": ("count == function->count;", "count >= function->count;"),
-    "other-methods-called": ("PyCFunction_GetFlags(method) == (count == 2 ? METH_O : METH_FASTCALL)", "1"),
+    "count-ignored": ("count == self->count;", "count >= self->count && (count = self->count);"),
+    "other-methods-called": ("PyCFunction_GetFlags(found) != flags", "0"),
+    "method-of-another-specification": ("if (specification == kept[RECENT] &&", "if (kept[RECENT] &&"),
+    "method-that-was-removed": ("PyDict_Size(self->methods) == self->size", "1"),
+    "method-before-python-was-asked": ("self->size = -1;", ""),
     "names-lost": (
-        "PyObject_Call(function->function, values, named)",
-        "PyObject_Call(function->function, values, NULL)",
+        "PyObject_Call(self->function, values, named)",
+        "PyObject_Call(self->function, values, NULL)",
     ),
     "refusal-is-none": (
         "if (answer != NULL && answer != Py_None && !PyBool_Check(answer))",
@@ -136,6 +139,8 @@ class Suite:
         with entered(module, self.tables) as operations:
             found.append(outcomes(operations))
         found.append(module is None or with_other_methods(module))
+        changing = [1, ("a", "s"), 97, 98]
+        found.append(changing if module is None else with_changed_methods(module))
         return found
 
 

@@ -8,9 +8,9 @@ import time
 import pytest
 
 from urloracle import native
-from urloracle.automata.packed import MAGIC
+from urloracle.automata.packed import MAGIC, pack
 from urloracle.rfcs import SPECIFICATIONS
-from urloracle.splitting import SPLITTINGS, split_table
+from urloracle.splitting import SPLITTINGS, ready_split_table, split_table
 
 from ...oracle.automata.test_packed import assert_same  # noqa: TID252 - tests are not an installed package
 
@@ -28,6 +28,17 @@ def test_same_states(tables, spec, rule):
     assert_same(
         packed(tables, spec, rule), SPECIFICATIONS[spec].languages[rule].automaton, split_table(spec, rule)
     )
+
+
+@pytest.mark.parametrize(("spec", "rule"), RULES)
+def test_the_table_of_the_engine_splits_as_a_new_one(monkeypatch, tables, spec, rule):
+    """Nothing is built if there is an engine.  Packed, both are the same bytes."""
+    made, automaton = split_table(spec, rule), SPECIFICATIONS[spec].languages[rule].automaton
+    monkeypatch.setattr(native, "_engine", lambda: native._engine_of(None, tables))
+    monkeypatch.delattr("urloracle.splitting.build_split_table")
+    found = ready_split_table(spec, rule)
+    assert found.components == made.components
+    assert pack(automaton, found) == pack(automaton, made)
 
 
 def test_there_is_a_table_for_each_rule_and_no_other(tables):

@@ -5,15 +5,34 @@ The oracle reads by rules laid over those of the RFCs (`urloracle.rfc.captures`)
 
 from __future__ import annotations
 
+import re
+
 from urloracle.specification import Specification
 
 from .split_rulings import READ, REFERENCE
 
 Parts = dict[str, str | None]
 
+#: RFC 1808, section 2.4, with the number of each step; the network location runs to the next slash, question
+#: marks included (R-1808-05).
+_SECTION_2_4 = re.compile(
+    r"""(?:(?P<scheme>[A-Za-z0-9+.\-]+):)?  # 2.4.2
+        (?://(?P<net_loc>[^/\#]*))?         # 2.4.3
+        (?P<path>[^?;\#]*)                  # 2.4.6
+        (?:;(?P<params>[^?\#]*))?           # 2.4.5
+        (?:\?(?P<query>[^\#]*))?            # 2.4.4
+        (?:\#(?P<fragment>.*))?             # 2.4.1
+    """,
+    re.VERBOSE,
+)
+
 
 def read(spec: Specification, text: str) -> dict[str, object]:
     """The components of a valid text, under the names of `Specification.asdict`."""
+    if spec.id == "rfc1808":
+        steps = _SECTION_2_4.fullmatch(text)
+        assert steps is not None
+        return steps.groupdict()
     if spec.id != "rfc1738":
         return _uri(spec, text)
     scheme, _, rest = text.partition(":")

@@ -66,16 +66,16 @@ SYNTAX = {
     ("rfc1808", "automata.dfa.Automaton.longest_viable_prefix"): {
         "offset-at-the-end": ("Prefix(length, state)", "Prefix(len(text), state)"),
     },
-    ("rfc1808", "rfc.components._SECTION_2_4"): {
-        "scheme-of-nothing": ("]++):", "]*):"),
-        "scheme-without-plus": ("9+.", "9."),
-        "location-ends-at-question": (r"([^/\#]*+)", r"([^/?\#]*)"),
-        "last-semicolon": (
-            r"([^?;\#]*+)                # 2.4.6" + "\n        " + r"(?:;([^?\#]*+))?",
-            r"([^?\#]*?)(?:;([^?;\#]*))?",
-        ),
-        "params-before-query": (r"([^?;\#]*+) ", r"([^;\#]*) "),
-        "fragment-after-the-last": (r"(?:\?([^\#]*+))?", r"(?:\?(.*))?"),
+    ("rfc1808", "rfc.captures.SPLITTINGS"): {
+        name: ("Splitting(_RFC1808,", f"Splitting(_RFC1808 + {rule!r},")
+        for name, rule in {
+            "scheme-of-nothing": 'scheme = *( alpha | digit | "+" | "-" | "." )\n',
+            "scheme-without-plus": 'scheme = 1*( alpha | digit | "-" | "." )\n',
+            "location-ends-at-question": 'net_loc = *( pchar | ";" )\n',
+            "last-semicolon": 'from-root = "/" *( pchar | "/" | ";" )\n',
+            "params-before-query": 'params = *( pchar | "/" | "?" )\n',
+            "no-empty-segment": "from-root = rooted\n",
+        }.items()
     },
     ("rfc1808", "automata.positions._Builder._join"): {
         "sequence-may-be-skipped": (
@@ -103,7 +103,10 @@ SYNTAX = {
         "absent-parts-last": ("self.absent + match.groups()", "match.groups() + self.absent"),
     },
     ("rfc2396", "regex.pattern.Pattern.splitter"): {
-        "first-branch-alone": ("found = usual.others(text)", "found = None"),
+        "first-branch-alone": (
+            "found = every.split(text) if rare and rare in text else usual.others(text)",
+            "found = every.split(text) if rare and rare in text else None",
+        ),
     },
     ("rfc2396", "regex.pattern.Trial.others"): {
         "last-branch-first": ("for attempt in attempts:", "for attempt in reversed(attempts):"),
@@ -181,7 +184,7 @@ SYNTAX = {
 # Wrong steps of resolution, recomposition and normalization.
 ALGORITHMS = {
     ("rfc1808", "rfc.recomposition.recompose_rfc1808"): {
-        "7-params-after-query": ('f";{parts.params}"', 'f"?{parts.params}"'),
+        "7-params-after-query": ('f"{text};{params}"', 'f"{text}?{params}"'),
     },
     ("rfc1808", "rfc.resolution._directory"): {
         "6-last-segment-kept": ('path[: path.rfind("/") + 1]', 'path + "/"'),
@@ -239,8 +242,8 @@ ALGORITHMS = {
     ("rfc2396", "rfc.recomposition.recompose_parts"): {
         "7-empty-query-dropped": ("if query is not None", "if query"),
     },
-    ("rfc2396", "rfc.resolution._directory"): {
-        "6-last-segment-kept": ('path[: path.rfind("/") + 1]', "path"),
+    ("rfc2396", "rfc.resolution.merge"): {
+        "6-last-segment-kept": ('base_path[: base_path.rfind("/") + 1]', "base_path"),
     },
     ("rfc2396", "rfc.resolution._transform_rfc2396"): {
         "4-empty-authority-inherits": ("if authority is not None:", "if authority:"),
@@ -252,7 +255,7 @@ ALGORITHMS = {
             "(scheme, base_authority, merged, query, fragment)",
             "(scheme, base_authority, merged, query or base[3], fragment)",
         ),
-        "6-dots-kept": ("remove_dots(_directory(rooted) + path)", "_directory(rooted) + path"),
+        "6-dots-kept": ("remove_dots(joined)", "joined"),
     },
     ("rfc2396", "rfc.resolution.resolve_rfc2396"): {
         "2-query-is-the-same-document": (" and query is None", ""),
@@ -393,8 +396,13 @@ VARIANTS = {
     },
     ("rfc1808", "rfc.components.reader_rfc1808"): {
         "empty-is-absent": (
-            "match.groups()",
-            "[part if n < 3 else part or None for n, part in enumerate(match.groups())]",
+            "return split_pattern",
+            (
+                'read = split_pattern("rfc1808", "URL", languages).splitter(RelativeURL)\n'
+                "    change = lambda parts: parts and parts._replace(query=parts.query or None)\n"
+                "    return lambda text: change(read(text))\n"
+                "    return split_pattern"
+            ),
         ),
     },
     ("rfc2396", "rfc.captures.SPLITTINGS"): {
@@ -409,8 +417,8 @@ VARIANTS = {
     ("rfc2396", "operations.normalize"): {
         "normalized-in-scheme-mode": ("mode, chosen.grammar", '"scheme", chosen.grammar'),
     },
-    ("rfc2396", "rfc.resolution._transform_rfc2396"): {
-        "6-merge-without-slash": ('"/" if base_authority is not None and not base_path else ', ""),
+    ("rfc2396", "rfc.resolution.merge"): {
+        "6-merge-without-slash": ('f"/{path}"', "path"),
     },
     ("rfc2396", "rfc.resolution.resolve_rfc2396"): {
         "2-fragment-of-the-base": ("(*base[:4], fragment)", "base"),
