@@ -217,7 +217,7 @@ static Reader *find(PyObject *self, PyObject *object, int class, const char *que
     int known = get_text(object, text);
     Reader *reader = known > 0 ? choose((Reader *)self, *text) : NULL;
     if (reader != NULL && reader->objects[class] != NULL) return reader;
-    *answer = known < 0 ? NULL : PyObject_CallMethod(((Reader *)self)->objects[PURE], question, "O", object);
+    *answer = known < 0 ? NULL : PyObject_CallMethod(((Reader *)self)->objects[PURE], question, "(O)", object);
     return NULL;
 }
 
@@ -623,6 +623,7 @@ typedef struct {
 static PyObject *find_method(Function *self, PyObject *specification) {
     PyObject **kept = self->kept, *before[] = {kept[RECENT], kept[METHOD]};
     if (specification == kept[RECENT] && PyDict_Size(self->methods) == self->size) return Py_NewRef(kept[METHOD]);
+    if (!PyUnicode_CheckExact(specification)) return NULL; /* its __eq__ could call this function again */
     PyObject *found = PyDict_GetItemWithError(self->methods, specification);
     int flags = self->count == 2 ? METH_O : METH_FASTCALL;
     if (found == NULL || !PyCFunction_CheckExact(found) || PyCFunction_GetFlags(found) != flags) return NULL;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+from urloracle import parse
 from urloracle.rfcs import SPECIFICATIONS
 
 #: The functions that are entered in C.
@@ -18,6 +19,17 @@ class Text(str):
 
     def isascii(self) -> bool:
         raise AssertionError("not asked")
+
+
+class _Asking(str):
+    """A name that asks the same function again, about another specification, when it is compared."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        parse("x:y", "rfc2396")
+        return str.__eq__(self, other)
 
 
 class _NoHash:
@@ -36,10 +48,11 @@ class _NoEqual:
 _H = "http://h/"
 _TEXTS: list[Any] = [
     "http://u@h:1/p?q#f", "", "http://h/a b", "http://h/\u00e9", _H + "\u00e9" * 5000, "http://h/\x00",
-    "\ud800", Text("http://h/p"), Text("a b"), b"http://h/", None, [_H], 1,
+    "\ud800", Text("http://h/p"), Text("a b"), b"http://h/", None, [_H], (_H,), 1,
 ]  # fmt: skip
 _SPECS: list[Any] = [
-    SPECIFICATIONS["rfc1808"], Text("rfc2396"), "rfc1", None, b"rfc3986", [], _NoHash(), _NoEqual(), True,
+    SPECIFICATIONS["rfc1808"], Text("rfc2396"), _Asking("rfc3986"), "rfc1", None, b"rfc3986", [], _NoHash(),
+    _NoEqual(), True,
 ]  # fmt: skip
 #: Positional arguments, by what is odd with them.
 _POSITIONAL: dict[str, list[tuple[Any, ...]]] = {
