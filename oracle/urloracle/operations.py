@@ -116,8 +116,9 @@ def parse(
 def view(text: str, spec: str | Specification) -> Any:
     """Return a view of the components of a valid text: an object with the attributes of the tuple of `parse`.
 
-    A view stores the text, and computes a component each time that it is read.  If you read few components
-    of many texts, it takes less time and memory than `parse`.  Its method `astuple` returns that tuple.
+    A view stores the text, and computes a component each time that it is read.  With the C engine, if you
+    read few components of many texts, it takes less time and memory than `parse`.  Its method `astuple`
+    returns that tuple.
 
     >>> view("http://a/b?c", "rfc3986").host
     'a'
