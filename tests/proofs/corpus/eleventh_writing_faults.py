@@ -99,7 +99,6 @@ NORMALIZING: dict[str, Fault] = {
     "ocaml-uri-control-octet-in-one-digit": writes(sub("%0([0-9A-Fa-f])", r"%\1")),
     "ocaml-uri-colon-in-path-encoded": writes(inside("path", encoded(":"))),
     "newsbeuter-colon-in-path-encoded": writes(inside("path", encoded(":"))),
-    "addressable-empty-query-dropped": writes(no_empty_query),
     "koreader-path-slashes-encoded": writes(only_http(inside("path", encoded("/")))),
     "keynote-nf-percent-encoded-again": writes(encoded("%")),
     "hexchat-sub-delims-encoded": writes(encoded("[!$&'()*+,;=]")),
