@@ -81,12 +81,6 @@ def not_http(change: Change) -> Change:
     return lambda url: url if (split(url).scheme or "").lower() in ("http", "https") else change(url)
 
 
-def no_empty_query(url: str) -> str:
-    """Return the URL without an empty query."""
-    parts = split(url)
-    return join(parts._replace(query=parts.query or None))
-
-
 def final_dots(url: str) -> str:
     """Return the URL with a mark for two dots at the end of its path."""
     return inside("path", sub(r"/\.\.$", f"/{MARK}2e{MARK}2e"))(url)
