@@ -351,7 +351,6 @@ _IN_RFC3986 = (
         'PORT_RE = "[0-9]{1,5}"',
         'PORT_RE = "[0-9]{1,6}"',
         "//a:000001",
-        unseen=True,
     ),
     _rfc3986(
         "empty_port_refused",

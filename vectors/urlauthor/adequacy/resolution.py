@@ -24,7 +24,6 @@ ALGORITHMS: Mapping[str, tuple[str, ...]] = {
     "rfc1808": (
         "resolution.resolve_rfc1808",
         "resolution._transform_rfc1808",
-        "resolution._rooted",
         "resolution._directory",
         "resolution.remove_dots",
         "resolution._remove_or_keep",
