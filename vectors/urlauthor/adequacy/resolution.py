@@ -32,7 +32,7 @@ ALGORITHMS: Mapping[str, tuple[str, ...]] = {
     "rfc2396": (
         "resolution.resolve_rfc2396",
         "resolution._transform_rfc2396",
-        "resolution._directory",
+        "resolution.merge",
         "resolution.remove_dots",
         "resolution._remove_or_keep",
         "recomposition.recompose_parts",
