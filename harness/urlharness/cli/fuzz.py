@@ -14,8 +14,8 @@ import click
 
 from urlharness.cli.options import ExistingPath, Seconds, adapter_named
 from urlharness.cli.output import animated, busy, console, print_stderr, prints_to_stderr
-from urlharness.corpus.model import SPECS, Spec
-from urlharness.corpus.selection import spec_name
+from urlharness.corpus.model import Spec
+from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.exitcodes import Exit
 from urlharness.fuzz import OPERATIONS, FuzzOperation
 from urlharness.limits import MOST_JOBS, USUAL, Limits
@@ -57,10 +57,10 @@ _operation = click.option(
 
 def _spec_id(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
     """Return the id of a specification, or raise a usage error if there is none."""
-    name = spec_name(value)
-    if name not in SPECS:
-        raise click.BadParameter(f"no specification named {name!r}; choose from {', '.join(SPECS)}")
-    return name
+    try:
+        return Selection(specs=(spec_name(value),)).specs[0]
+    except SelectionError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 _spec = click.option("--spec", default="rfc3986", show_default=True, metavar="RFC", callback=_spec_id,

@@ -38,7 +38,8 @@ def candidate(finding: CampaignFinding) -> dict[str, Any]:
     proposed = expected(finding.operation, finding.spec, finding.text)
     if proposed is None:
         raise CandidateError(f"{finding.spec} has no answer to {finding.operation}")
-    found = _statements(load(), finding)
+    corpus = load()
+    found = _statements(corpus, finding)
     if not found:
         raise CandidateError(f"{finding.spec} has no statement for {finding.class_ or finding.section}")
     fields: dict[str, Any] = {"requirement": found[0].id, "op": finding.operation, **finding.input}
@@ -49,7 +50,7 @@ def candidate(finding: CampaignFinding) -> dict[str, Any]:
     words = ["urlconform", "vectors", "add"]
     for name, value in fields.items():
         words += [f"--{name}", value]
-    file = _file(load(), found[0], finding)
+    file = _file(corpus, found[0], finding)
     words += ["--file", file] if file else []
     return {
         "fields": fields,

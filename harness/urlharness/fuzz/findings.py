@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from typing import Protocol
 
@@ -557,23 +557,21 @@ class _Examination:
         """
         key = self._kind, text
         if key not in self._classes:
-            given, component = input_of(self._operation, text), self._kind.component
-            if "url" in given:
-                if split(text)["scheme"] is None:
-                    text = patterns.with_scheme(text, self._differs) or text
-                self._classes[key] = class_of_text(text, component)
-            else:
-                self._classes[key] = class_of_text(given["reference"], component, given["base"])
+            self._classes[key] = self._class_in(
+                text, lambda one: patterns.with_scheme(one, self._differs) or one
+            )
         return self._classes[key]
 
     def likely_class(self, text: str) -> str | None:
         """Return the class of the difference in a text, as if it did not matter that a scheme lacks."""
-        given = input_of(self._operation, text)
-        if "url" in given:
-            if split(text)["scheme"] is None:
-                text = patterns.whole(text)
-            return class_of_text(text, self._kind.component)
-        return class_of_text(given["reference"], self._kind.component, given["base"])
+        return self._class_in(text, patterns.whole)
+
+    def _class_in(self, text: str, completed: Callable[[str], str]) -> str | None:
+        """Return the class of the difference in a text. `completed` gives a scheme to a text without one."""
+        given, component = input_of(self._operation, text), self._kind.component
+        if "url" not in given:
+            return class_of_text(given["reference"], component, given["base"])
+        return class_of_text(completed(text) if split(text)["scheme"] is None else text, component)
 
 
 def _in_words(answer: LibraryAnswer) -> str:

@@ -92,7 +92,7 @@ class Panel:
 
         With a kind, ask only its two adapters. The answers of the others are then `not offered`.
         """
-        places = range(len(self.names)) if kind is None else (kind.one, kind.other)
+        places = None if kind is None else (kind.one, kind.other)
         found, dead = self.ask_until_dead(operation, texts, places)
         if dead is not None:
             raise dead

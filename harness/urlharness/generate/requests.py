@@ -135,10 +135,8 @@ class Texts:
         if request.base is not None and not SPECIFICATIONS["rfc3986"].automaton("URI").accepts(request.base):
             raise RequestError(f"the base {plain(request.base)!r} is not a URI of RFC 3986")
         self._make_engine = None if request.all_specs else engine
-        try:
-            self._sources = {
-                kind: self._source(kind) for kind in request.kinds
-            }  # before any output is opened
+        try:  # before any output is opened
+            self._sources = {kind: self._source(kind) for kind in request.kinds}
         except (UnknownRule, WeightsError) as error:
             raise RequestError(f"{request.weights}: {error}") from None
         self._shards = Shards(self.shard if jobs == 1 else _Maker(request, engine), jobs)

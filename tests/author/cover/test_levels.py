@@ -31,6 +31,6 @@ def test_the_host_of_a_base_has_no_capital_letter(name):
     assert host.replace("%C3%A9", "") == host.replace("%C3%A9", "").lower()
 
 
-@pytest.mark.parametrize("name", levels.AROUND)
+@pytest.mark.parametrize("name", [*levels.AROUND, *levels.MORE_AROUND])
 def test_a_text_has_one_place_for_a_url(name):
-    assert levels.AROUND[name].format("g:h").count("g:h") == 1
+    assert (levels.AROUND | levels.MORE_AROUND)[name].format("g:h").count("g:h") == 1

@@ -19,6 +19,7 @@ from .library_faults import (
     encoded,
     finds,
     inside,
+    is_local,
     join,
     normalizes_to,
     recomposed,
@@ -27,6 +28,8 @@ from .library_faults import (
     split,
     sub,
     target,
+    with_bracket,
+    with_quote,
     writes,
 )
 
@@ -67,14 +70,9 @@ def needs_namespace(right: str) -> str | None:
 # Resolution.
 
 
-def relative(reference: Parts) -> bool:
-    """Tell if a reference has neither a scheme nor an authority."""
-    return reference.scheme is None and reference.authority is None
-
-
 def empty(reference: Parts) -> bool:
     """Tell if a reference is empty but for a fragment."""
-    return relative(reference) and not reference.path and reference.query is None
+    return is_local(reference) and not reference.path and reference.query is None
 
 
 def changes_target(change: Callable[[Parts, Parts, Parts], Parts | str]) -> Fault:
@@ -124,7 +122,7 @@ def fragment_of_base(base: Parts, reference: Parts, right: Parts) -> Parts:
 
 def base_dots_as_segments(base: Parts, reference: Parts) -> Parts:
     """Let two dots remove a dot of the base as if it were another segment."""
-    if not relative(reference) or not reference.path or reference.path.startswith("/"):
+    if not is_local(reference) or not reference.path or reference.path.startswith("/"):
         return target(base, reference)
     output = base.path.split("/")[:-1]
     segments = reference.path.split("/")
@@ -191,7 +189,7 @@ def dots_of_the_rest(_base: Parts, _reference: Parts, right: Parts) -> Parts | s
 
 def root_as_empty(base: Parts, reference: Parts, right: Parts) -> Parts:
     """Take a slash for an empty reference."""
-    return base._replace(fragment=None) if relative(reference) and join(reference) == "/" else right
+    return base._replace(fragment=None) if is_local(reference) and join(reference) == "/" else right
 
 
 # Comparison.
@@ -201,16 +199,6 @@ def root_as_empty(base: Parts, reference: Parts, right: Parts) -> Parts:
 
 
 # Extraction.
-
-
-def with_bracket(given: str, one: str) -> str:
-    """Append the angle bracket that ends a URL."""
-    return f"{one}>" if f"<{one}>" in given else one
-
-
-def with_quote(given: str, one: str) -> str:
-    """Append the quotation mark that ends a URL."""
-    return f'{one}"' if f'"{one}"' in given else one
 
 
 def past_quote(given: str, one: str) -> str:

@@ -25,6 +25,8 @@ from .library_faults import (
     split,
     sub,
     tolerates,
+    with_bracket,
+    with_quote,
 )
 
 # Tests of components.
@@ -216,16 +218,6 @@ ELEVENTH_READING_FAULTS: dict[str, Fault] = {
 }
 
 # Extraction.
-
-
-def with_bracket(given: str, one: str) -> str:
-    """Return a URL with the angle bracket after it."""
-    return f"{one}>" if f"<{one}>" in given else one
-
-
-def with_quote(given: str, one: str) -> str:
-    """Return a URL with the quotation mark after it."""
-    return f'{one}"' if f'"{one}"' in given else one
 
 
 def to_space(given: str, one: str) -> str:

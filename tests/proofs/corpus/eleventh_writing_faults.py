@@ -16,10 +16,13 @@ from .library_faults import (
     collapse,
     compares,
     decoded,
+    dots_kept,
     encoded,
     inside,
+    is_local,
     join,
     merge,
+    merged_at_root,
     recomposed,
     resolves,
     split,
@@ -174,14 +177,9 @@ RECOMPOSING: dict[str, Fault] = {
 # Resolution.
 
 
-def relative(reference: Parts) -> bool:
-    """Tell if a reference has neither scheme nor authority."""
-    return reference.scheme is None and reference.authority is None
-
-
 def only_query(reference: Parts) -> bool:
     """Tell if a reference starts with a query."""
-    return relative(reference) and not reference.path and reference.query is not None
+    return is_local(reference) and not reference.path and reference.query is not None
 
 
 def folder(base: Parts) -> str:
@@ -205,21 +203,21 @@ def dots_above_root_kept(path: str) -> str:
 def perl_dots(base: Parts, reference: Parts) -> Parts:
     """Return a target with the double dots of a relative path that lead above the root."""
     merged = merge(base, reference.path)
-    if not relative(reference) or reference.path[:1] in ("", "/") or not merged.startswith("/"):
+    if not is_local(reference) or reference.path[:1] in ("", "/") or not merged.startswith("/"):
         return target(base, reference)
     return target(base, reference, dots=dots_above_root_kept)
 
 
 def fragment_as_path(base: Parts, reference: Parts) -> Parts:
     """Return the folder of the base for a reference that is only a fragment."""
-    if not relative(reference) or reference.path or reference.query is not None or reference.fragment is None:
+    if not is_local(reference) or reference.path or reference.query is not None or reference.fragment is None:
         return target(base, reference)
     return Parts(base.scheme, base.authority, folder(base), None, reference.fragment)
 
 
 def no_userinfo(base: Parts, reference: Parts) -> Parts:
     """Return a target without the userinfo of the base."""
-    if not relative(reference) or base.authority is None:
+    if not is_local(reference) or base.authority is None:
         return target(base, reference)
     return target(base, reference)._replace(authority=base.authority.rpartition("@")[2])
 
@@ -236,7 +234,7 @@ def query_in_folder(base: Parts, reference: Parts) -> Parts:
 def old_query(base: Parts, reference: Parts) -> Parts:
     """Return the query of the base instead of that of the reference."""
     found = target(base, reference)
-    both = relative(reference) and reference.query is not None and base.query is not None
+    both = is_local(reference) and reference.query is not None and base.query is not None
     return found._replace(query=base.query) if both else found
 
 
@@ -264,7 +262,7 @@ def only_absolute(base: Parts, reference: Parts) -> Parts | None:
 
 def bare_path(base: Parts, reference: Parts) -> Parts | str:
     """Return only the path of a relative reference with a query."""
-    with_query = relative(reference) and reference.path and reference.query is not None
+    with_query = is_local(reference) and reference.path and reference.query is not None
     return reference.path if with_query else target(base, reference)
 
 
@@ -272,16 +270,6 @@ def query_at_root(base: Parts, reference: Parts) -> Parts:
     """Return a query directly after the authority."""
     found = target(base, reference)
     return found._replace(path="") if only_query(reference) else found
-
-
-def dots_kept(base: Parts, reference: Parts) -> Parts:
-    """Return a target with dot-segments."""
-    return target(base, reference, dots=lambda path: path)
-
-
-def merged_at_root(base: Parts, reference: Parts) -> Parts:
-    """Return a target in the root folder."""
-    return target(base, reference, merge=lambda _, path: f"/{path}")
 
 
 def query_without_root(base: Parts, reference: Parts) -> Parts:

@@ -226,6 +226,11 @@ def join(parts: Parts) -> str:
     return scheme + authority + parts.path + query + fragment
 
 
+def is_local(reference: Parts) -> bool:
+    """Tell if a reference has neither a scheme nor an authority."""
+    return reference.scheme is None and reference.authority is None
+
+
 def merge(base: Parts, path: str) -> str:
     """Merge the path of a reference with that of the base (section 5.2.3)."""
     if base.authority is not None and not base.path:
@@ -281,6 +286,16 @@ def target(
     return Parts(base.scheme, base.authority, dots(path), reference.query, reference.fragment)
 
 
+def dots_kept(base: Parts, reference: Parts) -> Parts:
+    """Return the target with its dot-segments."""
+    return target(base, reference, dots=lambda path: path)
+
+
+def merged_at_root(base: Parts, reference: Parts) -> Parts:
+    """Return the target with the path of the reference below the root."""
+    return target(base, reference, merge=lambda _, path: f"/{path}")
+
+
 def resolves(wrong: Callable[[Parts, Parts], Parts | str | None], reply: Reply = CRASHED) -> Fault:
     """Resolve in another way; None is the reply."""
 
@@ -331,6 +346,16 @@ def finds(change: Callable[[str, str], str | None]) -> Fault:
         return right if kept == right["urls"] else {"status": "ok", "urls": kept}
 
     return Fault(("extract",), answer)
+
+
+def with_bracket(given: str, one: str) -> str:
+    """Append the angle bracket that ends a URL."""
+    return f"{one}>" if f"<{one}>" in given else one
+
+
+def with_quote(given: str, one: str) -> str:
+    """Append the quotation mark that ends a URL."""
+    return f'{one}"' if f'"{one}"' in given else one
 
 
 def decodes(scheme: str, change: Callable[[Values, str], Values | None]) -> Fault:

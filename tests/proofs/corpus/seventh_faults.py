@@ -20,6 +20,7 @@ from .library_faults import (
     decoded,
     finds,
     inside,
+    is_local,
     join,
     merge,
     normalizes_to,
@@ -42,21 +43,16 @@ def _if(test: Callable[[Parts, Parts], bool], wrong: Callable[[Parts, Parts], Pa
     )
 
 
-def _is_local(reference: Parts) -> bool:
-    """Tell if a reference has neither a scheme nor an authority."""
-    return reference.scheme is None and reference.authority is None
-
-
 def _is_rooted(reference: Parts) -> bool:
-    return _is_local(reference) and reference.path.startswith("/")
+    return is_local(reference) and reference.path.startswith("/")
 
 
 def _is_relative(reference: Parts) -> bool:
-    return _is_local(reference) and bool(reference.path) and not reference.path.startswith("/")
+    return is_local(reference) and bool(reference.path) and not reference.path.startswith("/")
 
 
 def _is_query(reference: Parts) -> bool:
-    return _is_local(reference) and not reference.path and reference.query is not None
+    return is_local(reference) and not reference.path and reference.query is not None
 
 
 def _is_network_path(reference: Parts) -> bool:
@@ -151,7 +147,7 @@ SEVENTH_RESOLUTION_FAULTS: Mapping[str, Fault] = {
         lambda _, reference: _is_network_path(reference),
         lambda base, reference: _below(base, reference, f"//{reference.authority}{reference.path}"),
     ),
-    "miniproxy-port-after-path": _if(lambda _, reference: _is_local(reference), _port_after_path),
+    "miniproxy-port-after-path": _if(lambda _, reference: is_local(reference), _port_after_path),
     "vidageek-query-after-host": _if(
         lambda _, reference: _is_query(reference),
         lambda base, reference: target(base, reference)._replace(path=""),

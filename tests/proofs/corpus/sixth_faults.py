@@ -19,6 +19,7 @@ from .library_faults import (
     decoded,
     finds,
     inside,
+    is_local,
     join,
     merge,
     normalizes_to,
@@ -46,13 +47,8 @@ def _if(test: Callable[[Parts, Parts], bool], wrong: Callable[[Parts, Parts], Pa
     )
 
 
-def _is_local(reference: Parts) -> bool:
-    """Tell if a reference has neither a scheme nor an authority."""
-    return reference.scheme is None and reference.authority is None
-
-
 def _is_path(reference: Parts) -> bool:
-    return _is_local(reference) and bool(reference.path)
+    return is_local(reference) and bool(reference.path)
 
 
 def _is_relative(reference: Parts) -> bool:
@@ -85,7 +81,7 @@ SIXTH_RESOLUTION_FAULTS: Mapping[str, Fault] = {
     ),
     "swift-fragment-alone-lost": _if(
         lambda base, reference: (
-            _is_local(reference) and not reference.path and reference.query is None and base.query is None
+            is_local(reference) and not reference.path and reference.query is None and base.query is None
         ),
         lambda base, _: base,
     ),
@@ -94,7 +90,7 @@ SIXTH_RESOLUTION_FAULTS: Mapping[str, Fault] = {
         lambda *_: None,
     ),
     "jsoup-query-replaces-segment": _if(
-        lambda _, reference: _is_local(reference) and not reference.path and reference.query is not None,
+        lambda _, reference: is_local(reference) and not reference.path and reference.query is not None,
         lambda base, reference: target(base, reference)._replace(path=merge(base, "")),
     ),
     "arc2-network-path-is-http": _if(
@@ -116,11 +112,11 @@ SIXTH_RESOLUTION_FAULTS: Mapping[str, Fault] = {
     ),
     "nim-dot-before-slash": _dots(lambda path: remove_dots(re.sub(r"(?<=[^/.])\./", "", path))),
     "quri-query-of-base-lost": _if(
-        lambda _, reference: _is_local(reference) and not reference.path and reference.query is None,
+        lambda _, reference: is_local(reference) and not reference.path and reference.query is None,
         lambda base, reference: base._replace(query=None, fragment=reference.fragment),
     ),
     "readability4j-port-lost": _if(
-        lambda _, reference: _is_local(reference),
+        lambda _, reference: is_local(reference),
         lambda base, reference: target(
             base._replace(authority=base.authority and re.sub(r":\d+$", "", base.authority)), reference
         ),

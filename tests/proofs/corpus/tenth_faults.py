@@ -16,10 +16,13 @@ from .library_faults import (
     compares,
     decoded,
     decodes,
+    dots_kept,
     finds,
     inside,
+    is_local,
     join,
     merge,
+    merged_at_root,
     normalizes,
     recomposed,
     remove_dots,
@@ -35,14 +38,9 @@ Resolver = Callable[[Parts, Parts], Parts | str | None]
 # Resolution.
 
 
-def relative(reference: Parts) -> bool:
-    """Tell if the reference has neither scheme nor authority."""
-    return reference.scheme is None and reference.authority is None
-
-
 def rootless(reference: Parts) -> bool:
     """Tell if the reference is a relative path that does not begin with a slash."""
-    return relative(reference) and reference.path != "" and not reference.path.startswith("/")
+    return is_local(reference) and reference.path != "" and not reference.path.startswith("/")
 
 
 def when(test: Callable[[Parts, Parts], bool], wrong: Resolver) -> Fault:
@@ -57,7 +55,7 @@ def if_rootless(wrong: Resolver) -> Fault:
 
 def if_absolute_path(wrong: Resolver) -> Fault:
     """Return a fault of references that are paths with a slash at the begin."""
-    return when(lambda _, ref: relative(ref) and ref.path.startswith("/"), wrong)
+    return when(lambda _, ref: is_local(ref) and ref.path.startswith("/"), wrong)
 
 
 def fails(_base: Parts, _reference: Parts) -> None:
@@ -71,7 +69,7 @@ def unchanged(_base: Parts, reference: Parts) -> str:
 
 def empty_query_only(_base: Parts, reference: Parts) -> bool:
     """Tell if the reference is an empty query, perhaps with a fragment."""
-    return relative(reference) and not reference.path and reference.query == ""
+    return is_local(reference) and not reference.path and reference.query == ""
 
 
 def query_of_base_kept(base: Parts, reference: Parts) -> Parts:
@@ -97,11 +95,6 @@ def from_root_with_dots(base: Parts, reference: Parts) -> Parts:
     return Parts(base.scheme, base.authority, f"/{reference.path}", reference.query, reference.fragment)
 
 
-def from_root(base: Parts, reference: Parts) -> Parts:
-    """Return the path of the reference below the root."""
-    return target(base, reference, merge=lambda _, path: f"/{path}")
-
-
 def late_colon(_base: Parts, reference: Parts) -> bool:
     """Tell if the reference without a scheme has a colon behind a slash, question mark or number sign."""
     return reference.scheme is None and re.search("[/?#].*:", join(reference)) is not None
@@ -116,11 +109,6 @@ def appended(base: Parts, reference: Parts) -> Parts:
     """Return the path of the reference behind the whole path of the base."""
     path = base.path.rstrip("/") + reference.path
     return Parts(base.scheme, base.authority, path, reference.query, reference.fragment)
-
-
-def dots_kept(base: Parts, reference: Parts) -> Parts:
-    """Return the target with its dot-segments."""
-    return target(base, reference, dots=lambda path: path)
 
 
 def base_as_folder(base: Parts, reference: Parts) -> Parts:
@@ -156,7 +144,7 @@ def port_lost(base: Parts, reference: Parts) -> Parts:
 
 def fragment_only(_base: Parts, reference: Parts) -> bool:
     """Tell if the reference is only a fragment."""
-    bare = relative(reference) and not reference.path and reference.query is None
+    bare = is_local(reference) and not reference.path and reference.query is None
     return bare and reference.fragment is not None
 
 
@@ -177,13 +165,13 @@ RESOLUTION: dict[str, Fault] = {
         slash_before_path,
     ),
     "micronaut-relative-redirect-from-root": if_rootless(from_root_with_dots),
-    "marko-run-relative-link-from-root": if_rootless(from_root),
+    "marko-run-relative-link-from-root": if_rootless(merged_at_root),
     "tyrus-relative-redirect-fails": when(lambda _, ref: ref.scheme is None, fails),
     "river-web-network-path-fails": when(
         lambda _, ref: ref.scheme is None and ref.authority is not None, fails
     ),
     "corelibs-foundation-rootless-redirect-crashes": if_rootless(fails),
-    "dash-js-relative-base-unresolved": when(lambda _, ref: relative(ref) and ref.path != "", unchanged),
+    "dash-js-relative-base-unresolved": when(lambda _, ref: is_local(ref) and ref.path != "", unchanged),
     "rdf4j-late-colon-makes-absolute": when(late_colon, unchanged),
     "jsonld-java-empty-base-path-glued": when(
         lambda base, ref: rootless(ref) and base.authority is not None and not base.path, glued
@@ -196,7 +184,7 @@ RESOLUTION: dict[str, Fault] = {
     "swagger-parser-inner-double-dot": if_rootless(one_folder_too_many),
     "exploding-fish-query-of-base": if_rootless(query_of_base),
     "shaka-player-query-decoded": resolves(query_decoded),
-    "axios-redirect-port-lost": when(lambda _, ref: relative(ref), port_lost),
+    "axios-redirect-port-lost": when(lambda _, ref: is_local(ref), port_lost),
     "wpull-fragment-as-path": when(fragment_only, fragment_as_path),
 }
 

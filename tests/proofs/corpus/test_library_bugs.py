@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -23,61 +24,12 @@ from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question
 
-from . import (
-    authority_faults,
-    component_faults,
-    eighth_faults,
-    eighth_reading_faults,
-    eleventh_reading_faults,
-    eleventh_writing_faults,
-    fifth_faults,
-    fifth_reading_faults,
-    fourth_faults,
-    fourth_reading_faults,
-    ninth_faults,
-    normalization_faults,
-    operation_faults,
-    resolution_faults,
-    second_operation_faults,
-    second_reading_faults,
-    second_writing_faults,
-    seventh_faults,
-    seventh_reading_faults,
-    sixth_faults,
-    sixth_reading_faults,
-    tenth_faults,
-    tenth_reading_faults,
-    third_faults,
-    third_reading_faults,
-)
-
-MODULES = (
-    authority_faults,
-    component_faults,
-    eighth_faults,
-    eighth_reading_faults,
-    eleventh_reading_faults,
-    eleventh_writing_faults,
-    fifth_faults,
-    fifth_reading_faults,
-    fourth_faults,
-    fourth_reading_faults,
-    ninth_faults,
-    normalization_faults,
-    operation_faults,
-    resolution_faults,
-    second_operation_faults,
-    second_reading_faults,
-    second_writing_faults,
-    seventh_faults,
-    seventh_reading_faults,
-    sixth_faults,
-    sixth_reading_faults,
-    tenth_faults,
-    tenth_reading_faults,
-    third_faults,
-    third_reading_faults,
-)
+#: The modules with the faults of the lists; those of `unchanged_faults.py` imitate no library.
+MODULES = [
+    import_module(f".{path.stem}", __package__)
+    for path in sorted(Path(__file__).parent.glob("*_faults.py"))
+    if path.stem != "unchanged_faults"
+]
 FAULTS = {
     bug: fault
     for module in MODULES

@@ -87,6 +87,9 @@ AROUND = {
     "parentheses": "this (<{}>) or",
     "no-blanks": "x<{}>y",
     "lines": "first\n<{}>\nlast",
+}
+#: Further text around a URL, for RFC 3986 only.
+MORE_AROUND = {
     "line-ends": "first\r\n<{}>\r\nlast",
     "tabs": "a\t<{}>\tb",
     "semicolon": "<{}>; and",

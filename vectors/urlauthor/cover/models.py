@@ -28,6 +28,7 @@ from urlauthor.cover.levels import (
     ENDS,
     FORMS,
     KINDS,
+    MORE_AROUND,
     NETWORKS,
     RECOMPOSED,
     ROOTED,
@@ -392,9 +393,10 @@ def _extracting(table: _Table) -> Model:
     }  # fmt: skip
     angle = {"rfc2396": "E-wrappers", "rfc2732": "3-operations", "rfc3986": "C-angle"}[table.spec]
     quotes = "C-quotes" if table.spec == "rfc3986" else angle
+    texts = {**AROUND, **(MORE_AROUND if table.spec == "rfc3986" else {})}
 
     def ask(row: Row) -> RowQuestion | None:
-        url, around = written(table.texts(row)), AROUND[row["around"]]
+        url, around = written(table.texts(row)), texts[row["around"]]
         found = sorted(
             (one for one in (url, ANOTHER) if one in around.format(url)), key=around.format(url).index
         )
@@ -410,7 +412,7 @@ def _extracting(table: _Table) -> Model:
         if name in few
     }
     factors["scheme"] = [one for one in known["scheme"] if one != "none"]
-    factors["around"] = list(AROUND)[: None if table.spec == "rfc3986" else 7]
+    factors["around"] = list(texts)
     return Model("extract", table.spec, factors, table.common(1, ["host", "path"]), _allowed(table), ask)
 
 
