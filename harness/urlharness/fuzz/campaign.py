@@ -272,9 +272,10 @@ class _Run:
         self._known = {one.id for one in known}
         self._seen = [Feedback() for _ in operations]
         self._shards = self._cases = self._own = self._taken = 0
-        before = store.findings()
-        self._register = Register(panel, plan.spec, [*known, *before], self, self._known)
-        self._saved = {one.id for one in before}
+        self._register = Register(panel, plan.spec, known, self, self._known)
+        #: The findings in the folder that an earlier run has written, until a round is finished.
+        self._before = store.findings()
+        self._saved = {one.id for one in self._before}
         self._outcome = CampaignResult()
         self._began = time.monotonic()
         self._seconds: float | None = None
@@ -287,6 +288,7 @@ class _Run:
             for kept in one.kept:
                 self._seen[kept.track].add(kept.shape, kept.codes)
             self._keep(one.kept)
+            self._register.restore(one.changes)
             self._shards, self._cases = one.shards, one.cases
         self._outcome.cases = self._cases
 
@@ -326,7 +328,22 @@ class _Run:
                 return
         self._keep(kept)
         self._shards += len(tasks)
-        self._store.write_round(Round(self._shards, self._cases, tuple(kept)))
+        self._settle()
+        changes = self._register.take_changes()
+        self._store.write_round(Round(self._shards, self._cases, tuple(kept), changes))
+
+    def _settle(self) -> None:
+        """After a round that was repeated, let folder and register have the same findings.
+
+        They differ only if an adapter does not answer the same again. Then, no finding is lost.
+        """
+        for one in self._before:
+            if one.id in self._saved and one.id not in self._register.findings:
+                self._register.put(one)
+        for one in self._register.findings.values() if self._before else ():
+            if one.id not in self._saved:
+                self.put(one)
+        self._before = []
 
     def _keep(self, kept: Sequence[Kept]) -> None:
         if self._plan.feedback and kept:

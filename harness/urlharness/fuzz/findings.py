@@ -158,6 +158,24 @@ class Listener(Protocol):
         """Forget a finding that a simpler one explains."""
 
 
+class Changes(msgspec.Struct):
+    """What has changed in a register: its findings, by id, and what decides about further texts.
+
+    `counts` says how often a finding has explained texts, and how many texts of one kind were examined.
+    `reasons` are new reasons for refusals, each with the place of the adapter.
+    """
+
+    findings: dict[str, CampaignFinding] = msgspec.field(default_factory=dict)
+    dropped: list[str] = msgspec.field(default_factory=list)
+    counts: dict[str, int] = msgspec.field(default_factory=dict)
+    reasons: list[tuple[int, str]] = msgspec.field(default_factory=list)
+
+    def drop(self, finding: CampaignFinding) -> None:
+        """Record that a finding was removed."""
+        self.findings.pop(finding.id, None)
+        self.dropped.append(finding.id)
+
+
 class Register:
     """The findings of a panel.
 
@@ -178,11 +196,10 @@ class Register:
         self.keep_class = keep_class
         self._panel, self._spec, self._listener, self._known = panel, spec, listener, known
         self.findings: dict[str, CampaignFinding] = {one.id: one for one in findings}
-        self._places: set[tuple[object, ...]] = set()
-        self._explained: Counter[tuple[str, str]] = Counter()
-        self._alike: Counter[tuple[object, ...]] = Counter()
+        self._counts: Counter[str] = Counter()
         #: By adapter: the different reasons for its refusals.
         self.reasons: dict[str, set[str]] = {}
+        self._changes = Changes()
 
     def add(self, operation: FuzzOperation, text: str, kind: Kind, place: int, origin: TextOrigin) -> None:
         """Examine a disagreement about a text, unless a finding is taken to explain it.
@@ -192,25 +209,46 @@ class Register:
         too many texts like this one were examined.
         """
         found = self.matching(text, operation, kind)
+        here = " ".join(map(str, (operation, *kind, place)))
+        explained = f"{found.id} {kind.component}" if found is not None else ""
         if found is not None:
-            key, count = (operation, kind, place), (found.id, kind.component)
-            if key in self._places or self._explained[count] >= _PATIENCE:
+            if self._counts[here] or self._counts[explained] >= _PATIENCE:
                 return
-            self._places.add(key)
-            self._explained[count] += 1
+            self._count(here, 1)
+            self._count(explained, self._counts[explained] + 1)
         examination = _Examination(self, operation, kind)
         if found is None and self._panel.fold:
-            alike = (operation, kind, place, examination.likely_class(text))
-            self._alike[alike] += 1
-            if self._alike[alike] > _ALIKE:
+            alike = f"{here} {examination.likely_class(text)}"
+            self._count(alike, self._counts[alike] + 1)
+            if self._counts[alike] > _ALIKE:
                 return
         if not examination.examine(text, origin) and found is not None:
-            self._explained[found.id, kind.component] = 0
+            self._count(explained, 0)
 
     def note_reasons(self, reasons: Iterable[tuple[int, str]]) -> None:
         """Remember reasons for refusals, which are given as (place of the adapter in the panel, reason)."""
-        for place, words in reasons:
+        for place, words in sorted(reasons):
+            known = self.reasons.setdefault(self._panel.names[place], set())
+            if words not in known:
+                known.add(words)
+                self._changes.reasons.append((place, words))
+
+    def take_changes(self) -> Changes:
+        """Return what has changed since the last call."""
+        taken, self._changes = self._changes, Changes()
+        return taken
+
+    def restore(self, changes: Changes) -> None:
+        """Make changes again, which another register has made. Tell the listener nothing."""
+        for name in changes.dropped:
+            self.findings.pop(name, None)
+        self.findings.update(changes.findings)
+        self._counts.update(changes.counts)
+        for place, words in changes.reasons:
             self.reasons.setdefault(self._panel.names[place], set()).add(words)
+
+    def _count(self, key: str, count: int) -> None:
+        self._counts[key] = self._changes.counts[key] = count
 
     def matching(self, text: str, operation: str, kind: Kind) -> CampaignFinding | None:
         """Return the first finding with a pattern that matches the text, or None."""
@@ -238,10 +276,12 @@ class Register:
         for one in whole:
             if one.id != kept.id:
                 kept = _joined(kept, one)
-                if self.findings.pop(one.id, None) is not None and self._listener is not None:
-                    self._listener.drop(one)
+                if self.findings.pop(one.id, None) is not None:
+                    self._changes.drop(one)
+                    if self._listener is not None:
+                        self._listener.drop(one)
         if self.findings.get(kept.id) != kept:
-            self.findings[kept.id] = kept
+            self.findings[kept.id] = self._changes.findings[kept.id] = kept
             if self._listener is not None:
                 self._listener.put(kept)
 

@@ -5,8 +5,8 @@
     DIR/findings.sarif      the findings for code scanners
     DIR/ID/                 input, finding.json, answers.json, repro.sh of a finding
 
-A round is finished when its line is complete. An interrupted round is repeated, and the findings that it has
-already written are kept.
+A round is finished when its line is complete. An interrupted round is repeated from the findings before it.
+The folders of findings that it has already written stay.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import msgspec
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import Spec
 from urlharness.fuzz import FuzzError, FuzzOperation
-from urlharness.fuzz.findings import CampaignFinding, rank
+from urlharness.fuzz.findings import CampaignFinding, Changes, rank
 from urlharness.fuzz.panel import ORACLE, adapter_name
 from urlharness.jsonio import ascii_line, ascii_lines, decoding_error, errors_named, write_atomically
 from urlharness.report.sarif import NO_CLASS, class_rule, place, sarif_log
@@ -70,11 +70,12 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """A finished round: the number of shards so far, the number of cases so far, and the texts it kept."""
+    """A finished round: the numbers of shards and cases so far, the texts it kept, and what it found."""
 
     shards: int
     cases: int
     kept: tuple[Kept, ...]
+    changes: Changes
 
 
 class Store:

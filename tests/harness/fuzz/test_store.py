@@ -8,7 +8,7 @@ from contextlib import closing
 import msgspec
 import pytest
 
-from urlharness.fuzz.findings import CampaignFinding, Effect, TextOrigin
+from urlharness.fuzz.findings import CampaignFinding, Changes, Effect, TextOrigin
 from urlharness.fuzz.store import (
     Campaign,
     Kept,
@@ -85,7 +85,7 @@ def test_a_removed_finding_is_gone(store):
     assert store.findings() == []
 
 
-ROUND = Round(8, 2000, (Kept(0, "a\ud7ff\uffff", "shape", (1, 2)),))
+ROUND = Round(8, 2000, (Kept(0, "a\ud7ff\uffff", "shape", (1, 2)),), Changes())
 
 
 def reopened(folder, campaign=CAMPAIGN):
