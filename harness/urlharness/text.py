@@ -52,6 +52,9 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+_OUTER_SPACES = re.compile("^ +| +$")
+
+
 @lru_cache(maxsize=4096)
 def needs_escape(char: str) -> bool:
     """Return True if a character is invisible or combines with the character before it."""
@@ -64,6 +67,11 @@ def plain(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(f"\\u{{{ord(char):x}}}" if needs_escape(char) else char for char in text)
+
+
+def visible(text: str) -> str:
+    """Escape a text like `plain`, and also escape the spaces at its ends."""
+    return _OUTER_SPACES.sub(lambda spaces: r"\u{20}" * len(spaces[0]), plain(text))
 
 
 def logged(text: str) -> str:

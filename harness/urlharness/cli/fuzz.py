@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -19,7 +19,7 @@ from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.exitcodes import Exit
 from urlharness.fuzz import OPERATIONS, FuzzOperation
 from urlharness.limits import MOST_JOBS, USUAL, Limits
-from urlharness.text import counted, logged, plain
+from urlharness.text import counted, logged, plain, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -240,15 +240,12 @@ def _print_table(out: Console, found: Sequence[CampaignFinding], new: Collection
     table.add_column("input", overflow="fold", ratio=2)
     table.add_column("what each answers", overflow="fold", ratio=5)
     for one in found:
-        worst = one.worst
-        lines = [
-            f"{_group(name, worst.groups)}: {plain(answer)}"
-            for name, answer in _contrast(worst.answers, fold=one.fold)
-        ]
+        lines = [f"{_group(name, one.groups)}: {answer}" for name, answer in _contrast(one)]
         mark = "\nnew" if one.id in new else ""
-        inputs = dict.fromkeys((words_of(one.input), words_of(worst.input)))
+        if one.severity != one.component:
+            lines.append(f"{one.severity} differs in {words_of(one.worst.input)}")
         lines.append(f"{one.cause}: {one.id}")
-        table.add_row(one.severity + mark, "\nworst: ".join(inputs), "\n".join(lines))
+        table.add_row(one.severity + mark, words_of(one.input), "\n".join(lines))
     out.print(table, width=min(out.width, _WIDTH))
 
 
@@ -259,21 +256,36 @@ def _group(first: str, groups: Sequence[Sequence[str]], most: int = _NAMES) -> s
     return ", ".join(names) if left < 2 else f"{', '.join(names[:most])} and {left} more"
 
 
-def _contrast(answers: Mapping[str, str], *, fold: bool) -> Iterator[tuple[str, str]]:
-    """Yield (adapter, components of its answer) for each adapter.
+def _contrast(finding: CampaignFinding) -> Iterator[tuple[str, str]]:
+    """Yield (adapter, what tells its answer from the others) for each adapter.
 
-    Components that all answers contain are left out. With `fold`, so are empty ones. Of more than two
-    answers, refusals are shown without their reasons.
+    This is the component of the finding, and what else differs: if the panel folds, by more than spelling. Of
+    more than two answers, refusals are shown without their reasons.
     """
-    parts = {name: answer.split("  ") for name, answer in answers.items()}
-    parsed = [{*own} for own in parts.values() if len(own) > 1]
-    shared = set.intersection(*parsed) if len(parsed) > 1 else set()
-    for name, own in parts.items():
-        if len(answers) > 2 and own[0].startswith("reject ("):
+    from urlharness.compare.answers import BY_HARM, folded
+
+    answers = {name: one.plain for name, one in finding.answers.items()}
+    own = "host" if finding.component == "authority" else finding.component
+    parsed = [folded(one) if finding.fold else one for one in answers.values() if one.kind == "parsed"]
+    values = {part: {one.components.get(part) for one in parsed} for part in (own, *BY_HARM, "authority")}
+    telling = [
+        part
+        for part, found in values.items()
+        if part == own or len(found) > 1 or (len(parsed) == 1 and any(found))
+    ]
+    for name, one in answers.items():
+        given = {part: one.components[part] for part in telling if part in one.components}
+        full = {part: value for part, value in given.items() if value or part == own} or given
+        shown = [
+            f"no {part}" if value is None else f"{part} {visible(value) or '(empty)'}"
+            for part, value in full.items()
+        ]
+        if one.kind == "rejected" and len(answers) > 2:
             yield name, "reject"
-            continue
-        left = [part for part in own if part not in shared and not (fold and part.endswith("(empty)"))]
-        yield name, "  ".join(left) or ("no other component" if len(own) > 1 else own[0])
+        elif one.kind == "parsed":
+            yield name, "  ".join(shown) or "accept"
+        else:
+            yield name, plain(finding.answers[name].in_words())
 
 
 def _print_one(out: Console, one: CampaignFinding, folder: Path | None = None) -> None:
@@ -283,7 +295,7 @@ def _print_one(out: Console, one: CampaignFinding, folder: Path | None = None) -
         one.id,
         f"  {one.operation} {words_of(one.input)}",
         *(
-            f"    {_group(name, one.groups, len(one.adapters))}: {plain(answer)}"
+            f"    {_group(name, one.groups, len(one.adapters))}: {plain(answer.in_words())}"
             for name, answer in one.answers.items()
         ),
         f"  differs in {one.component}" + (f" ({one.side} refuses or ends)" if one.side else ""),
@@ -330,8 +342,8 @@ def _state(panel: Panel, finding: CampaignFinding) -> str:
     groups = [[panel.names[at] for at in group] for group in panel.groups(given)]
     if len(groups) < 2:
         return "gone"
-    now = {panel.names[at]: one.answer.in_words() for at, one in enumerate(given)}
-    same = all(before.startswith(now[name]) for name, before in finding.answers.items())
+    now = {panel.names[at]: one.answer._replace(message="") for at, one in enumerate(given)}
+    same = all(before.plain == now[name] for name, before in finding.answers.items())
     return "still there" if same and groups == [*map(list, finding.groups)] else "changed"
 
 

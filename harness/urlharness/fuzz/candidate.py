@@ -6,7 +6,6 @@ it from the text of the RFC.
 
 from __future__ import annotations
 
-import json
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -66,7 +65,7 @@ def candidate(finding: CampaignFinding) -> dict[str, Any]:
             for one in found
         ],
         "command": f"{join(words)} --expect ANSWER",
-        "finding": json.loads(msgspec.json.encode(finding.answers)),
+        "finding": msgspec.to_builtins(finding.answers),
     }
 
 

@@ -19,7 +19,7 @@ from urlharness.compare.answers import LibraryAnswer, parts_of, split
 from urlharness.fuzz.panel import SEPARATOR, Given, Kind
 from urloracle.automata.dfa import SINK, Automaton
 
-_WORD = re.compile("[A-Za-z]{2,}")
+_WORD = re.compile(r"(?<!\\)[A-Za-z]{2,}|\\(?:U.{8}|u.{4}|x..)")
 #: The number of words of a refusal that count.
 _WORDS = 4
 
@@ -170,7 +170,7 @@ def shape(text: str, given: Sequence[Given], kinds: Sequence[Kind]) -> str:
 
 def reason(answer: LibraryAnswer, text: str) -> str:
     """Return the first words of the message of an answer, except words that occur in the text."""
-    words = [word for word in _WORD.findall(answer.message) if word not in text]
+    words = [word for word in _WORD.findall(answer.message) if word not in text and word[0] != "\\"]
     return "-".join(words[:_WORDS])
 
 

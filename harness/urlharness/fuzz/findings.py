@@ -21,7 +21,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -34,7 +34,7 @@ from urlharness.fuzz import FuzzOperation, patterns
 from urlharness.fuzz.feedback import reason
 from urlharness.fuzz.judging import disagreement
 from urlharness.fuzz.minimise import TRIES, Test, minimise, order
-from urlharness.fuzz.panel import ORACLE, Given, Kind, Panel, input_of, text_of
+from urlharness.fuzz.panel import AUTHORITY, ORACLE, Given, Kind, Panel, input_of, text_of
 from urlharness.text import file_name
 
 #: The maximum number of edits, one after the other, to remove all known patterns from a text.
@@ -50,18 +50,37 @@ _DEADLY = {"crash": 60, "timeout": 15}
 _EFFECTS = 20
 #: The maximum number of patterns of a finding.
 _PATTERNS = 40
-#: Of more than two adapters, it does not matter which of two has the one value and which the other.
 _UNDIRECTED = {"present": "absent", "decoded": "encoded"}
 #: How values differ by escapes alone.
 _ESCAPES = ("encoded", "decoded")
+#: How values differ if neither the component nor the class matters.
+_ALONE = (*_ESCAPES, "undivided")
 #: Components that count as one.
 _PLACE = {
-    **dict.fromkeys(("userinfo", "host", "port", "authority"), "authority"),
+    **dict.fromkeys((*AUTHORITY, "authority"), "authority"),
     **dict.fromkeys(("path", "query", "fragment"), "path"),
 }
 #: With `fold`, at most this number of texts is examined that differ in one way, are of one class, and leave
 #: the language at one place.
 _ALIKE = 3
+
+
+class GivenAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The answer of a library, with the fields of `LibraryAnswer`."""
+
+    kind: Literal["parsed", "valid", "url", "other", "rejected", "not offered", "none"]
+    components: dict[str, str | None] = {}
+    text: str = ""
+    message: str = ""
+
+    @property
+    def plain(self) -> LibraryAnswer:
+        """The answer without its message, which can vary."""
+        return LibraryAnswer(self.kind, self.components, self.text)
+
+    def in_words(self) -> str:
+        """Return the answer in one line, with its message."""
+        return self.plain.in_words() + (f" ({self.message})" if self.message else "")
 
 
 class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -74,7 +93,7 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
     component: str
     class_: str | None = msgspec.field(name="class")
     input: dict[str, str]
-    answers: dict[str, str]
+    answers: dict[str, GivenAnswer]
     groups: tuple[tuple[str, ...], ...] = ()
 
 
@@ -103,7 +122,7 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     adapters: tuple[str, ...]
     component: str
     input: dict[str, str]
-    answers: dict[str, str]
+    answers: dict[str, GivenAnswer]
     origin: TextOrigin
     side: str = ""
     class_: str | None = msgspec.field(name="class", default=None)
@@ -134,13 +153,19 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
         return min((self.main, *self.effects), key=lambda one: harm(one.component))
 
     def separates(self, one: str, other: str) -> bool:
-        """Return whether two adapters differ on the minimal input, or on that of an effect."""
+        """Return whether two adapters differ on the minimal input, or on that of an effect.
+
+        Also return True if only one of them has answered, so that the input does not tell.
+        """
         if {one, other}.difference(self.adapters):
             return False
-        return len(self.adapters) == 2 or any(
-            sum(one in group or other in group for group in each.groups) == 2
-            for each in (self.main, *self.effects)
-        )
+        if len(self.adapters) == 2:
+            return True
+        for each in (self.main, *self.effects):
+            places = [at for at, group in enumerate(each.groups) for name in (one, other) if name in group]
+            if len(places) == 1 or len({*places}) == 2:
+                return True
+        return False
 
 
 def rank(finding: CampaignFinding) -> tuple[object, ...]:
@@ -232,6 +257,10 @@ class Register:
             if words not in known:
                 known.add(words)
                 self._changes.reasons.append((place, words))
+
+    def tells_reasons(self, name: str) -> bool:
+        """Return whether an adapter refuses for so many reasons that each may stand for a cause."""
+        return name != ORACLE and len(self.reasons.get(name, ())) >= _REASONS
 
     def take_changes(self) -> Changes:
         """Return what has changed since the last call."""
@@ -398,21 +427,37 @@ class _Examination:
         own = self._register.own(self._operation, self._kind)
         if not self._panel.fold or self._deadly:
             return own
-        class_ = self._class(text)
-        return [one for one in own if self._is_like(one, class_)]
+        class_, words = self._class(text), self._reason(text)
+        return [one for one in own if self._is_like(one, class_, words)]
 
-    def _is_like(self, one: CampaignFinding, class_: str | None) -> bool:
+    def _reason(self, text: str) -> str:
+        """Return the reason why an adapter refuses a text, or an empty text if it has too few reasons."""
+        side = self._kind.side
+        if self._kind.component != VERDICT or not self._register.tells_reasons(self._panel.names[side]):
+            return ""
+        (given,) = self._ask([text])
+        return reason(given[side].answer, text)
+
+    def _is_like(self, one: CampaignFinding, class_: str | None, words: str) -> bool:
         """Return whether a finding differs in the same way, in the same component and class.
 
         The parts of the authority count as one component, path, query and fragment as another one, and the
-        classes of characters as one class. If the values differ by escapes alone, neither counts.
+        classes of characters as one class. If a text is refused for the same reason in the same `words`, or
+        if the schemes differ, the class does not count. If the values differ by escapes alone, or if an
+        adapter does not divide the authority, neither counts.
         """
-        how = self._kind.how
-        if one.how != how or how in _ESCAPES:
-            return one.how == how
+        how, same = self._kind.how, self._direction(one.how) == self._direction(self._kind.how)
+        if not same or how in _ALONE or one.component == self._kind.component == "scheme":
+            return same
+        if words and (one.component, one.reason) == (VERDICT, words):
+            return one.side == self._panel.names[self._kind.side]
         if _PLACE.get(one.component, one.component) != _PLACE.get(self._kind.component, self._kind.component):
             return False
         return class_ in CHARACTERS if one.class_ in CHARACTERS else one.class_ == class_
+
+    def _direction(self, how: str) -> str:
+        """Return how values differ. If there are several adapters, it does not matter which has which."""
+        return how if len(self._panel.names) == 2 else _UNDIRECTED.get(how, how)
 
     def _report(self, witness: str, origin: TextOrigin) -> None:
         """Add a finding for a minimal text, or join it with a known one that has the same signature.
@@ -439,7 +484,9 @@ class _Examination:
         if not self._panel.fold and sorted(one.text) == sorted(other.text):
             return True
         if one.reason and one.reason == other.reason and one.component == other.component:
-            return one.component != VERDICT or len(self._register.reasons.get(one.side, ())) >= _REASONS
+            return one.component != VERDICT or self._register.tells_reasons(one.side)
+        if _is_decoded(one) and _is_decoded(other):
+            return one.component == other.component
         changes = [_abstract(*finding.change) for finding in (one, other)]
         return changes[0] == changes[1] != ("", "")
 
@@ -541,9 +588,12 @@ class _Examination:
         self._register.put(_with_effects(finding, [effect]))
         return True
 
-    def _answers(self, given: Sequence[Given]) -> dict[str, str]:
-        firsts = [group[0] for group in self._panel.groups(given)]
-        return {self._panel.names[at]: _in_words(given[at].answer) for at in firsts}
+    def _answers(self, given: Sequence[Given]) -> dict[str, GivenAnswer]:
+        firsts = [(group[0], given[group[0]].answer) for group in self._panel.groups(given)]
+        return {
+            self._panel.names[at]: GivenAnswer(one.kind, dict(one.components), one.text, one.message)
+            for at, one in firsts
+        }
 
     def _groups(self, given: Sequence[Given]) -> tuple[tuple[str, ...], ...]:
         return tuple(tuple(self._panel.names[at] for at in group) for group in self._panel.groups(given))
@@ -559,7 +609,7 @@ class _Examination:
         (given,) = self._panel.ask(operation, [text])
         places = (kind.one, kind.other)
         side = names[kind.side] if kind.side >= 0 else ""
-        how = (side, kind.how) if len(names) == 2 else (_UNDIRECTED.get(kind.how, kind.how),)
+        how = (side, kind.how) if len(names) == 2 else (self._direction(kind.how),)
         key = "\n".join((operation, *names, kind.component, *how, class_ or text))
         digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
         found = disagreement(
@@ -614,8 +664,10 @@ class _Examination:
         return class_of_text(completed(text) if split(text)["scheme"] is None else text, component)
 
 
-def _in_words(answer: LibraryAnswer) -> str:
-    return answer.in_words() + (f" ({answer.message})" if answer.message else "")
+def _is_decoded(finding: CampaignFinding) -> bool:
+    """Return whether an adapter decodes an escape of the minimal text."""
+    escape = max(finding.change, key=len)
+    return finding.how in _ESCAPES and escape.startswith("%") and escape.lower() in finding.text.lower()
 
 
 def _abstract(one: str, other: str) -> tuple[str, str]:

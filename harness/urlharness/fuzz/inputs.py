@@ -36,6 +36,8 @@ _LENGTHS = range(41)
 _STEPS = 6
 #: On average, one of this number of mutations is a graft.
 _GRAFTS = 6
+#: On average, one of this number of pairs is mutated with parts of its other text, not with those of others.
+_WITHIN = 4
 #: The number of texts that are drawn from the grammar as seeds.
 _SEEDS = 100
 #: In half of the draws, a text is picked only from this number of texts at the end of the pool.
@@ -172,6 +174,8 @@ class Inputs:
         others = pool.pick(random).split(SEPARATOR)
         place = below(random, len(parts))
         text = parts[place]
+        if self._pairs and below(random, _WITHIN) == 0:
+            others = [parts[1 - place]]
         how: list[str] = []
         while True:
             if below(random, _GRAFTS) == 0:

@@ -23,6 +23,9 @@ ORACLE = "reference"
 
 _TELLS_EMPTY = "absent-vs-empty"
 
+#: The components in the authority.
+AUTHORITY = ("userinfo", "host", "port")
+
 
 class Given(NamedTuple):
     """The answer of an adapter to one question, and the raw reply.
@@ -45,7 +48,8 @@ class Kind(NamedTuple):
     `component` is the most harmful component that differs, if possible by more than spelling, or `verdict`.
     If an adapter ended without an answer, `component` is the outcome, such as `crash`. `side` is the place of
     the adapter that refused or ended, or -1 if a component differs. If the panel folds, `how` says how the
-    two values of the component differ; see `_relation`.
+    two values of the component differ; see `_relation`. Then `component` is `scheme` if the schemes differ.
+    If only one of the adapters does not divide the authority, it is `host` and `how` is `undivided`.
     """
 
     one: int
@@ -178,7 +182,9 @@ class Panel:
         component = min(sorted(alarms or parts), key=harm)
         if component == VERDICT:
             return Kind(one, other, component, other if a.accepts else one)
-        return Kind(one, other, component, how=_relation(a, b, component) if self.fold else "")
+        if not self.fold:
+            return Kind(one, other, component)
+        return Kind(one, other, *_cause(left.answer, right.answer, component, alarms))
 
     def differs(self, given: Sequence[Given], kind: Kind) -> bool:
         """Return whether two answers differ in this kind.
@@ -258,6 +264,21 @@ def _admitted(reply: Reply) -> tuple[LibraryAnswer, ...]:
     return tuple(others)
 
 
+def _cause(
+    one: LibraryAnswer, other: LibraryAnswer, component: str, alarms: Collection[str]
+) -> tuple[str, int, str]:
+    """Return the component, side and relation of a kind for two parsed answers.
+
+    `component` is the most harmful one that differs, and `alarms` are all. The other components follow from
+    the scheme, and those of the authority from its division.
+    """
+    if "scheme" in alarms:
+        component = "scheme"
+    elif component in (*AUTHORITY, "authority") and _is_undivided(one) is not _is_undivided(other):
+        return "host", -1, "undivided"
+    return component, -1, _relation(one, other, component)
+
+
 def _relation(one: LibraryAnswer, other: LibraryAnswer, component: str) -> str:
     """Return how the values of a component differ.
 
@@ -267,9 +288,22 @@ def _relation(one: LibraryAnswer, other: LibraryAnswer, component: str) -> str:
     value, second = (parts_of(folded(each)).get(component) for each in (one, other))
     if value is None or second is None:
         return "absent" if second is None else "present"
-    if unquote(value) != unquote(second):
+    if _unquoted(value) != _unquoted(second):
         return "unlike"
     return "encoded" if len(value) < len(second) else "decoded"
+
+
+def _unquoted(value: str) -> str:
+    """Return a value without escapes, even if `%` was encoded, too."""
+    while (decoded := unquote(value)) != value:
+        value = decoded
+    return value
+
+
+def _is_undivided(answer: LibraryAnswer) -> bool:
+    """Return whether an answer has an authority, but none of its parts."""
+    parts = answer.components
+    return bool(parts.get("authority")) and all(parts.get(name) is None for name in AUTHORITY)
 
 
 def _is_admitted(answer: LibraryAnswer, others: Sequence[LibraryAnswer]) -> bool:

@@ -30,7 +30,7 @@ from urlharness.fuzz.panel import ORACLE, adapter_name
 from urlharness.jsonio import ascii_line, ascii_lines, decoding_error, errors_named, write_atomically
 from urlharness.report.sarif import NO_CLASS, class_rule, place, sarif_log
 from urlharness.shell import ask, quote
-from urlharness.text import os_reason, plain
+from urlharness.text import os_reason, visible
 
 JOURNAL, FINDINGS, SARIF = "journal.jsonl", "findings.jsonl", "findings.sarif"
 #: The file that the SARIF log names as the location of every finding, because findings are not in a file.
@@ -146,7 +146,7 @@ class Store:
             record = json.dumps(msgspec.to_builtins(finding), indent=1)
             write_atomically(scratch / "finding.json", f"{record}\n")
             if new:
-                answers = json.dumps(finding.answers, indent=1)
+                answers = json.dumps(msgspec.to_builtins(finding.answers), indent=1)
                 write_atomically(scratch / "answers.json", f"{answers}\n")
                 for name, text in finding.input.items():
                     file = "input" if name == "url" else f"input.{name}"
@@ -233,22 +233,27 @@ def _sarif(found: Sequence[CampaignFinding], location: str) -> str:
 
 
 def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
-    answers = "; ".join(f"{name}: {answer}" for name, answer in finding.answers.items())
+    answers = "; ".join(f"{name}: {answer.in_words()}" for name, answer in finding.answers.items())
     return {
         "ruleId": finding.class_ or NO_CLASS,
         "level": "error" if finding.severity in ("host", "userinfo", "scheme", "port") else "warning",
         "message": {"text": f"{finding.operation} {words_of(finding.input)}: {answers}"},
         "locations": [place(quote_uri(location), "/".join(finding.answers))],
         "partialFingerprints": {"finding": finding.id},
-        "properties": {"input": finding.input, "cause": finding.cause, "severity": finding.severity},
+        "properties": {
+            "input": finding.input,
+            "answers": msgspec.to_builtins(finding.answers),
+            "cause": finding.cause,
+            "severity": finding.severity,
+        },
     }
 
 
 def words_of(given: Mapping[str, str]) -> str:
     """Return the inputs of a question in one line for a terminal."""
     if "url" in given:
-        return plain(given["url"]) or "(empty)"
-    return f"{plain(given['base']) or '(empty)'} + {plain(given['reference']) or '(empty)'}"
+        return visible(given["url"]) or "(empty)"
+    return f"{visible(given['base']) or '(empty)'} + {visible(given['reference']) or '(empty)'}"
 
 
 def total(found: Iterable[CampaignFinding]) -> dict[str, int]:

@@ -25,7 +25,7 @@ from urlharness.report.markdown import code, fence, inline, table
 from urlharness.report.summary import total_answers, total_score
 from urlharness.results.scores import State, by_spec
 from urlharness.shell import join, repro
-from urlharness.text import counted, first_names, logged, plain, rfc
+from urlharness.text import counted, first_names, logged, plain, rfc, visible
 
 #: The maximum width of a line and of a cell of a table, and the width to which a column can be cut.
 WIDTH, _CELL, _NARROW = 100, 48, 8
@@ -437,8 +437,8 @@ def bypass(found: Bypass, classes: Classes, *, everything: bool) -> Iterator[Blo
         for spec, words in rfc_hosts(shortest.text).items():
             rows.setdefault(words, []).append(spec.removeprefix("rfc"))
         answers = [
-            Answer(f"{check} sees", _visible(shortest.checked or "no host")),
-            Answer(f"{fetch} goes to", _visible(shortest.fetched)),
+            Answer(f"{check} sees", visible(shortest.checked or "no host")),
+            Answer(f"{fetch} goes to", visible(shortest.fetched)),
             *(Answer(_rfcs(specs), plain(words)) for words, specs in rows.items()),
         ]
         title = f"{_title(one.entry, classes)}, {counted(len(one.witnesses), 'text')}"
@@ -450,11 +450,6 @@ def bypass(found: Bypass, classes: Classes, *, everything: bool) -> Iterator[Blo
         yield Lines(_remedies(found))
     spelled = f"{found.same:,} with hosts that differ in spelling only"
     yield Lines([f"Not counted: {spelled}, {found.hostless:,} in which only {fetch} sees a host."])
-
-
-def _visible(host: str) -> str:
-    """Return a host with the blanks at its ends escaped."""
-    return re.sub(r"^ +| +$", lambda blanks: r"\u{20}" * len(blanks[0]), plain(host))
 
 
 def _remedies(found: Bypass) -> list[str]:

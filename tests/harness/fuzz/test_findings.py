@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from urllib.parse import unquote
+import re
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from urlharness.adapters.python import functions
 from urlharness.compare.answers import LibraryAnswer
 from urlharness.fuzz.findings import Register, TextOrigin, rank
 from urlharness.fuzz.panel import Panel
+from urlharness.runner import function_adapter
+
+from .conftest import split
 
 
 class Listener:
@@ -25,6 +30,7 @@ class Listener:
 def examine(panel: Panel, *texts, known=()):
     listener = Listener()
     register = Register(panel, "rfc3986", known, listener, {one.id for one in known})
+    register.note_reasons([(1, "shout"), (1, "one"), (1, "two")])
     for place, text in enumerate(texts):
         (given,) = panel.ask("parse", [text])
         for kind in panel.kinds(given):
@@ -100,6 +106,61 @@ def test_each_bug_of_an_unlike_library_is_one_finding(texts, parser, open_panel)
     assert not any(one.effects for one in found)
 
 
+def undivided(text):
+    """Do not divide an authority with a `!`."""
+    parts = split(text)
+    if "!" not in (netloc := urlsplit(text).netloc):
+        return parts
+    return {**parts, "userinfo": None, "host": None, "port": None, "authority": netloc}
+
+
+def any_scheme(text):
+    """Allow any character after the first one of a scheme."""
+    scheme, colon, rest = text.partition(":")
+    return {**split(rest), "scheme": scheme} if colon and scheme[:1].isalpha() else split(text)
+
+
+def refuse_shouts(text):
+    if re.search("//.*(!|@@)", text):
+        raise ValueError("a shout")
+    return split(text)
+
+
+def decoded_query(text):
+    parts = split(text)
+    return {**parts, "query": re.sub("^%5b|(?<=!)%aa", lambda found: unquote(found[0]), parts["query"])}
+
+
+# What an unlike library does, texts that show it in several classes and components, and what is found.
+CAUSES = {
+    "the authority is not divided": (
+        undivided,
+        ("//a!", "//@!:1", "ftp://a!\\", "a://!@[::1]"),
+        [("host", "undivided", "//!")],
+    ),
+    "the host follows from the scheme": (any_scheme, ("a!:", "a[://b"), [("scheme", "present", "a!:")]),
+    "the reason of a refusal counts more than the class": (
+        refuse_shouts,
+        ("//@@", "//a!"),
+        [("verdict", "", "//@@")],
+    ),
+    "escapes are decoded": (
+        decoded_query,
+        ("?%5b", "?!%aa"),
+        [("query", "decoded", "?%5b")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_a_cause_is_one_finding(name, parser, open_panel):
+    parse, texts, expected = CAUSES[name]
+    other = function_adapter(functions("other", parse=parse, absent_vs_empty=True))
+    panel = open_panel(parser(), other, fold=True)
+    found, _ = examine(panel, *texts)
+    assert sorted((one.component, one.how, one.text) for one in found) == expected
+
+
 def test_a_class_that_does_not_matter_is_left(parser, open_panel):
     """The backslash is not the cause, although a text with a backslash shows the difference first."""
     (found,), _ = examine(open_panel(parser(), parser(host=lambda host: host * 2), fold=True), "//a\\b\\c")
@@ -130,7 +191,7 @@ def test_a_finding_tells_all(parser, open_panel):
     (found,), _ = examine(panel, "http://a\\@b/", "c\\d")
     assert found.operation == "parse"
     assert found.adapters == ("one", "one (2)")
-    assert found.answers == {
+    assert {name: answer.in_words() for name, answer in found.answers.items()} == {
         "one": "no host  scheme (empty)  path \\  query (empty)  fragment (empty)",
         "one (2)": "no host  scheme (empty)  path /  query (empty)  fragment (empty)",
     }

@@ -8,7 +8,7 @@ from contextlib import closing
 import msgspec
 import pytest
 
-from urlharness.fuzz.findings import CampaignFinding, Changes, Effect, TextOrigin
+from urlharness.fuzz.findings import CampaignFinding, Changes, Effect, GivenAnswer, TextOrigin
 from urlharness.fuzz.store import (
     Campaign,
     Kept,
@@ -21,13 +21,14 @@ from urlharness.fuzz.store import (
     total,
 )
 
+ANSWERS = {"a": GivenAnswer("parsed", {"host": "x"}), "b": GivenAnswer("rejected", message="no")}
 CAMPAIGN = Campaign("urlfuzz-1", ("a", "b"), "rfc3986", ("parse",), 1, True, False, "")
 
 
 def finding(number=1, **fields):
     url = {"url": "//\\" * number}
     given = {"id": f"parse-host-x-{number}", "operation": "parse", "spec": "rfc3986", "adapters": ("a", "b"),
-             "component": "host", "input": url, "answers": {"a": "host x", "b": "reject"},
+             "component": "host", "input": url, "answers": ANSWERS,
              "origin": TextOrigin(url, "token", 3), "class_": "backslash", "severity": "host",
              "cause": "defect", **fields}  # fmt: skip
     return CampaignFinding(**given)
@@ -44,7 +45,10 @@ def test_a_finding_has_a_folder(store, tmp_path):
     folder = tmp_path / "out" / "parse-host-x-1"
     assert {path.name for path in folder.iterdir()} == {"input", "answers.json", "finding.json", "repro.sh"}
     assert (folder / "input").read_bytes() == b"//\\"
-    assert json.loads((folder / "answers.json").read_bytes()) == {"a": "host x", "b": "reject"}
+    assert json.loads((folder / "answers.json").read_bytes()) == {
+        "a": {"kind": "parsed", "components": {"host": "x"}},
+        "b": {"kind": "rejected", "message": "no"},
+    }
     assert (folder / "repro.sh").read_text() == "#!/usr/bin/env bash\nurlconform ask -a a -a b -- '//\\'\n"
     assert (folder / "repro.sh").stat().st_mode & 0o111
     assert read_finding(folder) == finding() == store.findings()[0]
