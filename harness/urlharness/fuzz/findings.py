@@ -33,7 +33,7 @@ from urlharness.explain.classify import CHARACTERS
 from urlharness.fuzz import FuzzOperation, patterns
 from urlharness.fuzz.feedback import reason
 from urlharness.fuzz.judging import disagreement
-from urlharness.fuzz.minimise import TRIES, Test, minimise, order
+from urlharness.fuzz.minimise import TRIES, Test, minimise, order, shorten
 from urlharness.fuzz.panel import AUTHORITY, ORACLE, Given, Kind, Panel, input_of, text_of
 from urlharness.text import file_name
 
@@ -362,23 +362,49 @@ class _Examination:
                 return True
             simpler = self._without_class(witness)
             if simpler is None:
-                self._report(witness, origin)
+                self._report_least(witness, origin, known)
                 return False
             text = simpler
         return True
+
+    def _report_least(self, witness: str, origin: TextOrigin, known: Sequence[str]) -> None:
+        """Report a minimal text.
+
+        If versions are compared, and they still differ after a part of the text is deleted, but in another
+        component, report the rest of the text instead, and the difference of the whole text as an effect.
+        """
+        if self._panel.fold or self._deadly:
+            self._report(witness, origin)
+            return
+        least = shorten(witness, _free(known, self._differ), self._is_witness)
+        (given,) = self._ask([least])
+        kind, before = self._panel.kind(given, self._kind.one, self._kind.other), self._kind
+        if kind is None or kind.component in (before.component, *_DEADLY):
+            self._report(witness, origin)
+            return
+        self._kind = kind
+        least = minimise(least, self._keeping(least, known), self._is_witness)
+        if not self._is_witness(least):
+            self._report(least, origin)
+        owner = next((one for one in self._own(least) if self._is_owner(one, least)), None)
+        self._kind = before
+        if owner is not None:
+            self._note_effect(owner, witness, origin)
+
+    def _is_owner(self, one: CampaignFinding, text: str) -> bool:
+        return text == one.text or patterns.matching(text, one.patterns) is not None
 
     def _keeping(self, text: str, known: Sequence[str]) -> Test:
         """Return a test for the signature of the text, which no text passes that matches a known pattern."""
         class_ = self.likely_class(text) if self._keeps_class else None
 
         def test(texts: Sequence[str]) -> Sequence[bool]:
-            free = [one for one in texts if patterns.matching(one, known) is None]
-            held = [one for one, holds in zip(free, self._differs(free), strict=True) if holds]
+            held = [one for one, holds in zip(texts, self._differs(texts), strict=True) if holds]
             if self._keeps_class:  # `minimise` needs only the first one
                 held = [*islice((one for one in held if self.likely_class(one) == class_), 1)]
             return [one in held for one in texts]
 
-        return test
+        return _free(known, test)
 
     def _without_class(self, text: str) -> str | None:
         """Return a simpler text of another class that shows the same difference, or None."""
@@ -662,6 +688,17 @@ class _Examination:
         if "url" not in given:
             return class_of_text(given["reference"], component, given["base"])
         return class_of_text(completed(text) if split(text)["scheme"] is None else text, component)
+
+
+def _free(known: Sequence[str], test: Test) -> Test:
+    """Return a test that no text passes that matches a known pattern."""
+
+    def both(texts: Sequence[str]) -> Sequence[bool]:
+        free = [one for one in texts if patterns.matching(one, known) is None]
+        held = {one for one, holds in zip(free, test(free), strict=True) if holds}
+        return [one in held for one in texts]
+
+    return both
 
 
 def _is_decoded(finding: CampaignFinding) -> bool:

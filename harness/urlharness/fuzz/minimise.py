@@ -57,6 +57,11 @@ def minimise(
             return text
 
 
+def shorten(text: str, test: Test, known: Callable[[str], bool] = lambda _: False) -> str:
+    """Minimise `text` like `minimise`, but only by deleting parts of it."""
+    return _delete(text, _Search(test, known, TRIES))
+
+
 class _Search:
     """Tests texts, but never again a text that failed.
 

@@ -49,6 +49,12 @@ BUGS = {
     "case": ({"host": str.upper}, ("http://a.b/", "//z@y", "ftp://x:1"), ("//a",), None),
     "triplets": ({"change": unquote}, ("http://a%40b/", "/%41", "?%3f#%23"), ("%aa", "//%aa", "?%aa"), None),
     "empty": ({"fragment": lambda value: value or None}, ("http://a#", "#", "//b?c#"), ("",), None),
+    "beginning": (
+        {"change": lambda text: f"_{text[2:]}" if text.startswith(" \0") else text},
+        (" \0//a", " \0b:", " \0"),
+        (" \0",),
+        "control-character",
+    ),
     "number": (
         {"port": lambda port: str(int(port) % 256)},
         ("http://a:256/", "//b:65535", "//c@d:00999"),
