@@ -51,7 +51,7 @@ BUGS = {
     "empty": ({"fragment": lambda value: value or None}, ("http://a#", "#", "//b?c#"), ("",), None),
     "beginning": (
         {"change": lambda text: f"_{text[2:]}" if text.startswith(" \0") else text},
-        (" \0//a", " \0b:", " \0"),
+        (" \0//a", " \0b:"),
         (" \0",),
         "control-character",
     ),
