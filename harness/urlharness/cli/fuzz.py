@@ -165,8 +165,8 @@ def run(
         _print_table(console(), own[:_SHOWN], new)
     more = f", the first {_SHOWN} above" if len(own) > _SHOWN else ""
     speed = f"{outcome.cases:,} cases in all, {time.monotonic() - began:,.0f} s"
-    what = counted(len(own), "finding" if known is None else "unknown finding")
-    click.echo(f"{what} in {out}, {len(new)} of them new{more}; {speed}")
+    what = f"{counted(len(own), 'finding')} in {out}" + (" that --known does not have" if known else "")
+    click.echo(f"{what}, {len(new)} of them new{more}; {speed}")
     if outcome.dead:
         return Exit.ADAPTER_DEAD
     return Exit.FAILED if own else Exit.PASSED
@@ -358,9 +358,15 @@ def _panel(names: Sequence[str], spec: Spec, *, fold: bool) -> Iterator[Panel]:
         yield panel
 
 
+def _two(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(names) != 2:
+        raise click.UsageError("give FILE and two adapters")
+    return names
+
+
 @fuzz.command()
 @click.argument("file", metavar="FILE", type=click.File("rb"))
-@click.argument("names", metavar="ADAPTER ADAPTER", nargs=2)
+@click.argument("names", metavar="ADAPTER ADAPTER", nargs=-1, callback=_two)
 @_operation
 @_spec
 @click.option("--base", metavar="URL", help="The base, if the operation is resolve.")

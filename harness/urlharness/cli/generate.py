@@ -188,7 +188,6 @@ def _refuse(request: Request, form: Format, output: Path | None) -> None:
     """Raise a usage error if options for texts contradict each other."""
     kinds = request.kinds
     weighted = request.uniform or request.weights is not None
-    whole = form == "corpus" or (form in ("vectors", "parquet") and len(kinds) > 1)
     refused = {
         f"give a --tier or a kind of text: --{', --'.join(KINDS)}": not kinds and form != "dict",
         "a corpus is a folder: give -o DIR": form == "corpus" and output is None,
@@ -203,7 +202,10 @@ def _refuse(request: Request, form: Format, output: Path | None) -> None:
         "pairs to resolve have no --rule": request.rule is not None and kinds == ["resolution"],
         "--uniform leaves no room for --weights": request.uniform and request.weights is not None,
         "--base needs --all-specs": request.base is not None and not request.all_specs,
-        f"one {form} file cannot have both texts and pairs to resolve": request.resolution and whole,
+        "a file of a corpus has one text; --resolution makes pairs": request.resolution and form == "corpus",
+        f"a {form} file has either texts or pairs to resolve; use --resolution alone": (
+            request.resolution and len(kinds) > 1 and form in ("vectors", "parquet")
+        ),
     }
     for why, applies in refused.items():
         if applies:

@@ -317,10 +317,11 @@ class _Run:
         tasks = list(enumerate(counts, self._shards))
         kept: list[Kept] = []
         for (number, _), shard in zip(tasks, self._workers.run(tasks), strict=True):
-            kept += self._merge(number, shard)
             self._cases += shard.cases
             self._own += shard.cases
             self._outcome.cases = self._cases
+            self._show()
+            kept += self._merge(number, shard)
             self._taken = self._desk.transitions.taken(code for one in self._seen for code in one.codes)
             self._show()
             self._outcome.dead = shard.dead

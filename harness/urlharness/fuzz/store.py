@@ -183,6 +183,8 @@ def read_folder(folder: Path) -> list[CampaignFinding]:
 
 def read_finding(path: Path) -> CampaignFinding:
     """Return a finding, from its file or its folder. Raise StoreError if it cannot be read."""
+    if (path / JOURNAL).is_file():
+        raise StoreError(f"{path}: the folder of a campaign; give the folder of one finding in it")
     file = path / "finding.json" if path.is_dir() else path
     found: CampaignFinding = _decode(_read(file), CampaignFinding, file)
     return found

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from functools import cache, partial
 from itertools import starmap
 from random import Random
@@ -22,6 +21,7 @@ from urlharness.corpus.loader import load_classes
 from urlharness.explain.answers import resolutions, splits
 from urlharness.explain.classify import CHARACTERS, Parts, classify, has_zone, split_generic
 from urlharness.generate.kinds import Generator, Pair, RequestError, Sample, Source, labelled_pair
+from urlharness.text import did_you_mean
 from urlharness.words.sampling import below
 from urloracle.rfc.normalization import DEFAULT_PORTS, OTHER_PORTS
 
@@ -144,8 +144,9 @@ def _seeds(name: str) -> list[tuple[str, str | None]]:
     Raise RequestError if there is no such class.
     """
     if name not in _classes():
-        similar = " or ".join(get_close_matches(name, _classes(), cutoff=0.3)) or "several-ats"
-        raise RequestError(f"no class of difference named {name!r}; choose, for example, {similar}")
+        question = did_you_mean(name, _classes())
+        known = question or f"The classes are {', '.join(sorted(_classes()))}."
+        raise RequestError(f"no class of difference named {name!r}. {known}")
     found: dict[tuple[str, str | None], None] = {}
     for one in load_differences()[name]:
         text = one.url if one.reference is None else one.reference

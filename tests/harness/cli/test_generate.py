@@ -88,15 +88,15 @@ REFUSED = {
     "no-range": (("--valid", "--length", "a:b"), "is not MIN:MAX"),
     "empty-range": (("--valid", "--length", "4:3"), "not a range of lengths"),
     "corpus-without-folder": (("--valid", "--format", "corpus"), "give -o DIR"),
-    "corpus-of-pairs": (("--resolution", "--format", "corpus", "-o", "x"), "one corpus file cannot have"),
+    "corpus-of-pairs": (("--resolution", "--format", "corpus", "-o", "x"), "a file of a corpus has one text"),
     "vectors-of-pairs-and-texts": (
         ("--resolution", "--valid", "--format", "vectors"),
-        "one vectors file cannot have",
+        "a vectors file has either",
     ),
     "vectors-by-scheme": (("--valid", "--spec", "1738", "--format", "vectors"), "the rule of one scheme"),
     "parquet-of-pairs-and-texts": (
         ("--resolution", "--valid", "--format", "parquet"),
-        "both texts and pairs",
+        "a parquet file has either texts",
     ),
     "answers-as-lines": (("--valid", "--all-specs", "--format", "lines"), "jsonl or parquet"),
     "uniform-weights": (("--valid", "--uniform", "--weights", __file__), "no room for --weights"),
