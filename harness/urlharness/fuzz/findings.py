@@ -50,6 +50,7 @@ _DEADLY = {"crash": 60, "timeout": 15}
 _EFFECTS = 20
 #: The maximum number of patterns of a finding.
 _PATTERNS = 40
+#: Relations that are the same but for the order of the two adapters.
 _UNDIRECTED = {"present": "absent", "decoded": "encoded"}
 #: How values differ by escapes alone.
 _ESCAPES = ("encoded", "decoded")

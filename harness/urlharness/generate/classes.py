@@ -144,9 +144,8 @@ def _seeds(name: str) -> list[tuple[str, str | None]]:
     Raise RequestError if there is no such class.
     """
     if name not in _classes():
-        question = did_you_mean(name, _classes())
-        known = question or f"The classes are {', '.join(sorted(_classes()))}."
-        raise RequestError(f"no class of difference named {name!r}. {known}")
+        known = did_you_mean(name, _classes()) or f"choose {', '.join(sorted(_classes()))}"
+        raise RequestError(f"no class of difference named {name!r}; {known}")
     found: dict[tuple[str, str | None], None] = {}
     for one in load_differences()[name]:
         text = one.url if one.reference is None else one.reference

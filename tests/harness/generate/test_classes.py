@@ -82,7 +82,7 @@ def test_a_result_with_two_slashes(base, reference, expected):
 @pytest.mark.parametrize(
     ("spec", "name", "pairs", "message"),
     [
-        ("rfc3986", "several-at", True, "named 'several-at'. Did you mean 'several-ats'"),
+        ("rfc3986", "several-at", True, "named 'several-at'; Did you mean 'several-ats'"),
         ("rfc3986", "same-scheme", False, "pairs to resolve, not texts"),
         ("rfc1738", "same-scheme", True, "RFC 1738 has no texts of class same-scheme: the class is about"),
     ],
