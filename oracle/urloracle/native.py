@@ -104,7 +104,7 @@ def url_reader(
         kind = kinds.get(rule)
         parts = {} if kind is None else {"kind": kind, "view": _view_class(kind)}
         if scheme:
-            options.setdefault("choices", {})[scheme] = reader(grammar, rule, pure, **parts)
+            options.setdefault("choices", {})[f"{scheme}:"] = reader(grammar, rule, pure, **parts)
         else:
             options |= parts
     choices = options.get("choices", {})

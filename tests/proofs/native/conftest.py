@@ -31,7 +31,7 @@ from .odd_calls import ENTERED
 __all__ = ["near_misses", "walks"]
 
 SOURCE = Path(native.__file__).with_name("_native.c")
-FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-cast-function-type")
+FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
 #: Texts that walks do not have: other characters, other types of str, the schemes of RFC 1738.
 ODD = [
     "", "a", ":", "//", "http://", "http:", "HTTP://H:80/P", "http://h/\x00", "\x00", "http://h/\u00e9",
