@@ -173,7 +173,6 @@ typedef struct {
     Py_ssize_t length;
     uint64_t name, mask; /* the mask has ones where the name has letters */
 } Scheme;
-
 typedef struct Reader {
     PyObject_HEAD
     Table table, after;                 /* for any text; for one whose scheme is known, which is skipped */
@@ -692,6 +691,7 @@ static PyMethodDef functions[] = {
     {"new_function", new_function, METH_VARARGS, "new_function(function, methods, count, name, documentation, module)"},
     {NULL, NULL, 0, NULL}};
 static int execute(PyObject *module) {
+    if (PyModule_AddStringConstant(module, "source", SOURCE) < 0) return -1; /* a digest, from the compiler's options */
     return PyModule_AddObject(module, "Reader", PyType_FromModuleAndSpec(module, &Reader_spec, NULL));
 }
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)execute}, {0, NULL}};

@@ -53,7 +53,8 @@ def compiled(folder: Path, source: str, *flags: str) -> Path:
     code, target = folder / "_native.c", folder / "_native.abi3.so"
     code.write_text(source, encoding="utf-8")
     include = sysconfig.get_paths()["include"]
-    command = [compiler, *FLAGS, *flags, "-fPIC", "-shared", f"-I{include}", str(code), "-o", str(target)]
+    given = (f'-DSOURCE="{native.digest(source)}"', *FLAGS, *flags, "-fPIC", "-shared", f"-I{include}")
+    command = [compiler, *given, str(code), "-o", str(target)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return target
