@@ -587,7 +587,6 @@ static void Reader_dealloc(PyObject *self) {
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
-
 typedef PyObject *(*Fast)(PyObject *self, PyObject *const *given, Py_ssize_t count);
 #define TO(type, function) ((type)(void (*)(void))(function))
 static PyMethodDef Reader_methods[] = {
@@ -651,7 +650,8 @@ static PyObject *enter(PyObject *module, PyObject *const *given, Py_ssize_t coun
         if (answer != NULL && answer != Py_None && !PyBool_Check(answer)) return answer;
         Py_XDECREF(answer); /* None, True and False are never freed */
     }
-    if (PyErr_Occurred()) return NULL;
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
+    PyErr_Clear(); /* Python says better what is wrong */
     if (answer == Py_True) return Py_NewRef(Py_None);
     PyObject *values = PyTuple_New(count), *named = PyDict_New();
     bool ready = values != NULL && named != NULL;

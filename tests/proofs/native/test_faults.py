@@ -252,13 +252,16 @@ for name, rfc in SPECIFICATIONS.items():
                 tried(operations.resolve, *given, name)
         for call in (operations.validate, operations.parse, operations.view):
             tried(call, text, name), tried(call, text, spec=name)
+sys.path.insert(0, sys.argv[4])
+import odd_calls
+odd_calls.outcomes(operations), odd_calls.with_other_methods(module), odd_calls.with_changed_methods(module)
 print("done")
 """
 
 
 @pytest.mark.long
 def test_sanitizers_find_nothing(tmp_path, tables, questions):
-    """Members, near misses, odd texts and resolutions, under ASan and UBSan."""
+    """Members, near misses, odd texts, resolutions and odd calls, under ASan and UBSan."""
     flags = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
     path = compiled(tmp_path, SOURCE.read_text(encoding="utf-8"), *flags)
     found = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
@@ -272,6 +275,7 @@ def test_sanitizers_find_nothing(tmp_path, tables, questions):
         "ASAN_OPTIONS": "detect_leaks=0",
         "PYTHONMALLOC": "malloc",
     }
-    command = [sys.executable, "-c", _SANITIZED, str(path), str(tmp_path / "tables"), str(tmp_path)]
+    given = (path, tmp_path / "tables", tmp_path, Path(__file__).parent)
+    command = [sys.executable, "-c", _SANITIZED, *map(str, given)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr[-3000:]
