@@ -103,10 +103,10 @@ def parse(
     """
     if rule is None and profile is None:
         try:
-            read = _READERS[spec]
+            parts = _READERS[spec](text)
         except KeyError:
             read = _READERS[spec] = specification(spec).read
-        try:
+            check_texts(text)
             parts = read(text)
         except TypeError:
             check_texts(text)
@@ -128,10 +128,10 @@ def view(text: str, spec: str | Specification) -> Any:
     'a'
     """
     try:
-        look = _VIEWERS[spec]
+        found = _VIEWERS[spec](text)
     except KeyError:
         look = _VIEWERS[spec] = specification(spec).view
-    try:
+        check_texts(text)
         found = look(text)
     except TypeError:
         check_texts(text)
