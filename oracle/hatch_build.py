@@ -14,7 +14,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ORACLE = Path(__file__).parent
-# most loops take a few steps: vectors make them slower, and places in the cache make them faster
+# loops of a few steps: vector instructions make them slower, an aligned start makes them faster
 FLAGS = ["-std=c11", "-O3", "-fno-tree-vectorize", "-falign-loops=32", "-fno-plt", "-Wall", "-Wextra"]
 
 
