@@ -7,15 +7,14 @@
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
-
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 /* Most characters of a text (positions have 32 bits) and of one that may not be ASCII (CPython keeps a UTF-8 copy
  * in it), most bytes of a resolved reference without an allocation and of a scheme that is known, most schemes. */
-enum { LONGEST = INT32_MAX, COPIED = 4096, ON_STACK = 2048, NAME = sizeof(uint64_t), CHOICES = 15 };
-enum { SINK, BYTES = 256, CLASSES = 32, COMPONENTS = 8, FINAL = 1 + 2 * COMPONENTS, SLOTS = 32, DISCARD = 0, END };
+enum { LONGEST = INT32_MAX, COPIED = 4096, ON_STACK = 2048, NAME = sizeof(uint64_t), CHOICES = 16 };
+enum { SINK, BYTES = 256, CLASSES = 32, COMPONENTS = 8, FINAL = 1 + 2 * COMPONENTS, SLOTS = 20, DISCARD = 0, END };
 enum { MAGIC, STATES, START, SPLIT_STATES, SPLIT_START, WIDTH, USED_SLOTS, SIZE, HEADER, LAYOUT = 0x55524C32 };
 
 /* Next state << 8 | slot, and a bit for each class that changes nothing in the next state. */
@@ -26,13 +25,14 @@ typedef struct {
 typedef struct {
     const uint8_t *classes;
     const State *states;
-    Cell start; /* into the state in which a text begins */
+    Cell start;              /* into the state in which a run begins */
+    uint32_t skipped, first; /* the characters before it, and the slot that the first of them writes */
 } Automaton;
-
 typedef struct {
     Automaton whole, split;
     const uint8_t *accepting, *finals, *offsets;
     uint32_t width;
+    struct Reader *reader; /* which has it */
 } Table;
 
 /* A text, followed by a zero byte, or a part of one; `bytes` is NULL if the part is absent. */
@@ -85,8 +85,8 @@ static bool load_table(Table *table, const char *packed, Py_ssize_t size) {
         (splits && header[USED_SLOTS] <= END))
         return false;
     const uint8_t *classes = (const uint8_t *)packed + sizeof header;
-    table->whole = (Automaton){classes, (const State *)(classes + 2 * BYTES), {0, 0}};
-    table->split = (Automaton){classes + BYTES, table->whole.states + states, {0, 0}};
+    table->whole = (Automaton){.classes = classes, .states = (const State *)(classes + 2 * BYTES)};
+    table->split = (Automaton){.classes = classes + BYTES, .states = table->whole.states + states};
     table->accepting = (const uint8_t *)(table->split.states + splits);
     table->finals = table->accepting + states;
     table->offsets = table->finals + splits * FINAL;
@@ -97,9 +97,18 @@ static bool load_table(Table *table, const char *packed, Py_ssize_t size) {
            (!splits || is_sound(&table->split, header[SPLIT_STATES], header[SPLIT_START], header[USED_SLOTS]));
 }
 
+/* Let runs begin after a scheme, of which only the first and the last character write slots. */
+static void skip(Automaton *automaton, const char *scheme) {
+    for (; *scheme; scheme++) {
+        automaton->start = automaton->states[automaton->start.next >> 8][automaton->classes[(uint8_t)*scheme]];
+        if (automaton->skipped++ == 0) automaton->first = automaton->start.next & 0xFF;
+    }
+}
+
 /* Return how many characters lead to states other than the sink, and the last of these states. */
 static inline Py_ssize_t run(const Automaton *automaton, Text text, int32_t *slots, uint32_t *state) {
-    const uint8_t *next = text.bytes;
+    const uint8_t *next = text.bytes + automaton->skipped;
+    slots[automaton->first] = 0;
     for (Cell cell = automaton->start; cell.next >> 8 != SINK;) {
         slots[cell.next & 0xFF] = (int32_t)(next - text.bytes) - 1; /* of the character that led here */
         *state = cell.next >> 8;
@@ -118,7 +127,7 @@ static bool split(const Table *table, Text text, Span spans[COMPONENTS]) {
     const uint8_t *final = table->finals + (size_t)state * FINAL;
     if (!whole || !*final++) return false;
     slots[END] = (int32_t)text.length;
-    for (uint32_t index = table->width; index < COMPONENTS; index++) spans[index] = ABSENT;
+    memset(spans, -1, sizeof(Span[COMPONENTS])); /* absent */
     for (uint32_t index = 0; index < table->width; index++, final += 2)
         spans[index] = (Span){(int32_t)((uint32_t)slots[final[0]] + table->offsets[index]), slots[final[1]]};
     return true;
@@ -130,19 +139,16 @@ typedef struct {
     PyObject *text;
     Span spans[COMPONENTS];
 } View;
-
 static PyObject *View_component(PyObject *self, void *closure) {
     Span span = ((View *)self)->spans[(intptr_t)closure];
     return is_absent(span) ? Py_NewRef(Py_None) : PyUnicode_Substring(((View *)self)->text, span.begin, span.end);
 }
-
 static void View_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     Py_DECREF(((View *)self)->text);
     PyObject_Free(self);
     Py_DECREF(type);
 }
-
 #define COMPONENT(number) {"component_" #number, View_component, NULL, NULL, (void *)(intptr_t)(number)}
 static PyGetSetDef View_components[] = {
     COMPONENT(0), COMPONENT(1), COMPONENT(2), COMPONENT(3), COMPONENT(4), COMPONENT(5), COMPONENT(6), COMPONENT(7), {0},
@@ -167,12 +173,11 @@ typedef struct {
     Py_ssize_t length;
     uint64_t name, mask; /* the mask has ones where the name has letters */
 } Scheme;
-
 typedef struct Reader {
     PyObject_HEAD
-    Table table;
-    PyObject *objects[OBJECTS]; /* three classes or NULL, the object to ask, what the table points into */
-    Scheme choices[CHOICES + 1], recent[NAME + 1]; /* for `choose`; by length, for `component` */
+    Table table, after;                 /* for any text; for one whose scheme is known, which is skipped */
+    PyObject *objects[OBJECTS];         /* three classes or NULL, the object to ask, what the table points into */
+    Scheme schemes[CHOICES + NAME + 1]; /* for `choose` the first of them, for `component` the others, by length */
     bool (*resolve)(Target *target, const Text *base);
     uint8_t order[PARTS]; /* the component that is the scheme, the authority, ... */
 } Reader;
@@ -202,22 +207,22 @@ static uint64_t beginning(Text text) {
     return name;
 }
 
-/* Return the reader of the scheme of a text; its name has small letters only, which bit 0x20 tells from others. */
-static Reader *choose(Reader *self, Text text) {
-    if (self->choices->object == NULL) return self;
+/* Return the table for the scheme of a text; its name has small letters only, which bit 0x20 tells from others. */
+static const Table *choose(const Reader *self, Text text) {
+    if (self->schemes->object == NULL) return &self->table;
     uint64_t name = beginning(text) | 0x2020202020202020;
-    for (const Scheme *choice = self->choices; choice->object != NULL; choice++)
+    for (const Scheme *choice = self->schemes; choice->object != NULL; choice++)
         if (((name ^ choice->name) & choice->mask) == 0 && text.bytes[choice->length] == ':')
-            return (Reader *)choice->object;
-    return self;
+            return &((Reader *)choice->object)->after;
+    return &self->table;
 }
 
-/* Get a text and choose its reader.  Return NULL and the answer if Python must give it, or an error. */
-static Reader *find(PyObject *self, PyObject *object, int class, const char *question, Text *text, PyObject **answer) {
+/* Get a text and choose its table.  Return NULL and the answer if Python must give it, or an error. */
+static const Table *find(PyObject *self, PyObject *object, int class, const char *name, Text *text, PyObject **answer) {
     int known = get_text(object, text);
-    Reader *reader = known > 0 ? choose((Reader *)self, *text) : NULL;
-    if (reader != NULL && reader->objects[class] != NULL) return reader;
-    *answer = known < 0 ? NULL : PyObject_CallMethod(((Reader *)self)->objects[PURE], question, "(O)", object);
+    const Table *table = known > 0 ? choose((Reader *)self, *text) : NULL;
+    if (table != NULL && table->reader->objects[class] != NULL) return table;
+    *answer = known < 0 ? NULL : PyObject_CallMethod(((Reader *)self)->objects[PURE], name, "(O)", object);
     return NULL;
 }
 
@@ -227,11 +232,11 @@ static PyObject *judge(PyObject *self, PyObject *object, bool verdict) {
     PyObject *answer;
     int32_t slots[DISCARD + 1];
     uint32_t state = SINK;
-    const Reader *reader = find(self, object, PURE, verdict ? "accepts" : "offset", &text, &answer);
-    if (reader == NULL) return answer;
-    Py_ssize_t length = run(&reader->table.whole, text, slots, &state);
+    const Table *table = find(self, object, PURE, verdict ? "accepts" : "offset", &text, &answer);
+    if (table == NULL) return answer;
+    Py_ssize_t length = run(&table->whole, text, slots, &state);
     if (!verdict) return PyLong_FromSsize_t(length);
-    return Py_NewRef(length == text.length && reader->table.accepting[state] ? Py_True : Py_False);
+    return Py_NewRef(length == text.length && table->accepting[state] ? Py_True : Py_False);
 }
 static PyObject *Reader_accepts(PyObject *self, PyObject *object) { return judge(self, object, true); }
 static PyObject *Reader_offset(PyObject *self, PyObject *object) { return judge(self, object, false); }
@@ -248,7 +253,7 @@ static PyObject *component(Reader *self, uint32_t index, PyObject *object, Text 
     int32_t length = span.end - span.begin;
     if (index > 0 || length > NAME) return PyUnicode_Substring(object, span.begin, span.end);
     uint64_t name = beginning((Text){text.bytes + span.begin, text.length - span.begin});
-    Scheme *recent = &self->recent[length];
+    Scheme *recent = &self->schemes[CHOICES + length];
     if (recent->object != NULL && ((name ^ recent->name) & recent->mask) == 0) return Py_NewRef(recent->object);
     PyObject *made = PyUnicode_Substring(object, span.begin, span.end);
     if (made == NULL) return NULL;
@@ -263,37 +268,35 @@ static PyObject *Reader_read(PyObject *self, PyObject *object) {
     Span spans[COMPONENTS], last = ABSENT;
     PyObject *answer, *items[COMPONENTS] = {NULL}, *owned[COMPONENTS];
     uint32_t index = 0, count = 0;
-    Reader *reader = find(self, object, KIND, "read", &text, &answer);
-    if (reader == NULL) return answer;
-    if (!split(&reader->table, text, spans)) return Py_NewRef(Py_None);
-    for (; index < reader->table.width; index++) {
+    const Table *table = find(self, object, KIND, "read", &text, &answer);
+    if (table == NULL) return answer;
+    if (!split(table, text, spans)) return Py_NewRef(Py_None);
+    for (; index < table->width; index++) {
         Span span = spans[index];
         items[index] = Py_None;
         if (is_absent(span)) continue;
         if (span.begin != last.begin || span.end != last.end) { /* or it is a host that is the whole authority */
-            owned[count] = component(reader, index, object, text, span);
+            owned[count] = component(table->reader, index, object, text, span);
             if (owned[count++] == NULL) break;
             last = span;
         }
         items[index] = owned[count - 1];
     }
-    answer = index < reader->table.width ? NULL : make(reader, KIND, index, items);
+    answer = index < table->width ? NULL : make(table->reader, KIND, index, items);
     while (count > 0) Py_XDECREF(owned[--count]);
     return answer;
 }
-
 static PyObject *Reader_view(PyObject *self, PyObject *object) {
     Text text;
-    Span spans[COMPONENTS];
     PyObject *answer;
-    const Reader *reader = find(self, object, VIEW, "view", &text, &answer);
-    if (reader == NULL) return answer;
-    if (!split(&reader->table, text, spans)) return Py_NewRef(Py_None);
-    View *view = PyObject_New(View, (PyTypeObject *)reader->objects[VIEW]);
+    const Table *table = find(self, object, VIEW, "view", &text, &answer);
+    if (table == NULL) return answer;
+    View *view = PyObject_New(View, (PyTypeObject *)table->reader->objects[VIEW]);
     if (view == NULL) return NULL;
-    memcpy(view->spans, spans, sizeof spans);
     view->text = Py_NewRef(object);
-    return (PyObject *)view;
+    if (split(table, text, view->spans)) return (PyObject *)view;
+    Py_DECREF(view);
+    return Py_NewRef(Py_None);
 }
 
 /* Check that a part of a path begins with a segment, up to its slash or the end. */
@@ -498,7 +501,6 @@ static PyObject *resolve(const Reader *self, PyObject *const texts[2]) {
     if (target.bytes != stack) PyMem_Free(target.bytes);
     return found;
 }
-
 static PyObject *Reader_resolve(PyObject *self, PyObject *const *given, Py_ssize_t count) {
     if (count < 2 || count > 3) return PyErr_Format(PyExc_TypeError, "resolve takes 2 or 3 arguments, not %zd", count);
     PyObject *note = count == 3 ? given[2] : Py_None, *found = note == Py_None ? resolve((Reader *)self, given) : NULL;
@@ -521,18 +523,20 @@ static int set_class(Reader *self, int class, PyObject *given) {
     self->objects[class] = Py_NewRef(given);
     return 0;
 }
-
 static int set_choices(Reader *self, PyObject *choices) {
     PyObject *key, *value;
     Py_ssize_t place = 0, length = 0;
     for (int index = 0; choices != NULL && PyDict_Next(choices, &place, &key, &value); index++) {
         const char *name = PyUnicode_AsUTF8AndSize(key, &length);
-        if (name == NULL || length == 0 || length > NAME ||
-            strspn(name, "abcdefghijklmnopqrstuvwxyz") < (size_t)length || index == CHOICES ||
-            !Py_IS_TYPE(value, Py_TYPE((PyObject *)self)))
+        Reader *reader = Py_IS_TYPE(value, Py_TYPE((PyObject *)self)) ? (Reader *)value : NULL;
+        if (name == NULL || --length <= 0 || length > NAME || name[length] != ':' || index == CHOICES - 1 ||
+            strspn(name, "abcdefghijklmnopqrstuvwxyz") < (size_t)length || !reader || reader->after.whole.skipped)
             return PyErr_Format(PyExc_ValueError, "no place for %R: %R", key, value), -1;
-        self->choices[index] = (Scheme){Py_NewRef(value), length, beginning((Text){(const uint8_t *)name, length}), 0};
-        memset(&self->choices[index].mask, 0xFF, (size_t)length);
+        reader->after = reader->table;
+        skip(&reader->after.whole, name);
+        if (reader->table.width > 0) skip(&reader->after.split, name);
+        self->schemes[index] = (Scheme){Py_NewRef(value), length, beginning((Text){(const uint8_t *)name, length}), 0};
+        memset(&self->schemes[index].mask, 0xFF, (size_t)length);
     }
     return 0;
 }
@@ -549,6 +553,7 @@ static PyObject *Reader_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     if (self == NULL) return NULL;
     self->objects[PACKED] = Py_NewRef(packed);
     self->objects[PURE] = Py_NewRef(pure);
+    self->table.reader = self;
     if (strcmp(steps, "rfc1808") == 0) self->resolve = resolve_rfc1808;
     if (strcmp(steps, "rfc2396") == 0) self->resolve = resolve_rfc2396;
     if (strcmp(steps, "rfc3986") == 0) self->resolve = resolve_rfc3986;
@@ -570,28 +575,26 @@ static int Reader_traverse(PyObject *self, visitproc visit, void *arg) {
     Reader *reader = (Reader *)self;
     Py_VISIT(Py_TYPE(self));
     for (int index = 0; index < OBJECTS; index++) Py_VISIT(reader->objects[index]);
-    for (int index = 0; index < CHOICES; index++) Py_VISIT(reader->choices[index].object);
+    for (int index = 0; index < CHOICES; index++) Py_VISIT(reader->schemes[index].object);
     return 0;
 }
-
 static void Reader_dealloc(PyObject *self) {
     Reader *reader = (Reader *)self;
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     for (int index = 0; index < OBJECTS; index++) Py_XDECREF(reader->objects[index]);
-    for (int length = 0; length <= NAME; length++) Py_XDECREF(reader->recent[length].object);
-    for (int index = 0; index < CHOICES; index++) Py_XDECREF(reader->choices[index].object);
+    for (int index = 0; index <= CHOICES + NAME; index++) Py_XDECREF(reader->schemes[index].object);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
-
-#define FAST(function) (PyCFunction)(void (*)(void))(function)
+typedef PyObject *(*Fast)(PyObject *self, PyObject *const *given, Py_ssize_t count);
+#define TO(type, function) ((type)(void (*)(void))(function))
 static PyMethodDef Reader_methods[] = {
     {"accepts", Reader_accepts, METH_O, "Return True if the rule derives the text."},
     {"offset", Reader_offset, METH_O, "Return the length of the longest prefix with which a member begins."},
     {"read", Reader_read, METH_O, "Return the components of a text, or None if it is invalid."},
     {"view", Reader_view, METH_O, "Return a view of the components of a text, or None if it is invalid."},
-    {"resolve", FAST(Reader_resolve), METH_FASTCALL, "Resolve a reference: resolve(base, reference, note=None)."},
+    {"resolve", TO(PyCFunction, Reader_resolve), METH_FASTCALL, "Resolve: resolve(base, reference, note=None)."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot Reader_slots[] = {
     {Py_tp_doc, (void *)"Runs the packed table of a rule; `pure` answers what the table does not."},
@@ -611,24 +614,26 @@ static PyObject *new_view_class(PyObject *module, PyObject *name) {
 }
 
 /* Functions for users.  Each has a module as self, since pickle finds it by its name only then. */
-enum { GIVEN, RECENT, METHOD, KEPT };
+enum { GIVEN, RECENT, READER, KEPT };
 typedef struct {
     PyMethodDef definition;
-    PyObject *kept[KEPT];         /* what it was made of; the specification of the last call, and its method */
+    PyObject *kept[KEPT];         /* what it was made of; the specification of the last call, and its reader */
+    PyCFunction call;             /* what the method of this reader calls */
     PyObject *function, *methods; /* in Python; by specification, which is the last of `count` arguments */
     Py_ssize_t count, size;       /* if there are no longer `size` methods, the last one may be another */
 } Function;
 
-/* Return the method of a specification, or NULL if it does not take the arguments as those of a reader do. */
-static PyObject *find_method(Function *self, PyObject *specification) {
-    PyObject **kept = self->kept, *before[] = {kept[RECENT], kept[METHOD]};
-    if (specification == kept[RECENT] && PyDict_Size(self->methods) == self->size) return Py_NewRef(kept[METHOD]);
+/* Return the reader of a specification, or NULL if its method does not take the arguments as those of a reader do. */
+static PyObject *find_reader(Function *self, PyObject *specification) {
+    PyObject **kept = self->kept, *before[] = {kept[RECENT], kept[READER]};
+    if (specification == kept[RECENT] && PyDict_Size(self->methods) == self->size) return Py_XNewRef(kept[READER]);
     if (!PyUnicode_CheckExact(specification)) return NULL; /* its __eq__ could call this function again */
     PyObject *found = PyDict_GetItemWithError(self->methods, specification);
     int flags = self->count == 2 ? METH_O : METH_FASTCALL;
     if (found == NULL || !PyCFunction_CheckExact(found) || PyCFunction_GetFlags(found) != flags) return NULL;
     kept[RECENT] = Py_NewRef(specification);
-    kept[METHOD] = Py_NewRef(Py_NewRef(found)); /* and once for the caller */
+    self->call = PyCFunction_GetFunction(found);
+    kept[READER] = found = Py_XNewRef(Py_XNewRef(PyCFunction_GetSelf(found))); /* and once for the caller */
     self->size = PyDict_Size(self->methods);
     Py_XDECREF(before[0]);
     Py_XDECREF(before[1]);
@@ -638,16 +643,15 @@ static PyObject *find_method(Function *self, PyObject *specification) {
 static PyObject *enter(PyObject *module, PyObject *const *given, Py_ssize_t count, PyObject *names) {
     Function *self = PyModule_GetState(module);
     bool usual = names == NULL && count == self->count;
-    PyObject *method = usual ? find_method(self, given[count - 1]) : NULL, *answer = NULL;
-    if (method != NULL) {
-        PyCFunction call = PyCFunction_GetFunction(method);
-        PyObject *reader = PyCFunction_GetSelf(method);
-        answer = count == 2 ? call(reader, *given) : ((_PyCFunctionFast)(void (*)(void))call)(reader, given, count - 1);
-        Py_DECREF(method);
+    PyObject *reader = usual ? find_reader(self, given[count - 1]) : NULL, *answer = NULL;
+    if (reader != NULL) {
+        answer = count == 2 ? self->call(reader, *given) : TO(Fast, self->call)(reader, given, count - 1);
+        Py_DECREF(reader);
         if (answer != NULL && answer != Py_None && !PyBool_Check(answer)) return answer;
         Py_XDECREF(answer); /* None, True and False are never freed */
     }
-    if (PyErr_Occurred()) return NULL;
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
+    PyErr_Clear(); /* Python says better what is wrong */
     if (answer == Py_True) return Py_NewRef(Py_None);
     PyObject *values = PyTuple_New(count), *named = PyDict_New();
     bool ready = values != NULL && named != NULL;
@@ -660,7 +664,6 @@ static PyObject *enter(PyObject *module, PyObject *const *given, Py_ssize_t coun
     Py_XDECREF(named);
     return answer;
 }
-
 static int Function_traverse(PyObject *module, visitproc visit, void *arg) {
     for (int index = 0; index < KEPT; index++) Py_VISIT(((Function *)PyModule_GetState(module))->kept[index]);
     return 0;
@@ -670,11 +673,10 @@ static void Function_free(void *module) {
 }
 static PyModuleDef Function_module = {PyModuleDef_HEAD_INIT, .m_name = "_native.function", .m_size = sizeof(Function),
                                       .m_traverse = Function_traverse, .m_free = Function_free};
-
 static PyObject *new_function(PyObject *Py_UNUSED(module), PyObject *arguments) {
     PyObject *module = PyModule_Create(&Function_module), *home, *made = NULL;
     Function *self = module == NULL ? NULL : PyModule_GetState(module);
-    PyMethodDef usual = {NULL, FAST(enter), METH_FASTCALL | METH_KEYWORDS, NULL};
+    PyMethodDef usual = {NULL, TO(PyCFunction, enter), METH_FASTCALL | METH_KEYWORDS, NULL};
     if (self != NULL && PyArg_ParseTuple(arguments, "OO!nssU", &self->function, &PyDict_Type, &self->methods,
                                          &self->count, &usual.ml_name, &usual.ml_doc, &home)) {
         self->kept[GIVEN] = Py_NewRef(arguments);
@@ -684,17 +686,15 @@ static PyObject *new_function(PyObject *Py_UNUSED(module), PyObject *arguments) 
     Py_XDECREF(module);
     return made;
 }
-
 static PyMethodDef functions[] = {
     {"new_view_class", new_view_class, METH_O, "Return a class of views with this qualified name."},
     {"new_function", new_function, METH_VARARGS, "new_function(function, methods, count, name, documentation, module)"},
     {NULL, NULL, 0, NULL}};
-
 static int execute(PyObject *module) {
+    if (PyModule_AddStringConstant(module, "source", SOURCE) < 0) return -1; /* a digest, from the compiler's options */
     return PyModule_AddObject(module, "Reader", PyType_FromModuleAndSpec(module, &Reader_spec, NULL));
 }
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)execute}, {0, NULL}};
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_native", .m_doc = "The C engine of the oracle.",
                                  .m_methods = functions, .m_slots = slots};
-
 PyMODINIT_FUNC PyInit__native(void) { return PyModuleDef_Init(&definition); }

@@ -1,6 +1,8 @@
 from collections.abc import Callable
 from typing import Any
 
+source: str
+
 class View:
     component_0: str | None
     component_1: str | None

@@ -1,12 +1,13 @@
 """The C engine `_native`, if it is installed: its tables, its readers, and views of components.
 
 The tables are packed when a wheel with the engine is built (`splitting.packed_tables`).  The file `TABLES`
-contains lines of text, an empty line, and the packed tables.  The first line is a digest of the code that
-makes tables and of the engine's source.  Each other line contains the digest of a grammar, a rule of this
-grammar, and the offsets where the table of the rule begins and ends.
+contains lines of text, an empty line, and the packed tables.  The first line contains two digests: that of
+the code that makes tables and of the engine's source, and that of the rest of the file.  Each other line
+contains the digest of a grammar, a rule of this grammar, and the offsets where the table of the rule begins
+and ends.
 
-A grammar that has no line, such as a changed grammar or another reading, is handled in Python.  If the digest
-in the first line is not that of the installed code, the engine is not used at all.
+A grammar that has no line, such as a changed grammar or another reading, is handled in Python.  The engine is
+not used if the file is damaged, or if the file or the engine was not made by the installed code.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ import os
 import zlib
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib import resources
+from importlib import import_module
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from urloracle.grammar.grammar import Grammar
 
 TABLES = "tables.bin"
+_PACKAGE = Path(__file__).parent
 _PARTS, _PART = ("scheme", "authority", "path", "params", "query", "fragment"), {"net_loc": "authority"}
 _MAKERS = ("_native.c", "splitting.py", "rfc/captures.py", "automata", "grammar", "regex")
 
@@ -34,13 +37,31 @@ class _Engine(NamedTuple):
 def engine() -> Literal["native", "pure"]:
     """Return "native" if the C engine is installed and in use, or "pure" if Python computes all answers.
 
-    The environment variable URLCONFORM_PURE=1 switches the engine off.
+    The environment variable URLCONFORM_PURE=1 switches the engine off.  If the engine is there but was built
+    from other code or is damaged, it is not used, and `urlconform --version` says why.
 
     >>> from urloracle import engine
     >>> engine() in ("native", "pure")
     True
     """
     return "pure" if _engine() is None else "native"
+
+
+def unused() -> str:
+    """Return why the C engine is not used although it is there.
+
+    Return an empty text if it is used, is not there or is switched off.
+    """
+    found = _installed()
+    if found is None or _engine() is not None:
+        return ""
+    if isinstance(found, ImportError):
+        return str(found)
+    try:
+        _engine_of(_module(), _written())
+    except (OSError, ValueError) as problem:
+        return str(problem)
+    return "it was compiled from another _native.c"
 
 
 def entered_in_c(functions: Mapping[Callable[..., Any], dict[Any, Any]]) -> dict[str, Callable[..., Any]]:
@@ -51,8 +72,9 @@ def entered_in_c(functions: Mapping[Callable[..., Any], dict[Any, Any]]) -> dict
     which is the last of them.  The function in Python is called for everything else: if there is no method
     yet, if its result is None or False, for other arguments.  No table is read here.
     """
-    make = getattr(_module(), "new_function", None)  # an engine of another version may not have it
-    return {} if make is None else {each.__name__: _in_c(make, each, functions[each]) for each in functions}
+    module = _module()
+    made = {} if module is None else functions
+    return {each.__name__: _in_c(module.new_function, each, methods) for each, methods in made.items()}
 
 
 def _in_c(make: Callable[..., Any], function: Any, methods: dict[Any, Any]) -> Any:
@@ -104,7 +126,7 @@ def url_reader(
         kind = kinds.get(rule)
         parts = {} if kind is None else {"kind": kind, "view": _view_class(kind)}
         if scheme:
-            options.setdefault("choices", {})[scheme] = reader(grammar, rule, pure, **parts)
+            options.setdefault("choices", {})[f"{scheme}:"] = reader(grammar, rule, pure, **parts)
         else:
             options |= parts
     choices = options.get("choices", {})
@@ -119,14 +141,22 @@ def url_reader(
 
 @cache
 def _module() -> Any:
-    """Return the module of the C engine, or None if it is not installed or is switched off."""
+    """Return the module of the C engine, or None if it was not compiled from the installed source."""
+    found = _installed()
+    return found if found is not None and getattr(found, "source", "") == source_digest() else None
+
+
+@cache
+def _installed() -> Any:
+    """Return the module of the C engine, the error of its import, or None if it is absent or switched off."""
     if os.environ.get("URLCONFORM_PURE", "0") not in ("", "0"):
         return None
     try:
-        from urloracle import _native  # noqa: PLC0415 - not in every installation
-    except ImportError:
+        return import_module("urloracle._native")
+    except ModuleNotFoundError:  # it is not in every installation
         return None
-    return _native
+    except ImportError as problem:
+        return problem
 
 
 @cache
@@ -136,22 +166,27 @@ def _engine() -> _Engine | None:
     if module is None:
         return None
     try:
-        written = (resources.files("urloracle") / TABLES).read_bytes()
-    except FileNotFoundError:
+        return _engine_of(module, _written())
+    except (OSError, ValueError):
         return None
-    return _engine_of(module, written)
 
 
-def _engine_of(module: Any, written: bytes) -> _Engine | None:
+def _written() -> bytes:
+    return (_PACKAGE / TABLES).read_bytes()
+
+
+def _engine_of(module: Any, written: bytes) -> _Engine:
     """Return the engine with the tables in `written`, the content of a file `TABLES`.
 
-    Return None if the code that made the tables differs from the installed code.
+    Raise ValueError if the file is not whole, or if the code that made it differs from the installed code.
     """
-    head, _, tables = written.partition(b"\n\n")
-    made_by, *lines = head.decode("ascii").split("\n")
-    rows = (line.split() for line in lines)
+    first, _, rest = written.partition(b"\n")
+    if first != f"{makers()} {_digest(rest)}".encode():
+        raise ValueError(f"{TABLES} is damaged, or other code made it")
+    head, _, tables = rest.partition(b"\n\n")
+    rows = (line.split() for line in head.decode("ascii").splitlines())
     places = {(made_of, rule): slice(int(begin), int(end)) for made_of, rule, begin, end in rows}
-    return _Engine(module, tables, places) if made_by == makers() else None
+    return _Engine(module, tables, places)
 
 
 def tables_file(tables: Mapping[tuple[str, str], bytes]) -> bytes:
@@ -159,18 +194,27 @@ def tables_file(tables: Mapping[tuple[str, str], bytes]) -> bytes:
 
     `tables` maps (digest of the grammar, rule) to the packed table of the rule.
     """
-    lines, end = [makers()], 0
+    lines, end = [], 0
     for (made_of, rule), table in tables.items():
         lines.append(f"{made_of} {rule} {end} {end + len(table)}")
         end += len(table)
-    return "\n".join(lines).encode("ascii") + b"\n\n" + b"".join(tables.values())
+    rest = "\n".join(lines).encode("ascii") + b"\n\n" + b"".join(tables.values())
+    return f"{makers()} {_digest(rest)}\n".encode("ascii") + rest
 
 
 @cache
 def digest(text: str) -> str:
     """Return the length and the CRC-32 of a text: enough to see a change, without the 3 ms of hashlib."""
-    data = text.encode()
+    return _digest(text.encode())
+
+
+def _digest(data: bytes) -> str:
     return f"{len(data)}-{zlib.crc32(data):08x}"
+
+
+def source_digest() -> str:
+    """Return a digest of the engine's source, which the build gives to the compiler as SOURCE."""
+    return makers(("_native.c",))
 
 
 @cache
@@ -179,9 +223,10 @@ def makers(names: tuple[str, ...] = _MAKERS) -> str:
 
     `names` lists the files and folders of this code in the package.
     """
-    paths = [resources.files("urloracle").joinpath(*name.split("/")) for name in names]
+    paths = [_PACKAGE / name for name in names]
     found = [file for path in paths for file in (path.iterdir() if path.is_dir() else (path,))]
-    texts = [file.read_text(encoding="utf-8") for file in found if file.name.endswith((".c", ".py"))]
+    sources = [file for file in found if file.name.endswith((".c", ".py")) and file.is_file()]
+    texts = [file.read_text(encoding="utf-8") for file in sources]
     return digest("\n".join(sorted(texts)))
 
 

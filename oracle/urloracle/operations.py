@@ -24,7 +24,7 @@ from urloracle.rfc.normalization import normal_forms as admitted_forms
 from urloracle.rfc.resolution import Resolution, Resolver
 from urloracle.rfc.schemes import SchemeURL
 from urloracle.rfcs import RFC1808, specification
-from urloracle.specification import Profile, Specification, Unsupported
+from urloracle.specification import Profile, Specification, Unsupported, check_texts
 
 # compiled functions by specification or identifier, for speed
 _READERS: dict[str | Specification, Callable[[str], Any]] = {}
@@ -103,10 +103,14 @@ def parse(
     """
     if rule is None and profile is None:
         try:
-            read = _READERS[spec]
+            parts = _READERS[spec](text)
         except KeyError:
             read = _READERS[spec] = specification(spec).read
-        parts = read(text)
+            check_texts(text)
+            parts = read(text)
+        except TypeError:
+            check_texts(text)
+            raise
         if parts is None:
             raise specification(spec).refusal(text)
         return parts
@@ -124,10 +128,14 @@ def view(text: str, spec: str | Specification) -> Any:
     'a'
     """
     try:
-        look = _VIEWERS[spec]
+        found = _VIEWERS[spec](text)
     except KeyError:
         look = _VIEWERS[spec] = specification(spec).view
-    found = look(text)
+        check_texts(text)
+        found = look(text)
+    except TypeError:
+        check_texts(text)
+        raise
     if found is None:
         raise specification(spec).refusal(text)
     return found
@@ -148,7 +156,11 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
         resolver = _RESOLVERS[spec]
     except KeyError:
         resolver = _RESOLVERS[spec] = specification(spec).resolve
-    return resolver(base, reference)
+    try:
+        return resolver(base, reference)
+    except TypeError:
+        check_texts(base, reference)
+        raise
 
 
 def resolutions(base: str, reference: str, spec: str | Specification) -> Resolution:

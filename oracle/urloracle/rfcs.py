@@ -103,7 +103,7 @@ def _resolver_rfc1808(spec: Specification) -> Resolver:
         parts = read(reference)
         if parts is None:
             raise spec.refusal(reference)
-        if not base:  # step 1: the base is unknown (R-1808-17)
+        if base == "":  # step 1: the base is unknown (R-1808-17)
             if note:
                 note("1", "the base is unknown, so the reference does not change", reference)
             return Resolution(reference)

@@ -138,6 +138,7 @@ class Specification:
 
         These are the results of refusing or of normalizing the base.
         """
+        check_texts(base, reference)
         found = self.resolve(base, reference)
         if self.other_bases is None:
             return found
@@ -189,7 +190,11 @@ class Specification:
         Raise InvalidURL if the text is invalid, and Unsupported if the rule has no components.
         """
         if rule is None and profile is None:
-            parts = self.read(text)
+            try:
+                parts = self.read(text)
+            except TypeError:
+                check_texts(text)
+                raise
             if parts is None:
                 raise self.refusal(text)
             return parts
@@ -215,8 +220,7 @@ class Specification:
 
         Raise TypeError if the text is not a str.
         """
-        if not isinstance(text, str):
-            raise TypeError(f"the text must be a str, not {type(text).__name__}")
+        check_texts(text)
         asked = self._default_name if rule is None else self.grammar.canonical_name(rule)
         return refusal(text, self.id, asked, self._fault)
 
@@ -224,8 +228,7 @@ class Specification:
         self, text: str, rule: str | None = None, profile: Profile | None = None
     ) -> InvalidURL | None:
         """Return the error of a text, or None if it is valid.  Raise UnknownRule if there is no such rule."""
-        if not isinstance(text, str):
-            raise TypeError(f"the text must be a str, not {type(text).__name__}")
+        check_texts(text)
         _check_profile(profile)
         asked = self.grammar.canonical_name(rule or self.default_rule)
         if self._is_other(asked, profile):
@@ -339,6 +342,13 @@ class _PureReader:
 
     def _language(self, text: str) -> Language:
         return self._spec.languages[self._spec.judging_rule(text)]
+
+
+def check_texts(*texts: object) -> None:
+    """Raise TypeError if one of the texts is not a str."""
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"the text must be a str, not {type(text).__name__}") from None
 
 
 def _check_profile(profile: str | None) -> None:

@@ -29,6 +29,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from urloracle import engine
 from urloracle.rfcs import SPECIFICATIONS
 
 SIZES = (250, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
@@ -263,7 +264,7 @@ def main() -> None:
         }
         options.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     if options.svg:
-        options.svg.write_text(svg(list(lines(found))), encoding="utf-8")
+        options.svg.write_text(svg(list(lines(found)), engine()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -27,8 +27,8 @@ class Line(NamedTuple):
     seconds: dict[int, float]
 
 
-def svg(lines: Iterable[Line]) -> str:
-    """The drawing, the lines with a title above those without."""
+def svg(lines: Iterable[Line], engine: str) -> str:
+    """The drawing, the lines with a title above those without; `engine` is named below them."""
     rows = [line for line in lines if len(line.seconds) > 1]
     if not rows:
         raise ValueError("nothing to draw")
@@ -38,7 +38,7 @@ def svg(lines: Iterable[Line]) -> str:
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" {_FONT}>',
             "<title>Seconds over characters on hostile texts</title>",
-            *scale.axes(),
+            *scale.axes(f"characters ({engine})"),
             *(scale.path(row.seconds, _AXES, 0.6, 0.4) for row in rows if not row.title),
             *_named(scale, named),
             "</svg>\n",
@@ -87,8 +87,8 @@ class _Scale:
         stroke = f'stroke="{colour}" stroke-width="{width}" opacity="{opacity}"'
         return f'<path d="M{places}" fill="none" {stroke}{more}/>'
 
-    def axes(self) -> Iterator[str]:
-        """A line for each power of ten, with its number."""
+    def axes(self, name: str) -> Iterator[str]:
+        """A line for each power of ten, with its number, and the name of the horizontal axis."""
         right, bottom, fill = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM, f'fill="{_AXES}"'
         for power in self.sizes:
             x, _ = self.point(10**power, 10.0 ** self.times[0])
@@ -99,7 +99,7 @@ class _Scale:
             yield f'<path d="M{_LEFT} {y:.1f}H{right}" stroke="{_AXES}" opacity="0.3"/>'
             yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end" {fill}>{_time(power)}</text>'
         middle = (_LEFT + right) / 2
-        yield f'<text x="{middle}" y="{_HEIGHT - 8}" text-anchor="middle" {fill}>characters</text>'
+        yield f'<text x="{middle}" y="{_HEIGHT - 8}" text-anchor="middle" {fill}>{escape(name)}</text>'
 
 
 def _time(power: int) -> str:

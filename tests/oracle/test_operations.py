@@ -18,6 +18,7 @@ from urloracle.operations import (
     resolutions,
     resolve,
     validate,
+    view,
 )
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Unsupported
@@ -135,6 +136,18 @@ def test_results_for_other_bases(base, reference, others):
 def test_only_rfc_3986_normalizes_a_base():
     for spec in ("rfc1808", "rfc2396", "rfc2732"):
         assert resolutions("http://a:80/b/..", "g", spec) == resolve("http://a:80/b/..", "g", spec)
+
+
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+@pytest.mark.parametrize("value", [1, None, b"http://a/", ["http://a/"], ("http://a/",)], ids=repr)
+def test_what_is_not_a_str_is_an_error(spec, value):
+    asked = [(validate, value), (parse, value), (view, value), (equivalent, value, "x:")]
+    if spec != "rfc1738":
+        asked += [(resolve, "http://a/", value), (resolve, value, "g"), (resolutions, value, "g")]
+    for function, *texts in asked:
+        if (function, spec) != (equivalent, "rfc1808"):
+            with pytest.raises(TypeError, match=f"^the text must be a str, not {type(value).__name__}$"):
+                function(*texts, spec)
 
 
 def test_a_specification_is_as_good_as_its_name():

@@ -125,14 +125,15 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
     if wanted:
         from importlib.metadata import version
 
-        from urlharness.adapters.reference import engine
+        from urlharness.adapters.reference import engine, unused
         from urlharness.corpus.loader import load
         from urlharness.protocol.messages import PROTOCOL
 
-        corpus = load()
+        corpus, reason = load(), unused()
+        why = f" (the C engine is not used: {reason}; install again)" if reason else ""
         click.echo(
             f"urlconform {version('urlconform')}, corpus {corpus.version} {corpus.digest} "
-            f"({len(corpus.cases)} vectors), protocol {PROTOCOL}, oracle {engine()}"
+            f"({len(corpus.cases)} vectors), protocol {PROTOCOL}, oracle {engine()}{why}"
         )
         ctx.exit()
 

@@ -33,6 +33,7 @@ from urlharness.words.sampling import MOST_CHARACTERS, MOST_CHARACTERS_UNIFORM
 from urlharness.words.shards import Shards, distinct, random_of
 from urlharness.words.weights import WeightsError, read_weights
 from urloracle.grammar.grammar import UnknownRule
+from urloracle.native import engine
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Specification
 
@@ -307,19 +308,38 @@ def answers(text: str, base: str | None = None) -> Mapping[str, SpecAnswer]:
 
 
 def _answer(spec: Specification, text: str, base: str | None) -> SpecAnswer:
-    parts = spec.read(text)  # by the pattern
-    length, state = spec.automaton(spec.default_rule).longest_viable_prefix(text)
-    valid = length == len(text) and state in spec.automaton(spec.default_rule).accepting
-    if valid is not (parts is not None):
+    parts, again = _by_pattern(spec)(text), _by_automaton(spec, text)
+    if (parts is None) is not (again is None):
         raise WrongLabel(f"{spec.id}: pattern and automaton disagree on {plain(text)!r}")
-    if parts is None:
-        return SpecAnswer(False, length)
+    if parts is None or again is None:
+        return SpecAnswer(False, spec.automaton(spec.default_rule).longest_viable_prefix(text).length)
     components = spec.asdict(parts)
-    table = _table(spec, spec.splitting_rule(text))
-    again = dict(zip(table.components, table.split(text) or (), strict=False))
     if any(again[name] != value for name, value in components.items() if _is_text(again.get(name), value)):
         raise WrongLabel(f"{spec.id}: pattern and split table disagree on the components of {plain(text)!r}")
     return SpecAnswer(True, None, components, None if base is None else _target(spec, base, text))
+
+
+@cache
+def _by_pattern(spec: Specification) -> Callable[[str], Any]:
+    """Return a function that splits a text in Python, or returns None if it is invalid."""
+    return spec.reader(spec)
+
+
+def _by_automaton(spec: Specification, text: str) -> Mapping[str, Any] | None:
+    """Return the components that the split table finds, or None if the text is invalid.
+
+    The C engine runs the table, if there is one and the rule is one of its `kinds`.
+    """
+    native = engine() == "native"
+    if not native and not spec.automaton(spec.default_rule).accepts(text):
+        return None
+    rule = spec.splitting_rule(text)
+    if native and rule in spec.kinds:
+        parts = spec.read(text)
+        return None if parts is None else dict(parts._asdict())
+    table = _table(spec, rule)
+    found = table.split(text)
+    return None if found is None else dict(zip(table.components, found, strict=True))
 
 
 _table = cache(rule_table)

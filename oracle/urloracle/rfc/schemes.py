@@ -190,7 +190,7 @@ def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable
         # what `Pattern.splitter` does, without a second call for each text
         way = near.get(text[:_NEAR])
         if way is None:
-            scheme, colon, _ = text.partition(":")
+            scheme, colon, _ = str.partition(text, ":")
             way = known.get(scheme)
             if way is None:
                 if not colon:  # every URL has a colon after its scheme

@@ -138,6 +138,12 @@ def test_version(urlconform, corpus):
     assert f"corpus {corpus.version} {corpus.digest} ({len(corpus.cases)} vectors)" in text
 
 
+def test_version_says_why_the_engine_is_not_used(urlconform, monkeypatch):
+    monkeypatch.setattr("urlharness.adapters.reference.unused", lambda: "no tables")
+    text = urlconform("--version").stdout
+    assert re.search(r"oracle \w+ \(the C engine is not used: no tables; install again\)\n$", text)
+
+
 def test_a_run_enters_few_modules():
     """A reader who follows `run urllib --section 5.2` opens as many modules as functions of it run in."""
     script = Path(__file__).parents[2] / "bench" / "walks.py"
