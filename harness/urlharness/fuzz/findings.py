@@ -18,10 +18,10 @@ or the same reason for a refusal.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -32,7 +32,7 @@ from urlharness.corpus.model import Spec
 from urlharness.explain.classify import CHARACTERS
 from urlharness.fuzz import FuzzOperation, patterns
 from urlharness.fuzz.feedback import reason
-from urlharness.fuzz.judging import disagreement
+from urlharness.fuzz.judging import disagreement, is_valid
 from urlharness.fuzz.minimise import TRIES, Test, minimise, order, shorten
 from urlharness.fuzz.panel import AUTHORITY, ORACLE, Given, Kind, Panel, input_of, text_of
 from urlharness.text import file_name
@@ -222,7 +222,7 @@ class Register:
         self.keep_class = keep_class
         self._panel, self._spec, self._listener, self._known = panel, spec, listener, known
         self.findings: dict[str, CampaignFinding] = {one.id: one for one in findings}
-        self._counts: Counter[str] = Counter()
+        self._counts: dict[str, int] = defaultdict(int)
         #: By adapter: the different reasons for its refusals.
         self.reasons: dict[str, set[str]] = {}
         self._changes = Changes()
@@ -326,6 +326,22 @@ class Register:
         return self._spec
 
 
+class _Signature(NamedTuple):
+    """What tells causes apart.
+
+    `words` is the reason for a refusal, if it tells causes apart. `decoded` is True if an adapter decodes an
+    escape of the text, and `valid` if an adapter does not divide the authority of a valid text.
+    """
+
+    component: str
+    how: str
+    class_: str | None
+    side: str
+    words: str
+    decoded: bool
+    valid: bool
+
+
 class _Examination:
     """Finds the cause of one disagreement."""
 
@@ -333,6 +349,7 @@ class _Examination:
         self._register, self._operation, self._kind = register, operation, kind
         self._panel = register.panel
         self._classes: dict[tuple[Kind, str], str | None] = {}
+        self._signatures: dict[tuple[Kind, str], _Signature] = {}
 
     def examine(self, text: str, origin: TextOrigin) -> bool:
         """Find the cause of the difference in the answers to a text, and record what is new.
@@ -398,9 +415,12 @@ class _Examination:
     def _keeping(self, text: str, known: Sequence[str]) -> Test:
         """Return a test for the signature of the text, which no text passes that matches a known pattern."""
         class_ = self.likely_class(text) if self._keeps_class else None
+        valid = self._is_valid(text)
 
         def test(texts: Sequence[str]) -> Sequence[bool]:
             held = [one for one, holds in zip(texts, self._differs(texts), strict=True) if holds]
+            if self._kind.how == "undivided":
+                held = [one for one in held if self._is_valid(one) is valid]
             if self._keeps_class:  # `minimise` needs only the first one
                 held = [*islice((one for one in held if self.likely_class(one) == class_), 1)]
             return [one in held for one in texts]
@@ -452,35 +472,61 @@ class _Examination:
     def _own(self, text: str) -> list[CampaignFinding]:
         """Return the known findings that may explain a text: with `fold`, those with a like signature."""
         own = self._register.own(self._operation, self._kind)
-        if not self._panel.fold or self._deadly:
+        if not own or not self._panel.fold or self._deadly:
             return own
-        class_, words = self._class(text), self._reason(text)
-        return [one for one in own if self._is_like(one, class_, words)]
+        signature = self._signature(text)
+        return [one for one in own if self._is_like(self._signature_of(one), signature)]
 
-    def _reason(self, text: str) -> str:
-        """Return the reason why an adapter refuses a text, or an empty text if it has too few reasons."""
-        side = self._kind.side
-        if self._kind.component != VERDICT or not self._register.tells_reasons(self._panel.names[side]):
-            return ""
-        (given,) = self._ask([text])
-        return reason(given[side].answer, text)
+    def _signature(self, text: str) -> _Signature:
+        """Return the signature of the difference in a text."""
+        key = self._kind, text
+        if key not in self._signatures:
+            (given,) = self._ask([text])
+            kind, side = self._kind, ""
+            words = ""
+            if kind.side >= 0:
+                side = self._panel.names[kind.side]
+                words = reason(given[kind.side].answer, text)
+            change = self._change(given, kind)
+            self._signatures[key] = self._made(
+                text, kind.component, kind.how, self._class(text), side, words, change
+            )
+        return self._signatures[key]
 
-    def _is_like(self, one: CampaignFinding, class_: str | None, words: str) -> bool:
-        """Return whether a finding differs in the same way, in the same component and class.
+    def _signature_of(self, one: CampaignFinding) -> _Signature:
+        return self._made(one.text, one.component, one.how, one.class_, one.side, one.reason, one.change)
+
+    def _made(
+        self, text: str, component: str, how: str, class_: str | None, side: str, words: str,
+        change: tuple[str, str],
+    ) -> _Signature:  # fmt: skip
+        how = self._direction(how)
+        escape = max(change, key=len)
+        decoded = how in _ESCAPES and escape.startswith("%") and escape.lower() in text.lower()
+        valid = how == "undivided" and self._is_valid(text)
+        words = words if component == VERDICT and self._register.tells_reasons(side) else ""
+        return _Signature(component, how, class_, side, words, decoded, valid)
+
+    def _is_valid(self, text: str) -> bool:
+        return is_valid(self._operation, self._register.spec, text)
+
+    def _is_like(self, one: _Signature, other: _Signature) -> bool:
+        """Return whether two texts may have the same cause.
 
         The parts of the authority count as one component, path, query and fragment as another one, and the
-        classes of characters as one class. If a text is refused for the same reason in the same `words`, or
-        if the schemes differ, the class does not count. If the values differ by escapes alone, or if an
-        adapter does not divide the authority, neither counts.
+        classes of characters as one class, for which it does not matter how values differ. If a text is
+        refused in the same words, or if the schemes differ, the class does not count. If the values differ by
+        escapes alone, or if an adapter does not divide the authority, neither counts.
         """
-        how, same = self._kind.how, self._direction(one.how) == self._direction(self._kind.how)
-        if not same or how in _ALONE or one.component == self._kind.component == "scheme":
-            return same
-        if words and (one.component, one.reason) == (VERDICT, words):
-            return one.side == self._panel.names[self._kind.side]
-        if _PLACE.get(one.component, one.component) != _PLACE.get(self._kind.component, self._kind.component):
+        if one.words and (one.side, one.words) == (other.side, other.words):
+            return True
+        if one.how in _ALONE or one.component == other.component == "scheme":
+            return (one.how, one.decoded, one.valid) == (other.how, other.decoded, other.valid)
+        if _PLACE.get(one.component, one.component) != _PLACE.get(other.component, other.component):
             return False
-        return class_ in CHARACTERS if one.class_ in CHARACTERS else one.class_ == class_
+        if one.class_ in CHARACTERS:
+            return other.class_ in CHARACTERS and other.how not in _ALONE
+        return (one.how, one.class_) == (other.how, other.class_)
 
     def _direction(self, how: str) -> str:
         """Return how values differ. If there are several adapters, it does not matter which has which."""
@@ -512,10 +558,25 @@ class _Examination:
             return True
         if one.reason and one.reason == other.reason and one.component == other.component:
             return one.component != VERDICT or self._register.tells_reasons(one.side)
-        if _is_decoded(one) and _is_decoded(other):
-            return one.component == other.component
+        if self._panel.fold and self._has_cause(self._signature_of(one), self._signature_of(other)):
+            return True
         changes = [_abstract(*finding.change) for finding in (one, other)]
         return changes[0] == changes[1] != ("", "")
+
+    def _has_cause(self, one: _Signature, other: _Signature) -> bool:
+        """Return whether the signatures are enough to tell that two texts have the same cause.
+
+        This is so if an adapter decodes escapes in one component, or escapes several kinds of characters in
+        one; if it does not divide the authority; or if one kind of character in one component is the cause.
+        """
+        if one.component == VERDICT or not self._is_like(one, other):
+            return False
+        if one.how == "undivided":
+            return True
+        if one.how in _ESCAPES:
+            characters = one.class_ in CHARACTERS and other.class_ in CHARACTERS
+            return one.component == other.component and (one.decoded or characters)
+        return one.class_ == other.class_ and one.class_ in CHARACTERS and one.component != "scheme"
 
     def _beside(self, finding: CampaignFinding) -> list[CampaignFinding]:
         """Return the known findings whose change appears after a small edit of a refused text.
@@ -700,12 +761,6 @@ def _free(known: Sequence[str], test: Test) -> Test:
         return [one in held for one in texts]
 
     return both
-
-
-def _is_decoded(finding: CampaignFinding) -> bool:
-    """Return whether an adapter decodes an escape of the minimal text."""
-    escape = max(finding.change, key=len)
-    return finding.how in _ESCAPES and escape.startswith("%") and escape.lower() in finding.text.lower()
 
 
 def _abstract(one: str, other: str) -> tuple[str, str]:

@@ -75,3 +75,9 @@ def expected(operation: str, spec: Spec, text: str) -> Expected | None:
     if got.get("may_reject"):
         others.append(Expected(valid=False, variant="rejected"))
     return Expected(any=(first, *others)) if others else first
+
+
+def is_valid(operation: str, spec: Spec, text: str) -> bool:
+    """Return whether the RFC defines an answer to a text other than a refusal."""
+    found = expected(operation, spec, text)
+    return found is not None and found.valid is not False

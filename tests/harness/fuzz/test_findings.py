@@ -113,9 +113,9 @@ def test_each_bug_of_an_unlike_library_is_one_finding(texts, parser, open_panel)
 
 
 def undivided(text):
-    """Do not divide an authority with a `!`."""
+    """Do not divide an authority with a `!` or `^`."""
     parts = split(text)
-    if "!" not in (netloc := urlsplit(text).netloc):
+    if not {"!", "^"}.intersection(netloc := urlsplit(text).netloc):
         return parts
     return {**parts, "userinfo": None, "host": None, "port": None, "authority": netloc}
 
@@ -139,10 +139,10 @@ def decoded_query(text):
 
 # What an unlike library does, texts that show it in several classes and components, and what is found.
 CAUSES = {
-    "the authority is not divided": (
+    "the authority of valid and of other texts is not divided": (
         undivided,
-        ("//a!", "//@!:1", "ftp://a!\\", "a://!@[::1]"),
-        [("host", "undivided", "//!")],
+        ("//a!", "//@!:1", "ftp://a!\\", "a://!@[::1]", "http://a^b"),
+        [("host", "undivided", "//!"), ("host", "undivided", "//^")],
     ),
     "the host follows from the scheme": (any_scheme, ("a!:", "a[://b"), [("scheme", "present", "a!:")]),
     "the reason of a refusal counts more than the class": (
