@@ -19,7 +19,7 @@ from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.exitcodes import Exit
 from urlharness.fuzz import OPERATIONS, FuzzOperation
 from urlharness.limits import MOST_JOBS, USUAL, Limits
-from urlharness.text import counted, logged, plain, visible
+from urlharness.text import clipped, counted, logged, plain, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,6 +34,8 @@ _WIDTH = 100
 #: The maximum number of findings that `run` prints. `show` prints all.
 _SHOWN = 20
 _INTERVAL = 0.2
+#: The maximum length of a text or value in a table.
+_CLIPPED = 80
 #: The maximum number of adapters of a group that a table names.
 _NAMES = 4
 
@@ -134,7 +136,7 @@ def run(
     from urlharness.fuzz.campaign import CampaignPlan
     from urlharness.fuzz.campaign import run as run_campaign
     from urlharness.fuzz.panel import ORACLE
-    from urlharness.fuzz.store import Store, read_known
+    from urlharness.fuzz.store import Store, read_folder, read_known
 
     adapters = [adapter_named(name) for name in names]
     if not no_oracle and ORACLE not in names:
@@ -148,14 +150,21 @@ def run(
         cases = _CASES
     began = time.monotonic()
     earlier = read_known(known) if known is not None else []
-    with closing(Store(out)) as store, prints_to_stderr(), _live() as progress:
-        try:
-            outcome = run_campaign(
-                plan, store, cases=cases, seconds=seconds, jobs=jobs, known=earlier, progress=progress
-            )
-        finally:
-            store.finish(sarif_location)
-        found = store.findings()
+    try:
+        with closing(Store(out)) as store, prints_to_stderr(), _live() as progress:
+            try:
+                outcome = run_campaign(
+                    plan, store, cases=cases, seconds=seconds, jobs=jobs, known=earlier, progress=progress
+                )
+            finally:
+                store.finish(sarif_location)
+            found = store.findings()
+    except KeyboardInterrupt:
+        kept = f"{counted(len(read_folder(out)), 'finding')} in {out}"
+        print_stderr(f"urlconform: {kept}; the same command continues")
+        raise
+    for name, times in outcome.restarts.items():
+        print_stderr(f"urlconform: {name} ended or hung, and was started again, {counted(times, 'time')}")
     if outcome.dead:
         print_stderr(logged(f"urlconform: {outcome.dead}; found so far: {len(found)} in {out}"))
     new = {one.id for one in outcome.new}
@@ -166,7 +175,7 @@ def run(
     more = f", the first {_SHOWN} above" if len(own) > _SHOWN else ""
     speed = f"{outcome.cases:,} cases in all, {time.monotonic() - began:,.0f} s"
     what = f"{counted(len(own), 'finding')} in {out}" + (" that --known does not have" if known else "")
-    click.echo(f"{what}, {len(new)} of them new{more}; {speed}")
+    click.echo(what + (f", {len(new)} of them new{more}" if own else "") + f"; {speed}")
     if outcome.dead:
         return Exit.ADAPTER_DEAD
     return Exit.FAILED if own else Exit.PASSED
@@ -245,7 +254,7 @@ def _print_table(out: Console, found: Sequence[CampaignFinding], new: Collection
         if one.severity != one.component:
             lines.append(f"{one.severity} differs in {words_of(one.worst.input)}")
         lines.append(f"{one.cause}: {one.id}")
-        table.add_row(one.severity + mark, words_of(one.input), "\n".join(lines))
+        table.add_row(one.severity + mark, clipped(words_of(one.input), _CLIPPED), "\n".join(lines))
     out.print(table, width=min(out.width, _WIDTH))
 
 
@@ -277,7 +286,7 @@ def _contrast(finding: CampaignFinding) -> Iterator[tuple[str, str]]:
         given = {part: one.components[part] for part in telling if part in one.components}
         full = {part: value for part, value in given.items() if value or part == own} or given
         shown = [
-            f"no {part}" if value is None else f"{part} {visible(value) or '(empty)'}"
+            f"no {part}" if value is None else f"{part} {clipped(visible(value), _CLIPPED) or '(empty)'}"
             for part, value in full.items()
         ]
         if one.kind == "rejected" and len(answers) > 2:

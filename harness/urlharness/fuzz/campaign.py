@@ -12,6 +12,7 @@ import multiprocessing
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
@@ -109,13 +110,15 @@ class _Shard(NamedTuple):
     """The result of a shard.
 
     `entries` are the texts that show a new pair of shape and feature, or on which adapters disagree.
-    `reasons` are the reasons for refusals, each with the place of the adapter. `dead` says why an adapter was
-    given up before the end of the shard, or is empty.
+    `reasons` are the reasons for refusals, each with the place of the adapter. `restarts` says how often each
+    adapter was started again. `dead` says why an adapter was given up before the end of the shard, or is
+    empty.
     """
 
     cases: int
     entries: list[_Entry]
     reasons: set[tuple[int, str]]
+    restarts: Counter[str]
     dead: str = ""
 
 
@@ -138,7 +141,9 @@ class _Desk:
         drawn = [Draw(text, "seed") for text in self._seeds[track][turn * SHARD :][:count]]
         grown = pool if self._plan.feedback else None
         drawn += self.inputs[track].shard(self._plan.seed, number, count - len(drawn), grown)
+        before = self._panel.restarts
         answered, dead = self._panel.ask_until_dead(operation, [one.text for one in drawn])
+        restarts = self._panel.restarts - before
         entries, reasons = [], set()
         for one, given in zip(drawn, answered, strict=False):
             kinds = self._panel.kinds(given)
@@ -154,7 +159,7 @@ class _Desk:
                 }
             if new or kinds:
                 entries.append(_Entry(one.text, one.how, form, new, left, kinds))
-        return _Shard(len(answered), entries, reasons, str(dead) if dead else "")
+        return _Shard(len(answered), entries, reasons, restarts, str(dead) if dead else "")
 
     def asks_versions(self, panel: Panel) -> bool:
         """Return whether the adapters seem to be versions of one library, as they answer most seeds equally.
@@ -180,14 +185,15 @@ class _Desk:
 class CampaignResult:
     """The outcome of a run.
 
-    `cases` is the number of cases of the campaign: those of earlier runs, and those of a round that was cut,
-    which the next run repeats.
-    `new` are the findings of this run. `dead` says why the run ended early, or is empty.
+    `cases` is the number of cases of the campaign, including those of earlier runs.
+    `new` are the findings of this run. `dead` says why the run ended early, or is empty. `restarts` says
+    how often an adapter was started again while texts were asked.
     """
 
     cases: int = 0
     new: list[CampaignFinding] = field(default_factory=list)
     dead: str = ""
+    restarts: Counter[str] = field(default_factory=Counter)
 
 
 def run(
@@ -211,6 +217,7 @@ def run(
         with ExitStack() as opened:
             panel = opened.enter_context(closing(plan.open(patient=True)))
             operations = _operations(plan, panel)
+            panel.check(operations[0])
             own = panel if jobs > 1 else opened.enter_context(closing(plan.open()))
             desk = _Desk(plan, operations, own)
             fold = not desk.asks_versions(panel) if plan.fold is None else plan.fold
@@ -295,7 +302,8 @@ class _Run:
     def run(self, cases: int | None, seconds: float | None) -> CampaignResult:
         """Run rounds until there are enough cases, the time has run out, or an adapter is given up.
 
-        The time is checked before each disagreement. The next run repeats a round that was cut.
+        The time is checked before each disagreement. If it has run out, the round ends with the last shard
+        whose disagreements are all examined.
         """
         self._seconds = seconds
         while not self._outcome.dead and (cases is None or self._cases < cases):
@@ -316,19 +324,31 @@ class _Run:
         counts = [min(SHARD, left - done) for done in range(0, min(left, SHARD * ROUND), SHARD)]
         tasks = list(enumerate(counts, self._shards))
         kept: list[Kept] = []
+        done = 0
         for (number, _), shard in zip(tasks, self._workers.run(tasks), strict=True):
             self._cases += shard.cases
             self._own += shard.cases
-            self._outcome.cases = self._cases
+            self._outcome.restarts += shard.restarts
             self._show()
             kept += self._merge(number, shard)
             self._taken = self._desk.transitions.taken(code for one in self._seen for code in one.codes)
             self._show()
-            self._outcome.dead = shard.dead
-            if shard.dead or self._cut or (self._is_late and number < tasks[-1][0]):
+            if shard.dead:
+                self._outcome.dead = shard.dead
                 return
+            if self._cut:
+                self._cases -= shard.cases
+                break
+            done += 1
+            self._outcome.cases = self._cases
+            if self._is_late:
+                break
+        self._finish(kept, done)
+
+    def _finish(self, kept: Sequence[Kept], shards: int) -> None:
+        """Record a round, which has fewer shards than usual if the time has run out."""
         self._keep(kept)
-        self._shards += len(tasks)
+        self._shards += shards
         self._settle()
         changes = self._register.take_changes()
         self._store.write_round(Round(self._shards, self._cases, tuple(kept), changes))
@@ -432,7 +452,7 @@ class _Workers:
             try:
                 yield self._pipes[place % jobs].recv()
             except (EOFError, OSError):
-                yield _Shard(0, [], set(), "a process of the campaign was killed")
+                yield _Shard(0, [], set(), Counter(), "a process of the campaign was killed")
 
     def keep(self, kept: Sequence[Kept]) -> None:
         """Add texts to the pools of all processes."""
@@ -465,7 +485,7 @@ def _work(plan: CampaignPlan, pipe: Connection, others: Sequence[Connection]) ->
             panel = plan.open()
             panel.fold = fold
         except AdapterDead as dead:
-            pipe.send(_Shard(0, [], set(), str(dead)))
+            pipe.send(_Shard(0, [], set(), Counter(), str(dead)))
             return
         try:
             desk = _Desk(plan, operations, panel)

@@ -372,6 +372,8 @@ class _Examination:
                 kind = self._panel.kind(given, self._kind.one, self._kind.other)
                 if kind is None:  # not repeatable: a reply was late only once, or the answers vary
                     return True
+                if self._deadly:
+                    self._panel.check(self._operation, self._kind)
                 self._kind = kind
                 if self._deadly and any(self._ends_alike(one, given, escaped) for one in own):
                     return True

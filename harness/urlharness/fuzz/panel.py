@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -22,6 +23,11 @@ SEPARATOR = "\uffff"
 ORACLE = "reference"
 
 _TELLS_EMPTY = "absent-vs-empty"
+
+#: The outcomes of an adapter that does not answer any more.
+ENDS = ("crash", "timeout")
+#: A text, and a base, on which no library should end.
+_ORDINARY = "http://a/"
 
 #: The components in the authority.
 AUTHORITY = ("userinfo", "host", "port")
@@ -87,6 +93,13 @@ class Panel:
         for client in self._clients:
             client.close()
 
+    @property
+    def restarts(self) -> Counter[str]:
+        """How often each adapter was started again."""
+        return Counter(
+            {name: client.restarts for name, client in zip(self.names, self._clients, strict=True)}
+        )
+
     def offered(self, operation: str) -> bool:
         """Return whether all adapters offer an operation."""
         return all(operation in hello.ops for hello in self.hellos)
@@ -131,6 +144,21 @@ class Panel:
             return Given(LibraryAnswer("none", text=result.outcome, message=result.detail), (), result)
         answer = answer_of(msgspec.to_builtins(result), tells_empty=True)
         return Given(answer, _admitted(result) if self._oracle[place] else (), result)
+
+    def check(self, operation: str, kind: Kind | None = None) -> None:
+        """Raise AdapterDead if one of the adapters crashes or hangs twice on an ordinary text, too."""
+        text = f"{_ORDINARY}{SEPARATOR}b" if operation == "resolve" else _ORDINARY
+        for _ in range(2):
+            (given,) = self.ask(operation, [text], kind)
+            ended = [
+                (name, one.answer.text)
+                for name, one in zip(self.names, given, strict=True)
+                if one.answer.kind == "none" and one.answer.text in ENDS
+            ]
+            if not ended:
+                return
+        name, outcome = ended[0]
+        raise AdapterDead(f"{name}: {outcome} even on {_ORDINARY}")
 
     def groups(self, given: Sequence[Given]) -> list[list[int]]:
         """Return the groups of adapters that agree on a text, as places. Leave out who was not asked."""

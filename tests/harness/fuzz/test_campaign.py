@@ -100,12 +100,20 @@ def test_known_findings_are_not_new(campaign, parser, tmp_path):
 
 
 def test_the_time_is_checked_within_a_round(campaign, parser):
-    """A round that is cut is repeated. The progress has the transitions of the first shard."""
+    """A shard that is cut is repeated. The progress has the transitions of the first shard."""
     seen = []
     cut = campaign(parser(), parser(change=back), cases=2000, seconds=0.01, progress=seen.append)
-    assert (cut.cases, cut.new, seen[-1].cases) == (250, [], 250)
+    assert (cut.cases, cut.new, seen[-1].cases) == (0, [], 250)
     assert seen[-1].taken > 0
     assert campaign(parser(), parser(change=back), cases=250).cases == 250
+
+
+def test_short_runs_get_on(campaign, parser):
+    """A run ends after a shard, not only after a round."""
+    for number in range(1, 4):
+        seen = []
+        done = campaign(parser(), parser(), cases=2000, seconds=0.01, progress=seen.append)
+        assert done.cases == 250 * number
 
 
 def test_an_adapter_that_cannot_restart_loses_no_result(campaign, parser, monkeypatch):
@@ -151,6 +159,41 @@ def test_a_dead_adapter_ends_the_campaign(campaign, good_adapter, tmp_path):
     found = campaign(find("urllib"), program, cases=100, limits=USUAL._replace(restarts=1))
     assert "started again more than 1 times" in found.dead
     assert {one.id for one in found.new} == {one.id for one in read_folder(tmp_path / "out")} != set()
+
+
+ENDING = """
+    def components(url):
+        file = {file!r}
+        with open(file, "a") as stream:
+            stream.write("x")
+        if {condition}:
+            os._exit(9)
+        return dict.fromkeys(("scheme", "host"))
+"""
+
+
+def test_an_adapter_that_ends_on_every_text_is_dead(campaign, good_adapter, tmp_path):
+    program = good_adapter(ENDING.format(file=str(tmp_path / "asked"), condition="True"))
+    with pytest.raises(AdapterDead, match="crash even on http://a/"):
+        campaign(find("urllib"), program)
+
+
+def test_an_adapter_that_ends_on_every_text_later_is_dead(campaign, good_adapter, tmp_path):
+    """No text is blamed for it."""
+    condition = "os.path.getsize(file) > 9"
+    program = good_adapter(ENDING.format(file=str(tmp_path / "asked"), condition=condition))
+    found = campaign(find("reference"), program, cases=12)
+    assert "crash even on http://a/" in found.dead
+    assert "crash" not in {one.component for one in found.new}
+
+
+def test_restarts_are_counted(campaign, good_adapter, tmp_path):
+    program = good_adapter(
+        ENDING.format(file=str(tmp_path / "asked"), condition="os.path.getsize(file) == 9")
+    )
+    found = campaign(find("reference"), program, cases=12)
+    found.new = [one for one in found.new if one.component == "crash"]
+    assert ([*found.restarts.values()], found.new) == ([1], [])
 
 
 def test_a_crash_is_a_finding(campaign, good_adapter):

@@ -223,6 +223,20 @@ def test_known_findings_stay(parser, open_panel):
     assert [one.id for one in after] == [one.id for one in before]
 
 
+def test_a_register_is_restored(parser, open_panel):
+    """Rounds follow each other, so a later count replaces an earlier one."""
+    panel = open_panel(parser(), parser(change=lambda text: text.replace("\\", "/")))
+    whole, again = (Register(panel, "rfc3986", ()) for _ in range(2))
+    for text in ("\\", "a\\", "ab\\", "abc\\"):
+        (given,) = panel.ask("parse", [text])
+        (kind,) = panel.kinds(given)
+        whole.add("parse", text, kind, len(text), TextOrigin({"url": text}, "test"))
+        again.restore(whole.take_changes())
+    assert vars(again)["_counts"] == vars(whole)["_counts"]
+    assert max(vars(whole)["_counts"].values()) > 1
+    assert again.findings == whole.findings
+
+
 def test_rank(parser, open_panel):
     bugs = {
         "host": str.upper,
