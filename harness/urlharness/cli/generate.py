@@ -191,6 +191,9 @@ def _refuse(request: Request, form: Format, output: Path | None) -> None:
     refused = {
         f"give a --tier or a kind of text: --{', --'.join(KINDS)}": not kinds and form != "dict",
         "a corpus is a folder: give -o DIR": form == "corpus" and output is None,
+        "parquet is a binary format: give -o FILE": (
+            form == "parquet" and output is None and sys.stdout.isatty()
+        ),
         "--all-specs needs --format jsonl or parquet": request.all_specs and form not in ("jsonl", "parquet"),
         "--explore needs --valid or --invalid": request.explore and {"valid", "invalid"}.isdisjoint(kinds),
         "--uniform and --weights need --valid, --invalid or --near-miss": (
