@@ -142,15 +142,20 @@ def _simplify(text: str, search: _Search) -> str:
 
 
 def _merge(text: str, search: _Search) -> str:
-    """Replace two adjacent characters by one, if the text is short."""
+    """Replace two adjacent characters by one, if the text is short.
+
+    If it is very short, also replace each longer part by the simplest character.
+    """
     return search.repeat(text, _merged) if len(text) <= _SHORT else text
 
 
 def _merged(text: str) -> Iterator[str]:
-    for at in range(len(text) - 1):
-        if SEPARATOR not in text[at : at + 2]:
-            for char in ORDER:
-                yield text[:at] + char + text[at + 2 :]
+    longest = len(text) if len(text) <= _SHORTEST else 2
+    for size in range(2, longest + 1):
+        for at in range(len(text) - size + 1):
+            if SEPARATOR not in text[at : at + size]:
+                for char in ORDER if size == 2 else ORDER[0]:
+                    yield text[:at] + char + text[at + size :]
 
 
 def _move(text: str, search: _Search) -> str:
