@@ -228,7 +228,7 @@ ALGORITHMS = {
         ),
     },
     ("rfc1808", "rfcs._resolver_rfc1808"): {
-        "base-unknown": ("if not base:", "if base is None:"),
+        "base-unknown": ('if base == "":', "if base is None:"),
     },
     ("rfc2396", "rfc.normalization.normalize_rfc2396"): {
         "host-kept": ("parts.host.lower()", "parts.host"),
