@@ -395,8 +395,9 @@ def minimise(
     way.
     Exit with 1 if the adapters answer the input differently.
     """
-    from urlharness.fuzz.findings import Register, TextOrigin
+    from urlharness.fuzz.findings import TextOrigin
     from urlharness.fuzz.panel import SEPARATOR, input_of
+    from urlharness.fuzz.register import Register
 
     content = file.read().removesuffix(b"\n").removesuffix(b"\r")
     try:

@@ -25,9 +25,10 @@ from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import Spec
 from urlharness.fuzz import OPERATIONS, FuzzError, FuzzOperation
 from urlharness.fuzz.feedback import Feedback, Transitions, reason, shape
-from urlharness.fuzz.findings import CampaignFinding, Register, TextOrigin
+from urlharness.fuzz.findings import CampaignFinding, TextOrigin
 from urlharness.fuzz.inputs import Draw, Inputs, Pool
 from urlharness.fuzz.panel import ORACLE, Kind, Panel, input_of
+from urlharness.fuzz.register import Register
 from urlharness.fuzz.store import Campaign, Kept, Round, Store
 from urlharness.limits import USUAL, AdapterDead, Limits
 from urloracle.rfcs import SPECIFICATIONS

@@ -120,7 +120,7 @@ def test_an_adapter_that_cannot_restart_loses_no_result(campaign, parser, monkey
     def gone(*_):
         raise AdapterDead("gone")
 
-    monkeypatch.setattr("urlharness.fuzz.findings.Register.add", gone)
+    monkeypatch.setattr("urlharness.fuzz.register.Register.add", gone)
     assert campaign(parser(), parser(change=back)).dead == "gone"
 
 
@@ -131,7 +131,7 @@ def test_equal_crashes_are_minimised_once(campaign, good_adapter, monkeypatch):
         done.append(arguments[3:])
         return minimise(*arguments)
 
-    monkeypatch.setattr("urlharness.fuzz.findings.minimise", counting)
+    monkeypatch.setattr("urlharness.fuzz.register.minimise", counting)
     program = good_adapter("""
         def components(url):
             if "@" in url and len(url) > 4:
