@@ -108,12 +108,11 @@ def test_the_time_is_checked_within_a_round(campaign, parser):
     assert campaign(parser(), parser(change=back), cases=250).cases == 250
 
 
-def test_short_runs_get_on(campaign, parser):
-    """A run ends after a shard, not only after a round."""
+def test_short_runs_get_on(campaign, parser, monkeypatch):
+    """A run whose time is over after its first shard ends there, and the next run goes on."""
+    monkeypatch.setattr("urlharness.fuzz.campaign._Run._is_late", property(lambda run: vars(run)["_own"] > 0))
     for number in range(1, 4):
-        seen = []
-        done = campaign(parser(), parser(), cases=2000, seconds=0.01, progress=seen.append)
-        assert done.cases == 250 * number
+        assert campaign(parser(), parser(), cases=2000).cases == 250 * number
 
 
 def test_an_adapter_that_cannot_restart_loses_no_result(campaign, parser, monkeypatch):
