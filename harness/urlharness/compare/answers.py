@@ -28,8 +28,8 @@ COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 #: The components in the order of display. A difference in an earlier component does more harm.
 BY_HARM = ("host", "userinfo", "scheme", "port", "path", "query", "fragment")
 
-#: The parts of an authority, in their order.
-_PARTS = ("userinfo", "host", "port")
+#: The components in the authority, in their order.
+AUTHORITY = ("userinfo", "host", "port")
 
 #: Names of differences outside components: only one of two answers accepts (`verdict`), or two answers
 #: without components differ (`answer`).
@@ -120,22 +120,22 @@ def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:
         name: _component(value) if tells_empty or name == "path" else _component(value) or None
         for name, value in got["components"].items()
     }
-    if components.keys() & {*_PARTS} and not contradicts(components):
+    if components.keys() & {*AUTHORITY} and not contradicts(components):
         components.pop("authority", None)
     return LibraryAnswer("parsed", components)
 
 
 def contradicts(components: Mapping[str, str | None]) -> bool:
     """Return True if userinfo, host and port disagree with the authority by more than spelling."""
-    if not components.keys() >= {"authority", *_PARTS}:
+    if not components.keys() >= {"authority", *AUTHORITY}:
         return False
-    whole, (userinfo, host, port) = components["authority"], (components[name] for name in _PARTS)
+    whole, (userinfo, host, port) = components["authority"], (components[name] for name in AUTHORITY)
     joined = f"{userinfo or ''}{'@' if userinfo else ''}{host or ''}{':' if port else ''}{port or ''}"
     if not whole or whole == joined or any(map(is_abbreviation, (whole, userinfo, host))):
         return False
     again, scheme = split(f"//{whole}"), components.get("scheme")
     own, other = (
-        folded(LibraryAnswer("parsed", {"scheme": scheme, **{name: one.get(name) for name in _PARTS}}))
+        folded(LibraryAnswer("parsed", {"scheme": scheme, **{name: one.get(name) for name in AUTHORITY}}))
         for one in (components, again)
     )
     return own != other
@@ -360,7 +360,7 @@ def _agrees(group: LibraryAnswer, one: LibraryAnswer) -> bool:
     if authority is None or is_abbreviation(authority):
         return (authority is None) is (divided["host"] is None)
     parts, clear = split(f"//{authority}"), _CLEAR_AUTHORITY.fullmatch(authority) is not None
-    return clear and all(parts[name] == divided[name] for name in _PARTS if name in divided)
+    return clear and all(parts[name] == divided[name] for name in AUTHORITY if name in divided)
 
 
 def hosts(answers: Iterable[LibraryAnswer]) -> Collection[str | None]:

@@ -133,7 +133,7 @@ def rank(finding: CampaignFinding) -> tuple[object, ...]:
 
 
 class Changes(msgspec.Struct):
-    """What has changed in a register: its findings, by id, and what decides about further texts.
+    """The changes of a register in a round: its findings by id, and the state by which it judges more texts.
 
     `counts` says how often a finding has explained texts, and how many texts of one kind were examined.
     `reasons` are new reasons for refusals, each with the place of the adapter.

@@ -10,7 +10,16 @@ from urllib.parse import unquote
 import msgspec
 
 from urlharness.adapters.registry import Adapter
-from urlharness.compare.answers import VERDICT, LibraryAnswer, answer_of, differing, folded, harm, parts_of
+from urlharness.compare.answers import (
+    AUTHORITY,
+    VERDICT,
+    LibraryAnswer,
+    answer_of,
+    differing,
+    folded,
+    harm,
+    parts_of,
+)
 from urlharness.corpus.model import Spec
 from urlharness.engine.client import open_client
 from urlharness.limits import Abnormal, AdapterDead, Limits
@@ -28,9 +37,6 @@ _TELLS_EMPTY = "absent-vs-empty"
 ENDS = ("crash", "timeout")
 #: A text, and a base, on which no library should end.
 _ORDINARY = "http://a/"
-
-#: The components in the authority.
-AUTHORITY = ("userinfo", "host", "port")
 
 
 class Given(NamedTuple):
@@ -95,7 +101,7 @@ class Panel:
 
     @property
     def restarts(self) -> Counter[str]:
-        """How often each adapter was started again."""
+        """The number of times that each adapter was started again."""
         return Counter(
             {name: client.restarts for name, client in zip(self.names, self._clients, strict=True)}
         )
@@ -212,7 +218,8 @@ class Panel:
             return Kind(one, other, component, other if a.accepts else one)
         if not self.fold:
             return Kind(one, other, component)
-        return Kind(one, other, *_cause(left.answer, right.answer, component, alarms))
+        component, how = _cause(left.answer, right.answer, component, alarms)
+        return Kind(one, other, component, how=how)
 
     def differs(self, given: Sequence[Given], kind: Kind) -> bool:
         """Return whether two answers differ in this kind.
@@ -294,8 +301,8 @@ def _admitted(reply: Reply) -> tuple[LibraryAnswer, ...]:
 
 def _cause(
     one: LibraryAnswer, other: LibraryAnswer, component: str, alarms: Collection[str]
-) -> tuple[str, int, str]:
-    """Return the component, side and relation of a kind for two parsed answers.
+) -> tuple[str, str]:
+    """Return the component and the relation of a kind for two parsed answers.
 
     `component` is the most harmful one that differs, and `alarms` are all. The other components follow from
     the scheme, and those of the authority from its division.
@@ -303,8 +310,8 @@ def _cause(
     if "scheme" in alarms:
         component = "scheme"
     elif component in (*AUTHORITY, "authority") and _is_undivided(one) is not _is_undivided(other):
-        return "host", -1, "undivided"
-    return component, -1, _relation(one, other, component)
+        return "host", "undivided"
+    return component, _relation(one, other, component)
 
 
 def _relation(one: LibraryAnswer, other: LibraryAnswer, component: str) -> str:

@@ -25,7 +25,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple, Protocol
 
-from urlharness.compare.answers import VERDICT, parts_of, split
+from urlharness.compare.answers import AUTHORITY, VERDICT, parts_of, split
 from urlharness.compare.causes import Cause, class_of_text
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import Spec
@@ -44,7 +44,7 @@ from urlharness.fuzz.findings import (
 )
 from urlharness.fuzz.judging import disagreement, is_valid
 from urlharness.fuzz.minimise import TRIES, Test, minimise, order, shorten
-from urlharness.fuzz.panel import AUTHORITY, ORACLE, Given, Kind, Panel, input_of
+from urlharness.fuzz.panel import ENDS, ORACLE, Given, Kind, Panel, input_of
 from urlharness.text import file_name
 
 #: The maximum number of edits, one after the other, to remove all known patterns from a text.
@@ -55,7 +55,7 @@ _PATIENCE = 40
 #: If an adapter gives fewer different reasons for its refusals, one reason may stand for several causes.
 _REASONS = 3
 #: By outcome: the maximum number of texts that are tried to minimise a text with this outcome.
-_DEADLY = {"crash": 60, "timeout": 15}
+_DEADLY = dict(zip(ENDS, (60, 15), strict=True))
 #: Relations that are the same but for the order of the two adapters.
 _UNDIRECTED = {"present": "absent", "decoded": "encoded"}
 #: How values differ by escapes alone.
@@ -207,7 +207,7 @@ class Register:
 
 
 class _Signature(NamedTuple):
-    """What tells causes apart.
+    """The properties of a difference. Differences with like signatures may have the same cause.
 
     `words` is the reason for a refusal, if it tells causes apart. `decoded` is True if an adapter decodes an
     escape of the text, and `valid` if an adapter does not divide the authority of a valid text.
@@ -297,7 +297,7 @@ class _Examination:
     def _keeping(self, text: str, known: Sequence[str]) -> Test:
         """Return a test for the signature of the text, which no text passes that matches a known pattern."""
         class_ = self.likely_class(text) if self._keeps_class else None
-        valid = self._is_valid(text)
+        valid = self._kind.how == "undivided" and self._is_valid(text)
 
         def test(texts: Sequence[str]) -> Sequence[bool]:
             held = [one for one, holds in zip(texts, self._differs(texts), strict=True) if holds]
