@@ -12,7 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -96,8 +96,23 @@ class Baseline(msgspec.Struct, **_FROZEN):
         return {entry.id: entry for entry in self.entries}
 
 
+class BaselineFile(NamedTuple):
+    """A baseline, and whether its file had the canonical text of it."""
+
+    baseline: Baseline
+    is_canonical: bool
+
+
 def read_baseline(path: Path) -> Baseline:
     """Read a baseline from a file. Raise BaselineError if the file cannot be used."""
+    return read_baseline_file(path).baseline
+
+
+def read_baseline_file(path: Path) -> BaselineFile:
+    """Read a baseline and its form from a file, which may be a pipe and is read once.
+
+    Raise BaselineError if the file cannot be used.
+    """
     try:
         content = path.read_bytes()
     except FileNotFoundError as error:
@@ -106,7 +121,8 @@ def read_baseline(path: Path) -> Baseline:
         ) from None
     except OSError as error:
         raise BaselineError(f"{path}: {os_reason(error)}") from None
-    return parse_baseline(content, str(path))
+    baseline = parse_baseline(content, str(path))
+    return BaselineFile(baseline, content == canonical(baseline).encode("ascii"))
 
 
 def parse_baseline(content: bytes, name: str) -> Baseline:

@@ -30,7 +30,14 @@ from urlharness.corpus.model import Operation, Spec, case_kind
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
 from urlharness.gate import update as gate_update
-from urlharness.gate.baseline import ALL, Baseline, BaselineError, canonical, read_baseline, write_baseline
+from urlharness.gate.baseline import (
+    ALL,
+    Baseline,
+    BaselineError,
+    canonical,
+    read_baseline_file,
+    write_baseline,
+)
 from urlharness.gate.findings import misfit
 from urlharness.gate.gate import (
     JudgedRun,
@@ -117,14 +124,16 @@ def update(
     entries of vectors that were not asked are kept. Exit with 1 if findings are left that the update did not
     apply, for example because of --only-shrink.
     """
-    before = read_baseline(file)
+    if not file.is_file() and file.exists():
+        raise BaselineError(f"{file}: not a regular file, so it cannot be updated")
+    before, is_canonical = read_baseline_file(file)
     run, participant, known = _answers(source, name, chosen, terms, limits, before)
     if problem := misfit(before, participant):
         raise BaselineError(f"{file}: {problem}")
     made = gate_update.update(
         before, run.results, participant, run.specs, run.policy, known=known.ids, only_shrink=only_shrink
     )
-    if canonical(made.baseline) == file.read_text(encoding="utf-8"):
+    if is_canonical and canonical(made.baseline) == canonical(before):
         what = "unchanged"
     else:
         write_baseline(made.baseline, file)
@@ -165,10 +174,12 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     sizes = Counter((case.spec, case.vector.op) for case in asked.cases)
     code = Exit.PASSED
     for file in files:
-        found = read_baseline(file)
+        found, is_canonical = read_baseline_file(file)
         removed = known.ids.removed if found.corpus != asked.corpus.digest else frozenset()
         problems = [*_problems(found, digests, known), *_too_many_answers(found, sizes, removed)]
-        if file.read_text(encoding="utf-8") != canonical(found):
+        if not is_canonical:
+            if fix and not file.is_file():
+                raise BaselineError(f"{file}: not a regular file, so --fix cannot rewrite it")
             if fix:
                 write_baseline(found, file)
             else:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -234,3 +237,57 @@ def test_coverage_that_is_not_checked_is_noted(urlconform, listed):
     assert "\n  coverage of " in made.stdout.lower()
     whole = urlconform("baseline", "create", LIB, "--spec", "1808", "-o", "d.json")
     assert "coverage" not in whole.stdout.lower()
+
+
+# ---- pipes
+
+
+@contextmanager
+def pipe_with(content: bytes) -> Iterator[str]:
+    """Yield the path of a pipe that has this content and then ends."""
+    reader, writer = os.pipe()
+    try:
+        with os.fdopen(writer, "wb") as stream:
+            stream.write(content)
+        yield f"/dev/fd/{reader}"
+    finally:
+        os.close(reader)
+
+
+@pytest.mark.parametrize(
+    ("end", "code", "words"),
+    [
+        pytest.param(b"", Exit.PASSED, "all current", id="canonical"),
+        pytest.param(b" ", Exit.FAILED, "not in canonical form (use --fix)", id="not-canonical"),
+    ],
+)
+def test_check_reads_a_pipe_once(urlconform, listed, tmp_path, end, code, words):
+    with pipe_with((tmp_path / "b.json").read_bytes() + end) as path:
+        done = urlconform("baseline", "check", path)
+    assert done.returncode == code
+    assert f"{path}: " in done.stdout
+    assert words in done.stdout
+
+
+#: Commands that would write the baseline to the pipe that they read.
+REWRITING = [
+    pytest.param(("check", "--fix"), (), "--fix cannot rewrite it", id="check-fix"),
+    pytest.param(("update",), (LIB, *ONE), "it cannot be updated", id="update"),
+]
+
+
+@pytest.mark.parametrize(("command", "words", "why"), REWRITING)
+def test_a_pipe_is_not_rewritten(urlconform, listed, tmp_path, command, words, why):
+    with pipe_with((tmp_path / "b.json").read_bytes() + b" ") as path:
+        done = urlconform("baseline", *command, path, *words)
+    assert done.returncode == Exit.INVALID_FILE
+    assert done.stderr.startswith(f"urlconform: {path}: not a regular file, so ")
+    assert why in done.stderr
+
+
+def test_an_update_of_a_named_pipe_does_not_wait(urlconform, answers, tmp_path):
+    """No process ever writes to it."""
+    os.mkfifo(tmp_path / "pipe")
+    done = urlconform("baseline", "update", "pipe", LIB, *ONE)
+    assert done.returncode == Exit.INVALID_FILE
+    assert "pipe: not a regular file" in done.stderr
