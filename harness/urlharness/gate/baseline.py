@@ -35,7 +35,7 @@ Listed = Literal[
 ]
 
 #: For each field, the number of levels of nesting that the canonical text breaks into lines.
-_DEPTHS = {"answered": 1, "generated": 1, "partly": 2, "unanswered": 3}
+_DEPTHS = {"answered": 1, "generated": 1, "partly": 2, "unanswered": 3, "complete": 3}
 
 _FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_defaults": True}
 
@@ -73,7 +73,9 @@ class Baseline(msgspec.Struct, **_FROZEN):
 
     In format 2, each vector of an RFC in `answered` needs a complete answer, unless it is an entry or an
     exception. There are two kinds of exceptions. `partly` lists the vectors with a partial answer, and the
-    components that it showed. `unanswered` lists the vectors without an answer.
+    components that it showed. `unanswered` lists the vectors without an answer. `complete` lists the vectors
+    that `answered` counts, so that vectors of another corpus can be told from new ones. An RFC is missing
+    there if the baseline was made before this field existed.
     """
 
     schema: Format
@@ -85,6 +87,7 @@ class Baseline(msgspec.Struct, **_FROZEN):
     generated: dict[_Id, dict[Operation, Count]] = {}
     partly: dict[Spec, dict[_Id, dict[str, Any]]] = {}
     unanswered: dict[Spec, dict[Operation, tuple[_Id, ...] | Literal["all"]]] = {}
+    complete: dict[Spec, dict[Operation, tuple[_Id, ...]]] = {}
 
     @property
     def locked_specs(self) -> frozenset[Spec]:
@@ -155,21 +158,21 @@ def parse_baseline(content: bytes, name: str) -> Baseline:
 
 
 def _check_locks(baseline: Baseline, fields: Collection[str], name: str) -> None:
-    """Raise BaselineError if `partly` or `unanswered` is invalid.
+    """Raise BaselineError if `partly`, `unanswered` or `complete` is invalid.
 
     Format 1 must not contain these fields. In format 2, each of their RFCs must also be in `answered`, and no
     id may be listed twice.
     """
-    for field in ("partly", "unanswered"):
+    for field in ("partly", "unanswered", "complete"):
         if field in fields and baseline.schema == OLD_FORMAT:
             raise BaselineError(f"{name}: {field}: {OLD_FORMAT} has no such field; {FORMAT} has it")
         if other := sorted(getattr(baseline, field).keys() - baseline.answered.keys()):
             why = f"{other[0]} is not in `answered`; add it there, or remove these vectors"
             raise BaselineError(f"{name}: {field}.{other[0]}: {why}")
-    for spec, ops in baseline.unanswered.items():
-        for op, ids in ops.items():
-            if ids != ALL and (repeated := _repeated(ids)):
-                raise BaselineError(f"{name}: unanswered.{spec}.{op}: {repeated[0]}: listed twice")
+        for spec, ops in getattr(baseline, field).items() if field != "partly" else ():
+            for op, ids in ops.items():
+                if ids != ALL and (repeated := _repeated(ids)):
+                    raise BaselineError(f"{name}: {field}.{spec}.{op}: {repeated[0]}: listed twice")
 
 
 def _repeated(values: Sequence[str]) -> list[str]:

@@ -58,27 +58,23 @@ def findings(
     outcomes = results.of(implementation)
     counts = answered(results, implementation, specs, known)
     cases = [asked.case for asked in results.vectors.values() if not specs or asked.case.spec in specs]
-    same_corpus = baseline.corpus == results.header.corpus
+    retired = retired_answers(baseline, cases, results.header.corpus, known)
 
-    def is_locked(spec: Spec, op: Operation) -> bool:
-        """Return True if the answers to an operation are locked.
+    def has_fewer_answers(spec: Spec, op: Operation) -> bool:
+        """Return True if fewer vectors of an operation are answered than the baseline counts."""
+        before = baseline.answered[spec].get(op, 0) - retired[spec, op]
+        return spec in counts and counts[spec].get(op, 0) < before
 
-        If the corpus is not that of the baseline, some vectors may be new. Then the answers are locked only
-        if their number has decreased.
-        """
-        now = counts[spec].get(op, 0) if spec in counts else None
-        before = baseline.answered[spec].get(op, 0) - removed_since(baseline, results, spec, known)
-        return same_corpus or (now is not None and now < before)
-
-    locked = locked_answers(baseline, cases, is_locked)
+    locked = locked_answers(baseline, cases, results.header.corpus, has_fewer_answers)
     found = []
-    missing = Counter[tuple[str, str]]()  # complete answers that became incomplete
+    missing = Counter[tuple[Spec, Operation]]()  # complete answers that became incomplete
     for case in cases:
         identifier, spec, op = case.vector.id, case.spec, case.vector.op
         result, entry, lock = outcomes.get(identifier), entries.get(identifier), locked.get(identifier)
         one = vector_finding(entry, case, result, policy, lock)
         found.append(one)
-        if one is not None and result is not None and not result.outcome.complete:
+        incomplete = result is not None and not result.outcome.complete
+        if one is not None and incomplete and spec in baseline.locked_specs:
             missing[spec, op] += lock == {} or (entry is not None and Outcome(entry.outcome).complete)
     found += [
         part_finding(entries.get(tally.part), tally, policy, baseline.generated.get(tally.part))
@@ -87,7 +83,7 @@ def findings(
     there = None if known is None else {*known, *removed_ids(known)}
     unknown = () if there is None else (name for name in sorted(entries) if name not in there)
     found += [Finding("unknown id", name, entries[name]) for name in unknown]
-    found += _coverage_losses(baseline, results, implementation, specs, known, missing)
+    found += _coverage_losses(baseline, results, implementation, specs, known, missing + retired)
     return [one for one in found if one is not None]
 
 
@@ -101,41 +97,89 @@ def removed_entries(baseline: Baseline, known: Collection[str] | None) -> list[s
     return sorted(removed_ids(known) & baseline.by_id().keys())
 
 
-def removed_since(baseline: Baseline, results: Results, spec: str, known: Collection[str] | None) -> int:
-    """Return the number of answers that an RFC may have lost because the corpus removed vectors.
+def retired_answers(
+    baseline: Baseline, cases: Iterable[Case], corpus: str, known: Collection[str] | None
+) -> Counter[tuple[Spec, Operation]]:
+    """Count the answers in a baseline, by RFC and operation, whose vector the corpus has removed since.
 
-    If the corpus is that of the baseline, the number is 0. Otherwise, every removed vector of the RFC counts,
-    because baselines do not list the vectors that were answered.
+    `cases` are all cases of the judged RFCs in the corpus with the digest `corpus`. If the baseline was made
+    with this corpus, all counts are 0. If the baseline lists its complete answers, the counts are exact.
+    Otherwise they are the least possible ones: an answer counts only if too few vectors are there for the
+    number of answers. So a removed vector never excuses an answer that is lost.
     """
-    if baseline.corpus == results.header.corpus:
-        return 0
-    return sum(name.startswith(f"{spec}-") for name in removed_ids(known))
+    retired = Counter[tuple[Spec, Operation]]()
+    removed = removed_ids(known)
+    if baseline.corpus == corpus or not removed:
+        return retired
+    room = _possible_answers(baseline, cases)
+    for spec, counts in baseline.answered.items():
+        removed_from_spec = sum(identifier.startswith(f"{spec}-") for identifier in removed)
+        for op, count in counts.items():
+            if spec in baseline.complete:
+                retired[spec, op] = len(removed.intersection(baseline.complete[spec].get(op, ())))
+            else:
+                retired[spec, op] = min(max(0, count - room[spec, op]), removed_from_spec)
+    return retired
+
+
+def _possible_answers(baseline: Baseline, cases: Iterable[Case]) -> Counter[tuple[Spec, Operation]]:
+    """Count the cases, by RFC and operation, except those that a baseline lists without a complete answer."""
+    incomplete = {entry.id for entry in baseline.entries if not Outcome(entry.outcome).complete}
+    for parts in baseline.partly.values():
+        incomplete.update(parts)
+    for unanswered in baseline.unanswered.values():
+        for identifiers in unanswered.values():
+            if identifiers != ALL:
+                incomplete.update(identifiers)
+    return Counter((case.spec, case.vector.op) for case in cases if case.vector.id not in incomplete)
+
+
+def _has_no_fewer_answers(_spec: Spec, _op: Operation) -> bool:
+    return False
 
 
 def locked_answers(
-    baseline: Baseline, cases: Iterable[Case], is_locked: Callable[[Spec, Operation], bool]
+    baseline: Baseline,
+    cases: Iterable[Case],
+    corpus: str,
+    has_fewer_answers: Callable[[Spec, Operation], bool] = _has_no_fewer_answers,
 ) -> dict[str, Mapping[str, Any]]:
     """Map the id of each locked case to the components that its answer must show.
 
-    An empty mapping means that the answer must be complete. `is_locked` tells whether the answers to an
-    operation under an RFC are locked, apart from the exceptions that the baseline lists.
+    An empty mapping means that the answer must be complete. `corpus` is the digest of the corpus of the
+    cases. If the baseline was made with another one, and does not list its complete answers, some cases may
+    be new. Then the answers to an operation under an RFC are locked only if `has_fewer_answers` returns True
+    for them.
     """
-    found: dict[str, Mapping[str, Any]] = {}
-    exempt: dict[tuple[Spec, Operation], Callable[[str], bool]] = {}
+    locked: dict[str, Mapping[str, Any]] = {}
+    tests: dict[tuple[Spec, Operation], Callable[[str], bool]] = {}
     for case in cases:
         identifier, spec, op = case.vector.id, case.spec, case.vector.op
         if spec not in baseline.locked_specs:
             continue
-        if (spec, op) not in exempt:
-            unanswered = baseline.unanswered.get(spec, {}).get(op, ())
-            every = unanswered == ALL or not is_locked(spec, op)
-            exempt[spec, op] = (lambda _: True) if every else frozenset(unanswered).__contains__
+        if (spec, op) not in tests:
+            listed = spec in baseline.complete
+            every = baseline.corpus == corpus or (not listed and has_fewer_answers(spec, op))
+            tests[spec, op] = _lock_test(baseline, spec, op, every=every)
         partly = baseline.partly.get(spec, {})
         if identifier in partly:
-            found[identifier] = partly[identifier]
-        elif not exempt[spec, op](identifier):
-            found[identifier] = {}
-    return found
+            locked[identifier] = partly[identifier]
+        elif tests[spec, op](identifier):
+            locked[identifier] = {}
+    return locked
+
+
+def _lock_test(baseline: Baseline, spec: Spec, op: Operation, *, every: bool) -> Callable[[str], bool]:
+    """Return the predicate that tells whether the answer to the vector with an id must be complete.
+
+    With `every`, this holds for each vector that is not unanswered in the baseline. Otherwise it holds for
+    those that the baseline lists as complete.
+    """
+    if not every:
+        return frozenset(baseline.complete.get(spec, {}).get(op, ())).__contains__
+    unanswered = baseline.unanswered.get(spec, {}).get(op, ())
+    exempt = frozenset(unanswered)
+    return lambda identifier: unanswered != ALL and identifier not in exempt
 
 
 def vector_finding(
@@ -267,12 +311,12 @@ def _coverage_losses(
     implementation: str,
     specs: Collection[str],
     known: Collection[str] | None,
-    missing: Mapping[tuple[str, str], int],
+    excused: Mapping[tuple[Spec, Operation], int],
 ) -> Iterator[Finding]:
     """Yield a finding for each operation of an RFC or part with fewer answers than in the baseline.
 
-    `missing` counts, by RFC and operation, the missing answers for which there is a finding already. If the
-    answers of an RFC are locked, these answers are not reported again.
+    `excused` counts the missing answers, by RFC and operation, that are not reported: there is a finding for
+    them already, or the corpus has removed their vectors.
     """
 
     def loss(what: str, detail: str) -> Finding:
@@ -281,9 +325,7 @@ def _coverage_losses(
 
     for spec, now in answered(results, implementation, specs, known).items():
         for op, before in sorted(baseline.answered.get(spec, {}).items()):
-            said = missing.get((spec, op), 0) if spec in baseline.locked_specs else 0
-            said += removed_since(baseline, results, spec, known)
-            if now.get(op, 0) + said < before:
+            if now.get(op, 0) + excused.get((spec, op), 0) < before:
                 yield loss(f"{spec} {op}", f"{before:,} vectors were answered, now {now.get(op, 0):,}")
     parts = answered_parts(results, implementation, specs, known)
     for part, numbers in sorted(baseline.generated.items()):

@@ -339,7 +339,8 @@ def _passed_with_baseline(run: JudgedRun, baseline: Baseline, known: Collection[
     number = f"{asked:,}" if asked == listed else f"{asked:,} of {listed:,}"
     failures = f"{number} known failure{'s' * (listed != 1)}"
     whole = [*answered(results, name, specs, known), *answered_parts(results, name, specs, known)]
-    checked = baseline.locked_specs if baseline.corpus == results.header.corpus else ()
+    same_corpus = baseline.corpus == results.header.corpus
+    checked: Collection[str] = baseline.locked_specs if same_corpus else baseline.complete
     partly = coverage_not_checked(
         [part for part in partly_run(results, name, specs, known) if part not in checked]
     )

@@ -10,9 +10,16 @@ from typing import Any, Literal, TypeVar
 from msgspec import structs
 
 from urlharness.corpus.lock import vector_digest
-from urlharness.corpus.model import Operation, Spec
+from urlharness.corpus.model import Case, Operation, Spec
 from urlharness.gate.baseline import ALL, FORMAT, Baseline, Entry
-from urlharness.gate.findings import Finding, count_asked, findings, removed_entries, shown_parts
+from urlharness.gate.findings import (
+    Finding,
+    count_asked,
+    findings,
+    removed_entries,
+    retired_answers,
+    shown_parts,
+)
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.results.coverage import answered, answered_parts
 from urlharness.results.model import Participant, Results, Tally
@@ -127,7 +134,10 @@ def update(
         schema = FORMAT if counted and results.of(name) else schema
     else:
         before = baseline.generated
-        counts = _higher(baseline.answered, _without_left(baseline, results, whole, made.left))
+        counts = _higher(
+            _without_retired(baseline, results, whole, known),
+            _without_left(baseline, results, whole, made.left),
+        )
         generated = _higher(before, generated)
     made.baseline = structs.replace(
         baseline,
@@ -144,6 +154,8 @@ def update(
     if schema == FORMAT:
         left = {one.id for one in made.left}
         made.baseline = _with_locks(made.baseline, baseline, results, name, whole, left)
+        complete = _complete_answers(made.baseline, baseline, results, name, whole, left)
+        made.baseline = structs.replace(made.baseline, complete=complete)
     if recounted and not made.left and count_asked(made.baseline, results, name, specs) == len(entries):
         made.baseline = structs.replace(made.baseline, corpus=results.header.corpus)
     return made
@@ -161,7 +173,7 @@ def _with_locks(
 
     The locks of the vectors in `left` stay as in the baseline `old`. `whole` are the RFCs that were asked in
     full. For other RFCs, only the locks of asked vectors change. If the corpus is not that of `old`, other
-    vectors may be new, so only the locks of vectors that `old` lists as exceptions change.
+    vectors may be new, so only the locks of vectors that `old` lists as exceptions or as complete change.
     """
     outcomes, entries = results.of(name), made.by_id()
     counts = {spec: Counter(numbers) for spec, numbers in made.answered.items()}
@@ -183,13 +195,15 @@ def _with_locks(
             for op, listed in old.unanswered.get(spec, {}).items()
         }
         listed = set(parts).union(*silent.values())
+        complete = set().union(*old.complete.get(spec, {}).values())
         if spec in whole:
             parts = {one: shown for one, shown in parts.items() if one in left}
             silent = {op: names.intersection(left) for op, names in silent.items()}
             every = set()
         for case in cases:
             identifier, op, result = case.vector.id, case.vector.op, outcomes[case.vector.id]
-            known = spec in whole or identifier in listed or old.corpus == results.header.corpus
+            known = spec in whole or identifier in listed or identifier in complete
+            known = known or old.corpus == results.header.corpus
             if identifier in left or op in every or not known:
                 continue
             parts.pop(identifier, None)
@@ -214,6 +228,69 @@ def _with_locks(
         partly={spec: parts for spec, parts in partly.items() if parts},
         unanswered={spec: names for spec, names in unanswered.items() if names},
     )
+
+
+def _complete_answers(
+    made: Baseline,
+    old: Baseline,
+    results: Results,
+    name: str,
+    whole: Collection[Spec],
+    left: Collection[str],
+) -> dict[Spec, dict[Operation, tuple[str, ...]]]:
+    """Return the ids of the vectors with a complete answer, by RFC and operation.
+
+    The arguments are those of `_with_locks`. An RFC that was not asked in full, and for which `old` does not
+    list complete answers, is not in the result.
+    """
+    complete: dict[Spec, dict[Operation, tuple[str, ...]]] = {}
+    outcomes, entries = results.of(name), old.by_id()
+    for spec in made.answered:
+        if spec not in whole and spec not in old.complete:
+            continue
+        identifiers: dict[Operation, set[str]] = {}
+        if spec not in whole:
+            identifiers = {op: set(listed) for op, listed in old.complete[spec].items()}
+        for asked in results.vectors.values():
+            identifier, op = asked.case.vector.id, asked.case.vector.op
+            if asked.case.spec != spec or identifier not in outcomes:
+                continue
+            answers = identifiers.setdefault(op, set())
+            is_complete = outcomes[identifier].outcome.complete
+            if identifier in left:
+                is_complete = _was_complete(old, asked.case, entries.get(identifier))
+            if is_complete:
+                answers.add(identifier)
+            else:
+                answers.discard(identifier)
+        complete[spec] = {op: tuple(sorted(answers)) for op, answers in identifiers.items() if answers}
+    return {spec: listed for spec, listed in complete.items() if listed}
+
+
+def _was_complete(old: Baseline, case: Case, entry: Entry | None) -> bool:
+    """Return True if the answer to a case, for which there is a finding, was complete in a baseline."""
+    spec, op, identifier = case.spec, case.vector.op, case.vector.id
+    if entry is not None:
+        return Outcome(entry.outcome).complete
+    unanswered = old.unanswered.get(spec, {}).get(op, ())
+    return identifier not in old.partly.get(spec, {}) and unanswered != ALL and identifier not in unanswered
+
+
+def _without_retired(
+    baseline: Baseline, results: Results, whole: Collection[Spec], known: Collection[str] | None
+) -> dict[Spec, dict[Operation, int]]:
+    """Return the counts of a baseline without answers to vectors that the corpus has removed since.
+
+    Only the counts of the RFCs in `whole`, which were asked in full, can change.
+    """
+    cases = [asked.case for asked in results.vectors.values()]
+    retired = retired_answers(baseline, cases, results.header.corpus, known)
+    counts: dict[Spec, dict[Operation, int]] = {}
+    for spec, numbers in baseline.answered.items():
+        counts[spec] = dict(numbers)
+        if spec in whole:
+            counts[spec] = {op: count - retired[spec, op] for op, count in numbers.items()}
+    return counts
 
 
 def _without_left(

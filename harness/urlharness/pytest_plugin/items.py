@@ -84,11 +84,9 @@ class AdapterRun:
     @cached_property
     def locked(self) -> Mapping[str, Mapping[str, Any]]:
         """The answers that the baseline locks, by vector id, as `locked_answers` returns them."""
-        baseline, corpus = self.baseline, self.corpus
-        if baseline is None:
+        if self.baseline is None:
             return {}
-        same_corpus = baseline.corpus == corpus.digest
-        return locked_answers(baseline, corpus.cases, lambda *_: same_corpus)
+        return locked_answers(self.baseline, self.corpus.cases, self.corpus.digest)
 
     def start(self) -> Sequence[Case]:
         """Start the adapter and return the cases to ask.

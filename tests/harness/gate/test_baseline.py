@@ -111,19 +111,30 @@ GOOD_LOCKS = [
     pytest.param(
         {"answered": {"rfc3986": {}}, "unanswered": {"rfc3986": {"base": []}}}, id="none-unanswered"
     ),
+    pytest.param({"complete": {}}, id="no-complete-answers"),
+    pytest.param(
+        {"answered": {"rfc3986": {"parse": 2}}, "complete": {"rfc3986": {"base": [], "parse": ["b", "a"]}}},
+        id="complete-answers",
+    ),
 ]
 
 
 BAD_LOCKS = [
     pytest.param({"partly": {"rfc3986": {}}}, id="partial-answers-without-counts"),
     pytest.param({"unanswered": {"rfc3986": {}}}, id="unanswered-without-counts"),
+    pytest.param({"complete": {"rfc3986": {}}}, id="complete-without-counts"),
+    pytest.param({"answered": {"rfc3986": {}}, "complete": {"rfc3986": {"base": "all"}}}, id="all-complete"),
+    pytest.param({"answered": {"rfc3986": {}}, "complete": {"rfc3986": {"split": []}}}, id="complete-split"),
+    pytest.param(
+        {"answered": {"rfc3986": {}}, "complete": {"rfc3986": {"base": ["a", "a"]}}}, id="complete-twice"
+    ),
     *(
         pytest.param(
             {"spec": list(SPECS), "answered": {s: {} for s in SPECS if s != one}, field: {one: {}}},
             id=f"{field}-of-{one}-without-counts",
         )
         for one in SPECS
-        for field in ("partly", "unanswered")
+        for field in ("partly", "unanswered", "complete")
     ),
     pytest.param({"answered": {"rfc1808": {}}}, id="counts-of-another-rfc"),
     pytest.param({"answered": {"rfc3986": {}}, "partly": {"rfc3986": ["a"]}}, id="partial-answers-as-list"),
@@ -239,7 +250,7 @@ def test_types_and_schema_refuse_locked_answers(fields):
     assert (SCHEMAS[FORMAT].is_valid(document), parsed(document)) == (False, False)
 
 
-@pytest.mark.parametrize("field", ["partly", "unanswered"])
+@pytest.mark.parametrize("field", ["partly", "unanswered", "complete"])
 def test_the_old_format_locks_no_answers(field):
     document = file(answered={"rfc3986": {}}, **{field: {}})
     assert (SCHEMAS[OLD_FORMAT].is_valid(document), parsed(document)) == (False, False)

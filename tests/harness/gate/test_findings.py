@@ -496,8 +496,9 @@ def test_create_and_update(asked):
     good, bad = asked(*["pass"] * 4), ("pass", "unsupported", "pass", "unsupported")
     made = create(good, COVERAGE_LIB, ["rfc3986"], known=KNOWN)
     assert made.answered == {"rfc3986": {"validate": 4}}
-    shown = '\n "spec": ["rfc3986"],\n "answered": {\n  "rfc3986": {"validate": 4}\n },\n "entries": '
+    shown = '\n "spec": ["rfc3986"],\n "answered": {\n  "rfc3986": {"validate": 4}\n },\n "complete": '
     assert shown in canonical(made)
+    assert made.complete == {"rfc3986": {"validate": IDS}}
     assert create(good, COVERAGE_LIB, ["rfc3986"]).answered == {}
     assert create(asked("pass"), COVERAGE_LIB, ["rfc3986"], known=KNOWN).answered == {}
     kept = update(made, asked(*bad), COVERAGE_LIB, known=KNOWN, only_shrink=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from urlharness.cli.options import (
     selecting,
 )
 from urlharness.corpus.lock import KnownIds, vector_digest
-from urlharness.corpus.model import Operation, Spec, case_kind
+from urlharness.corpus.model import Case, Operation, Spec, case_kind
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
 from urlharness.gate import update as gate_update
@@ -38,7 +38,7 @@ from urlharness.gate.baseline import (
     read_baseline_file,
     write_baseline,
 )
-from urlharness.gate.findings import misfit
+from urlharness.gate.findings import misfit, retired_answers
 from urlharness.gate.gate import (
     JudgedRun,
     coverage_not_checked,
@@ -171,12 +171,11 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     asked = exam(Chosen(Selection(), ("core",), vectors))
     known = asked.known()
     digests = {**known.parts, **{case.vector.id: vector_digest(case) for case in asked.cases}}
-    sizes = Counter((case.spec, case.vector.op) for case in asked.cases)
     code = Exit.PASSED
     for file in files:
         found, is_canonical = read_baseline_file(file)
-        removed = known.ids.removed if found.corpus != asked.corpus.digest else frozenset()
-        problems = [*_problems(found, digests, known), *_too_many_answers(found, sizes, removed)]
+        retired = retired_answers(found, asked.cases, asked.corpus.digest, known.ids)
+        problems = [*_problems(found, digests, known), *_too_many_answers(found, asked.cases, retired)]
         if not is_canonical:
             if fix and not file.is_file():
                 raise BaselineError(f"{file}: not a regular file, so --fix cannot rewrite it")
@@ -204,7 +203,7 @@ def _problems(found: Baseline, digests: Mapping[str, str], known: KnownIds) -> I
             yield f"{entry.id}: unknown id: {known.why(entry.id)}"
         elif entry.digest != digests.get(entry.id, entry.digest):
             yield f"{entry.id}: moved: the vector has changed since the baseline was made"
-    for spec, ids in _excepted(found):
+    for spec, ids in _listed_ids(found):
         yield from (f"{spec}: unknown id: {one}: {known.why(one)}" for one in ids if one not in existing)
     for part, counts in sorted(found.generated.items()):
         if (count := sum(counts.values())) > (there := known.cases.get(part, 0)):
@@ -212,22 +211,25 @@ def _problems(found: Baseline, digests: Mapping[str, str], known: KnownIds) -> I
 
 
 def _too_many_answers(
-    found: Baseline, sizes: Mapping[tuple[Spec, Operation], int], removed: Collection[str]
+    found: Baseline, cases: Sequence[Case], retired: Mapping[tuple[Spec, Operation], int]
 ) -> Iterator[str]:
     """Yield a problem for each count of answers that exceeds the number of existing and removed vectors."""
+    sizes = Counter((case.spec, case.vector.op) for case in cases)
     for spec, counts in sorted(found.answered.items()):
-        gone = sum(name.startswith(f"{spec}-") for name in removed)
         for op, count in sorted(counts.items()):
-            if count > (there := sizes.get((spec, op), 0)) + gone:
+            there = sizes[spec, op]
+            if count > there + retired.get((spec, op), 0):
                 what = f"the baseline counts {counted(count, 'answer')}, but the corpus has only {there:,}"
                 yield f"{spec} {op}: {what}"
 
 
-def _excepted(found: Baseline) -> Iterator[tuple[Spec, Sequence[str]]]:
-    """Yield each RFC with the ids that the baseline lists as partly answered or unanswered."""
+def _listed_ids(found: Baseline) -> Iterator[tuple[Spec, Sequence[str]]]:
+    """Yield each RFC with ids that the baseline lists: partly answered, unanswered, or complete."""
     yield from ((spec, [*ids]) for spec, ids in found.partly.items())
     for spec, ops in found.unanswered.items():
         yield from ((spec, ids) for ids in ops.values() if ids != ALL)
+    for spec, complete in found.complete.items():
+        yield from ((spec, ids) for ids in complete.values())
 
 
 def _answered(baseline: Baseline) -> Counter[str]:

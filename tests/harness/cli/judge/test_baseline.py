@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
+from urlharness.corpus.model import corpus_dir
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import read_baseline
 from urlharness.results.model import read_results
@@ -291,3 +294,45 @@ def test_an_update_of_a_named_pipe_does_not_wait(urlconform, answers, tmp_path):
     done = urlconform("baseline", "update", "pipe", LIB, *ONE)
     assert done.returncode == Exit.INVALID_FILE
     assert "pipe: not a regular file" in done.stderr
+
+
+# ---- the next corpus
+
+
+def test_a_library_that_gives_up_operations_is_red_after_an_upgrade(urlconform, corpus, tmp_path):
+    """The corpus of the baseline lacks one vector of the installed one, which has many tombstones."""
+    old = shutil.copytree(
+        corpus_dir(), tmp_path / "old", ignore=shutil.ignore_patterns("*.py", "__pycache__")
+    )
+    path = max((old / "rfc2732").glob("*.json"), key=lambda file: file.stat().st_size)
+    document = json.loads(path.read_text("utf-8"))
+    document["vectors"].pop()
+    path.write_text(json.dumps(document), "utf-8")
+    (tmp_path / "weak.py").write_text(WEAK, "utf-8")
+    made = urlconform(
+        "baseline", "create", "python:weak:all", "--spec", "2732", "--vectors", "old", "-o", "b.json"
+    )
+    assert made.returncode == Exit.PASSED
+    for name, code in (("all", Exit.PASSED), ("some", Exit.FAILED)):
+        done = urlconform("run", "--gate", f"python:weak:{name}", "--spec", "2732", "--baseline", "b.json")
+        assert done.returncode == code
+        assert ("lost answers" in done.stderr) is (code == Exit.FAILED)
+
+
+#: An adapter that answers as the reference does, and one of the same name that gave up two operations.
+WEAK = """
+from urlharness.adapters import reference
+
+def all(question):
+    return reference.answer(question)
+
+def some(question):
+    if question["op"] in ("recompose", "equivalent"):
+        return {"status": "unsupported"}
+    return reference.answer(question)
+
+all.hello = some.hello = {
+    "implementation": {"name": "weak", "version": "1"},
+    "ops": ["validate", "parse", "resolve", "recompose", "normalize", "extract", "equivalent", "base"],
+}
+"""
