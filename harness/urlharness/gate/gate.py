@@ -5,7 +5,7 @@ The rules, in order, with the exit code of an adapter that does not meet them:
 1. A named adapter is judged by the RFCs that the user names. If the user names none, it is judged by the RFCs
    that its hello and its baseline claim. If no adapter is named, the run is a survey: only the reference is
    judged.
-2. The adapter must be installed (5) and start (3).
+2. The adapter must be installed (3 if the run requires that, otherwise 5) and start (3).
 3. The generated cases must equal the pinned ones (6).
 4. At least one case that can fail must be asked and answered (5).
 5. Without a baseline, every outcome that the policy rejects fails (1), and at least one answer must be
@@ -16,8 +16,8 @@ The rules, in order, with the exit code of an adapter that does not meet them:
    single answers, and a note of the judgement says so.
 6. The adapter must not have been given up (3) or stopped by `--maxfail` (1).
 7. For each RFC that the user names, there must be an answer (5).
-8. The run gets the first code of PRECEDENCE that an adapter has. Adapters that are not installed count only
-   if no adapter is installed.
+8. The run gets the first code of PRECEDENCE that an adapter has. Adapters that are not installed, and that
+   the run does not require, count only if no adapter is installed.
 """
 
 from __future__ import annotations
@@ -145,18 +145,27 @@ def decide(
     policy: Policy = PLAIN,
     baselines: Mapping[str, Baseline] = MappingProxyType({}),
     known: Collection[str] | None = None,
+    require_installed: bool = False,
 ) -> Decision:
     """Decide by the rules that the docstring of this module lists.
 
     `named` are the named adapters, and `specs` the RFCs that the user names. `baselines` maps adapters to
-    their baselines. `known` are the ids of the whole corpus, which baselines need.
+    their baselines. `known` are the ids of the whole corpus, which baselines need. With `require_installed`,
+    a named adapter that is not installed ends the run with 3.
     """
     judgements = [
         _judge(results, one, _criteria(one, specs, policy, baselines), specs, known, survey=not named)
         for one in results.participants
         if one.name in (named or ("reference",))
     ]
+    if require_installed and named:
+        judgements = [_required(judgement) for judgement in judgements]
     return Decision(exit_code(judgements), judgements)
+
+
+def _required(judgement: Judgement) -> Judgement:
+    """Return the judgement of an adapter that the run requires to be installed."""
+    return judgement if judgement.installed else replace(judgement, code=Exit.ADAPTER_DEAD)
 
 
 def _criteria(
@@ -183,7 +192,8 @@ def exit_code(judgements: Iterable[Judgement]) -> Exit:
     """Return the exit code of a run from the judgements of its adapters (rule 8)."""
     codes = {True: set[Exit](), False: set[Exit]()}
     for judgement in judgements:
-        codes[judgement.installed].add(judgement.code)
+        counts = judgement.installed or judgement.code is Exit.ADAPTER_DEAD  # it is required
+        codes[counts].add(judgement.code)
     return min(codes[True] or codes[False], key=PRECEDENCE.index, default=Exit.PASSED)
 
 

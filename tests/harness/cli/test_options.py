@@ -10,6 +10,7 @@ from urlharness.exitcodes import Exit
 
 ONE = ("--spec", "1808", "--section", "5.1")
 NAMED = 'adapters = ["reference"]'
+PAIR = 'adapters = ["reference", "node-url"]'
 URLLIB = 'adapters = ["urllib"]\nspec = ["1808"]\nsection = ["5.2"]\nbaseline = "b.json"\n'
 
 
@@ -76,6 +77,31 @@ NAMING = [
 def test_a_gate_with_an_adapter_is_a_run(urlconform, configure, text, words, code):
     configure(text)
     assert urlconform("run", "--gate", *ONE, *words).returncode == code
+
+
+#: The file, the arguments, and the exit code if node is not installed.
+MISSING = [
+    pytest.param("", ("--gate", "reference", "node-url"), Exit.ADAPTER_DEAD, id="named"),
+    pytest.param("", ("--gate", "node-url"), Exit.ADAPTER_DEAD, id="named-alone"),
+    pytest.param("", ("--gate", "urllib", "node-url"), Exit.ADAPTER_DEAD, id="named-beside-a-failure"),
+    pytest.param(PAIR, ("--gate",), Exit.ADAPTER_DEAD, id="configured"),
+    pytest.param(PAIR, ("--gate", "reference"), Exit.PASSED, id="configured-but-another-is-named"),
+    pytest.param("", ("--gate", "--allow-missing", "reference", "node-url"), Exit.PASSED, id="allowed"),
+    pytest.param(PAIR, ("--gate", "--allow-missing"), Exit.PASSED, id="configured-and-allowed"),
+    pytest.param("", ("--gate", "--allow-missing", "urllib", "node-url"), Exit.FAILED, id="allowed-failure"),
+    pytest.param("", ("--gate", "--allow-missing", "node-url"), Exit.NOTHING_RAN, id="allowed-alone"),
+    pytest.param("", ("reference", "node-url"), Exit.PASSED, id="no-gate"),
+    pytest.param("", ("node-url",), Exit.NOTHING_RAN, id="no-gate-alone"),
+    pytest.param("", (), Exit.PASSED, id="survey"),
+]
+
+
+@pytest.mark.parametrize(("text", "words", "code"), MISSING)
+def test_a_named_adapter_that_is_not_installed_fails_the_gate(urlconform, configure, text, words, code):
+    configure(text)
+    done = urlconform("run", *ONE, *words, env={"PATH": "/nowhere"})
+    assert done.returncode == code
+    assert ("\n  accept: --allow-missing\n" in done.stderr) is (code == Exit.ADAPTER_DEAD)
 
 
 def test_a_baseline_is_that_of_its_adapter(configure, urlconform, tmp_path):

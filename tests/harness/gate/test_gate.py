@@ -413,6 +413,12 @@ def test_the_worst_adapter_gives_the_code():
             assert exit_code(pair) == exit_code(reversed(pair)) == worse
 
 
+@pytest.mark.parametrize("code", PRECEDENCE)
+def test_a_missing_adapter_that_is_required_counts_as_dead(code):
+    missing = Judgement("gone", Exit.ADAPTER_DEAD, installed=False)
+    assert exit_code([missing, Judgement("lib", code)]) == Exit.ADAPTER_DEAD
+
+
 def test_a_missing_adapter_counts_only_if_no_other_ran():
     missing = Judgement("gone", Exit.NOTHING_RAN, installed=False)
     for code in PRECEDENCE:

@@ -62,6 +62,8 @@ _WIDTH = 199
 @selecting
 @click.option("--gate", "gate_only", is_flag=True,
               help="Require an ADAPTER, here or in [tool.urlconform]; never make a survey.")  # fmt: skip
+@click.option("--allow-missing", is_flag=True,
+              help="With --gate, accept a named ADAPTER that is not installed, unless none is.")  # fmt: skip
 @click.option("--list", "list_only", is_flag=True, help="Only print the ids of the selected cases.")
 @click.option(
     "--maxfail",
@@ -80,6 +82,7 @@ def run(
     names: tuple[str, ...],
     chosen: Chosen,
     gate_only: bool,
+    allow_missing: bool,
     list_only: bool,
     maxfail: int | None,
     baseline: tuple[str, ...],
@@ -136,7 +139,15 @@ def run(
         return Exit.INTERRUPTED
     known = asked.known() if listed else None
     ids = known.ids if known is not None else None
-    decision = decide(results, shown, judged, policy=policy, baselines=listed, known=ids)
+    decision = decide(
+        results,
+        shown,
+        judged,
+        policy=policy,
+        baselines=listed,
+        known=ids,
+        require_installed=gate_only and not allow_missing,
+    )
     options = repeated_options(chosen, terms, limits)
     again = "" if shown else join(["urlconform", "run", *options])
     found = {one.name: new_findings(results, one) for one in decision.judgements}
@@ -235,6 +246,8 @@ def _reasons(
         yield from _broken(f"urlconform: {file}: {note}")
     for group in judgement.groups:
         yield f"  {_group(replace(group, ids=severe_ids(group, found)), known)}"
+    if not judgement.installed and judgement.code is Exit.ADAPTER_DEAD:
+        yield "  accept: --allow-missing"
     shown = next((one.id for one in found if one.failure is not None), "")
     if shown := judgement.shown if judgement.code is Exit.ADAPTER_DEAD else shown or judgement.shown:
         vectors = header.vectors if shown in results.vectors else ""  # else a generated case
