@@ -12,7 +12,7 @@ import lzma
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal, NamedTuple
 
@@ -123,6 +123,17 @@ class Result(msgspec.Struct, tag="case", **_TYPED):
         """The fields of the reply that the verdict depends on, or {} if there was no reply."""
         dropped = _NOT_JUDGED_OF_REFERENCE if self.implementation == "reference" else _NOT_JUDGED
         return {name: value for name, value in sorted(self.got.items()) if name not in dropped}
+
+
+class _Got(msgspec.Struct):
+    """The form of `got` that every reader of results relies on. Texts in it may be abbreviated."""
+
+    status: str = ""
+    message: str = ""
+    rules: list[str] = []
+    components: dict[str, Any] = {}
+    decoded: dict[str, Any] = {}
+    urls: list[list[str]] = []
 
 
 class Tally(msgspec.Struct, tag="tally", **_TYPED):
@@ -378,6 +389,7 @@ class _Reader:
         self._header: Header | None = None
         self._footer: Footer | None = None
         self._others: dict[type, list[Any]] = {Participant: [], Tally: [], Example: []}
+        self._names: set[str] = set()
         self._vectors: dict[str, AskedVector] = {}
         self._results: dict[str, dict[str, Result]] = {}
         self._titles: dict[tuple[str, str], str] = {}
@@ -414,6 +426,7 @@ class _Reader:
             case Result():
                 if line.id not in self._vectors:
                     raise self._error(f"a result of {line.id!r}, which is not a vector here; {_CHANGED}")
+                self._check_result(line)
                 self._results.setdefault(line.implementation, {})[line.id] = line
             case AskedVector(case=case):
                 self._vectors[case.vector.id] = line
@@ -421,13 +434,43 @@ class _Reader:
             case Header():
                 self._header = line
             case Footer():
-                found = self._results.items()
-                counts = {name: Counter(one.outcome for one in own.values()) for name, own in found}
-                if (line.counts, line.digest) != (counts, self._sha256.hexdigest()[:12]):
-                    raise self._error(f"the footer does not match the lines above it; {_CHANGED}")
+                self._check_footer(line)
                 self._footer = line
-            case _:
-                self._others[type(line)].append(line)
+            case Participant():
+                if line.name in self._names:
+                    raise self._error(f"{line.name!r} is here for the second time; {_CHANGED}")
+                self._names.add(line.name)
+                self._others[Participant].append(line)
+            case Tally():
+                self._check_names((line.implementation,))
+                self._others[Tally].append(line)
+            case Example():
+                self._check_result(line.result)
+                self._others[Example].append(line)
+
+    def _check_footer(self, footer: Footer) -> None:
+        """Raise ResultsError if the footer does not match the lines above it."""
+        results = self._results.items()
+        counts = {name: Counter(result.outcome for result in answers.values()) for name, answers in results}
+        if (footer.counts, footer.digest) != (counts, self._sha256.hexdigest()[:12]):
+            raise self._error(f"the footer does not match the lines above it; {_CHANGED}")
+        self._check_names((*footer.restarts, *footer.stopped))
+
+    def _check_names(self, implementations: Iterable[str]) -> None:
+        """Raise ResultsError if the file has not listed one of these implementations."""
+        for name in implementations:
+            if name not in self._names:
+                raise self._error(f"{name!r} is not an implementation of this run; {_CHANGED}")
+
+    def _check_result(self, result: Result) -> None:
+        """Raise ResultsError if a result is of an unknown implementation, or if `got` has not the form of a reply."""
+        self._check_names((result.implementation,))
+        if not result.got:
+            return
+        try:
+            msgspec.convert(result.got, _Got)
+        except msgspec.ValidationError as error:
+            raise self._error(f"got: {error}; {_CHANGED}") from None
 
     def _error(self, why: str) -> ResultsError:
         return ResultsError(f"{self._path}: line {self._number}: {why}")

@@ -293,11 +293,11 @@ def hostile_answer(case, participant):
     if case.vector.op == "parse":
         got["components"] = {"scheme": text, "host": {"deep": [text]}, "__proto__": "p", text[:50]: None}
     if case.vector.op == "resolve":
-        got = {"status": text, "components": text, "at": text}
+        got = {"status": text, "components": {text[:50]: text}, "at": text}
     if case.vector.op in ("extract", "equivalent", "decode", "base"):
         del got["url"]
         got |= {
-            "urls": [text, [text], None, []],
+            "urls": [[text], [text, text], []],
             "equal": text,
             "decoded": {text[:50]: [{"deep": text}]},
             "base": [text],

@@ -298,6 +298,7 @@ def interrupted_at(step: int, vector: bytes, path, number: int) -> bool:
     try:
         with contextlib.suppress(KeyboardInterrupt):
             for name in "abc":
+                writer.write(Participant(name, "ran"))
                 writer.write(Result("rfc3986-3.3-x", name, Outcome.PASS))
     finally:
         sys.settrace(None)

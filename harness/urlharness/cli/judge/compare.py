@@ -147,18 +147,41 @@ def _earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
     """Return (results in a file, libraries to compare).
 
     If several libraries are named, compare these. Otherwise, compare all of them, but leave out the reference
-    unless it is named. Raise a usage error if the file does not contain a named library.
+    unless it is named. Raise a usage error if the file does not contain a named library. Raise ResultsError
+    if the run ended before it had an answer of a named library, or of any library.
     """
+    from urlharness.results.coverage import missing
     from urlharness.results.model import read_results
 
     with busy("reading the results"):
         results = read_results(file)
+    if not results.complete:
+        results = _without_silent(results, names, f"{file}: {missing(results)[0]}")
     known = [one.name for one in results.participants]
     if unknown := [name for name in names if name not in known]:
         raise click.UsageError(f"{file} has no answers of {', '.join(unknown)}")
     if len(names) > 1:
         return results, names
     return results, [name for name in known if name != "reference" or name in names]
+
+
+def _without_silent(results: Results, names: Sequence[str], cut: str) -> Results:
+    """Return the results of an incomplete run without the libraries that have no answer yet.
+
+    Print which libraries these are. `names` are the named libraries. `cut` says why the run is incomplete.
+    Raise ResultsError if a named library, or every library, has no answer.
+    """
+    from urlharness.results.model import ResultsError
+
+    with_answer = [one.name for one in results.participants if one.state != "ran" or results.of(one.name)]
+    silent = [one.name for one in results.participants if one.name not in with_answer]
+    silent += [name for name in names if name not in with_answer and name not in silent]
+    refused = [name for name in silent if name in names]
+    if refused or not with_answer:
+        raise ResultsError(f"{cut} There is no answer of {', '.join(refused) or 'any library'}")
+    if silent:
+        print_stderr(logged(f"urlconform: {cut} There is no answer of {', '.join(silent)}"))
+    return results.only(with_answer)
 
 
 def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path | None) -> Results:

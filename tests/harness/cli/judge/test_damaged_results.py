@@ -1,0 +1,158 @@
+"""Every command that reads a results file, with a file that is cut or damaged: no traceback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from urlharness.exitcodes import Exit
+from urlharness.protocol.messages import Implementation
+from urlharness.results.model import Participant, Result
+from urlharness.results.verdict import Outcome
+
+#: The commands that read results; c.jsonl is the cut or damaged file, and whole.jsonl the file before that.
+READERS = {
+    "report": ("report", "c.jsonl", "--report", "html=o.html", "--report", "junit=o.xml",
+               "--report", "markdown=o.md", "--report", "github=o.txt", "--report", "badge=o.json"),
+    "report-tables": ("report", "c.jsonl", "--sections", "--components"),
+    "compare": ("compare", "--results", "c.jsonl", "--report", "html=o.html", "--report", "csv=o.csv"),
+    "compare-one": ("compare", "first", "--results", "c.jsonl"),
+    "compare-two": ("compare", "first", "second", "--results", "c.jsonl"),
+    "history-old": ("compare", "--history", "c.jsonl", "whole.jsonl"),
+    "history-new": ("compare", "--history", "whole.jsonl", "c.jsonl"),
+    "baseline-create": ("baseline", "create", "c.jsonl", "-a", "first", "-o", "new.json"),
+    "baseline-update": ("baseline", "update", "b.json", "c.jsonl", "-a", "first"),
+}  # fmt: skip
+
+#: The lines of the file.
+LINES = ("header", "vector", "first library", "its case", "second library", "its case", "footer")
+
+#: The exit code of each command if the file has this number of whole lines, and perhaps a part of the next.
+CUTS = {
+    "report": (6, 0, 0, 0, 0, 0, 0),
+    "report-tables": (6, 0, 0, 0, 0, 0, 0),
+    "compare": (6, 6, 6, 6, 0, 0, 0),
+    "compare-one": (6, 6, 6, 6, 0, 0, 0),
+    "compare-two": (6, 6, 6, 6, 6, 6, 0),
+    "history-old": (6, 0, 0, 0, 0, 0, 0),
+    "history-new": (6, 0, 0, 0, 0, 0, 0),
+    "baseline-create": (6, 6, 6, 6, 6, 6, 6),
+    "baseline-update": (6, 6, 6, 6, 6, 6, 6),
+}
+
+CELLS = [
+    pytest.param(reader, number, inside, code, id=f"{reader}-{number}{'-and-a-part' * inside}")
+    for reader, codes in CUTS.items()
+    for number, code in enumerate(codes)
+    for inside in (False, True)
+]
+
+#: The number of a line, a text in it, and what replaces it.
+DAMAGES = [
+    pytest.param(1, '"urlresults-1"', '"urlresults-9"', id="schema"),
+    pytest.param(1, '"argv":["run"]', '"argv":5', id="argv"),
+    pytest.param(2, '"type":"vector"', '"type":"vectpr"', id="type-of-vector"),
+    pytest.param(2, '"op":"parse"', '"op":"pbrse"', id="operation"),
+    pytest.param(4, '"first"', '"hirst"', id="library-of-case"),
+    pytest.param(4, '"rfc3986-3.3-x"', '"rfc3986-3.3-y"', id="id-of-case"),
+    pytest.param(4, '"outcome":"pass"', '"outcome":"past"', id="outcome"),
+    pytest.param(4, '"status":"ok"', '"status":7', id="status"),
+    pytest.param(4, '"components":{"scheme":"a"}', '"components":["a"]', id="components"),
+    pytest.param(4, '"components":{"scheme":"a"}', '"decoded":[]', id="decoded"),
+    pytest.param(4, '"components":{"scheme":"a"}', '"urls":["a"]', id="urls"),
+    pytest.param(4, '"components":{"scheme":"a"}', '"rules":5', id="rules"),
+    pytest.param(4, '"components":{"scheme":"a"}', '"message":[]', id="message"),
+    pytest.param(5, '"name":"second"', '"name":"first"', id="library-twice"),
+]
+
+#: The same for the footer, whose own bytes have no digest.
+FOOTERS = [
+    pytest.param('"digest":"', '"digest":"x', id="digest"),
+    pytest.param('"counts":{"first"', '"counts":{"hirst"', id="counts"),
+    pytest.param('"digest":', '"restarts":{"hirst":1},"digest":', id="restarts"),
+    pytest.param('"digest":', '"stopped":{"hirst":1},"digest":', id="stopped"),
+]
+
+
+@pytest.fixture
+def whole(make_case, record, urlconform, tmp_path) -> bytes:
+    """Write the results of two libraries to whole.jsonl, and a baseline of the first. Return the results."""
+    case = make_case("rfc3986-3.3-x", op="parse", expect={"components": {"scheme": "a"}})
+    got = {"status": "ok", "components": {"scheme": "a"}}
+    lines = []
+    for name in ("first", "second"):
+        lines.append(Participant(name, "ran", Implementation(name, "1"), ("parse",), ("rfc3986",)))
+        lines.append(Result(case.vector.id, name, Outcome.PASS, got=got))
+    record([case], *lines, path=tmp_path / "whole.jsonl")
+    content = (tmp_path / "whole.jsonl").read_bytes()
+    assert content.count(b"\n") == len(LINES)
+    done = urlconform("baseline", "create", "whole.jsonl", "-a", "first", "-o", "b.json")
+    assert done.returncode == 0
+    return content
+
+
+@pytest.fixture
+def refused(urlconform, tmp_path) -> Callable[[str, bytes, int], None]:
+    """Return a function that asserts that a command refuses a file and names it with a line."""
+
+    def check(reader: str, content: bytes, number: int) -> None:
+        Path(tmp_path, "c.jsonl").write_bytes(content)
+        done = urlconform(*READERS[reader])
+        assert done.returncode == Exit.INVALID_FILE
+        assert done.stderr.startswith(f"urlconform: c.jsonl: line {number}: ")
+        assert done.stderr.count("\n") == 1
+
+    return check
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_whole_file_is_read(urlconform, whole, tmp_path, reader):
+    (tmp_path / "c.jsonl").write_bytes(whole)
+    assert urlconform(*READERS[reader]).returncode == Exit.PASSED
+
+
+@pytest.mark.parametrize(("reader", "number", "inside", "code"), CELLS)
+def test_a_cut_file_has_an_exit_code(urlconform, whole, tmp_path, reader, number, inside, code):
+    lines = whole.splitlines(keepends=True)
+    part = lines[number][: len(lines[number]) // 2] if inside else b""
+    (tmp_path / "c.jsonl").write_bytes(b"".join(lines[:number]) + part)
+    done = urlconform(*READERS[reader])
+    assert done.returncode == code
+    if code == Exit.INVALID_FILE:
+        assert done.stderr.startswith("urlconform: c.jsonl: ")
+        assert done.stderr.count("\n") == 1
+
+
+def test_compare_names_the_libraries_without_an_answer(urlconform, whole, tmp_path):
+    (tmp_path / "c.jsonl").write_bytes(b"".join(whole.splitlines(keepends=True)[:5]))
+    done = urlconform(*READERS["compare"])
+    assert done.returncode == Exit.PASSED
+    assert "c.jsonl: The file has no footer" in done.stderr
+    assert "There is no answer of second" in done.stderr
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(("number", "text", "other"), DAMAGES)
+def test_a_damaged_field_is_named_with_its_line(whole, refused, reader, number, text, other):
+    """The file has no footer, whose digest would show the damage."""
+    lines = whole.decode().splitlines(keepends=True)[:-1]
+    assert text in lines[number - 1]
+    lines[number - 1] = lines[number - 1].replace(text, other, 1)
+    refused(reader, "".join(lines).encode(), number)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(("text", "other"), FOOTERS)
+def test_a_damaged_footer_is_named_with_its_line(whole, refused, reader, text, other):
+    *lines, footer = whole.decode().splitlines(keepends=True)
+    assert text in footer
+    refused(reader, "".join((*lines, footer.replace(text, other, 1))).encode(), len(LINES))
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_damaged_name_of_a_library_is_found_at_its_first_case(whole, refused, reader):
+    lines = whole.decode().splitlines(keepends=True)
+    lines[2] = lines[2].replace('"name":"first"', '"name":"hirst"', 1)
+    refused(reader, "".join(lines).encode(), 4)
