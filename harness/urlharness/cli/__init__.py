@@ -169,13 +169,25 @@ def _terminate(number: int, _frame: FrameType | None) -> None:
     raise getattr(limits, "Interrupted", KeyboardInterrupt)
 
 
+def _completion_variable(arguments: Sequence[str]) -> str:
+    """Return the name of the environment variable by which a shell asks for completions, or "" for none.
+
+    The shells that click supports call the program without arguments and pass the words to complete in
+    COMP_WORDS. With arguments, a variable that was inherited would end any command with 0 before it runs.
+    """
+    return "" if arguments else "_URLCONFORM_COMPLETE"
+
+
 def execute(arguments: Sequence[str] | None = None) -> int:
     """Run one command in this process and return its exit code. `arguments` default to `sys.argv`.
 
     For an expected error, print one line on stderr and return the exit code of the error.
     """
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        status: Any = cli.main(arguments, prog_name="urlconform", standalone_mode=False)
+        status: Any = cli.main(
+            arguments, prog_name="urlconform", standalone_mode=False, complete_var=_completion_variable(words)
+        )
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - described, or raised again
         from urlharness.cli.output import exit_code_of

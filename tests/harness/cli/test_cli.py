@@ -157,3 +157,46 @@ def test_options_without_a_command_are_options_of_run(urlconform):
     wanted = ("--list", "--spec", "rfc3986", "--section", "5.4.1")
     assert urlconform(*wanted).stdout == urlconform("run", *wanted).stdout != ""
     assert "urlconform run --help" in urlconform("--lists").stderr
+
+
+# ---- completion
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("instruction", ["source", "complete"])
+@pytest.mark.parametrize("command", program._COMMANDS)
+def test_an_inherited_completion_variable_changes_no_command(urlconform, command, instruction, shell):
+    words = {"COMP_WORDS": "urlconform ", "COMP_CWORD": "1"} if instruction == "complete" else {}
+    inherited = {"_URLCONFORM_COMPLETE": f"{shell}_{instruction}", **words}
+    done = urlconform(command, "--help", env=inherited)
+    assert done.stdout.startswith(f"Usage: urlconform {command} ")
+
+
+@pytest.mark.parametrize("words", [("run", "--gate"), ("--gate",)], ids=["run", "no-command"])
+def test_an_inherited_completion_variable_does_not_pass_a_gate(urlconform, words):
+    done = urlconform(*words, "--no-config", env={"_URLCONFORM_COMPLETE": "bash_source"})
+    assert done.returncode == 2
+    assert "--gate needs an ADAPTER" in done.stderr
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_script_of_a_shell_calls_the_program_without_arguments(urlconform_process, shell):
+    done = urlconform_process(env={"_URLCONFORM_COMPLETE": f"{shell}_source"})
+    assert done.returncode == 0
+    assert re.search(rf"_URLCONFORM_COMPLETE={shell}_complete [^|;]*(\$1|urlconform)\)", done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("typed", "place", "completion"),
+    [
+        pytest.param("urlconform basel", 1, "plain,baseline\n", id="command"),
+        pytest.param("urlconform run --allow-m", 2, "plain,--allow-missing\n", id="option"),
+    ],
+)
+def test_words_are_completed(urlconform_process, typed, place, completion):
+    asked = {"COMP_WORDS": typed, "COMP_CWORD": str(place), "_URLCONFORM_COMPLETE": "bash_complete"}
+    done = urlconform_process(env=asked)
+    assert done.returncode == 0
+    assert done.stdout == completion
