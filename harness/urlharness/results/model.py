@@ -463,7 +463,7 @@ class _Reader:
                 raise self._error(f"{name!r} is not an implementation of this run; {_CHANGED}")
 
     def _check_result(self, result: Result) -> None:
-        """Raise ResultsError if a result is of an unknown implementation, or if `got` has not the form of a reply."""
+        """Raise ResultsError if a result is of no implementation here, or if `got` is not like a reply."""
         self._check_names((result.implementation,))
         if not result.got:
             return
