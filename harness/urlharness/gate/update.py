@@ -240,13 +240,19 @@ def _complete_answers(
 ) -> dict[Spec, dict[Operation, tuple[str, ...]]]:
     """Return the ids of the vectors with a complete answer, by RFC and operation.
 
-    The arguments are those of `_with_locks`. An RFC that was not asked in full, and for which `old` does not
-    list complete answers, is not in the result.
+    The arguments are those of `_with_locks`. If `old` does not list the complete answers of an RFC, this RFC
+    is in the result only if it was asked in full, and no answer is left that `old` may never have counted.
     """
+    left_specs = {
+        results.vectors[identifier].case.spec for identifier in left if identifier in results.vectors
+    }
+    same_corpus = old.corpus == results.header.corpus
     complete: dict[Spec, dict[Operation, tuple[str, ...]]] = {}
     outcomes, entries = results.of(name), old.by_id()
     for spec in made.answered:
-        if spec not in whole and spec not in old.complete:
+        # of another corpus, a vector in `left` may be new, and nothing may lock an answer that it never had
+        is_known = spec in whole and (same_corpus or spec not in left_specs)
+        if spec not in old.complete and not is_known:
             continue
         identifiers: dict[Operation, set[str]] = {}
         if spec not in whole:

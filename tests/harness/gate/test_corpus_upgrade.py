@@ -214,6 +214,16 @@ def test_only_shrink_does_not_accept_a_loss(product, upgrade):
     assert made._replace(baseline=shrunk.baseline).code == Exit.FAILED
 
 
+def test_only_shrink_locks_no_answer_that_may_be_new(product):
+    """The baseline only counts: of two vectors without an answer, it does not know which one is new."""
+    made = product("decode", 1, Upgrade("added"))
+    old = structs.replace(made.baseline, complete={})
+    shrunk = update(old, made.results, LIB, known=made.known, only_shrink=True)
+    assert len(shrunk.left) == 2
+    assert shrunk.baseline.complete == {}
+    assert shrunk.baseline.corpus == old.corpus
+
+
 @pytest.mark.parametrize("upgrade", UPGRADES)
 def test_an_update_accepts_a_loss(product, upgrade):
     made = product("decode", 3, UPGRADES[upgrade])
