@@ -31,6 +31,7 @@ HARNESS = """
     shell
     limits
     jsonio
+    files
     text
     words
 """

@@ -14,9 +14,12 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 import msgspec
 
+from urlharness.files import linked_path
+
 _ESCAPES = "urlharness.jsonio"
 
-_NOT_JSON = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+#: The errors of decoding bytes that are not JSON, or not of the expected type.
+NOT_JSON = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 # reject 30 and 31 February, the 31st of a month of 30 days, and 29 February unless the year is a leap year
 _NO_SUCH_DAY = (
@@ -71,12 +74,14 @@ def no_command(data: bytes) -> bytes:
 
 
 def decoding_error(data: bytes, error: Exception, kind: Any, lists: Collection[str] = ()) -> str:
-    """Return the reason why a JSON text does not decode as `kind`.
+    """Return the reason why a JSON text does not decode as `kind`. `error` is one of `NOT_JSON`.
 
     If the text names another schema, such as a later version, the reason says so. Otherwise, the reason is
     the message of `error`. If this message points to an entry of one of the `lists`, the id of the entry is
     added.
     """
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
     content = _decoded(data)
     if content is None:  # perhaps JSON Lines
         content = _decoded(data.partition(b"\n")[0])
@@ -92,7 +97,7 @@ def decoding_error(data: bytes, error: Exception, kind: Any, lists: Collection[s
 def _decoded(data: bytes) -> Any:
     try:
         return msgspec.json.decode(data)
-    except _NOT_JSON:
+    except NOT_JSON:
         return None
 
 
@@ -114,7 +119,9 @@ def errors_named(path: Path | str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OSError(error.errno, error.strerror, error.filename or str(path)) from None
+        if error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -125,10 +132,12 @@ def write_atomically(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():  # a device or a pipe
         path.write_text(text, encoding="ascii")
         return
-    real = path.resolve()  # write through a symbolic link
+    real = linked_path(path)  # write through a symbolic link
     temporary = real.with_name(f".{real.name}.{os.getpid()}")
     try:
-        temporary.write_text(text, encoding="ascii")
+        temporary.unlink(missing_ok=True)  # of a process that was killed, or a link
+        with temporary.open("x", encoding="ascii") as stream:
+            stream.write(text)
         if real.exists():
             shutil.copymode(real, temporary)
         temporary.replace(real)

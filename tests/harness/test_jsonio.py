@@ -5,6 +5,7 @@ from __future__ import annotations
 import calendar
 import hashlib
 import json
+import os
 import re
 
 import pytest
@@ -16,7 +17,7 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.model import CorpusError, corpus_dir
 from urlharness.gate.baseline import BaselineError, parse_baseline
 from urlharness.jsonio import TIMESTAMP_PATTERN as PATTERN
-from urlharness.jsonio import ascii_json, errors_named, in_utc, no_command, now_utc
+from urlharness.jsonio import ascii_json, errors_named, in_utc, no_command, now_utc, write_atomically
 from urlharness.results.model import Header, Participant, Result, ResultsError, read_results
 
 texts = st.text() | st.text('#[\\"\x7f\x80\x9b\u2028\u202e\U0001f600a\n')
@@ -239,3 +240,44 @@ def test_an_error_names_its_file(given, name):
     with pytest.raises(OSError, match=given[1]) as caught, errors_named("a.json"):
         raise OSError(*given)
     assert (caught.value.errno, caught.value.filename) == (given[0], name)
+
+
+@pytest.fixture
+def loop(tmp_path):
+    """A symbolic link to itself."""
+    (tmp_path / "loop").symlink_to("loop")
+    return tmp_path / "loop"
+
+
+ASKED = ("--spec", "rfc1808", "-k", "rfc1808-5.1-")
+#: Commands that write a file, without its name.
+WRITERS = [
+    pytest.param(("baseline", "create", "urllib", *ASKED, "-o"), id="baseline"),
+    pytest.param(("check", "--spec", "rfc3986", "texts", "-o"), id="check"),
+    pytest.param(("vectors", "export", "--spec", "rfc1808"), id="export"),
+    pytest.param(("run", "reference", *ASKED, "--report"), id="report"),
+]
+
+
+@pytest.mark.parametrize("command", WRITERS)
+def test_a_loop_of_links_is_no_output(loop, tmp_path, urlconform, command):
+    (tmp_path / "texts").write_text("http://a/\n")
+    output = "junit=loop" if command[-1] == "--report" else "loop"
+    done = urlconform(*command, output)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "loop" in done.stderr
+    assert loop.is_symlink()
+
+
+def test_a_temporary_file_is_no_way_out(tmp_path):
+    """A link with its name is replaced, and what it leads to stays."""
+    (tmp_path / "victim").write_text("theirs")
+    (tmp_path / f".out.json.{os.getpid()}").symlink_to("victim")
+    write_atomically(tmp_path / "out.json", "mine")
+    assert (tmp_path / "victim").read_text() == "theirs"
+    assert (tmp_path / "out.json").read_text() == "mine"
+
+
+def test_the_type_of_an_error_with_a_name_is_kept():
+    with pytest.raises(FileNotFoundError), errors_named("a.json"):
+        raise FileNotFoundError(2, "No such file", "b.json")

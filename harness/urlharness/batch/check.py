@@ -19,6 +19,7 @@ from rich.text import Text
 from urlharness.batch.engine import Engine, Judgement
 from urlharness.batch.reasons import Reason
 from urlharness.batch.sources import Batch, ColumnError, FileError, Source
+from urlharness.files import linked_path
 from urlharness.text import logged
 from urloracle.errors import InvalidURL
 
@@ -86,7 +87,7 @@ class Writer:
 
     def __init__(self, path: Path, engine: Engine, *, components: bool) -> None:
         self._name, self._engine, self._components = str(path), engine, components
-        self._path = path.resolve()  # write through a symbolic link
+        self._path = linked_path(path)  # write through a symbolic link
         self._part = self._path.with_name(f".{self._path.name}.{os.getpid()}.part")
         self._writer: Any = None
         self._stream: _Stream | None = None

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from urlharness.corpus.model import section_key
 from urlharness.corpus.selection import within
+from urlharness.files import write_below
 from urlharness.jsonio import no_command
 from urlharness.report.summary import LEAST_ANSWERED, answers_text, total_score
 from urlharness.results.coverage import Place, asked_sizes, corpus_sizes
@@ -58,12 +59,10 @@ def write(results: Results, path: Path) -> None:
         return
     folders: dict[str, str] = {}
     for name, own in badges(results).items():
-        folder = path / file_name(name, folders)
+        folder = file_name(name, folders)
         files: dict[str, str] = {}
         for key, badge in own.items():
-            folder.mkdir(parents=True, exist_ok=True)
-            file = folder / f"{file_name(key, files)}.json"
-            file.write_text(_json(badge.endpoint), encoding="ascii")
+            write_below(path, f"{folder}/{file_name(key, files)}.json", _json(badge.endpoint))
 
 
 def badges(results: Results) -> dict[str, dict[str, Badge]]:

@@ -236,3 +236,12 @@ def test_a_folder_does_not_depend_on_other_adapters(run, tmp_path):
     assert found["exec:true x/y"] == "exec-true-x-y-2cdcfc0f"
     assert found["x" * 70].startswith("x" * 60 + "-")
     assert len(set(found.values())) == len(names)
+
+
+def test_badges_are_written_through_no_link(run, tmp_path):
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "badges").mkdir()
+    (tmp_path / "badges" / "lib").symlink_to("../victim")
+    with pytest.raises(OSError, match="a symbolic link"):
+        write(run(), tmp_path / "badges")
+    assert [*(tmp_path / "victim").iterdir()] == []

@@ -1,0 +1,117 @@
+"""Paths below a folder that someone else may have made: names and links that lead out are refused."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from urlharness.files import (
+    OutsideError,
+    below,
+    linked_path,
+    open_below,
+    read_below,
+    remove_below,
+    write_below,
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a file and links that lead out, and a victim beside it."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "file").write_text("mine")
+    (folder / "to-file").symlink_to("../victim/file")
+    (folder / "to-folder").symlink_to("../victim")
+    (folder / "to-nothing").symlink_to("../created")
+    os.mkfifo(folder / "pipe")
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim" / "file").write_text("theirs")
+    return folder
+
+
+#: Names that lead out of the folder, and none that is below it.
+OUTSIDE = ["..", "../victim/file", "a/../../victim/file", "/etc/passwd"]
+NAMES = ["", ".", *OUTSIDE, "a//b", "a/", "./a", "a\0b", "a\nb", "a\\..\\b"]
+#: Names whose way leads through something that is no file or folder.
+PLANTED = ["to-file", "to-folder", "to-folder/file", "to-nothing", "to-nothing/file", "pipe"]
+
+
+@pytest.mark.parametrize("name", ["file", "new", "new/file", "a.b-c_d", "..a", "a b"])
+def test_a_name_below_the_folder(folder, name):
+    assert below(folder, name) == folder / name
+
+
+@pytest.mark.parametrize("name", [*NAMES, *PLANTED])
+def test_a_way_out_is_refused(folder, name):
+    with pytest.raises(OutsideError):
+        below(folder, name)
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_writing_stays_below(folder, tmp_path, name):
+    with pytest.raises(OutsideError):
+        write_below(folder, name, "changed")
+    assert (tmp_path / "victim" / "file").read_text() == "theirs"
+    assert not (tmp_path / "created").exists()
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_reading_stays_below(folder, name):
+    """And does not wait for the other end of a pipe."""
+    with pytest.raises(OutsideError):
+        read_below(folder, name)
+
+
+def test_writing_makes_folders(folder):
+    write_below(folder, "a/b/c", "\u00e9")
+    assert read_below(folder, "a/b/c") == "\u00e9".encode()
+
+
+def test_appending(folder):
+    with open_below(folder, "file", "ab") as stream:
+        stream.write(b" and more")
+    assert (folder / "file").read_text() == "mine and more"
+
+
+@pytest.mark.parametrize("name", ["to-file", "to-folder", "to-nothing"])
+def test_of_a_link_only_the_link_is_removed(folder, tmp_path, name):
+    remove_below(folder, name)
+    assert not (folder / name).is_symlink()
+    assert (tmp_path / "victim" / "file").read_text() == "theirs"
+
+
+@pytest.mark.parametrize("name", [*NAMES, "to-folder/file"])
+def test_removal_stays_below(folder, tmp_path, name):
+    with pytest.raises(OutsideError):
+        remove_below(folder, name)
+    assert (tmp_path / "victim" / "file").read_text() == "theirs"
+
+
+def test_links_in_a_removed_folder_are_not_followed(folder, tmp_path):
+    (folder / "sub").mkdir()
+    (folder / "sub" / "link").symlink_to(tmp_path / "victim")
+    remove_below(folder, "sub")
+    assert not (folder / "sub").exists()
+    assert (tmp_path / "victim" / "file").exists()
+
+
+def test_nothing_to_remove(folder):
+    remove_below(folder, "nothing")
+
+
+def test_a_linked_folder_of_the_user_is_followed(folder, tmp_path):
+    (tmp_path / "link").symlink_to(folder)
+    assert read_below(tmp_path / "link", "file") == b"mine"
+
+
+def test_a_loop_of_links_is_an_error_of_the_system(tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(OSError, match="loop"):
+        linked_path(tmp_path / "loop")
+
+
+def test_the_end_of_links(folder, tmp_path):
+    assert linked_path(folder / "to-nothing") == (tmp_path / "created").resolve()
