@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args
 import msgspec
 
 from urlharness.corpus.longtext import GENERATED_SCHEMA, expanded, has_generated
-from urlharness.jsonio import decoding_error
+from urlharness.jsonio import NOT_JSON, decoding_error
 from urlharness.text import os_reason
 
 Spec = Literal["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
@@ -447,7 +447,7 @@ def decode_file(path: Path, kind: type[_T]) -> _T:
         return decode_document(content, kind)
     except OSError as error:
         raise CorpusError(f"{path}: {os_reason(error)}") from None
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except NOT_JSON as error:
         why = decoding_error(content, error, kind, ("vectors", "requirements"))
         raise CorpusError(f"{path}: {why}") from None
 

@@ -571,3 +571,9 @@ def test_results_without_flags_are_read(failed):
     del asked["case"]["flags"]
     path.write_bytes(head + json.dumps(asked).encode() + b"\n")
     assert [asked.case.flags for asked in read_results(path).vectors.values()] == [()]
+
+
+def test_a_file_that_is_nested_too_deeply(tmp_path):
+    (tmp_path / "a.json").write_bytes(b'{"a":' * 100_000)
+    with pytest.raises(CorpusError, match=r"a\.json: nested too deeply"):
+        model.decode_file(tmp_path / "a.json", VectorFile)

@@ -184,3 +184,9 @@ def test_wrong_files(tmp_path, text, message):
     path.write_text(text, "utf-8")
     with pytest.raises(WeightsError, match=message):
         read_weights(path)
+
+
+def test_a_file_that_is_nested_too_deeply(tmp_path):
+    (tmp_path / "weights.toml").write_text("a = " + "[" * 5000)
+    with pytest.raises(WeightsError, match=r"weights\.toml: "):
+        read_weights(tmp_path / "weights.toml")
