@@ -20,6 +20,7 @@ from urlharness.corpus.export import canonical
 from urlharness.corpus.loader import LOCK, corpus_digest, load, load_classes
 from urlharness.corpus.lock import locked_vector, question_key, read_lock, render_lock
 from urlharness.corpus.model import Case, Corpus, Requirement, Vector, VectorFile, derive_flags
+from urlharness.files import write_below
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -137,14 +138,13 @@ def write_draft(root: Path, draft: Draft) -> None:
 
     If there is a lock, update only its digest and the line of the vector.
     """
-    draft.path.parent.mkdir(exist_ok=True)
-    draft.path.write_text(canonical(draft.document), encoding="ascii")
+    write_below(root, draft.path.relative_to(root).as_posix(), canonical(draft.document))
     path = root / LOCK
     if path.is_file():
         old = read_lock(path)
         entries = {**old.entries, draft.case.vector.id: locked_vector(draft.case)}
         new = old._replace(digest=corpus_digest(root), entries=entries)
-        path.write_text(render_lock(new), encoding="ascii")
+        write_below(root, LOCK, render_lock(new))
     load(root)  # raises if the corpus is broken now
 
 

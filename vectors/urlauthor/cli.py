@@ -23,6 +23,7 @@ from urlharness.corpus.lock import Lock, LockError, locked_vectors, parse_lock, 
 from urlharness.corpus.model import INPUTS, OPERATIONS, SPECS, Case
 from urlharness.corpus.selection import Selection, spec_name
 from urlharness.exitcodes import Exit
+from urlharness.files import remove_below, write_below
 from urlharness.text import plain, rfc
 
 if TYPE_CHECKING:
@@ -109,18 +110,18 @@ def _recomputed(texts: Collection[str]) -> str:
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a file would change.")
 def fmt(directory: Path | None, check: bool) -> int:
     """Rewrite corpus files in canonical form."""
-    from urlharness.corpus.export import canonical
+    from urlharness.corpus.export import canonical_of
     from urlharness.corpus.loader import covered_files
 
     changed = 0
-    for path in covered_files(_root(directory, write=not check)):
-        text = path.read_text(encoding="utf-8")
-        wanted = canonical(json.loads(text))
+    root = _root(directory, write=not check)
+    for path in covered_files(root):
+        text, wanted = canonical_of(path)
         if text != wanted:
             changed += 1
             click.echo(f"{path}: {'not in canonical form' if check else 'formatted'}")
             if not check:
-                path.write_text(wanted, encoding="utf-8")
+                write_below(root, path.relative_to(root).as_posix(), wanted)
     return Exit.FAILED if check and changed else Exit.PASSED
 
 
@@ -271,7 +272,7 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
             path, text, count = adopt_witnesses(root, corpus, spec, candidates)
             click.echo(f"{path.relative_to(root)}: {count} new of {len(candidates)} candidates")
             if write and count:
-                path.write_text(text, encoding="ascii")
+                write_below(root, path.relative_to(root).as_posix(), text)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise click.UsageError(f"{file}: {error}") from None
     return Exit.PASSED
@@ -350,9 +351,9 @@ def _replace(root: Path, names: Collection[str], files: Mapping[str, str]) -> No
     """Write each named file that has a text in `files`, and remove the other named files."""
     for name in names:
         if name in files:
-            (root / name).write_text(files[name], encoding="ascii")
+            write_below(root, name, files[name])
         else:
-            (root / name).unlink()
+            remove_below(root, name)
 
 
 def _same(path: Path, text: str | None) -> bool:
@@ -387,7 +388,7 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     text = render_lock(new)
     stale = old is None or path.read_text(encoding="ascii") != text
     if stale and not check:
-        path.write_text(text, encoding="ascii")
+        write_below(root, LOCK, text)
     state = "unchanged" if not stale else "is stale" if check else "written"
     click.echo(f"{LOCK} {state}: version {new.version}, {len(new.entries)} vectors", err=True)
     return Exit.FAILED if check and stale else Exit.PASSED

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import shutil
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -20,9 +19,10 @@ from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.loader import LOCK, corpus_digest, covered_files
 from urlharness.corpus.lock import Lock, LockError, locked_vectors, read_lock, render_lock
 from urlharness.corpus.longtext import GENERATED_SCHEMA, expanded
-from urlharness.corpus.model import SPECS, Case, Corpus, FlagFile, corpus_dir, decode_file
+from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, FlagFile, corpus_dir, decode_file
 from urlharness.corpus.selection import Selection
-from urlharness.text import rfc
+from urlharness.files import OutsideError, below, linked_path, open_below, remove_below, write_below
+from urlharness.text import os_reason, rfc
 
 SUMS = "SHA256SUMS"
 
@@ -61,6 +61,24 @@ def canonical(document: Mapping[str, Any]) -> str:
             answers = _by_specification(entry["answers"])
             entry["answers"] = {spec: _ordered(answers[spec], definitions["side"]) for spec in answers}
     return json.dumps({**document, kind: entries}, indent=1) + "\n"
+
+
+def canonical_of(path: Path) -> tuple[str, str]:
+    """Return (text of a corpus file, its canonical text). Raise CorpusError if the file cannot be read.
+
+    The content need not be a valid part of a corpus, but its fields must be known.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        return text, canonical(json.loads(text))
+    except OSError as error:
+        raise CorpusError(f"{path}: {os_reason(error)}") from None
+    except RecursionError:
+        raise CorpusError(f"{path}: nested too deeply") from None
+    except ValueError as error:  # not UTF-8, not JSON, or an unknown field
+        raise CorpusError(f"{path}: {error}") from None
+    except (TypeError, KeyError, AttributeError):
+        raise CorpusError(f"{path}: not the content of a corpus file") from None
 
 
 @cache
@@ -103,17 +121,17 @@ def write_export(
     prepare_target(root, target, force=force)
     _write_corpus_files(root, target, chosen, selection)
     for path in sorted((corpus_dir() / "schemas").glob("*.json")):
-        _write(target / "schemas" / path.name, path.read_text(encoding="utf-8"))
+        write_below(target, f"schemas/{path.name}", path.read_bytes())
     generated = {
-        f"tiers/{part}.jsonl": _write_cases(target / "tiers" / f"{part}.jsonl", cases)
+        f"tiers/{part}.jsonl": _write_cases(target, f"tiers/{part}.jsonl", cases)
         for part, cases in streams.items()
     }
     digest = corpus_digest(target)
     if lock is not None:  # the export keeps all tombstones, because a removed id is never used again
         entries = {case.vector.id: lock.entries[case.vector.id] for case in chosen}
-        _write(target / LOCK, render_lock(lock._replace(digest=digest, entries=entries)))
-    _write(target / "VERSION", f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {digest}\n")
-    _write(target / "README.md", _readme(root, corpus, chosen, digest, generated))
+        write_below(target, LOCK, render_lock(lock._replace(digest=digest, entries=entries)))
+    write_below(target, "VERSION", f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {digest}\n")
+    write_below(target, "README.md", _readme(root, corpus, chosen, digest, generated))
     write_sums(target)
     return len(chosen) + sum(generated.values())
 
@@ -133,12 +151,12 @@ def write_sums(target: Path) -> None:
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(target).as_posix()}\n"
         for path in listed
     )
-    _write(target / SUMS, "".join(sums))
+    write_below(target, SUMS, "".join(sums))
 
 
 def prepare_target(root: Path, target: Path, *, force: bool) -> None:
     """Make an empty folder for an export of the corpus at `root`; with `force`, remove an earlier export."""
-    if target.resolve() == root.resolve() or root.resolve() in target.resolve().parents:
+    if linked_path(target).is_relative_to(linked_path(root)):
         raise ExportError(f"{target} is the corpus itself, or a folder in it; choose another folder")
     if target.exists() and not target.is_dir():
         raise ExportError(f"{target} is not a folder")
@@ -152,7 +170,8 @@ def prepare_target(root: Path, target: Path, *, force: bool) -> None:
 def _remove_export(target: Path) -> None:
     """Remove the files that SHA256SUMS of an earlier export lists, and the folders that become empty.
 
-    Raise ExportError if there is no such list, or if it contains a file outside the folder.
+    Raise ExportError if there is no such list, or if it contains a file outside the folder. Then nothing is
+    removed.
     """
     try:
         lines = (target / SUMS).read_text(encoding="ascii").splitlines()
@@ -160,13 +179,20 @@ def _remove_export(target: Path) -> None:
         raise ExportError(f"{target} is not an earlier export: it has no {SUMS}") from None
     names = [match["name"] for match in map(_SUM.fullmatch, lines) if match]
     for name in names:
-        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
-            raise ExportError(f"{target}: its {SUMS} lists {name}, which is outside the folder")
+        try:
+            path = below(target, name)
+        except OutsideError as error:
+            why = f"{error.filename}: {error.strerror}"
+            raise ExportError(
+                f"{target}: its {SUMS} lists {name}, which is outside the folder: {why}"
+            ) from None
+        if path.is_dir():
+            raise ExportError(f"{target}: its {SUMS} lists {name}, which is a folder")
     for name in [*names, SUMS]:
-        (target / name).unlink(missing_ok=True)
+        remove_below(target, name)
     for folder in sorted({(target / name).parent for name in names} - {target}, reverse=True):
         if folder.is_dir() and not any(folder.iterdir()):
-            shutil.rmtree(folder)
+            folder.rmdir()
 
 
 def _write_corpus_files(root: Path, target: Path, chosen: Sequence[Case], selection: Selection) -> None:
@@ -186,28 +212,23 @@ def _write_corpus_files(root: Path, target: Path, chosen: Sequence[Case], select
                 text = canonical(document)
             kept = [entry for entry in document[kind] if entry["id"] in ids]
         else:  # tables about all RFCs are always exported
-            _write(target / name, text)
+            write_below(target, name.as_posix(), text)
             continue
         if len(kept) == len(document[kind]):
-            _write(target / name, text)
+            write_below(target, name.as_posix(), text)
         elif kept:
-            _write(target / name, canonical(document | {kind: kept}))
+            write_below(target, name.as_posix(), canonical(document | {kind: kept}))
 
 
-def _write_cases(path: Path, cases: Iterable[Case]) -> int:
+def _write_cases(target: Path, name: str, cases: Iterable[Case]) -> int:
     """Write one case per line and return the number of cases."""
-    path.parent.mkdir(exist_ok=True)
+    below(target, name).parent.mkdir(exist_ok=True)
     count = 0
-    with path.open("wb") as file:
+    with open_below(target, name, "wb") as file:
         for case in cases:
             file.write(case_line(case))
             count += 1
     return count
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
 
 
 def _readme(

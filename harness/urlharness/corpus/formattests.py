@@ -19,6 +19,7 @@ from urlharness.corpus.foreign import FORMATS
 from urlharness.corpus.longtext import LONGEST
 from urlharness.corpus.model import Case, Corpus, Spec
 from urlharness.corpus.selection import Selection
+from urlharness.files import write_below
 from urlharness.text import rfc, section_place
 
 #: The specification whose vectors become tests.
@@ -68,14 +69,12 @@ def write_format_tests(
         raise ExportError("no vector in the selection decides whether a text is a URI or a URI-reference")
     checked_lock(root, corpus)
     prepare_target(root, target, force=force)
-    folder = target / _FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
     for name, groups in found.groups.items():
         if groups:
             text = json.dumps(groups, indent=4) + "\n"
-            (folder / f"{name}.json").write_text(text, encoding="ascii")
+            write_below(target, f"{_FOLDER}/{name}.json", text)
     version = f"corpus {corpus.version}\ndigest {corpus.digest}\n"
-    (target / "VERSION").write_text(version, encoding="utf-8")
+    write_below(target, "VERSION", version)
     write_sums(target)
     return found
 

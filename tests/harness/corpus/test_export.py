@@ -17,6 +17,7 @@ from urlharness.corpus.loader import corpus_digest, covered_files, load
 from urlharness.corpus.lock import LockError, read_lock, render_lock
 from urlharness.corpus.model import FLAGS, corpus_dir
 from urlharness.corpus.selection import Selection
+from urlharness.files import OutsideError
 from urlharness.generate.digests import tier_streams
 
 
@@ -179,6 +180,75 @@ def test_force_removes_nothing_outside(export, tmp_path, name):
         export(force=True, specs=("rfc2396",))
     assert (tmp_path / "kept").exists()
     assert load(target).cases
+
+
+#: A link below an export that leads outside, and the name that SHA256SUMS lists because of it, if any.
+LINKED = [
+    pytest.param("sub", "../victim", "sub/f", id="listed-folder"),
+    pytest.param("sub", "../victim/f", "sub", id="listed-file"),
+    pytest.param("tiers", "../victim", None, id="folder-to-write"),
+    pytest.param("README.md", "../victim/f", None, id="file-to-write"),
+]
+
+
+@pytest.mark.parametrize(("link", "target", "listed"), LINKED)
+def test_force_follows_no_link(export, source, tmp_path, link, target, listed):
+    folder, _ = export(specs=("rfc2396",))
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim" / "f").write_text("theirs")
+    (folder / link).unlink(missing_ok=True)
+    (folder / link).symlink_to(target)
+    sums = (folder / "SHA256SUMS").read_text()
+    listed_line = f"{'0' * 64}  {listed}\n" if listed else ""
+    (folder / "SHA256SUMS").write_text(sums.replace(f"  {link}\n", f"  {link}.old\n") + listed_line)
+    parts = tier_streams(["complete"], Selection(("rfc1808",), rules=("absoluteURL",)))
+    streams = {part.part: part.cases() for part in parts[:1]}
+    with pytest.raises((ExportError, OutsideError), match="a symbolic link, which is not followed"):
+        write_export(source, load(source), folder, Selection(("rfc2396",)), force=True, streams=streams)
+    assert [path.name for path in (tmp_path / "victim").iterdir()] == ["f"]
+    assert (tmp_path / "victim" / "f").read_text() == "theirs"
+
+
+#: The content of a corpus file that `vectors fmt` cannot rewrite.
+CUT = [
+    pytest.param(b'{"schema": "urlvectors-1", "vectors": [', "", id="cut"),
+    pytest.param(b"[" * 100_000, "nested too deeply", id="deep"),
+    pytest.param(b'{"vectors": ["\xff"]}', "utf-8", id="no-utf-8"),
+    pytest.param(b'{"vectors": [1]}', "not the content of a corpus file", id="number"),
+    pytest.param(b'{"vectors": 1}', "not the content of a corpus file", id="no-list"),
+    pytest.param(b'{"vectors": [{"new": 1}]}', "'new'", id="field"),
+    pytest.param(b"1", "not the content of a corpus file", id="no-object"),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), CUT)
+def test_fmt_names_a_file_that_it_cannot_rewrite(part, urlconform, content, message):
+    path = part / "rfc1808" / "5.1-normal.json"
+    path.write_bytes(content)
+    done = urlconform("vectors", "fmt", "--vectors", str(part))
+    assert (done.returncode, done.stderr.count("\n")) == (6, 1)
+    assert done.stderr.startswith(f"urlconform: {path}: ")
+    assert message in done.stderr
+    assert path.read_bytes() == content
+
+
+#: Commands of authors that write a file of the corpus, and the file.
+AUTHORS = [
+    pytest.param(("fmt",), "rfc1808/5.1-normal.json", id="fmt"),
+    pytest.param(("lock", "--release", "9.0.0"), "vectors.lock", id="lock"),
+]
+
+
+@pytest.mark.parametrize(("command", "name"), AUTHORS)
+def test_authors_write_through_no_link(part, urlconform, tmp_path, command, name):
+    (tmp_path / "victim").write_text((part / name).read_text().replace(": ", ":  "))
+    (part / name).unlink()
+    (part / name).symlink_to(tmp_path / "victim")
+    before = (tmp_path / "victim").read_text()
+    done = urlconform("vectors", *command, "--vectors", str(part))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "a symbolic link, which is not followed" in done.stderr
+    assert (tmp_path / "victim").read_text() == before
 
 
 @pytest.mark.parametrize("inside", [".", "rfc1808", "new/deep"])
