@@ -218,7 +218,7 @@ def _described(error: BaseException) -> tuple[str, Exit]:
     from urlharness.config import ConfigurationError
     from urlharness.corpus.model import CorpusError
     from urlharness.corpus.selection import SelectionError
-    from urlharness.fuzz import FuzzError
+    from urlharness.fuzz import DamageError, FuzzError
     from urlharness.gate.baseline import BaselineError
     from urlharness.gate.policy import PolicyError
     from urlharness.gate.update import NothingJudged
@@ -227,7 +227,7 @@ def _described(error: BaseException) -> tuple[str, Exit]:
     from urlharness.results.model import ResultsError
 
     match error:
-        case CorpusError() | ResultsError() | BaselineError():
+        case CorpusError() | ResultsError() | BaselineError() | DamageError():
             return str(error), Exit.INVALID_FILE
         case UnknownAdapter() | SelectionError() | ProtocolError() | PolicyError():
             return str(error), Exit.USAGE

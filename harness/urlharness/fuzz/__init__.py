@@ -12,6 +12,10 @@ class FuzzError(ValueError):
     """A campaign, its folder or a finding cannot be used as asked; the message says which and why."""
 
 
+class DamageError(FuzzError):
+    """A file of a campaign is damaged, or made to do harm; the message says which file, where and why."""
+
+
 #: The operations of a campaign. They are defined here so that `--help` does not import the engine.
 FuzzOperation = Literal["parse", "validate", "resolve", "normalize"]
 OPERATIONS: tuple[FuzzOperation, ...] = get_args(FuzzOperation)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from urlharness.compare.answers import LibraryAnswer, harm
 from urlharness.corpus.model import Spec
-from urlharness.fuzz import FuzzOperation
+from urlharness.fuzz import OPERATIONS, FuzzOperation, patterns
 from urlharness.fuzz.minimise import order
 from urlharness.fuzz.panel import text_of
 
@@ -17,6 +18,14 @@ from urlharness.fuzz.panel import text_of
 MOST_EFFECTS = 20
 #: The maximum number of patterns of a finding.
 _PATTERNS = 40
+#: The maximum length of a pattern in a message.
+_CLIPPED = 80
+
+#: The id of a finding, which is also the name of its folder. `(?!\n)` is for Python, where `$` also matches
+#: before a final \n.
+FindingId = Annotated[
+    str, msgspec.Meta(pattern=rf"^(?:{'|'.join(OPERATIONS)})-[A-Za-z0-9._-]+$(?!\n)", max_length=200)
+]
 
 
 class GivenAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -75,7 +84,7 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     refusal. `fold` says how the panel compared, and `how` then says how the values differ.
     """
 
-    id: str
+    id: FindingId
     operation: FuzzOperation
     spec: Spec
     adapters: tuple[str, ...]
@@ -125,6 +134,28 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
             if len(places) == 1 or len({*places}) == 2:
                 return True
         return False
+
+
+def damage(finding: CampaignFinding) -> str:
+    """Return the reason why no campaign can have written a finding, or an empty text."""
+    wanted = {"base", "reference"} if finding.operation == "resolve" else {"url"}
+    inputs = (finding.input, finding.origin.input, *(effect.input for effect in finding.effects))
+    for names in inputs:
+        if names.keys() != wanted:
+            return (
+                f"an input of {finding.operation} must have {' and '.join(sorted(wanted))} and nothing else"
+            )
+    if len(finding.adapters) < 2:
+        return "it names fewer than two adapters"
+    if unknown := finding.answers.keys() - set(finding.adapters):
+        return f"it has an answer of {min(unknown)!r}, which is not one of its adapters"
+    for pattern in finding.patterns:
+        try:
+            patterns.compiled(pattern)
+            patterns.matching("", [pattern])
+        except (re.error, OverflowError, RecursionError) as error:
+            return f"{pattern[:_CLIPPED]!r} is no regular expression: {error}"
+    return ""
 
 
 def rank(finding: CampaignFinding) -> tuple[object, ...]:

@@ -7,6 +7,9 @@
 
 A round is finished when its line is complete. An interrupted round is repeated from the findings before it.
 The folders of findings that it has already written stay.
+
+The folder may come from someone else, as part of a clone. So the names in its files are checked, and links in
+it are not followed.
 """
 
 from __future__ import annotations
@@ -14,20 +17,27 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import quote as quote_uri
 
 import msgspec
 
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import Spec
-from urlharness.fuzz import FuzzError, FuzzOperation
-from urlharness.fuzz.findings import CampaignFinding, Changes, rank
+from urlharness.files import OutsideError, below, open_below, read_below, remove_below, write_below
+from urlharness.fuzz import DamageError, FuzzError, FuzzOperation
+from urlharness.fuzz.findings import CampaignFinding, Changes, damage, rank
 from urlharness.fuzz.panel import ORACLE, adapter_name
-from urlharness.jsonio import ascii_line, ascii_lines, decoding_error, errors_named, write_atomically
+from urlharness.jsonio import (
+    NOT_JSON,
+    ascii_line,
+    ascii_lines,
+    decoding_error,
+    errors_named,
+    write_atomically,
+)
 from urlharness.report.sarif import NO_CLASS, class_rule, place, sarif_log
 from urlharness.shell import ask, quote
 from urlharness.text import os_reason, visible
@@ -35,6 +45,9 @@ from urlharness.text import os_reason, visible
 JOURNAL, FINDINGS, SARIF = "journal.jsonl", "findings.jsonl", "findings.sarif"
 #: The file that the SARIF log names as the location of every finding, because findings are not in a file.
 LOCATION = "pyproject.toml"
+
+#: A number of a journal: the place of something, or a count.
+_Number = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class StoreError(FuzzError):
@@ -63,17 +76,17 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
     `track` is the index of its operation.
     """
 
-    track: int
+    track: _Number
     text: str
     shape: str
-    codes: tuple[int, ...]
+    codes: tuple[_Number, ...]
 
 
 class Round(msgspec.Struct, frozen=True):
     """A finished round: the numbers of shards and cases so far, the texts it kept, and what it found."""
 
-    shards: int
-    cases: int
+    shards: _Number
+    cases: _Number
     kept: tuple[Kept, ...]
     changes: Changes
 
@@ -82,10 +95,13 @@ class Store:
     """The folder of one campaign, with a lock that no other campaign can take while it is open."""
 
     def __init__(self, folder: Path) -> None:
-        """Create or open a folder. Raise StoreError if another process uses it."""
+        """Create or open a folder. Raise StoreError if another process uses it.
+
+        Raise OutsideError if its journal is a link.
+        """
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self._journal = (folder / JOURNAL).open("a+b", buffering=0)
+        self._journal = open_below(folder, JOURNAL, "a+b", buffering=0)
         try:
             fcntl.flock(self._journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -99,7 +115,8 @@ class Store:
     def resume(self, campaign: Campaign) -> list[Round]:
         """Return the finished rounds of a campaign. If the folder is new, start the journal of the campaign.
 
-        Raise StoreError if the folder contains a different campaign, or if the journal cannot be read.
+        Raise StoreError if the folder contains a different campaign, and DamageError if the journal is
+        damaged.
         """
         self._journal.seek(0)
         whole, _, _ = self._journal.read().rpartition(b"\n")
@@ -109,7 +126,7 @@ class Store:
             self._append(campaign)
             return []
         path = self._folder / JOURNAL
-        before = _decode(first, Campaign, path)
+        before = _decode(first, Campaign, f"{path}:1")
         if before != campaign:
             changed = [
                 name
@@ -121,7 +138,7 @@ class Store:
                 "choose another folder with --out"
             )
         self._journal.truncate(len(whole) + 1)
-        return [_decode(line, Round, path) for line in lines]
+        return [_read_round(line, campaign, f"{path}:{number}") for number, line in enumerate(lines, 2)]
 
     def write_round(self, finished: Round) -> None:
         """Record a finished round."""
@@ -136,31 +153,30 @@ class Store:
 
     def save(self, finding: CampaignFinding) -> None:
         """Write the folder of a finding that is new or changed. Append a new finding also to the list."""
-        target = self._folder / finding.id
+        target = below(self._folder, finding.id)
         new = not target.exists()
-        scratch = self._folder / f".{finding.id}" if new else target
+        scratch = below(self._folder, f".{finding.id}") if new else target
         with errors_named(target):
             if new:
-                shutil.rmtree(scratch, ignore_errors=True)
+                remove_below(self._folder, scratch.name)
                 scratch.mkdir()
             record = json.dumps(msgspec.to_builtins(finding), indent=1)
-            write_atomically(scratch / "finding.json", f"{record}\n")
+            write_atomically(below(scratch, "finding.json"), f"{record}\n")
             if new:
                 answers = json.dumps(msgspec.to_builtins(finding.answers), indent=1)
-                write_atomically(scratch / "answers.json", f"{answers}\n")
+                write_atomically(below(scratch, "answers.json"), f"{answers}\n")
                 for name, text in finding.input.items():
                     file = "input" if name == "url" else f"input.{name}"
-                    (scratch / file).write_bytes(text.encode("utf-8", "surrogateescape"))
-                script = scratch / "repro.sh"
-                script.write_text(f"#!/usr/bin/env bash\n{repro(finding)}\n", "ascii")
-                script.chmod(0o755)
+                    write_below(scratch, file, text.encode("utf-8", "surrogateescape"))
+                write_below(scratch, "repro.sh", f"#!/usr/bin/env bash\n{repro(finding)}\n")
+                below(scratch, "repro.sh").chmod(0o755)
                 scratch.replace(target)
-                with (self._folder / FINDINGS).open("ab") as stream:
+                with open_below(self._folder, FINDINGS, "ab") as stream:
                     stream.write(ascii_line(finding))
 
     def remove(self, finding: CampaignFinding) -> None:
         """Delete the folder of a finding that another one explains."""
-        shutil.rmtree(self._folder / finding.id, ignore_errors=True)
+        remove_below(self._folder, finding.id)
 
     def findings(self) -> list[CampaignFinding]:
         """Return the findings in the folder, the most severe first."""
@@ -169,35 +185,52 @@ class Store:
     def finish(self, location: str = LOCATION) -> None:
         """Write the lists of all findings. The SARIF log names `location` as the file of every finding."""
         found = self.findings()
-        write_atomically(self._folder / FINDINGS, ascii_lines(found).decode("ascii"))
-        write_atomically(self._folder / SARIF, _sarif(found, location))
+        write_atomically(below(self._folder, FINDINGS), ascii_lines(found).decode("ascii"))
+        write_atomically(below(self._folder, SARIF), _sarif(found, location))
 
 
 def read_folder(folder: Path) -> list[CampaignFinding]:
-    """Return the findings of a campaign, the most severe first. Raise StoreError if one cannot be read."""
-    paths = sorted(folder.glob("[!.]*/finding.json"))
-    if not paths and not (folder / JOURNAL).is_file():
+    """Return the findings of a campaign, the most severe first.
+
+    Raise StoreError if the folder is not that of a campaign, and DamageError if a finding is damaged.
+    """
+    names = sorted(path.parent.name for path in folder.glob("[!.]*/finding.json"))
+    if not names and not (folder / JOURNAL).is_file():
         raise StoreError(f"{folder}: not the folder of a campaign")
-    return sorted((read_finding(path) for path in paths), key=rank)
+    return sorted((_read_finding(folder, f"{name}/finding.json") for name in names), key=rank)
 
 
 def read_finding(path: Path) -> CampaignFinding:
-    """Return a finding, from its file or its folder. Raise StoreError if it cannot be read."""
+    """Return a finding, from its file or its folder.
+
+    Raise StoreError if there is none, and DamageError if it is damaged.
+    """
     if (path / JOURNAL).is_file():
         raise StoreError(f"{path}: the folder of a campaign; give the folder of one finding in it")
-    file = path / "finding.json" if path.is_dir() else path
-    found: CampaignFinding = _decode(_read(file), CampaignFinding, file)
-    return found
+    if path.is_dir():
+        return _read_finding(path, "finding.json")
+    return _decode_finding(_read(path), str(path))
+
+
+def _read_finding(folder: Path, name: str) -> CampaignFinding:
+    try:
+        content = read_below(folder, name)
+    except OutsideError as error:
+        raise DamageError(f"{error.filename}: {error.strerror}") from None
+    except OSError as error:
+        raise StoreError(f"{folder / name}: {os_reason(error)}") from None
+    return _decode_finding(content, str(folder / name))
 
 
 def read_known(path: Path) -> list[CampaignFinding]:
     """Return the findings in the folder of a campaign, or in a file of JSON Lines.
 
-    Raise StoreError if they cannot be read.
+    Raise StoreError if they cannot be read, and DamageError if one is damaged.
     """
     if path.is_dir():
         return read_folder(path)
-    return [_decode(line, CampaignFinding, path) for line in _read(path).split(b"\n") if line.strip()]
+    lines = enumerate(_read(path).split(b"\n"), 1)
+    return [_decode_finding(line, f"{path}:{number}") for number, line in lines if line.strip()]
 
 
 def _read(path: Path) -> bytes:
@@ -207,11 +240,34 @@ def _read(path: Path) -> bytes:
         raise StoreError(f"{path}: {os_reason(error)}") from None
 
 
-def _decode(data: bytes, kind: type[Any], path: Path) -> Any:
+def _decode_finding(content: bytes, place: str) -> CampaignFinding:
+    finding: CampaignFinding = _decode(content, CampaignFinding, place)
+    if why := damage(finding):
+        raise DamageError(f"{place}: {why}")
+    return finding
+
+
+def _read_round(line: bytes, campaign: Campaign, place: str) -> Round:
+    """Return a round of a journal. Raise DamageError if it does not fit the campaign."""
+    finished: Round = _decode(line, Round, place)
+    if any(kept.track >= len(campaign.operations) for kept in finished.kept):
+        raise DamageError(f"{place}: a text is of an operation that the campaign does not have")
+    if any(not 0 <= adapter < len(campaign.adapters) for adapter, _ in finished.changes.reasons):
+        raise DamageError(f"{place}: a reason is of an adapter that the campaign does not have")
+    for name, finding in finished.changes.findings.items():
+        if name != finding.id:
+            raise DamageError(f"{place}: the finding {finding.id} is listed as {name!r}")
+        if why := damage(finding):
+            raise DamageError(f"{place}: {finding.id}: {why}")
+    return finished
+
+
+def _decode(content: bytes, kind: type[Any], place: str) -> Any:
+    """Decode JSON as `kind`. Raise DamageError, which names the place, if that fails."""
     try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise StoreError(f"{path}: {decoding_error(data, error, kind)}") from None
+        return msgspec.json.decode(content, type=kind)
+    except NOT_JSON as error:
+        raise DamageError(f"{place}: {decoding_error(content, error, kind)}") from None
 
 
 #: The command in the script `repro.sh` in the folder of a finding.

@@ -8,6 +8,8 @@ from contextlib import closing
 import msgspec
 import pytest
 
+from urlharness.files import OutsideError
+from urlharness.fuzz import DamageError
 from urlharness.fuzz.findings import CampaignFinding, Changes, Effect, GivenAnswer, TextOrigin
 from urlharness.fuzz.store import (
     Campaign,
@@ -20,6 +22,7 @@ from urlharness.fuzz.store import (
     repro,
     total,
 )
+from urlharness.jsonio import ascii_line
 
 ANSWERS = {"a": GivenAnswer("parsed", {"host": "x"}), "b": GivenAnswer("rejected", message="no")}
 CAMPAIGN = Campaign("urlfuzz-1", ("a", "b"), "rfc3986", ("parse",), 1, True, False, "")
@@ -56,7 +59,7 @@ def test_a_finding_has_a_folder(store, tmp_path):
 
 def test_a_pair_has_two_inputs(store, tmp_path):
     pair = {"base": "http://a/?b", "reference": "\t"}
-    store.save(finding(operation="resolve", input=pair))
+    store.save(finding(operation="resolve", input=pair, origin=TextOrigin(pair)))
     assert (tmp_path / "out" / "parse-host-x-1" / "input.reference").read_bytes() == b"\t"
     assert repro(store.findings()[0]) == "urlconform ask -a a -a b --base 'http://a/?b' -- $'\\x09'"
 
@@ -134,13 +137,191 @@ def test_one_campaign_at_a_time(store, tmp_path):
 
 
 def test_what_cannot_be_read(tmp_path):
-    (tmp_path / "x.jsonl").write_text("{}\n")
-    with pytest.raises(StoreError, match=r"x\.jsonl: .*missing required field"):
-        read_known(tmp_path / "x.jsonl")
     with pytest.raises(StoreError, match="not the folder of a campaign"):
         read_known(tmp_path)
     with pytest.raises(StoreError, match="no such file"):
         read_finding(tmp_path / "none")
+
+
+# A folder that someone else has made.
+
+
+@pytest.fixture
+def victim(tmp_path):
+    """A folder beside that of the campaign, which nothing may touch."""
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim" / "finding.json").write_text("theirs")
+    yield tmp_path / "victim"
+    assert [path.name for path in (tmp_path / "victim").iterdir()] == ["finding.json"]
+    assert (tmp_path / "victim" / "finding.json").read_text() == "theirs"
+
+
+def json_of(**fields):
+    """Return a finding as JSON data, with other fields."""
+    return {**msgspec.to_builtins(finding()), **fields}
+
+
+#: Fields of a finding that no campaign writes, and a part of the message.
+NO_FINDING = [
+    pytest.param({"id": "../../victim"}, "matching regex", id="id-out"),
+    pytest.param({"id": "/tmp/x"}, "matching regex", id="id-absolute"),
+    pytest.param({"id": "parse-a/../../../victim"}, "matching regex", id="id-through"),
+    pytest.param({"id": "journal.jsonl"}, "matching regex", id="id-journal"),
+    pytest.param({"id": "parse-a\n"}, "matching regex", id="id-line-end"),
+    pytest.param({"id": "parse-" + "a" * 300}, "length", id="id-long"),
+    pytest.param({"input": {}}, "an input of parse must have url", id="no-input"),
+    pytest.param({"input": {"/../../x": "a", "url": "a"}}, "and nothing else", id="input-out"),
+    pytest.param({"operation": "resolve"}, "must have base and reference", id="input-of-another"),
+    pytest.param({"origin": {"input": {"base": "a"}}}, "an input of parse", id="origin"),
+    pytest.param(
+        {"effects": [{"component": "x", "class": None, "input": {}, "answers": {}}]}, "an input", id="effect"
+    ),
+    pytest.param({"adapters": ["a"]}, "fewer than two adapters", id="adapters"),
+    pytest.param({"adapters": ["a", "c"]}, "an answer of 'b'", id="answers"),
+    pytest.param({"patterns": ["x", "("]}, "'(' is no regular expression", id="pattern"),
+    pytest.param({"spec": "rfc9"}, "Invalid enum value", id="specification"),
+]
+
+
+@pytest.mark.parametrize(("fields", "message"), NO_FINDING)
+def test_a_finding_that_no_campaign_writes(tmp_path, fields, message):
+    folder = tmp_path / "out" / "parse-host-x-1"
+    folder.mkdir(parents=True)
+    (folder / "finding.json").write_text(json.dumps(json_of(**fields)))
+    with pytest.raises(DamageError) as caught:
+        read_known(tmp_path / "out")
+    assert str(caught.value).startswith(f"{folder}/finding.json: ")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(("fields", "message"), NO_FINDING)
+def test_a_list_with_a_finding_that_no_campaign_writes(tmp_path, fields, message):
+    path = tmp_path / "findings.jsonl"
+    path.write_text(f"{json.dumps(json_of())}\n{json.dumps(json_of(**fields))}\n")
+    with pytest.raises(DamageError) as caught:
+        read_known(path)
+    assert str(caught.value).startswith(f"{path}:2: ")
+    assert message in str(caught.value)
+
+
+#: The content of a file, and a part of the message.
+NO_JSON = [
+    pytest.param(b"", "truncated", id="empty"),
+    pytest.param(b"{}", "missing required field", id="no-field"),
+    pytest.param(b'{"a":' * 100_000, "nested too deeply", id="deep"),
+    pytest.param(b'{"id": "\xff"}', "", id="no-utf-8"),
+    pytest.param(b'{"id": "\\ud800"}', "", id="surrogate"),
+    pytest.param(b"[]", "Expected `object`", id="list"),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), NO_JSON)
+def test_a_damaged_finding(tmp_path, content, message):
+    (tmp_path / "finding.json").write_bytes(content)
+    with pytest.raises(DamageError) as caught:
+        read_finding(tmp_path)
+    assert str(caught.value).startswith(f"{tmp_path}/finding.json: ")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["finding.json", ""])
+def test_a_linked_finding_is_not_read(tmp_path, victim, name):
+    folder = tmp_path / "out" / "parse-host-x-1"
+    (folder if name else folder.parent).mkdir(parents=True)
+    (folder / name).symlink_to(victim / name)
+    with pytest.raises(DamageError, match="a symbolic link, which is not followed"):
+        read_known(tmp_path / "out")
+
+
+#: A line of a journal, and a part of the message.
+BAD_ROUNDS = [
+    *NO_JSON[1:],
+    pytest.param(
+        ascii_line(Round(8, 9, (Kept(7, "a", "b", ()),), Changes())), "an operation that", id="track"
+    ),
+    pytest.param(ascii_line(Round(8, 9, (Kept(-1, "a", "b", ()),), Changes())), ">= 0", id="no-track"),
+    pytest.param(b'{"shards":1e30,"cases":1,"kept":[],"changes":{}}', "`int`", id="shards"),
+    pytest.param(ascii_line(Round(10**18, 9, (), Changes())), "<=", id="more-shards"),
+    pytest.param(ascii_line(Round(8, -9, (), Changes())), ">= 0", id="cases"),
+    pytest.param(ascii_line(Round(8, 9, (), Changes(reasons=[(2, "x")]))), "an adapter that", id="reason"),
+    pytest.param(
+        ascii_line(Round(8, 9, (), Changes(reasons=[(-1, "x")]))), "an adapter that", id="no-reason"
+    ),
+    pytest.param(
+        ascii_line(Round(8, 9, (), Changes({"parse-x": finding()}))), "is listed as 'parse-x'", id="other-id"
+    ),
+    pytest.param(
+        ascii_line(Round(8, 9, (), Changes({"x": finding(id="../../victim")}))), "matching regex", id="id-out"
+    ),
+    pytest.param(
+        ascii_line(Round(8, 9, (), Changes({finding().id: finding(patterns=("(",))}))),
+        "regular",
+        id="pattern",
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), BAD_ROUNDS)
+def test_a_damaged_journal(store, tmp_path, line, message):
+    store.resume(CAMPAIGN)
+    store.write_round(ROUND)
+    store.close()
+    journal = tmp_path / "out" / "journal.jsonl"
+    whole = journal.read_bytes() + line.strip() + b"\n"
+    journal.write_bytes(whole)
+    with pytest.raises(DamageError) as caught:
+        reopened(tmp_path / "out")
+    assert str(caught.value).startswith(f"{journal}:3: ")
+    assert message in str(caught.value)
+    assert journal.read_bytes() == whole
+
+
+def test_a_finding_with_the_id_of_another_folder_is_not_removed(store, victim):
+    with pytest.raises(OutsideError, match="not the name of a file"):
+        store.remove(finding(id="../victim"))
+
+
+def test_a_finding_with_the_id_of_another_folder_is_not_saved(store, victim):
+    with pytest.raises(OutsideError, match="not the name of a file"):
+        store.save(finding(id="../victim"))
+
+
+def test_of_a_linked_folder_only_the_link_is_removed(store, tmp_path, victim):
+    (tmp_path / "out" / "parse-host-x-1").symlink_to(victim)
+    store.remove(finding())
+    assert not (tmp_path / "out" / "parse-host-x-1").is_symlink()
+
+
+#: Links in the folder of a campaign.
+LINKS = ["parse-host-x-1", "parse-host-x-1/finding.json", "findings.jsonl", "findings.sarif"]
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_a_finding_is_not_saved_through_a_link(store, tmp_path, victim, name):
+    path = tmp_path / "out" / name
+    path.parent.mkdir(exist_ok=True)
+    path.symlink_to(victim if name == "parse-host-x-1" else victim / "finding.json")
+
+    def save():
+        store.save(finding())
+        store.finish()
+
+    with pytest.raises(OutsideError, match="a symbolic link"):
+        save()
+
+
+def test_the_remains_of_an_interrupted_process_are_no_way_out(store, tmp_path, victim):
+    (tmp_path / "out" / ".parse-host-x-1").symlink_to(victim)
+    with pytest.raises(OutsideError, match="a symbolic link"):
+        store.save(finding())
+
+
+@pytest.mark.parametrize("name", ["victim/finding.json", "victim/new.json"])
+def test_a_linked_journal_is_not_opened(tmp_path, victim, name):
+    (tmp_path / "planted").mkdir()
+    (tmp_path / "planted" / "journal.jsonl").symlink_to(tmp_path / name)
+    with pytest.raises(OutsideError, match="a symbolic link"):
+        Store(tmp_path / "planted")
 
 
 def test_a_full_disk_names_the_file(store, tmp_path, monkeypatch):
