@@ -76,7 +76,12 @@ def visible(text: str) -> str:
 
 def logged(text: str) -> str:
     """Escape a text like `plain`, and also escape what a build server would read as a command."""
-    return _COMMAND_AT_START.sub(r"\1\\u{3a}", _COMMAND.sub(r"#\\u{23}", plain(text)))
+    return without_commands(plain(text))
+
+
+def without_commands(line: str) -> str:
+    """Escape what a build server would read as a command in a line that has no control characters."""
+    return _COMMAND_AT_START.sub(r"\1\\u{3a}", _COMMAND.sub(r"#\\u{23}", line))
 
 
 def escaped_json(text: str) -> str:

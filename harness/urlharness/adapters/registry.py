@@ -114,6 +114,14 @@ def find(name: str, folder: Path | None = None) -> Adapter:
     )
 
 
+def names_code(name: str) -> bool:
+    """Return True if a name says what code to run, as `jsonl:COMMAND` does.
+
+    The names of bundled adapters and of libraries of the catalogue do not.
+    """
+    return name not in BUNDLED and name.removesuffix(FROM_CACHE) not in catalogue()
+
+
 def _installed(one: Implementation, *, cached: bool) -> list[str]:
     """Return the command of an implementation. Raise NotInstalled if the implementation cannot run here.
 

@@ -11,15 +11,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
+from click.core import ParameterSource
 
+from urlharness.adapters.registry import names_code
 from urlharness.cli.options import ExistingPath, Seconds, adapter_named
-from urlharness.cli.output import animated, busy, console, print_stderr, prints_to_stderr
+from urlharness.cli.output import (
+    animated,
+    busy,
+    console,
+    ignoring_broken_pipe,
+    print_stderr,
+    prints_to_stderr,
+)
 from urlharness.corpus.model import Spec
 from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.exitcodes import Exit
 from urlharness.fuzz import OPERATIONS, FuzzOperation
 from urlharness.limits import MOST_JOBS, USUAL, Limits
-from urlharness.text import clipped, counted, logged, plain, visible
+from urlharness.text import (
+    clipped,
+    counted,
+    escaped_json,
+    first_names,
+    logged,
+    plain,
+    visible,
+    without_commands,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -148,6 +166,7 @@ def run(
     )  # fmt: skip
     if cases is None and seconds is None:
         cases = _CASES
+    _refuse_planted_link(out)
     began = time.monotonic()
     earlier = read_known(known) if known is not None else []
     try:
@@ -161,10 +180,11 @@ def run(
             found = store.findings()
     except KeyboardInterrupt:
         kept = f"{counted(len(read_folder(out)), 'finding')} in {out}"
-        print_stderr(f"urlconform: {kept}; the same command continues")
+        print_stderr(logged(f"urlconform: {kept}; the same command continues"))
         raise
     for name, times in outcome.restarts.items():
-        print_stderr(f"urlconform: {name} ended or hung, and was started again, {counted(times, 'time')}")
+        line = f"urlconform: {name} ended or hung, and was started again, {counted(times, 'time')}"
+        print_stderr(logged(line))
     if outcome.dead:
         print_stderr(logged(f"urlconform: {outcome.dead}; found so far: {len(found)} in {out}"))
     new = {one.id for one in outcome.new}
@@ -175,10 +195,17 @@ def run(
     more = f", the first {_SHOWN} above" if len(own) > _SHOWN else ""
     speed = f"{outcome.cases:,} cases in all, {time.monotonic() - began:,.0f} s"
     what = f"{counted(len(own), 'finding')} in {out}" + (" that --known does not have" if known else "")
-    click.echo(what + (f", {len(new)} of them new{more}" if own else "") + f"; {speed}")
+    click.echo(logged(what + (f", {len(new)} of them new{more}" if own else "") + f"; {speed}"))
     if outcome.dead:
         return Exit.ADAPTER_DEAD
     return Exit.FAILED if own else Exit.PASSED
+
+
+def _refuse_planted_link(out: Path) -> None:
+    """Raise a usage error if the folder is the default one and a link, which may be part of a clone."""
+    source = click.get_current_context().get_parameter_source("out")
+    if source is ParameterSource.DEFAULT and out.is_symlink():
+        raise click.UsageError(f"{out} is a symbolic link; if you want to follow it, name it with --out")
 
 
 @contextmanager
@@ -214,7 +241,7 @@ def _progress_text(progress: Progress) -> str:
         lines.append("  ".join(f"{name} {count}" for name, count in total(progress.findings).items()))
     if progress.last is not None:
         lines.append(f"last: {progress.last.id}  {words_of(progress.last.input)}")
-    return "\n".join(lines)
+    return "\n".join(map(plain, lines))
 
 
 @fuzz.command()
@@ -228,7 +255,7 @@ def show(folder: Path, identifier: str | None) -> int:
     if identifier is None:
         if found:
             _print_table(console(), found)
-        click.echo(f"{counted(len(found), 'finding')} in {folder}")
+        click.echo(logged(f"{counted(len(found), 'finding')} in {folder}"))
         return Exit.PASSED
     chosen = [one for one in found if one.id == identifier or one.id.endswith(f"-{identifier}")]
     if not chosen:
@@ -239,7 +266,11 @@ def show(folder: Path, identifier: str | None) -> int:
 
 
 def _print_table(out: Console, found: Sequence[CampaignFinding], new: Collection[str] = ()) -> None:
-    """Print findings. Mark those with an id in `new`."""
+    """Print findings. Mark those with an id in `new`.
+
+    Each printed line is escaped as a whole, because the table breaks long texts, so that every part of a text
+    can become the beginning of a line.
+    """
     from rich.table import Table
 
     from urlharness.fuzz.store import words_of
@@ -249,13 +280,17 @@ def _print_table(out: Console, found: Sequence[CampaignFinding], new: Collection
     table.add_column("input", overflow="fold", ratio=2)
     table.add_column("what each answers", overflow="fold", ratio=5)
     for one in found:
-        lines = [f"{_group(name, one.groups)}: {answer}" for name, answer in _contrast(one)]
+        lines = [plain(f"{_group(name, one.groups)}: {answer}") for name, answer in _contrast(one)]
         mark = "\nnew" if one.id in new else ""
         if one.severity != one.component:
-            lines.append(f"{one.severity} differs in {words_of(one.worst.input)}")
-        lines.append(f"{one.cause}: {one.id}")
-        table.add_row(one.severity + mark, clipped(words_of(one.input), _CLIPPED), "\n".join(lines))
-    out.print(table, width=min(out.width, _WIDTH))
+            lines.append(plain(f"{one.severity} differs in {words_of(one.worst.input)}"))
+        lines.append(plain(f"{one.cause}: {one.id}"))
+        severity = clipped(plain(one.severity), _CLIPPED)
+        table.add_row(severity + mark, clipped(words_of(one.input), _CLIPPED), "\n".join(lines))
+    with out.capture() as captured:
+        out.print(table, width=min(out.width, _WIDTH))
+    with ignoring_broken_pipe():
+        click.echo("\n".join(map(without_commands, captured.get().split("\n"))), nl=False)
 
 
 def _group(first: str, groups: Sequence[Sequence[str]], most: int = _NAMES) -> str:
@@ -318,32 +353,58 @@ def _print_one(out: Console, one: CampaignFinding, folder: Path | None = None) -
     if folder is not None or "$" not in repro(one):  # without a folder, not every finding has a command
         lines.append(f"  {repro(one, folder)}")
     for line in lines:
-        out.print(line, soft_wrap=True)
+        out.print(logged(line), soft_wrap=True)
 
 
 @fuzz.command()
 @click.argument("folder", metavar="DIR", type=_Folder)
-def replay(folder: Path) -> int:
+@click.option("--trust", is_flag=True, help="Run the commands that the findings name, without a question.")
+def replay(folder: Path, trust: bool) -> int:
     """Ask again about the findings of a campaign.
 
     Each is still there, gone or changed. DIR may also be the folder of one finding. Exit with 1 unless all
     findings are gone.
+
+    A finding names its adapters, such as jsonl:COMMAND. The findings of someone else can name any command. So
+    the commands are shown, and run only if you say so.
     """
+    from urlharness.fuzz.panel import adapter_name
     from urlharness.fuzz.store import read_finding, read_folder, words_of
 
     found = [read_finding(folder)] if (folder / "finding.json").is_file() else read_folder(folder)
     groups: dict[tuple[tuple[str, ...], Spec, bool], list[CampaignFinding]] = {}
     for one in found:
         groups.setdefault((one.adapters, one.spec, one.fold), []).append(one)
+    adapters = [adapter_name(name) for names, _, _ in groups for name in names]
+    if not trust:
+        _ask_for_trust(folder, [name for name in dict.fromkeys(adapters) if names_code(name)])
     states: dict[str, int] = {}
     for (names, spec, fold), own in groups.items():
         with _panel(names, spec, fold=fold) as panel:
             for one in own:
                 state = _state(panel, one)
                 states[state] = states.get(state, 0) + 1
-                click.echo(f"{state:12}{one.id}  {words_of(one.input)}")
+                click.echo(logged(f"{state:12}{one.id}  {words_of(one.input)}"))
     click.echo(", ".join(f"{count} {state}" for state, count in states.items()) or "no findings")
     return Exit.FAILED if set(states) - {"gone"} else Exit.PASSED
+
+
+def _ask_for_trust(folder: Path, commands: Sequence[str]) -> None:
+    """Show the commands that findings name, and ask whether to run them, if there are any.
+
+    Raise a usage error if the answer is no, or if there is no terminal to ask.
+    """
+    if not commands:
+        return
+    if not sys.stdin.isatty():
+        what = first_names([repr(clipped(name, _CLIPPED)) for name in commands], _NAMES)
+        why = f"{folder}: the findings name code to run: {what}; run it with --trust, if you trust it"
+        raise click.UsageError(why, click.get_current_context())
+    print_stderr(logged(f"The findings in {folder} name code to run in the current folder:"))
+    for name in commands:
+        print_stderr(logged(f"  {name}"))
+    if not click.confirm("Run it?", err=True):
+        raise click.UsageError("nothing was run")
 
 
 def _state(panel: Panel, finding: CampaignFinding) -> str:
@@ -430,16 +491,17 @@ def promote(folder: Path) -> int:
     The proposal is written to vector.json in the folder of the finding, and the statements of the section are
     printed. The proposed answer comes from the oracle, so it has to be confirmed from the text of the RFC.
     """
+    from urlharness.files import below
     from urlharness.fuzz.candidate import candidate
     from urlharness.fuzz.store import read_finding
     from urlharness.jsonio import write_atomically
 
     found = candidate(read_finding(folder))
-    path = folder / "vector.json"
+    path = below(folder, "vector.json")
     write_atomically(path, json.dumps(found, indent=1) + "\n")
     for one in found["statements"]:
         place = f"section {one['section']}, paragraph {one['paragraph']}"
-        click.echo(f"{one['requirement']}  {place}: {one['statement']}")
-    click.echo(f"{path}: to be confirmed: {json.dumps(found['proposed'])}")
-    click.echo(found["command"])
+        click.echo(logged(f"{one['requirement']}  {place}: {one['statement']}"))
+    click.echo(logged(f"{path}: to be confirmed: {escaped_json(json.dumps(found['proposed']))}"))
+    click.echo(logged(found["command"]))
     return Exit.PASSED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 
 import pytest
@@ -58,7 +59,7 @@ def test_all_commands(done, pair, urlconform, tmp_path):
     assert "class backslash" in one.stdout
     assert "urlconform ask -a python:broken:original -a python:broken:patched -- '\\'" in one.stdout
 
-    replayed = urlconform("fuzz", "replay", "fuzz-findings")
+    replayed = urlconform("fuzz", "replay", "fuzz-findings", "--trust")
     assert (replayed.returncode, replayed.stdout.split()[:2]) == (1, ["still", "there"])
 
     promoted = urlconform("fuzz", "promote", str(folder))
@@ -70,7 +71,7 @@ def test_all_commands(done, pair, urlconform, tmp_path):
 
 def test_replay_of_a_mended_bug(done, urlconform, tmp_path):
     (tmp_path / "broken.py").write_text(BROKEN.replace('"/"', '"\\\\"'), "utf-8")
-    replayed = urlconform("fuzz", "replay", "fuzz-findings")
+    replayed = urlconform("fuzz", "replay", "fuzz-findings", "--trust")
     assert (replayed.returncode, replayed.stdout.splitlines()[-1]) == (0, "1 gone")
 
 
@@ -90,7 +91,7 @@ def test_groups_of_adapters(pair, urlconform, tmp_path):
     assert run.returncode == 1
     shown = urlconform("fuzz", "show", "fuzz-findings").stdout
     assert "python:broken:patched, python:broken:patched (2): " in " ".join(shown.split())
-    replayed = urlconform("fuzz", "replay", "fuzz-findings").stdout.splitlines()[-1]
+    replayed = urlconform("fuzz", "replay", "fuzz-findings", "--trust").stdout.splitlines()[-1]
     assert replayed.endswith(" still there")
     assert "," not in replayed
 
@@ -123,3 +124,192 @@ def test_refused(name, urlconform):
     done = urlconform("fuzz", *arguments)
     assert (done.returncode, done.stderr.count("\n")) == (code, 1)
     assert message in done.stderr
+
+
+# A folder of findings that someone else has made.
+
+HOSTILE = "\x1b]0;x\x07\x1b[2J\u202e\r\n"
+#: Commands of build servers: GitHub reads `::` at the beginning of a line, others `##` anywhere.
+CI = "::error file=x::y ##vso[task.setvariable variable=a]b ##[error]c"
+COMMAND = "exec:touch PWNED"
+
+
+@pytest.fixture
+def plant(tmp_path):
+    """Write the folder of a campaign with one finding, whose fields can be changed."""
+
+    def write(name="parse-host-x-1", **fields):
+        adapters = fields.get("adapters", ["urllib", "reference"])
+        given = {
+            "id": "parse-host-x-1",
+            "operation": "parse",
+            "spec": "rfc3986",
+            "adapters": adapters,
+            "component": "host",
+            "input": {"url": "//\\"},
+            "answers": {adapters[0]: {"kind": "parsed", "components": {"host": "x"}},
+                        adapters[1]: {"kind": "rejected", "message": "no"}},
+            "origin": {"input": {"url": "//\\"}},
+            "groups": [[adapters[0]], [adapters[1]]],
+            "severity": "host",
+            "cause": "defect",
+        } | fields  # fmt: skip
+        folder = tmp_path / "fuzz-findings" / name
+        folder.mkdir(parents=True)
+        (folder / "finding.json").write_text(json.dumps(given))
+        return folder
+
+    return write
+
+
+#: Fields that are printed, with a hostile text in each.
+PRINTED = [
+    pytest.param({name: CI + HOSTILE + CI}, id=name)
+    for name in ("component", "side", "class", "cause", "section", "severity", "how", "reason")
+] + [
+    pytest.param({"adapters": [CI + HOSTILE, "b"]}, id="adapters"),
+    pytest.param({"input": {"url": CI + HOSTILE}}, id="input"),
+    pytest.param({"origin": {"input": {"url": CI + HOSTILE}, "how": CI + HOSTILE}}, id="origin"),
+    pytest.param({"groups": [["urllib", HOSTILE + CI], [CI]]}, id="groups"),
+    pytest.param(
+        {"answers": {"urllib": {"kind": "parsed", "components": {"host": CI + HOSTILE, CI + HOSTILE: CI}},
+                     "reference": {"kind": "rejected", "message": HOSTILE + CI}}}, id="answers",
+    ),
+    pytest.param(
+        {"effects": [{"component": HOSTILE + CI, "class": HOSTILE, "input": {"url": CI}, "answers": {}}]},
+        id="effects",
+    ),
+]  # fmt: skip
+#: Commands that print findings.
+PRINTING = {
+    "show": ("show", "fuzz-findings"),
+    "show-one": ("show", "fuzz-findings", "parse-host-x-1"),
+    "replay": ("replay", "fuzz-findings"),
+    "replay-unasked": ("replay", "fuzz-findings", "--trust"),
+    "promote": ("promote", "fuzz-findings/parse-host-x-1"),
+}
+
+
+@pytest.mark.parametrize("command", PRINTING.values(), ids=PRINTING)
+@pytest.mark.parametrize("fields", PRINTED)
+def test_what_is_printed_of_a_finding_is_escaped(plant, urlconform, command, fields):
+    plant(**fields)
+    done = urlconform("fuzz", *command)
+    for line in (done.stdout + done.stderr).split("\n"):
+        assert line.isprintable()
+        assert not re.search(r"##\w*\[", line)
+        assert not line.lstrip().startswith("::")
+
+
+@pytest.mark.parametrize("width", range(10, 60, 7))
+def test_a_broken_line_of_the_table_is_no_command(plant, urlconform, width):
+    """Wherever the table breaks a text."""
+    plant(cause="x" * width + "::error::y " + "::error::y" * 20)
+    shown = urlconform("fuzz", "show", "fuzz-findings")
+    assert shown.returncode == 0
+    assert not any(line.lstrip().startswith("::") for line in shown.stdout.split("\n"))
+
+
+#: Adapters that a finding can name, each of which says what code to run.
+CODE = ["exec:touch PWNED", "jsonl:touch PWNED", "python:planted:answer"]
+
+
+@pytest.fixture
+def planted(tmp_path):
+    """A module that leaves a trace if it is imported."""
+    (tmp_path / "planted.py").write_text("open('PWNED', 'w')\n")
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_replay_runs_no_code_of_a_finding_unasked(plant, planted, urlconform, tmp_path, name):
+    plant(adapters=["urllib", f"{name} (2)"])
+    done = urlconform("fuzz", "replay", "fuzz-findings")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"the findings name code to run: {name!r}; run it with --trust" in done.stderr
+    assert not (tmp_path / "PWNED").exists()
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_replay_runs_code_that_the_user_trusts(plant, planted, urlconform, tmp_path, name):
+    plant(adapters=["urllib", name])
+    urlconform("fuzz", "replay", "fuzz-findings", "--trust")
+    assert (tmp_path / "PWNED").exists()
+
+
+def test_replay_of_known_libraries_needs_no_trust(plant, urlconform):
+    plant(adapters=["urllib", "reference"])
+    done = urlconform("fuzz", "replay", "fuzz-findings")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "1 changed")
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """Stdin of a command is a terminal."""
+    stream = "click.testing._NamedTextIOWrapper.isatty"
+    monkeypatch.setattr(stream, lambda self: self.name == "<stdin>", raising=False)
+
+
+@pytest.mark.parametrize(("answer", "code", "runs"), [("y", 3, True), ("n", 2, False), ("", 2, False)])
+def test_replay_shows_the_code_and_asks(plant, terminal, urlconform, tmp_path, answer, code, runs):
+    plant(adapters=["urllib", "jsonl:touch PWNED"])
+    done = urlconform("fuzz", "replay", "fuzz-findings", stdin=f"{answer}\n")
+    assert done.returncode == code
+    assert done.stderr.startswith(
+        "The findings in fuzz-findings name code to run in the current folder:\n  jsonl:touch PWNED\n"
+    )
+    assert (tmp_path / "PWNED").exists() is runs
+
+
+def test_promote_writes_through_no_link(done, urlconform, tmp_path):
+    folder, _ = done
+    (tmp_path / "victim").write_text("theirs")
+    (folder / "vector.json").symlink_to(tmp_path / "victim")
+    refused = urlconform("fuzz", "promote", str(folder))
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert (tmp_path / "victim").read_text() == "theirs"
+
+
+def test_the_default_folder_is_no_link(pair, urlconform, tmp_path):
+    """A clone can have a link of this name. A folder that the user names may be one."""
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "fuzz-findings").symlink_to("victim")
+    command = ("fuzz", "run", *pair, "--no-oracle", "--cases", "1")
+    refused = urlconform(*command)
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert [*(tmp_path / "victim").iterdir()] == []
+    assert urlconform(*command, "--out", "fuzz-findings").returncode == 1
+    assert (tmp_path / "victim" / "journal.jsonl").is_file()
+
+
+#: What is planted in the folder of a campaign, and the exit code of the next run.
+PLANTED = [
+    pytest.param("id", 6, id="id-in-the-journal"),
+    pytest.param("folder", 6, id="linked-folder"),
+    pytest.param("track", 6, id="track"),
+    pytest.param("findings.sarif", 2, id="linked-sarif"),
+    pytest.param("findings.jsonl", 2, id="linked-list"),
+    pytest.param("journal.jsonl", 2, id="linked-journal"),
+]
+
+
+@pytest.mark.parametrize(("what", "code"), PLANTED)
+def test_a_campaign_stays_in_its_folder(done, pair, urlconform, tmp_path, what, code):
+    folder, _ = done
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "finding.json").write_text("theirs")
+    journal = folder.parent / "journal.jsonl"
+    lines = journal.read_text()
+    if what == "id":
+        journal.write_text(lines.replace(f'"id":"{folder.name}"', '"id":"../../victim"'))
+    elif what == "track":
+        journal.write_text(lines.replace('"kept":[[0,', '"kept":[[7,', 1))
+    elif what == "folder":
+        (folder.parent / "parse-host-planted").symlink_to(victim)
+    else:
+        (folder.parent / what).unlink()
+        (folder.parent / what).symlink_to(victim / "finding.json")
+    ran = urlconform("fuzz", "run", *pair, "--no-oracle", "--cases", "500")
+    assert (ran.returncode, ran.stderr.count("\n")) == (code, 1)
+    assert [path.name for path in victim.iterdir()] == ["finding.json"]
+    assert (victim / "finding.json").read_text() == "theirs"
