@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Collection, Iterator, Sequence
-from os.path import relpath
 from pathlib import Path
 from typing import get_args
 
@@ -12,6 +12,7 @@ import msgspec
 
 from urlharness.corpus.model import COMPLIANCE, FLAGS, LEVELS, SPECS, Tier
 from urlharness.corpus.selection import ORIGINS, Selection, spec_name
+from urlharness.files import OutsideError, below
 from urlharness.gate.policy import ACTIONS, OPEN
 from urlharness.limits import USUAL, AtLeastOne, Jobs, Limits, Seconds
 from urlharness.shell import option_words
@@ -64,7 +65,23 @@ class Found(msgspec.Struct, frozen=True):
 
     def resolve(self, file: str) -> str:
         """Return a path of the configuration, relative to the current folder unless it is absolute."""
-        return file if Path(file).is_absolute() else relpath(self.path.parent / file)
+        return file if Path(file).is_absolute() else os.path.relpath(self.path.parent / file)
+
+    def output(self, file: str) -> str:
+        """Return the path of a file to write, like `resolve`.
+
+        Raise ConfigurationError if the file is not below the folder of the configuration, or if its path
+        leads through a symbolic link. A configuration may come from someone else, as part of a clone.
+        """
+        folder = self.path.parent
+        name = os.path.relpath(folder / file, folder)
+        try:
+            if name != ".":  # the folder itself, which only badges are written to
+                below(folder, name)
+        except OutsideError:
+            why = f"{file!r}: a configured report is written below {folder}, and through no symbolic link"
+            raise ConfigurationError(why) from None
+        return self.resolve(file)
 
     def baselines(self) -> dict[str, str]:
         """Map each adapter to the path of its baseline, relative to the current folder."""

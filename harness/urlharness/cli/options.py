@@ -14,13 +14,14 @@ from click.core import ParameterSource
 from msgspec import structs
 
 from urlharness.adapters.registry import Adapter, UnknownAdapter, find
+from urlharness.cli.output import print_stderr
 from urlharness.config import TABLE, ConfigurationError, Found, find_configuration, gate_options
 from urlharness.corpus.model import COMPLIANCE, LEVELS, Case, Tier
 from urlharness.corpus.selection import ORIGINS, Selection, spec_name
 from urlharness.gate.policy import Policy, PolicyError, make_policy
 from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, Limits
 from urlharness.shell import option_words
-from urlharness.text import did_you_mean
+from urlharness.text import did_you_mean, logged
 
 Command = Callable[..., int]
 _Option = Callable[[Command], Command]
@@ -242,6 +243,7 @@ class ConfiguredCommand(click.Command):
                     ctx.params[name] = value
                     if name in ("names", "source"):
                         ctx.meta[_FOLDER] = found.path.parent
+                        _name_file_above(found.path)
         if ctx.params.get("source", "") is None:
             why = f"no adapter and no results file is given, and [{TABLE}] does not name exactly one adapter"
             raise click.UsageError(why, ctx)
@@ -251,6 +253,12 @@ class ConfiguredCommand(click.Command):
             if found is None or not _configurable("policy", ctx):
                 raise
             raise ConfigurationError(f"{found.path}: [{TABLE}] policy: {error}") from None
+
+
+def _name_file_above(path: Path) -> None:
+    """Print the path of the configuration that names the adapters, if it is not in the current folder."""
+    if path.parent != Path.cwd().resolve():
+        print_stderr(logged(f"urlconform: the adapters are those of [{TABLE}] in {path}"))
 
 
 def configured_folder() -> Path | None:
@@ -274,21 +282,36 @@ def _configurable(name: str, ctx: click.Context) -> bool:
     return ctx.get_parameter_source(name) != ParameterSource.COMMANDLINE or ctx.params[name] == ()
 
 
+def _reports(found: Found, where: str) -> tuple[str, ...]:
+    """Return the configured reports as `FORMAT=FILE`. Raise ConfigurationError if a file is not allowed."""
+    from urlharness.cli.judge.reports import STDOUT
+
+    reports = []
+    for name, file in found.configuration.report.items():
+        try:
+            # stdout is no file in a folder
+            reports.append(f"{name}={file if file in STDOUT else found.output(file)}")
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{where} report: {error}") from None
+    return tuple(reports)
+
+
 def _configured_values(found: Found, ctx: click.Context) -> dict[str, Any]:
     """Map parameters to their configured values. Raise ConfigurationError if one is invalid."""
     configuration, where = found.configuration, f"{found.path}: [{TABLE}]"
     adapters = configuration.adapters
     names = ctx.params.get("names") or adapters
-    reports = tuple(f"{name}={found.resolve(file)}" for name, file in configuration.report.items())
     vectors = None if configuration.vectors is None else Path(found.resolve(configuration.vectors))
     if vectors is not None and not vectors.exists():
         raise ConfigurationError(f"{where} vectors: {vectors}: no such file or directory")
+    reports: tuple[str, ...] = ()
     try:
         for name in adapters:
             find(name)
         if "report" in ctx.params:
             from urlharness.cli.judge.reports import check_reports
 
+            reports = _reports(found, where)
             check_reports(reports)
     except UnknownAdapter as error:
         raise ConfigurationError(f"{where} adapters: {error}") from None

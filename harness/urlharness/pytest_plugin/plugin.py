@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from urlharness.adapters.registry import UnknownAdapter
+from urlharness.config import FILE, TABLE
 from urlharness.corpus.lock import CorpusIds, known_ids
 from urlharness.corpus.model import case_kind
 from urlharness.gate.baseline import BaselineError, read_baseline
@@ -20,7 +22,7 @@ from urlharness.pytest_plugin.settings import settings
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
 from urlharness.results.verdict import Outcome
 from urlharness.runner import adapter_of
-from urlharness.text import counted
+from urlharness.text import counted, logged
 
 _NODE = re.compile(rf"(?:\.\./)*(?P<node>{ROOT}(?:/[^:]*)?(?:::.*)?)")
 
@@ -47,14 +49,22 @@ class Vectors:
         self._not_offered: Sequence[str] = ()
         self._problems: list[str] = []
 
-    def pytest_report_header(self) -> list[str]:
-        """Return the header lines: the adapter, the baseline, and the tiers that are not asked."""
+    def pytest_report_header(self, config: pytest.Config) -> list[str]:
+        """Return the header lines: the adapter, its file, the baseline, and the tiers that are not asked."""
         run = self._run
         listed = "" if run.baseline is None else f", {len(run.baseline.entries)} known wrong answers"
         tiers = ", ".join(run.settings.generated)
         left_out = f", generated tiers ({tiers}) are not asked" if tiers else ""
         note = "" if run.baseline is None else old_format(run.baseline)
-        return [f"urlconform: {run.name}{listed}{left_out}", *([f"urlconform: {note}"] if note else [])]
+        lines = [f"{run.name}{listed}{left_out}", self._file_above(config.invocation_params.dir), note]
+        return [f"urlconform: {line}" for line in lines if line]
+
+    def _file_above(self, here: Path) -> str:
+        """Return a line with the file that names the adapter, or nothing if it is in the folder `here`."""
+        folder = self._run.settings.folder
+        if folder is None or folder == here.resolve():
+            return ""
+        return logged(f"the adapter is that of [{TABLE}] in {folder / FILE}")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:

@@ -159,3 +159,73 @@ def test_a_baseline_ignores_configured_reports(configure, urlconform, tmp_path, 
     assert refused.returncode == Exit.USAGE
     assert refused.stderr.startswith(f"urlconform: {path}: [tool.urlconform] report: ")
     assert words in refused.stderr
+
+
+# A project that someone else has made.
+
+#: Reports that a configuration must not write.
+OUTSIDE = [
+    pytest.param('junit = "../victim"', id="above"),
+    pytest.param('html = "../new.html"', id="above-new"),
+    pytest.param('json = "below/../../victim"', id="through"),
+    pytest.param('markdown = "{victim}"', id="absolute"),
+    pytest.param('markdown = "link"', id="link"),
+    pytest.param('badge = "folder/x.json"', id="linked-folder"),
+    pytest.param('badge = "folder"', id="linked-folder-of-badges"),
+]
+
+
+@pytest.mark.parametrize("report", OUTSIDE)
+def test_a_configured_report_stays_below_the_folder_of_the_file(urlconform, tmp_path, report):
+    project = tmp_path / "project"
+    (project / "below").mkdir(parents=True)
+    victim = tmp_path / "victim"
+    victim.write_text("theirs")
+    (project / "link").symlink_to(victim)
+    (project / "folder").symlink_to(tmp_path)
+    table = f"[tool.urlconform]\nadapters = ['reference']\nreport = {{ {report.format(victim=victim)} }}\n"
+    (project / "pyproject.toml").write_text(table)
+    before = sorted(tmp_path.iterdir())
+    done = urlconform("run", *ONE, cwd=project)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"{project}/pyproject.toml: [tool.urlconform] report: " in done.stderr
+    assert "is written below" in done.stderr
+    assert victim.read_text() == "theirs"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+#: Reports that a configuration may write.
+BELOW = ['junit = "a.xml"', 'junit = "below/a.xml"', 'junit = "below/../a.xml"', 'junit = "{project}/a.xml"',
+         'junit = "/dev/stdout"', 'badge = "."']  # fmt: skip
+
+
+@pytest.mark.parametrize("report", BELOW)
+def test_a_configured_report_below_the_folder_of_the_file(urlconform, tmp_path, report):
+    (tmp_path / "below").mkdir()
+    table = f"[tool.urlconform]\nadapters = ['reference']\nreport = {{ {report.format(project=tmp_path)} }}\n"
+    (tmp_path / "pyproject.toml").write_text(table)
+    assert urlconform("run", *ONE, cwd=tmp_path / "below").returncode == 0
+
+
+#: Commands that take their adapters from the configuration, or do not, and whether they name its file.
+NAMES_FILE = [
+    pytest.param(("run", *ONE), True, id="run"),
+    pytest.param(("run", "--list", *ONE), True, id="list"),
+    pytest.param(("baseline", "create", "-o", "b.json", *ONE), True, id="baseline"),
+    pytest.param(("run", "reference", *ONE), False, id="named"),
+    pytest.param(("run", "--no-config", *ONE), False, id="ignored"),
+]
+
+
+@pytest.mark.parametrize(("command", "named"), NAMES_FILE)
+def test_adapters_of_a_file_above_are_announced(configure, urlconform, tmp_path, command, named):
+    path = configure("adapters = ['reference']")
+    (tmp_path / "below").mkdir()
+    done = urlconform(*command, cwd=tmp_path / "below")
+    line = f"urlconform: the adapters are those of [tool.urlconform] in {path}"
+    assert (line in done.stderr) is named
+
+
+def test_adapters_of_a_file_in_the_current_folder_are_not_announced(configure, urlconform):
+    configure("adapters = ['reference']")
+    assert urlconform("run", *ONE).stderr == ""

@@ -94,6 +94,16 @@ def test_the_table_is_found_as_the_command_finds_it(pytester, monkeypatch, table
         result.stderr.fnmatch_lines([f"ERROR: urlconform: {ends}"])
 
 
+@pytest.mark.parametrize(("place", "named"), [("sub", True), (".", False)], ids=["below", "beside"])
+def test_the_header_names_a_file_above_that_names_the_adapter(pytester, monkeypatch, place, named):
+    path = pytester.makepyprojecttoml(INI_OPTIONS + TABLE)
+    pytester.mkdir("sub")
+    monkeypatch.chdir(pytester.path / place)
+    result = pytester.runpytest_inprocess("-c", str(path), "--rootdir", str(pytester.path), *ASK)
+    line = f"urlconform: the adapter is that of [tool.urlconform] in {path}"
+    assert (line in result.outlines) is named
+
+
 @pytest.mark.parametrize(
     ("tier", "ends"),
     [

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FORMATS = ("json", *RENDERERS)
 
 #: Paths of stdout. A report is written to the open stream, because other lines go there too.
-_STDOUT = frozenset(("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"))
+STDOUT = frozenset(("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"))
 
 
 def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> dict[str, Path]:
@@ -46,11 +46,11 @@ def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> di
             raise _refused(f"{path.parent}: no such directory")
         if path.is_dir() and (name != "badge" or path.suffix == ".json"):
             raise _refused(f"{path} is a directory, but this report needs a file")
-        if name == "badge" and path.is_file() and path.suffix != ".json" and file not in _STDOUT:
+        if name == "badge" and path.is_file() and path.suffix != ".json" and file not in STDOUT:
             raise _refused(f"{path} is a file; badges are written to a folder, or to a file named *.json")
         if file == "-":
             raise _refused("`-` is not supported; use /dev/stdout")
-        if file not in _STDOUT and any(same_file(path, other) for other in targets.values()):
+        if file not in STDOUT and any(same_file(path, other) for other in targets.values()):
             raise _refused(f"{path}: another report is written to this file")
         targets[name] = path
     return targets
@@ -103,7 +103,7 @@ def write_reports(
         if name not in RENDERERS:
             continue
         with errors_named(path), ignoring_broken_pipe(path):
-            if name == "badge" and str(path) not in _STDOUT:
+            if name == "badge" and str(path) not in STDOUT:
                 from urlharness.report import badge
 
                 badge.write(results, path)
@@ -113,7 +113,7 @@ def write_reports(
 
 def _write(text: str, path: Path) -> None:
     """Write a file. For stdout, write to the open stream, because opening it again would truncate it."""
-    if str(path) in _STDOUT:
+    if str(path) in STDOUT:
         sys.stdout.flush()
         sys.stdout.write(text)
         sys.stdout.flush()
