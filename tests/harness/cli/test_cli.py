@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import pytest
 
 from urlharness import cli as program
 
+#: Options that select few cases.
+FEW = ("--spec", "1808", "-k", "rfc1808-5.1-")
 COMMANDS = (
     *("run", "report", "repro", "explain", "validate", "parse", "resolve", "normalize", "diff", "serve"),
     *("adapters", "vectors", "adapters list", "vectors lint", "vectors fmt", "baseline create"),
@@ -200,3 +203,73 @@ def test_words_are_completed(urlconform_process, typed, place, completion):
     done = urlconform_process(env=asked)
     assert done.returncode == 0
     assert done.stdout == completion
+
+
+# A clone that someone else has made.
+
+#: Commands in a clone whose configuration and findings name code to run.
+RUNNING = [
+    pytest.param(("run", *FEW), id="run"),
+    pytest.param(("run", "--gate", *FEW), id="gate"),
+    pytest.param(("baseline", "create", "-o", "b.json", *FEW), id="baseline-create"),
+    pytest.param(("baseline", "update", "baseline.json", *FEW), id="baseline-update"),
+    pytest.param(("fuzz", "replay", "fuzz-findings", "--trust"), id="replay-trusted"),
+]
+INERT = [
+    pytest.param(("run", "--list", *FEW), id="list"),
+    pytest.param(("run", "--no-config", "reference", *FEW), id="no-config"),
+    pytest.param(("run", "urllib", *FEW), id="named"),
+    pytest.param(("baseline", "create", "urllib", "-o", "b.json", *FEW), id="baseline-of-a-named-adapter"),
+    pytest.param(("baseline", "check", "baseline.json"), id="baseline-check"),
+    pytest.param(("repro", "rfc3986-5.4.1-ex-01", "-a", "urllib"), id="repro"),
+    pytest.param(("ask", "-a", "urllib", "http://a/"), id="ask"),
+    pytest.param(("explain", "http://a/"), id="explain"),
+    pytest.param(("generate", "--count", "1"), id="generate"),
+    pytest.param(("fuzz", "show", "fuzz-findings"), id="show"),
+    pytest.param(("fuzz", "replay", "fuzz-findings"), id="replay"),
+    pytest.param(("fuzz", "promote", "fuzz-findings/parse-host-x-1"), id="promote"),
+    pytest.param(("fuzz", "run", "urllib", "--cases", "1"), id="fuzz"),
+    pytest.param(("adapters", "new", "python"), id="new"),
+    pytest.param(("adapters", "doctor", "urllib", "--check", "hello"), id="doctor"),
+    pytest.param(("vectors", "fmt", "--check", "--vectors", "corpus"), id="vectors"),
+]
+
+
+@pytest.fixture
+def clone(tmp_path, urlconform):
+    """A folder that leaves a trace if its adapter is run, or one of its modules imported."""
+    urlconform("baseline", "create", "urllib", *FEW, "-o", "baseline.json")
+    (tmp_path / "corpus").mkdir()
+    trace = "open('PWNED', 'w')\n"
+    for name in ("conftest.py", "json.py", "rich.py", "sitecustomize.py", "urllib.py", "planted.py"):
+        (tmp_path / name).write_text(trace)
+    (tmp_path / "pyproject.toml").write_text("[tool.urlconform]\nadapters = ['exec:touch PWNED']\n")
+    finding = tmp_path / "fuzz-findings" / "parse-host-x-1"
+    finding.mkdir(parents=True)
+    answers = {"exec:touch PWNED": {"kind": "valid"}, "python:planted:answer": {"kind": "rejected"}}
+    record = {
+        "id": "parse-host-x-1",
+        "operation": "parse",
+        "spec": "rfc3986",
+        "adapters": [*answers],
+        "component": "host",
+        "input": {"url": "//\\"},
+        "answers": answers,
+        "origin": {"input": {"url": "//\\"}},
+    }
+    (finding / "finding.json").write_text(json.dumps(record))
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", RUNNING)
+def test_commands_that_run_code_of_a_clone(clone, urlconform, command):
+    urlconform(*command)
+    assert (clone / "PWNED").exists()
+
+
+@pytest.mark.parametrize("command", INERT)
+def test_commands_that_run_no_code_of_a_clone(clone, urlconform, command):
+    done = urlconform(*command)
+    assert "Usage:" not in done.stderr
+    assert "No such" not in done.stderr
+    assert not (clone / "PWNED").exists()
