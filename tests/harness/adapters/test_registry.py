@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find, require
+from urlharness.adapters.catalogue import FROM_CACHE
+from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find, names_code, require
 from urlharness.engine.client import open_client
 from urlharness.limits import Limits
 from urlharness.protocol.messages import Question, Reply
@@ -103,3 +104,21 @@ def test_the_java_adapter_is_compiled_once(monkeypatch, tmp_path):
     assert (java()[-1].endswith("JavaNetUri.java"), len(compiled)) == (True, 3)
     monkeypatch.setattr(shutil, "which", lambda program: "/bin/java" if program == "java" else None)
     assert (java()[-1].endswith("JavaNetUri.java"), len(compiled)) == (True, 3)
+
+
+#: The name of an adapter, and whether it says what code to run.
+NAMES = [
+    pytest.param("urllib", False, id="bundled"),
+    pytest.param("yarl", False, id="library"),
+    pytest.param(f"yarl{FROM_CACHE}", False, id="library-in-the-cache"),
+    pytest.param("python:a:b", True, id="python"),
+    pytest.param("jsonl:./a", True, id="jsonl"),
+    pytest.param("exec:./a", True, id="exec"),
+    pytest.param("exec:yarl", True, id="command-with-the-name-of-a-library"),
+    pytest.param("urllib exec:./a", True, id="unknown"),
+]
+
+
+@pytest.mark.parametrize(("name", "expected"), NAMES)
+def test_names_that_say_what_code_to_run(name, expected):
+    assert names_code(name) is expected
