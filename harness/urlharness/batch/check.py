@@ -99,7 +99,8 @@ class Writer:
             if path.exists() and not path.is_file():
                 self._stream = _Stream(path)
             else:
-                self._part.open("wb").close()  # fail now, not after hours of work
+                self._part.unlink(missing_ok=True)  # of a process that was killed, or a link
+                self._part.open("xb").close()  # fail now, not after hours of work
 
     def write(self, source: Source, batch: Batch, judgement: Judgement) -> None:
         """Write rows. Raise FileError if their columns differ from those of the first file.

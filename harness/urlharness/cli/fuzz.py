@@ -398,7 +398,7 @@ def _ask_for_trust(folder: Path, commands: Sequence[str]) -> None:
         return
     if not sys.stdin.isatty():
         what = first_names([repr(clipped(name, _CLIPPED)) for name in commands], _NAMES)
-        why = f"{folder}: the findings name code to run: {what}; run it with --trust, if you trust it"
+        why = f"{folder}: the findings name code to run: {what}; to run it, give --trust"
         raise click.UsageError(why, click.get_current_context())
     print_stderr(logged(f"The findings in {folder} name code to run in the current folder:"))
     for name in commands:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -44,3 +46,12 @@ def test_an_error_before_the_first_row_leaves_the_earlier_file(tmp_path):
     ):
         raise ZeroDivisionError
     assert (tmp_path / "o.parquet").read_bytes() == b"earlier"
+
+
+def test_a_temporary_file_is_no_way_out(tmp_path):
+    """A link with its name is removed, and what it leads to stays."""
+    (tmp_path / "victim").write_text("theirs")
+    (tmp_path / f".o.parquet.{os.getpid()}.part").symlink_to("victim")
+    with Writer(tmp_path / "o.parquet", Engine("rfc3986"), components=False):
+        pass
+    assert (tmp_path / "victim").read_text() == "theirs"

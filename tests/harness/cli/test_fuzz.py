@@ -225,7 +225,7 @@ def test_replay_runs_no_code_of_a_finding_unasked(plant, planted, urlconform, tm
     plant(adapters=["urllib", f"{name} (2)"])
     done = urlconform("fuzz", "replay", "fuzz-findings")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert f"the findings name code to run: {name!r}; run it with --trust" in done.stderr
+    assert f"the findings name code to run: {name!r}; to run it, give --trust" in done.stderr
     assert not (tmp_path / "PWNED").exists()
 
 
