@@ -7,10 +7,11 @@ import datetime as dt
 import os
 import re
 import shutil
+import sys
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, BinaryIO, get_args, get_type_hints
 
 import msgspec
 
@@ -20,6 +21,12 @@ _ESCAPES = "urlharness.jsonio"
 
 #: The errors of decoding bytes that are not JSON, or not of the expected type.
 NOT_JSON = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+#: The maximum number of symbolic links to follow, as in Linux.
+_MOST_LINKS = 40
+
+#: The maximum number of characters of a file's name in the name of its part file.
+_LONGEST_STEM = 50
+
 
 # reject 30 and 31 February, the 31st of a month of 30 days, and 29 February unless the year is a leap year
 _NO_SUCH_DAY = (
@@ -124,27 +131,101 @@ def errors_named(path: Path | str) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write an ASCII file completely or not at all. A device or pipe is written directly.
+def descriptor_of(path: Path) -> int | None:
+    """Return the number of the open descriptor that a path names, such as 1 for /dev/stdout, or None."""
+    place = path
+    for _ in range(_MOST_LINKS):
+        folder = Path(os.path.realpath(place.parent))
+        if str(folder) in ("/dev/fd", f"/proc/{os.getpid()}/fd") and place.name.isdecimal():
+            return int(place.name)
+        if not place.is_symlink():
+            return None
+        place = folder / place.readlink()
+    return None
 
-    Raise OSError if the file cannot be written. For a regular file, the error names the file.
+
+class WholeFile:
+    """A file that is written completely or not at all.
+
+    `stream` takes the bytes. They are written to a part file in the same folder. `keep` moves it to the path,
+    and `discard` deletes it. As a context manager, the file is kept unless the body raises. Devices, pipes
+    and open descriptors such as /dev/stdout are written directly.
+
+    Raise OSError with the name of the file if it cannot be written.
     """
-    if path.exists() and not path.is_file():  # a device or a pipe
-        path.write_text(text, encoding="ascii")
-        return
-    real = linked_path(path)  # write through a symbolic link
-    temporary = real.with_name(f".{real.name}.{os.getpid()}")
-    try:
-        temporary.unlink(missing_ok=True)  # of a process that was killed, or a link
-        with temporary.open("x", encoding="ascii") as stream:
-            stream.write(text)
-        if real.exists():
-            shutil.copymode(real, temporary)
-        temporary.replace(real)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    finally:
-        temporary.unlink(missing_ok=True)
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._part: Path | None = None
+        with self._errors_named():
+            self._target = linked_path(path)  # write through a symbolic link
+            self.stream: BinaryIO = self._open()
+
+    def keep(self) -> None:
+        """Put the bytes at the path, where they replace an earlier file."""
+        try:
+            with self._errors_named():
+                self.stream.flush()
+                if self._part is not None:
+                    self.stream.close()
+                    if self._target.exists():
+                        shutil.copymode(self._target, self._part)
+                    self._part.replace(self._target)
+        finally:
+            self.discard()
+
+    def discard(self) -> None:
+        """Close the stream, and delete the bytes unless they are kept or went to a device."""
+        if self.stream is not _stdout():
+            with suppress(OSError):  # bytes in the buffer of a full disk
+                self.stream.close()
+        if self._part is not None:
+            self._part.unlink(missing_ok=True)
+
+    def __enter__(self) -> BinaryIO:
+        return self.stream
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is None:
+            self.keep()
+            return
+        self.discard()
+        if isinstance(error, OSError):
+            with self._errors_named():
+                raise error
+
+    def _open(self) -> BinaryIO:
+        descriptor = descriptor_of(self._path)
+        if descriptor == 1:  # other lines go to the open stream, too; opening it again would truncate a file
+            sys.stdout.flush()
+            return _stdout()
+        if descriptor is not None:
+            return os.fdopen(os.dup(descriptor), "wb")
+        if self._path.exists() and not self._path.is_file():  # a device or a pipe
+            return self._path.open("wb")
+        self._part = self._target.with_name(f".{self._target.name[:_LONGEST_STEM]}.{os.getpid()}.part")
+        self._part.unlink(missing_ok=True)
+        return self._part.open("xb")  # exclusively, because another user could have put a link there
+
+    @contextmanager
+    def _errors_named(self) -> Iterator[None]:
+        """Name the file in each OSError of the body that names no file, or only the part file."""
+        try:
+            yield
+        except OSError as error:
+            named = error.filename not in (None, str(self._part))
+            raise OSError(error.errno, error.strerror, error.filename if named else str(self._path)) from None
+
+
+def _stdout() -> BinaryIO:
+    return sys.stdout.buffer
+
+
+def write_atomically(path: Path, text: str, encoding: str = "ascii") -> None:
+    """Write a text completely or not at all, as `WholeFile` does. Raise OSError with the name of the file."""
+    content = text.encode(encoding)
+    with WholeFile(path) as stream:
+        stream.write(content)
 
 
 def now_utc() -> str:

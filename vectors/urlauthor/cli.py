@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from urlharness.cli.files import refuse_overwriting
 from urlharness.cli.generate import export
 from urlharness.cli.options import ExistingPath
 from urlharness.corpus import model
@@ -24,6 +25,7 @@ from urlharness.corpus.model import INPUTS, OPERATIONS, SPECS, Case
 from urlharness.corpus.selection import Selection, spec_name
 from urlharness.exitcodes import Exit
 from urlharness.files import remove_below, write_below
+from urlharness.jsonio import write_atomically
 from urlharness.text import plain, rfc
 
 if TYPE_CHECKING:
@@ -272,6 +274,7 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
             path, text, count = adopt_witnesses(root, corpus, spec, candidates)
             click.echo(f"{path.relative_to(root)}: {count} new of {len(candidates)} candidates")
             if write and count:
+                refuse_overwriting("--write", [path], {"the candidates": file})
                 write_below(root, path.relative_to(root).as_posix(), text)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise click.UsageError(f"{file}: {error}") from None
@@ -553,6 +556,7 @@ def adequacy(specs: tuple[str, ...], sample: int | None, seed: int, as_json: boo
     for file in filter(None, (output, survivors)):
         if not file.parent.is_dir():
             raise click.BadParameter(f"{file.parent}: no such directory")
+        refuse_overwriting("-o" if file == output else "--survivors", [file], {})
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # stops the worker processes, as Ctrl-C does
     digest = load().digest
     chosen = tuple(spec for spec in SPECS if not specs or spec in specs)
@@ -564,10 +568,10 @@ def adequacy(specs: tuple[str, ...], sample: int | None, seed: int, as_json: boo
     figures = plan.figures(measured)
     if output is not None:
         text = json.dumps(plan.document(figures, digest, sample, seed), indent=1) + "\n"
-        output.write_text(text, encoding="ascii")
+        write_atomically(output, text)
     if survivors is not None:
         grouped = {spec: candidates(spec, measured[spec].survivors) for spec in chosen}
-        survivors.write_text(json.dumps(grouped, indent=1) + "\n", encoding="ascii")
+        write_atomically(survivors, json.dumps(grouped, indent=1) + "\n")
         for spec, witnesses in grouped.items():
             rules = Counter(str(one["rule"]) for one in witnesses)
             counts = ", ".join(f"{rule} {count}" for rule, count in rules.items())

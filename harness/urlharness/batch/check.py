@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, BinaryIO, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ from rich.text import Text
 from urlharness.batch.engine import Engine, Judgement
 from urlharness.batch.reasons import Reason
 from urlharness.batch.sources import Batch, ColumnError, FileError, Source
-from urlharness.files import linked_path
+from urlharness.jsonio import WholeFile
 from urlharness.text import logged
 from urloracle.errors import InvalidURL
 
@@ -62,16 +62,20 @@ class VerdictCounts:
         return sorted(self.reasons.items(), key=lambda item: (-item[1], self.examples[item[0]].row))
 
 
-class _Stream(io.BufferedWriter):
-    """An output stream to a device or pipe. It counts its position, which the Parquet writer asks for."""
+class _Positioned(io.RawIOBase):
+    """A stream that counts its position, which the Parquet writer asks for. A pipe does not know it."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(io.FileIO(path, "w"))
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
         self._position = 0
 
+    def writable(self) -> bool:
+        return True
+
     def write(self, data: Any, /) -> int:
-        self._position += super().write(data)
-        return len(data)
+        written = self._stream.write(data)
+        self._position += written
+        return written
 
     def tell(self) -> int:
         return self._position
@@ -80,27 +84,19 @@ class _Stream(io.BufferedWriter):
 class Writer:
     """A Parquet file of the judged rows. Leaving its context finishes the file, even after an error.
 
-    The rows are written to a temporary file, which replaces the file at the path at the end. If no row is
-    written, or if writing fails, an existing file at the path stays unchanged. A device or pipe is written
-    directly. Raise OSError if the file cannot be written.
+    If no row is written, or if writing fails, an existing file at the path stays unchanged: see `WholeFile`.
+    Raise OSError if the file cannot be written.
     """
 
     def __init__(self, path: Path, engine: Engine, *, components: bool) -> None:
         self._name, self._engine, self._components = str(path), engine, components
-        self._path = linked_path(path)  # write through a symbolic link
-        self._part = self._path.with_name(f".{self._path.name}.{os.getpid()}.part")
         self._writer: Any = None
-        self._stream: _Stream | None = None
         self._types: dict[str, Any] = {}
         self._schema: Any = None
         self._complete = True  # every row could be written
         self.rows = 0
         with self._named_errors():
-            if path.exists() and not path.is_file():
-                self._stream = _Stream(path)
-            else:
-                self._part.unlink(missing_ok=True)  # of a process that was killed, or a link
-                self._part.open("xb").close()  # fail now, not after hours of work
+            self._file = WholeFile(path)  # fail now, not after hours of work
 
     def write(self, source: Source, batch: Batch, judgement: Judgement) -> None:
         """Write rows. Raise FileError if their columns differ from those of the first file.
@@ -119,7 +115,7 @@ class Writer:
             self._types, self._schema = source.types, pa.schema({**source.types, **types})
             with self._named_errors():
                 self._writer = parquet.ParquetWriter(
-                    self._stream or self._part, self._schema, compression="zstd"
+                    _Positioned(self._file.stream), self._schema, compression="zstd"
                 )
         elif source.types != self._types:
             raise FileError(f"the columns of {source.name} differ from the columns of the first file")
@@ -132,17 +128,15 @@ class Writer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Finish the file and move it to its path. If no row was written, or a write failed, delete it."""
+        """Finish the file and put it at its path. If no row was written, or a write failed, discard it."""
         try:
             with self._named_errors():
                 if self._writer is not None:
                     self._writer.close()
-                if self._stream is not None:
-                    self._stream.close()
-                elif self._writer is not None and self._complete:
-                    self._part.replace(self._path)
+                    if self._complete:
+                        self._file.keep()
         finally:
-            self._part.unlink(missing_ok=True)
+            self._file.discard()
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:

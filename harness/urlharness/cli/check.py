@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from urlharness.cli.files import refuse_overwriting
 from urlharness.cli.output import console, print_stderr, progress
 from urlharness.cli.understand.answers import oracle_command, profile_option, spec_option
 from urlharness.exitcodes import Exit
@@ -101,9 +102,7 @@ def _refuse(files: tuple[str, ...], output: Path | None, *, components: bool) ->
     named_parquet = output is None or output.suffix.lower() in ("", ".parquet", ".pq")
     if output is not None and not named_parquet and (output.is_file() or not output.exists()):
         raise click.UsageError(f"-o {output}: the output is Parquet; name it *.parquet")
-    if output is not None and output.exists():
-        for name in files:
-            if name != "-" and Path(name).exists() and output.samefile(name):
-                raise click.UsageError(f"-o {output} would overwrite the input {name}")
+    if output is not None:
+        refuse_overwriting("-o", [output], {f"the input {name}": name for name in files})
     if files.count("-") > 1:
         raise click.UsageError("`-` is given twice, but stdin can be read only once")

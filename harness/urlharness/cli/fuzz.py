@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from urlharness.adapters.registry import names_code
+from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.options import ExistingPath, Seconds, adapter_named
 from urlharness.cli.output import (
     animated,
@@ -154,7 +155,7 @@ def run(
     from urlharness.fuzz.campaign import CampaignPlan
     from urlharness.fuzz.campaign import run as run_campaign
     from urlharness.fuzz.panel import ORACLE
-    from urlharness.fuzz.store import Store, read_folder, read_known
+    from urlharness.fuzz.store import FINDINGS, JOURNAL, SARIF, Store, read_folder, read_known
 
     adapters = [adapter_named(name) for name in names]
     if not no_oracle and ORACLE not in names:
@@ -164,6 +165,11 @@ def run(
         tuple(dict.fromkeys(read_texts(texts))) if texts else (),
         Limits(start=start_timeout, case=timeout),
     )  # fmt: skip
+    written = [out / name for name in (JOURNAL, FINDINGS, SARIF)]
+    inputs = {"the file of --texts": texts, **program_files(adapters)}
+    if known is not None and known.is_file():  # the folder of --known may be continued
+        inputs["the file of --known"] = known
+    refuse_overwriting("--out", written, inputs)
     if cases is None and seconds is None:
         cases = _CASES
     _refuse_planted_link(out)
@@ -498,6 +504,7 @@ def promote(folder: Path) -> int:
 
     found = candidate(read_finding(folder))
     path = below(folder, "vector.json")
+    refuse_overwriting("FINDING", [path], {"the finding": folder / "finding.json"})
     write_atomically(path, json.dumps(found, indent=1) + "\n")
     for one in found["statements"]:
         place = f"section {one['section']}, paragraph {one['paragraph']}"

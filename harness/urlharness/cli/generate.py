@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, BinaryIO, get_args
 import click
 import msgspec
 
+from urlharness.cli.files import refuse_overwriting
 from urlharness.cli.options import ExistingPath
 from urlharness.cli.output import OnProgress, print_stderr, progress
 from urlharness.corpus import formattests
@@ -29,7 +31,7 @@ from urlharness.generate.formats import Format
 from urlharness.generate.kinds import RequestError, WrongLabel
 from urlharness.generate.requests import COUNT, KINDS, MakeEngine, Request, Texts
 from urlharness.generate.tiers import Part, UnknownPart, cases, parts, requirement
-from urlharness.jsonio import errors_named
+from urlharness.jsonio import WholeFile, errors_named, write_atomically
 from urlharness.results.generated import Counted, Digest
 from urlharness.words.sampling import sampled
 
@@ -41,6 +43,9 @@ _WORTH_AN_ENGINE = 20_000
 
 #: The maximum length of texts.
 _LONGEST = 70_000
+
+#: The name of a file in a corpus for fuzzers.
+_SHA1 = re.compile("[0-9a-f]{40}")
 
 #: The format of an export for the JSON Schema Test Suite.
 _SUITE = "json-schema-test-suite"
@@ -138,6 +143,7 @@ def generate(
     every shape. The number of cases and their SHA-256 are printed on stderr.
     """
     spec = None if spec is None else spec_name(spec)
+    _refuse_overwriting(output, form, words)
     quiet = digest_only or check or pin
     if not tiers:
         if limit is not None or quiet:
@@ -167,7 +173,7 @@ def generate(
     pinned = {} if pin else pinned_digests()
     totals = {part: min(known.cases, limit or known.cases) for part, known in pinned.items()}
     stream = None if quiet else sys.stdout.buffer
-    with nullcontext(stream) if output is None else _opened(output) as target, progress() as report:
+    with nullcontext(stream) if output is None else WholeFile(output) as target, progress() as report:
         counted = _write(found, target, chosen, totals, report)
     if pin:
         pin_digests(counted)
@@ -177,6 +183,22 @@ def generate(
         for part, (count, digest) in counted.items():
             click.echo(f"{part.name}  {count} cases  sha256 {digest}", err=not digest_only)
     return Exit.PASSED
+
+
+def _refuse_overwriting(output: Path | None, form: Format, words: Mapping[str, Any]) -> None:
+    """Raise a usage error if the output is an input. `words` are the options for texts."""
+    inputs: dict[str, Path | None] = {
+        "the file of --mutate": words["mutate"],
+        "the file of --weights": words["weights"],
+    }
+    if output is None:
+        outputs = []
+    elif form == "corpus":  # a folder, where each file is named after its SHA-1
+        names = [file.name for file in inputs.values() if file is not None]
+        outputs = [output / name for name in names if _SHA1.fullmatch(name)]
+    else:
+        outputs = [output]
+    refuse_overwriting("-o", outputs, inputs)
 
 
 def _limited(part: Part, limit: int | None, seed: int | None) -> Iterator[Case]:
@@ -255,16 +277,6 @@ def _engine(request: Request, form: Format) -> MakeEngine | None:
     return Drawing
 
 
-@contextmanager
-def _opened(output: Path | None) -> Iterator[BinaryIO]:
-    """Open a file, or stdout if it is None. Name the file in each OSError, as that of a full disk."""
-    if output is None:
-        yield sys.stdout.buffer
-        return
-    with errors_named(output), output.open("wb") as stream:
-        yield stream
-
-
 def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
     """Write texts in a format, and return the number of texts left out."""
     spec, rule, omitted = texts.spec, texts.rule, 0
@@ -273,7 +285,7 @@ def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
         with errors_named(output):
             formats.write_corpus(texts, output)
         return omitted
-    with _opened(output) as stream:
+    with nullcontext(sys.stdout.buffer) if output is None else WholeFile(output) as stream:
         match form:
             case "lines":
                 omitted = formats.write_lines(texts, stream)
@@ -340,7 +352,7 @@ def _write_vector_file(
     if output is None:
         click.echo(document, nl=False)
     else:
-        output.write_text(document, encoding="ascii")
+        write_atomically(output, document)
     count, sha256 = digest.counted
     click.echo(f"{part.name}  {count} cases  sha256 {sha256}", err=True)
     return Exit.PASSED

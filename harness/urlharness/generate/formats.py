@@ -15,7 +15,7 @@ from urlharness.generate.kinds import Pair, Sample
 from urlharness.generate.labels import Labeller, encoded_text
 from urlharness.generate.requests import GeneratedText, SpecAnswer
 from urlharness.generate.tiers import Part, requirement
-from urlharness.jsonio import ascii_line
+from urlharness.jsonio import WholeFile, ascii_line
 from urlharness.words.dictionary import entries
 from urlharness.words.mutation import Edit
 from urloracle.specification import Specification
@@ -119,7 +119,8 @@ def write_corpus(cases: Iterable[GeneratedText], folder: Path) -> None:
     for case in cases:
         assert isinstance(case.content, Sample)  # a corpus of pairs has no meaning to a fuzzer
         content = raw(case.content.text)
-        (folder / hashlib.sha1(content, usedforsecurity=False).hexdigest()).write_bytes(content)
+        with WholeFile(folder / hashlib.sha1(content, usedforsecurity=False).hexdigest()) as stream:
+            stream.write(content)
 
 
 def dictionary(spec: Specification, rule: str) -> Iterator[str]:

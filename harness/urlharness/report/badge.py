@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from urlharness.corpus.model import section_key
 from urlharness.corpus.selection import within
-from urlharness.files import write_below
+from urlharness.files import below
 from urlharness.jsonio import no_command
+from urlharness.jsonio import no_command, write_atomically
 from urlharness.report.summary import LEAST_ANSWERED, answers_text, total_score
 from urlharness.results.coverage import Place, asked_sizes, corpus_sizes
 from urlharness.results.model import Participant, Results
@@ -55,14 +56,16 @@ def write(results: Results, path: Path) -> None:
     """
     device = path.exists() and not path.is_dir() and not path.is_file()
     if path.suffix == ".json" or device:
-        path.write_text(render(results), encoding="ascii")
+        write_atomically(path, render(results))
         return
     folders: dict[str, str] = {}
     for name, own in badges(results).items():
         folder = file_name(name, folders)
         files: dict[str, str] = {}
         for key, badge in own.items():
-            write_below(path, f"{folder}/{file_name(key, files)}.json", _json(badge.endpoint))
+            file = below(path, f"{folder}/{file_name(key, files)}.json")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(file, _json(badge.endpoint))
 
 
 def badges(results: Results) -> dict[str, dict[str, Badge]]:

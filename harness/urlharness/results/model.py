@@ -32,7 +32,7 @@ from urlharness.corpus.model import (
     case_kind,
     is_difference,
 )
-from urlharness.jsonio import Timestamp, ascii_lines, decoding_error, errors_named, no_command
+from urlharness.jsonio import Timestamp, WholeFile, ascii_lines, decoding_error, no_command
 from urlharness.limits import Seconds
 from urlharness.protocol.messages import Implementation
 from urlharness.results.verdict import Outcome
@@ -361,8 +361,11 @@ def open_exclusively(path: Path) -> IO[bytes]:
 
 
 def copy_results(path: Path, target: Path) -> None:
-    """Copy a results file into a pipe or device. Raise OSError with the name of the target if that fails."""
-    with errors_named(target), path.open("rb") as source, target.open("wb") as stream:
+    """Copy a results file completely or not at all, also into a pipe or device.
+
+    Raise OSError with the name of the target if that fails.
+    """
+    with path.open("rb") as source, WholeFile(target) as stream:
         shutil.copyfileobj(source, stream)
 
 

@@ -16,6 +16,7 @@ from urlharness.cli import generate
 from urlharness.corpus.model import corpus_dir
 from urlharness.generate.digests import pinned_digests
 from urlharness.generate.tiers import Part
+from urlharness.jsonio import WholeFile
 from urlharness.results.generated import Counted
 
 SMALL = ("--tier", "complete", "--spec", "2396", "--rule", "relativeuri")
@@ -275,7 +276,7 @@ def test_a_disk_that_fills_up_under_a_corpus(urlconform, monkeypatch, tmp_path):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(WholeFile, "keep", full)
     done = urlconform("generate", *URI, "--valid", "--format", "corpus", "-o", str(tmp_path / "c"))
     assert (done.returncode, done.stderr) == (2, f"urlconform: {tmp_path / 'c'}: no space left on device\n")
 

@@ -12,8 +12,8 @@ import click
 from msgspec import structs
 
 from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find
+from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.judge.exam import ask, exam
-from urlharness.cli.judge.reports import refuse_overwriting
 from urlharness.cli.options import (
     Chosen,
     ConfiguredCommand,
@@ -90,8 +90,7 @@ def create(
     """
     if not output.name:
         raise click.BadParameter("a file name is missing", param_hint="-o")
-    inputs = {"the results file": _results_file(source), "the file of --vectors": chosen.vectors}
-    refuse_overwriting("-o", [output], inputs)
+    refuse_overwriting("-o", [output], _inputs(source, chosen))
     if output.exists() and not force:
         why = f"{output}: exists already; urlconform baseline update keeps issues and notes, --force does not"
         raise click.UsageError(why)
@@ -124,6 +123,7 @@ def update(
     entries of vectors that were not asked are kept. Exit with 1 if findings are left that the update did not
     apply, for example because of --only-shrink.
     """
+    refuse_overwriting("FILE", [file], _inputs(source, chosen))
     if not file.is_file() and file.exists():
         raise BaselineError(f"{file}: not a regular file, so it cannot be updated")
     before, is_canonical = read_baseline_file(file)
@@ -168,6 +168,8 @@ def update(
 @click.option("--fix", is_flag=True, help="Rewrite files that are not in canonical form.")
 def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     """Check baselines without an adapter: canonical form, unknown ids, changed vectors, too high counts."""
+    if fix:
+        refuse_overwriting("FILE", files, {"the file of --vectors": vectors})
     asked = exam(Chosen(Selection(), ("core",), vectors))
     known = asked.known()
     digests = {**known.parts, **{case.vector.id: vector_digest(case) for case in asked.cases}}
@@ -296,6 +298,13 @@ def _answers(
     if silence := run.unanswered(wanted):
         raise NothingJudged(f"{name}: {silence}; with this --spec no baseline can pass; nothing is written")
     return run, participant, asked.known()
+
+
+def _inputs(source: str, chosen: Chosen) -> Mapping[str, Path | None]:
+    """Return the files that a baseline is made from, for `refuse_overwriting`."""
+    results = _results_file(source)
+    programs = program_files([adapter_named(source)] if results is None else [])
+    return {"the results file": results, "the file of --vectors": chosen.vectors, **programs}
 
 
 def _results_file(source: str) -> Path | None:

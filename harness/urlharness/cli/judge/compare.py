@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 import click
 
 from urlharness.adapters.registry import Adapter, available
+from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.judge.reports import check_reports
 from urlharness.cli.options import ExistingPath, adapter_named
 from urlharness.cli.output import busy, console, print_stderr
 from urlharness.exitcodes import Exit
+from urlharness.jsonio import write_atomically
 from urlharness.limits import USUAL
 from urlharness.text import counted, logged, os_reason
 
@@ -71,6 +73,17 @@ def compare(
     is 1 if an answer fails that did not fail before.
     """
     targets = check_reports(report, FORMATS)
+    asks = file is None and history is None
+    named = [adapter_named(name) for name in (*names, check, fetch) if name is not None] if asks else []
+    old, new = history or (None, None)
+    inputs = {
+        "the file of --texts": texts,
+        "the file of --results": file,
+        "the OLD file of --history": old,
+        "the NEW file of --history": new,
+        **program_files(named),
+    }
+    refuse_overwriting("--report", targets.values(), inputs)
     if history is not None:
         return _history(history, targets, everything=everything)
     if (check is None) is not (fetch is None):
@@ -137,9 +150,9 @@ def _compare(
         shown = results.only(names) if len(names) > 1 else results
         words = [where, f"differs:{','.join(only)}" if only else ""]
         start = " ".join(filter(None, words)) or FAILING
-        targets["html"].write_text(render(shown, matrix=matrix, start=start), "utf-8")
+        write_atomically(targets["html"], render(shown, matrix=matrix, start=start), "utf-8")
     if "csv" in targets:
-        targets["csv"].write_text(as_csv(matrix, found), "utf-8")
+        write_atomically(targets["csv"], as_csv(matrix, found), "utf-8")
     return Exit.PASSED
 
 
@@ -187,13 +200,13 @@ def _without_silent(results: Results, names: Sequence[str], cut: str) -> Results
 def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path | None) -> Results:
     """Ask adapters the questions of a comparison, and return the results.
 
-    If `kept` is given, the results file is written there.
+    If `kept` is given, the results file is also written there once all questions are answered.
     """
     from urlharness.cli.judge.exam import Exam, ask
     from urlharness.compare.questions import text_corpus, with_differences
     from urlharness.corpus.loader import load
     from urlharness.corpus.selection import Selection, spec_name
-    from urlharness.results.model import read_results
+    from urlharness.results.model import copy_results, read_results
 
     chosen: Spec = spec_name(spec)  # type: ignore[assignment]
     selection = Selection(specs=(chosen,))
@@ -207,9 +220,11 @@ def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path |
     if not cases:
         raise click.UsageError(f"{texts}: no text to compare")
     with tempfile.TemporaryDirectory() as scratch:
-        path = kept or Path(scratch) / "results.jsonl"
+        path = Path(scratch) / "results.jsonl"
         if ask(adapters, Exam(corpus, cases, (), {}), path, USUAL):
             raise KeyboardInterrupt
+        if kept is not None:
+            copy_results(path, kept)
         return read_results(path)
 
 
@@ -267,7 +282,7 @@ def _bypass(
     _print(blocks)
     _write(targets, blocks)
     if "sarif" in targets:
-        targets["sarif"].write_text(sarif.render(found, load_classes()), "utf-8")
+        write_atomically(targets["sarif"], sarif.render(found, load_classes()), "utf-8")
     if not found.both:
         print_stderr("urlconform: nothing was compared: there is no text with a host from both parsers")
         return Exit.NOTHING_RAN
@@ -299,4 +314,4 @@ def _write(targets: dict[str, Path], blocks: Sequence[Block]) -> None:
     from urlharness.report.comparison import as_markdown
 
     if "markdown" in targets:
-        targets["markdown"].write_text(as_markdown(blocks), "utf-8")
+        write_atomically(targets["markdown"], as_markdown(blocks), "utf-8")

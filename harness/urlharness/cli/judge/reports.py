@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -11,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from urlharness.cli.files import refuse_overwriting, same_file
 from urlharness.cli.options import Tables, showing
 from urlharness.cli.output import busy, console, ignoring_broken_pipe
-from urlharness.config import files_above
 from urlharness.exitcodes import Exit
-from urlharness.jsonio import errors_named
+from urlharness.jsonio import descriptor_of, errors_named, write_atomically
 from urlharness.report import RENDERERS, render
 from urlharness.shell import join
 
@@ -25,9 +23,6 @@ if TYPE_CHECKING:
 
 #: The formats of `run --report`. The format json is the results file itself.
 FORMATS = ("json", *RENDERERS)
-
-#: Paths of stdout. A report is written to the open stream, because other lines go there too.
-STDOUT = frozenset(("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"))
 
 
 def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> dict[str, Path]:
@@ -46,11 +41,11 @@ def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> di
             raise _refused(f"{path.parent}: no such directory")
         if path.is_dir() and (name != "badge" or path.suffix == ".json"):
             raise _refused(f"{path} is a directory, but this report needs a file")
-        if name == "badge" and path.is_file() and path.suffix != ".json" and file not in STDOUT:
+        if name == "badge" and path.is_file() and path.suffix != ".json" and not is_stdout(path):
             raise _refused(f"{path} is a file; badges are written to a folder, or to a file named *.json")
         if file == "-":
             raise _refused("`-` is not supported; use /dev/stdout")
-        if file not in STDOUT and any(same_file(path, other) for other in targets.values()):
+        if not is_stdout(path) and any(same_file(path, other) for other in targets.values()):
             raise _refused(f"{path}: another report is written to this file")
         targets[name] = path
     return targets
@@ -60,21 +55,18 @@ def _refused(why: str) -> click.BadParameter:
     return click.BadParameter(why, param_hint="--report")
 
 
-def refuse_overwriting(option: str, outputs: Iterable[Path], inputs: Mapping[str, Path | None]) -> None:
-    """Raise a usage error if an output is an input, or a pyproject.toml that the command may read."""
-    outputs = list(outputs)
-    project = [("the configuration of the project", path) for path in files_above()] if outputs else []
-    for what, file in (*inputs.items(), *project):
-        for path in outputs:
-            if file is not None and same_file(path, file):
-                raise click.BadParameter(f"'{path}' would overwrite {what}", param_hint=option)
+def is_stdout(path: Path) -> bool:
+    """Return True if a path names stdout, to which several reports can be written."""
+    return descriptor_of(path) == 1
 
 
-def same_file(one: Path, other: Path) -> bool:
-    """Return True if two paths lead to the same file. Devices and pipes are compared by name."""
-    if one.exists() and other.exists():
-        return one == other or (one.is_file() and other.is_file() and one.samefile(other))
-    return os.path.realpath(one) == os.path.realpath(other)
+def replaced_files(targets: Mapping[str, Path]) -> list[Path]:
+    """Return the files that reports write or replace. `targets` come from `check_reports`."""
+    badges = targets.get("badge")
+    files = [path for path in targets.values() if path is not badges or not path.is_dir()]
+    if badges is not None and badges.is_dir():
+        files += badges.glob("*/rfc*.json")
+    return files
 
 
 def results_file(targets: Mapping[str, Path], scratch: Path) -> Path:
@@ -103,22 +95,12 @@ def write_reports(
         if name not in RENDERERS:
             continue
         with errors_named(path), ignoring_broken_pipe(path):
-            if name == "badge" and str(path) not in STDOUT:
+            if name == "badge" and not is_stdout(path):
                 from urlharness.report import badge
 
                 badge.write(results, path)
             else:
-                _write(render(name, results, judgements, baselines), path)
-
-
-def _write(text: str, path: Path) -> None:
-    """Write a file. For stdout, write to the open stream, because opening it again would truncate it."""
-    if str(path) in STDOUT:
-        sys.stdout.flush()
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    else:
-        path.write_text(text, encoding="utf-8")
+                write_atomically(path, render(name, results, judgements, baselines), "utf-8")
 
 
 @click.command()
@@ -139,7 +121,7 @@ def report(file: Path, tables: Tables, reports: tuple[str, ...]) -> int:
     if str(file) == "-":
         raise click.BadParameter("`-` is not supported; use /dev/stdin", param_hint="FILE")
     targets = check_reports(reports, tuple(RENDERERS))
-    refuse_overwriting("--report", targets.values(), {"the results file": file})
+    refuse_overwriting("--report", replaced_files(targets), {"the results file": file})
     with busy(f"reading {plain(file.name)}"):
         results = read_results(file)
     tables.check([one.name for one in results.participants])

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import click
 
 from urlharness.adapters.registry import BUNDLED, available
+from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.judge.reports import (
     FORMATS,
     check_reports,
-    refuse_overwriting,
+    replaced_files,
     results_file,
     write_reports,
 )
@@ -110,8 +111,9 @@ def run(
     shown = [adapter.name for adapter in named]
     tables.check(shown or [*BUNDLED])
     targets, files = check_reports(report), _baseline_files(baseline, shown)
-    inputs = {f"the baseline of {name}": file for name, file in files.items()}
-    refuse_overwriting("--report", targets.values(), {**inputs, "the file of --vectors": chosen.vectors})
+    inputs: dict[str, Path | None] = {f"the baseline of {name}": file for name, file in files.items()}
+    inputs["the file of --vectors"] = chosen.vectors
+    refuse_overwriting("--report", replaced_files(targets), {**inputs, **program_files(named)})
     listed = {name: read_baseline(file) for name, file in files.items()}
     with busy("reading the corpus"):
         asked = exam(chosen)

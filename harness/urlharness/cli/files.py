@@ -1,0 +1,72 @@
+"""The files that a command reads and writes: an output never replaces an input."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
+from urlharness.config import files_above
+
+#: The file that the name `-` stands for.
+_STDIN = Path("/dev/stdin")
+
+
+def refuse_overwriting(option: str, outputs: Iterable[Path], inputs: Mapping[str, Path | str | None]) -> None:
+    """Raise a usage error if an output is an input, or a pyproject.toml that the command may read.
+
+    `option` is the option that names the outputs. `inputs` maps words such as "the results file" to the file
+    or folder that the command reads: `-` is stdin, and None is no file.
+    """
+    written = list(outputs)
+    read = [(words, Path(file)) for words, file in inputs.items() if file is not None]
+    if written:
+        read += [("the configuration of the project", file) for file in files_above()]
+    for words, file in read:
+        for path in written:
+            if _replaces(path, _STDIN if str(file) == "-" else file):
+                raise click.BadParameter(f"'{path}' would overwrite {words}", param_hint=option)
+
+
+def _replaces(output: Path, file: Path) -> bool:
+    """Return True if an output is a file that the command reads, or a file in a folder that it reads."""
+    if file.is_dir() and output.is_file():
+        folder = Path(os.path.realpath(file))
+        return folder in Path(os.path.realpath(output)).parents
+    return same_file(output, file)
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Return True if two paths lead to the same file. Devices and pipes are compared by name."""
+    if one.exists() and other.exists():
+        return one == other or (one.is_file() and other.is_file() and one.samefile(other))
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def program_files(adapters: Sequence[Adapter]) -> dict[str, Path]:
+    """Map words to the files that the names of adapters contain: a module, a program, or an argument of it.
+
+    The keys are for `refuse_overwriting`.
+    """
+    return {
+        f"{file.name}, a file of the adapter {adapter.name}": file
+        for adapter in adapters
+        for file in _files_of(adapter)
+        if file.is_file()
+    }
+
+
+def _files_of(adapter: Adapter) -> Iterator[Path]:
+    kind, _, rest = adapter.name.partition(":")
+    folder = adapter.folder or Path()
+    match adapter:
+        case InProcess() if kind == "python":
+            module = folder.joinpath(*rest.partition(":")[0].split("."))
+            yield module.with_name(f"{module.name}.py")
+            yield module / "__init__.py"
+        case Program() | ProgramPerCase() if kind in ("jsonl", "exec"):
+            yield from (folder / word for word in shlex.split(rest))
