@@ -154,6 +154,9 @@ class WholeFile:
     Raise OSError with the name of the file if it cannot be written.
     """
 
+    _has_part = False
+    _is_stdout = False
+
     def __init__(self, path: Path) -> None:
         self._path = path
         self._part: Path | None = None
@@ -171,16 +174,19 @@ class WholeFile:
                     if self._target.exists():
                         shutil.copymode(self._target, self._part)
                     self._part.replace(self._target)
+                    self._has_part = False
         finally:
             self.discard()
 
     def discard(self) -> None:
         """Close the stream, and delete the bytes unless they are kept or went to a device."""
-        if self.stream is not _stdout():
+        if not self._is_stdout:
             with suppress(OSError):  # bytes in the buffer of a full disk
                 self.stream.close()
-        if self._part is not None:
-            self._part.unlink(missing_ok=True)
+        self._remove_part()
+
+    def __del__(self) -> None:
+        self._remove_part()  # an interrupt can come before the context is entered
 
     def __enter__(self) -> BinaryIO:
         return self.stream
@@ -197,15 +203,22 @@ class WholeFile:
     def _open(self) -> BinaryIO:
         descriptor = descriptor_of(self._path)
         if descriptor == 1:  # other lines go to the open stream, too; opening it again would truncate a file
+            self._is_stdout = True
             sys.stdout.flush()
-            return _stdout()
+            return sys.stdout.buffer
         if descriptor is not None:
             return os.fdopen(os.dup(descriptor), "wb")
         if self._path.exists() and not self._path.is_file():  # a device or a pipe
             return self._path.open("wb")
         self._part = self._target.with_name(f".{self._target.name[:_LONGEST_STEM]}.{os.getpid()}.part")
         self._part.unlink(missing_ok=True)
+        self._has_part = True
         return self._part.open("xb")  # exclusively, because another user could have put a link there
+
+    def _remove_part(self) -> None:
+        if self._has_part and self._part is not None:
+            self._has_part = False
+            self._part.unlink(missing_ok=True)
 
     @contextmanager
     def _errors_named(self) -> Iterator[None]:
@@ -215,10 +228,6 @@ class WholeFile:
         except OSError as error:
             named = error.filename not in (None, str(self._part))
             raise OSError(error.errno, error.strerror, error.filename if named else str(self._path)) from None
-
-
-def _stdout() -> BinaryIO:
-    return sys.stdout.buffer
 
 
 def write_atomically(path: Path, text: str, encoding: str = "ascii") -> None:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,7 +18,16 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.model import CorpusError, corpus_dir
 from urlharness.gate.baseline import BaselineError, parse_baseline
 from urlharness.jsonio import TIMESTAMP_PATTERN as PATTERN
-from urlharness.jsonio import ascii_json, errors_named, in_utc, no_command, now_utc, write_atomically
+from urlharness.jsonio import (
+    WholeFile,
+    ascii_json,
+    descriptor_of,
+    errors_named,
+    in_utc,
+    no_command,
+    now_utc,
+    write_atomically,
+)
 from urlharness.results.model import Header, Participant, Result, ResultsError, read_results
 
 texts = st.text() | st.text('#[\\"\x7f\x80\x9b\u2028\u202e\U0001f600a\n')
@@ -269,15 +279,70 @@ def test_a_loop_of_links_is_no_output(loop, tmp_path, urlconform, command):
     assert loop.is_symlink()
 
 
-def test_a_temporary_file_is_no_way_out(tmp_path):
-    """A link with its name is replaced, and what it leads to stays."""
-    (tmp_path / "victim").write_text("theirs")
-    (tmp_path / f".out.json.{os.getpid()}").symlink_to("victim")
-    write_atomically(tmp_path / "out.json", "mine")
-    assert (tmp_path / "victim").read_text() == "theirs"
-    assert (tmp_path / "out.json").read_text() == "mine"
-
-
 def test_the_type_of_an_error_with_a_name_is_kept():
     with pytest.raises(FileNotFoundError), errors_named("a.json"):
         raise FileNotFoundError(2, "No such file", "b.json")
+
+
+# ---- files that are written whole or not at all
+
+
+def fail_with(error: BaseException, path: Path) -> None:
+    with WholeFile(path) as stream:
+        stream.write(b"part")
+        raise error
+
+
+@pytest.mark.parametrize(
+    "error", [KeyboardInterrupt(), ValueError(), OSError(28, "full")], ids=["interrupt", "fault", "full"]
+)
+def test_a_file_is_kept_if_writing_another_in_its_place_fails(tmp_path, error):
+    path = tmp_path / "a"
+    path.write_text("old", "ascii")
+    with pytest.raises(type(error)):
+        fail_with(error, path)
+    assert [(one.name, one.read_text("ascii")) for one in tmp_path.iterdir()] == [("a", "old")]
+
+
+def test_a_full_disk_is_named_by_the_file(tmp_path):
+    with pytest.raises(OSError, match="full") as caught:
+        fail_with(OSError(28, "full"), tmp_path / "a")
+    assert caught.value.filename == str(tmp_path / "a")
+
+
+def test_a_file_that_is_never_entered_leaves_no_part(tmp_path):
+    file = WholeFile(tmp_path / "a")
+    file.stream.close()
+    del file
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_whole_file_keeps_the_link_and_the_mode(tmp_path):
+    (tmp_path / "real").touch(0o600)
+    (tmp_path / "link").symlink_to("real")
+    write_atomically(tmp_path / "link", "\u00e9", "utf-8")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text("utf-8") == "\u00e9"
+    assert (tmp_path / "real").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_link_to_itself_cannot_be_written(tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(OSError, match="symbolic links") as caught:
+        write_atomically(tmp_path / "loop", "a")
+    assert caught.value.filename == str(tmp_path / "loop")
+
+
+def test_a_link_that_waits_in_place_of_the_part_is_not_followed(tmp_path):
+    (tmp_path / "victim").write_text("mine", "ascii")
+    (tmp_path / f".a.{os.getpid()}.part").symlink_to("victim")
+    write_atomically(tmp_path / "a", "new")
+    assert (tmp_path / "victim").read_text("ascii") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("path", "descriptor"),
+    [("/dev/stdout", 1), ("/dev/fd/7", 7), ("/proc/self/fd/2", 2), ("/dev/null", None), ("a", None)],
+)
+def test_paths_of_open_descriptors(path, descriptor):
+    assert descriptor_of(Path(path)) == descriptor

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from urlharness.corpus.model import section_key
 from urlharness.corpus.selection import within
 from urlharness.files import below
-from urlharness.jsonio import no_command
 from urlharness.jsonio import no_command, write_atomically
 from urlharness.report.summary import LEAST_ANSWERED, answers_text, total_score
 from urlharness.results.coverage import Place, asked_sizes, corpus_sizes

@@ -6,7 +6,6 @@ import errno
 import hashlib
 import json
 import sys
-from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
