@@ -34,6 +34,7 @@ HARNESS = """
     files
     text
     words
+    processes
 """
 ORACLE = """
     operations answers

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, TypeVar
 
-import numba
 import numpy as np
 
 #: The offset of the error of a valid text.
@@ -17,6 +18,25 @@ END = 256
 LANES = 4
 #: Begin and end of an absent component, and of every component of an invalid text.
 ABSENT, INVALID = -1, -2
+
+
+def _import_numba() -> Any:
+    """Import numba, and let it read no settings from the current folder.
+
+    A file `.numba_config.yaml` there could name a folder of compiled functions, which numba loads and runs.
+    """
+    here = os.open(".", os.O_RDONLY)
+    os.chdir("/")
+    try:
+        numba = import_module("numba")
+    finally:
+        os.fchdir(here)
+        os.close(here)
+    vars(numba.core.config)["_config_fname"] = ""  # numba looks again before it compiles a function
+    return numba
+
+
+numba = _import_numba()
 
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 

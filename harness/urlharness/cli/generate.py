@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext
 from functools import partial
 from itertools import islice
@@ -32,6 +31,7 @@ from urlharness.generate.kinds import RequestError, WrongLabel
 from urlharness.generate.requests import COUNT, KINDS, MakeEngine, Request, Texts
 from urlharness.generate.tiers import Part, UnknownPart, cases, parts, requirement
 from urlharness.jsonio import WholeFile, errors_named, write_atomically
+from urlharness.processes import WorkerEnded
 from urlharness.results.generated import Counted, Digest
 from urlharness.words.sampling import sampled
 
@@ -194,8 +194,8 @@ def _refuse_overwriting(output: Path | None, form: Format, words: Mapping[str, A
     if output is None:
         outputs = []
     elif form == "corpus":  # a folder, where each file is named after its SHA-1
-        names = [file.name for file in inputs.values() if file is not None]
-        outputs = [output / name for name in names if _SHA1.fullmatch(name)]
+        reads_files = any(file is not None for file in inputs.values())
+        outputs = [path for path in output.glob("*") if reads_files and _SHA1.fullmatch(path.name)]
     else:
         outputs = [output]
     refuse_overwriting("-o", outputs, inputs)
@@ -250,7 +250,7 @@ def _write_texts(request: Request, form: Format, output: Path | None, jobs: int)
     except WrongLabel as wrong:
         print_stderr(f"urlconform: {wrong}")
         return Exit.FAILED
-    except BrokenProcessPool:
+    except WorkerEnded:
         print_stderr("urlconform: a process of --jobs was killed; fewer processes need less memory")
         return Exit.USAGE
     for line in texts.summary():

@@ -24,11 +24,16 @@ from urlharness.engine.scheduler import IndexedResult, schedule
 from urlharness.engine.session import Session
 from urlharness.exitcodes import Exit
 from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
+from urlharness.processes import python_command
 from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import abnormal_outcome, call_function, exit_text, hello_of
 
 _UNLIMITED = sys.maxsize
-_SERVE = "import sys; sys.path[:] = {path!a}; sys.argv[1:] = {words!a}; import urlharness.cli as c; c.main()"
+# the command is imported before the folder of the adapter can hide a module that it needs
+_SERVE = (
+    "import urlharness.cli.adapters, urlharness.cli as program; "
+    "sys.path[:] = {path!a}; sys.argv[1:] = {words!a}; program.main()"
+)
 _ERROR_PREFIX = "urlconform: "  # the beginning of the error messages of `urlconform serve`
 
 
@@ -156,7 +161,7 @@ def serve_command(adapter: InProcess) -> list[str]:
     if adapter.folder is not None:  # `serve` puts the current folder first unless the path contains it
         path = [str(adapter.folder), *path, str(Path.cwd())]
     words = ["serve", adapter.name, *(["--apart"] if adapter.apart else [])]
-    return [sys.executable, "-c", _SERVE.format(path=path, words=words)]
+    return python_command(_SERVE.format(path=path, words=words))
 
 
 class _Timeout(BaseException):

@@ -6,14 +6,14 @@ processes.
 
 from __future__ import annotations
 
-import signal
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from functools import partial
 from itertools import chain, count
-from multiprocessing import get_context
 from random import Random
 from typing import Any, TypeVar
+
+from urlharness.processes import PythonWorker
 
 #: The number of draws in a shard.
 SIZE = 4096
@@ -68,42 +68,40 @@ def _unseen(texts: Iterable[_T], key: Callable[[_T], Hashable], seen: set[Hashab
 class Shards:
     """Makes shards in this process or, if `jobs` is more than 1, in this number of other processes.
 
-    The other processes get `make` by pickling.
+    The other processes get `make` by pickling. A shard that raises an exception raises it here.
     """
 
     def __init__(self, make: Make, jobs: int = 1) -> None:
         self._make, self._jobs = make, jobs
-        self._pool: ProcessPoolExecutor | None = None
+        self._workers: list[PythonWorker] = []
 
     def of(self, name: str) -> Iterator[Any]:
-        """Yield the shards with this name and the numbers 1, 2 and so on, without end."""
+        """Yield the shards with this name and the numbers 1, 2 and so on, without end.
+
+        Raise WorkerEnded if one of the other processes was killed.
+        """
         if self._jobs == 1:
             yield from (self._make(name, number) for number in count(1))
             return
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(self._jobs, get_context("spawn"), _begin, (self._make,))
-        numbers, waiting = count(1), deque[Future[Any]]()
+        while len(self._workers) < self._jobs:
+            self._workers.append(PythonWorker(partial(_made, self._make)))
+        numbers = count(1)
+        waiting: deque[tuple[PythonWorker, int]] = deque()
         while True:
             while len(waiting) < 2 * self._jobs:
-                waiting.append(self._pool.submit(_made, name, next(numbers)))
-            yield waiting.popleft().result()
+                number = next(numbers)
+                worker = self._workers[number % self._jobs]
+                waiting.append((worker, worker.ask(name, number)))
+            worker, call = waiting.popleft()
+            yield worker.answer(call)
 
     def close(self) -> None:
         """End the processes."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-            self._pool = None
+        while self._workers:
+            self._workers.pop().close()
 
 
-_worker: list[Make] = []
-
-
-def _begin(make: Make) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that reads the shards ends this one
-    _worker.append(make)
-
-
-def _made(name: str, number: int) -> Any:
-    (make,) = _worker
-    found = make(name, number)
-    return list(found) if isinstance(found, Iterator) else found
+def _made(make: Make, name: str, number: int) -> Any:
+    """Return a shard. A shard that is an iterator becomes a list, which can be pickled."""
+    shard = make(name, number)
+    return list(shard) if isinstance(shard, Iterator) else shard
