@@ -10,6 +10,7 @@ import os
 import signal
 import stat
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -77,6 +78,12 @@ _COMMANDS = {name: place for group in _GROUPS.values() for name, place in group.
 #: until their end.
 _GC_THRESHOLD = 50_000
 
+#: Seconds after a signal in which further ones do not interrupt again.
+_BURST = 1.0
+
+#: Seconds after which an interrupt that Python has dropped is repeated.
+_AGAIN = 0.01
+
 _HANGUP = getattr(signal, "SIGHUP", None)
 
 
@@ -112,6 +119,15 @@ class _Commands(click.Group):
         from urlharness.text import did_you_mean
 
         raise click.UsageError(f"No such command {args[0]!r}. {did_you_mean(args[0], _COMMANDS)}", ctx)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. After an interrupt, only a terminal gets the line end that follows its ^C."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            if sys.stderr.isatty():
+                raise
+            raise click.Abort from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the groups of commands without importing their modules."""
@@ -158,15 +174,56 @@ def cli(ctx: click.Context) -> Any:
     return None
 
 
-def _terminate(number: int, _frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt, so that the command ends its adapters and closes the results file."""
-    if number == _HANGUP:  # the terminal is gone: discard further output to it
-        for stream in (1, 2):
-            with suppress(OSError):
-                if stat.S_ISCHR(os.fstat(stream).st_mode) and not os.isatty(stream):
-                    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-    limits = sys.modules.get("urlharness.limits")  # not imported above: help does not need it
-    raise getattr(limits, "Interrupted", KeyboardInterrupt)
+class _InterruptHandler:
+    """Turns signals into KeyboardInterrupt, so that the command ends its adapters and closes its files.
+
+    A caller that wants to end the command may send several signals within a moment, such as SIGINT to the
+    group and then SIGTERM. Only the first interrupts, because the others would interrupt the clean-up.
+    """
+
+    def __init__(self) -> None:
+        self._deaf_until = 0.0
+
+    def install(self) -> None:
+        """Handle SIGINT, SIGTERM and SIGHUP, except those that the caller lets this process ignore."""
+        signal.signal(signal.SIGTERM, self._interrupt)
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._interrupt)
+        if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # `nohup` ignores it
+            signal.signal(_HANGUP, self._interrupt)
+        sys.unraisablehook = self._repeat_lost_interrupt
+
+    def _interrupt(self, number: int, _frame: FrameType | None) -> None:
+        if number == _HANGUP:  # the terminal is gone: discard further output to it
+            for stream in (1, 2):
+                with suppress(OSError):
+                    if stat.S_ISCHR(os.fstat(stream).st_mode) and not os.isatty(stream):
+                        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+        if time.monotonic() < self._deaf_until:
+            return
+        self._deaf_until = time.monotonic() + _BURST
+        limits = sys.modules.get("urlharness.limits")  # not imported above: help does not need it
+        raise getattr(limits, "Interrupted", KeyboardInterrupt)
+
+    def _repeat_lost_interrupt(self, unraisable: Any) -> None:
+        """Interrupt again if Python drops the exception, as it does in a destructor or callback."""
+        if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+            sys.__unraisablehook__(unraisable)
+            return
+        from threading import Timer
+
+        self._deaf_until = 0.0
+        # a little later, because an exception in this hook is dropped as well
+        again = Timer(_AGAIN, signal.raise_signal, [signal.SIGTERM])
+        again.daemon = True
+        again.start()
+
+
+def _ignore_signals() -> None:
+    """Ignore signals from now on: the exit code is known, and Python is about to end."""
+    for number in (signal.SIGINT, signal.SIGTERM, _HANGUP):
+        if number is not None:
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _completion_variable(arguments: Sequence[str]) -> str:
@@ -199,16 +256,21 @@ def execute(arguments: Sequence[str] | None = None) -> int:
 def main() -> None:
     """Run the command that `sys.argv` gives, and exit."""
     gc.set_threshold(_GC_THRESHOLD)
-    signal.signal(signal.SIGTERM, _terminate)
-    if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # `nohup` ignores it
-        signal.signal(_HANGUP, _terminate)
+    _InterruptHandler().install()
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # the caller closed it, so another file could get its number
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
     stdout = sys.stdout
     if isinstance(stdout, TextIOWrapper):
         stdout.reconfigure(errors="backslashreplace")  # escapes characters that the encoding lacks
-    status = execute()
+    try:
+        status = execute()
+        _ignore_signals()
+    except KeyboardInterrupt as late:  # after the command, before its signals were ignored
+        _ignore_signals()
+        from urlharness.cli.output import exit_code_of
+
+        status = exit_code_of(late)
     with suppress(OSError):
         stdout.flush()
         os.dup2(2, 1)  # what an adapter in this process prints at exit is not our output
