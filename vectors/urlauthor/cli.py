@@ -274,7 +274,6 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
             path, text, count = adopt_witnesses(root, corpus, spec, candidates)
             click.echo(f"{path.relative_to(root)}: {count} new of {len(candidates)} candidates")
             if write and count:
-                refuse_overwriting("--write", [path], {"the candidates": file})
                 write_below(root, path.relative_to(root).as_posix(), text)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise click.UsageError(f"{file}: {error}") from None

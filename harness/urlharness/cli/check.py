@@ -99,10 +99,10 @@ def _refuse(files: tuple[str, ...], output: Path | None, *, components: bool) ->
     """Raise a usage error if the options contradict each other or an input would be overwritten."""
     if components and output is None:
         raise click.UsageError("--components needs -o, the file to write them to")
+    if output is not None:
+        refuse_overwriting("-o", [output], {f"the input {name}": name for name in files})
     named_parquet = output is None or output.suffix.lower() in ("", ".parquet", ".pq")
     if output is not None and not named_parquet and (output.is_file() or not output.exists()):
         raise click.UsageError(f"-o {output}: the output is Parquet; name it *.parquet")
-    if output is not None:
-        refuse_overwriting("-o", [output], {f"the input {name}": name for name in files})
     if files.count("-") > 1:
         raise click.UsageError("`-` is given twice, but stdin can be read only once")

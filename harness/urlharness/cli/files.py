@@ -35,8 +35,7 @@ def refuse_overwriting(option: str, outputs: Iterable[Path], inputs: Mapping[str
 def _replaces(output: Path, file: Path) -> bool:
     """Return True if an output is a file that the command reads, or a file in a folder that it reads."""
     if file.is_dir() and output.is_file():
-        folder = Path(os.path.realpath(file))
-        return folder in Path(os.path.realpath(output)).parents
+        return any(same_file(output, inner) for inner in file.rglob("*"))
     return same_file(output, file)
 
 

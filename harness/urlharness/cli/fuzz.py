@@ -502,9 +502,9 @@ def promote(folder: Path) -> int:
     from urlharness.fuzz.store import read_finding
     from urlharness.jsonio import write_atomically
 
-    found = candidate(read_finding(folder))
     path = below(folder, "vector.json")
     refuse_overwriting("FINDING", [path], {"the finding": folder / "finding.json"})
+    found = candidate(read_finding(folder))
     write_atomically(path, json.dumps(found, indent=1) + "\n")
     for one in found["statements"]:
         place = f"section {one['section']}, paragraph {one['paragraph']}"
