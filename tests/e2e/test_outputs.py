@@ -1,0 +1,226 @@
+"""Files of `generate` and `compare`: written whole or not at all, also on a full disk or after signals."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .test_signals import until
+
+#: Commands that write more than `SIZE` bytes to the file `old`.
+SIZE = 1000
+TIER = "generate --tier complete --spec 2396 --rule relativeuri --limit 40"
+WRITING = {
+    **{
+        form: f"generate --rule URI --valid --count 300 --format {form} -o old"
+        for form in ("jsonl", "lines", "vectors", "pytest", "parquet", "dict")
+    },
+    "tier": f"{TIER} -o old",
+    "tier-vectors": f"{TIER} --format vectors -o old",
+    **{
+        f"compare-{form}": f"compare urllib reference --results r.jsonl --report {form}=old"
+        for form in ("html", "markdown", "csv")
+    },
+}
+WRITING["dict"] = "generate --format dict -o old"
+
+
+@pytest.fixture(scope="module")
+def results(program, environment, tmp_path_factory) -> Path:
+    """The results file of two libraries that differ."""
+    folder = tmp_path_factory.mktemp("results")
+    selection = ("--spec", "3986", "--section", "3.2.2")
+    line = [program, "run", "urllib", "reference", *selection, "--report", "json=r.jsonl"]
+    subprocess.run(line, cwd=folder, env=environment, capture_output=True, check=False)
+    return folder / "r.jsonl"
+
+
+@pytest.fixture
+def folder(results, tmp_path) -> Path:
+    """The current folder: an old output, and the results."""
+    (tmp_path / "r.jsonl").symlink_to(results)
+    (tmp_path / "t.txt").write_text("".join(f"http://a{n}@b\\@c{n}/\n" for n in range(50)), "ascii")
+    (tmp_path / "old").write_text("old", "ascii")
+    return tmp_path
+
+
+@pytest.fixture
+def start(program, environment, folder):
+    """Starts a command in a group of its own."""
+    started = []
+
+    def begin(arguments: str, **options) -> subprocess.Popen[bytes]:
+        child = subprocess.Popen(
+            [program, *arguments.split()],
+            cwd=folder,
+            env=environment | {"PYTHONDONTWRITEBYTECODE": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            **options,
+        )
+        started.append(child)
+        return child
+
+    yield begin
+    for child in started:
+        child.kill()
+        child.communicate()
+
+
+def parts(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_a_full_disk_keeps_the_old_file_and_is_reported_with_its_name(start, folder, name):
+    child = start(WRITING[name], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (SIZE, SIZE)))
+    _, stderr = child.communicate(timeout=60)
+    assert (child.returncode, stderr) == (2, b"urlconform: old: file too large\n")
+    assert (folder / "old").read_text("ascii") == "old"
+    assert parts(folder) == []
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_an_output_replaces_the_old_file(start, folder, name):
+    child = start(WRITING[name])
+    _, stderr = child.communicate(timeout=60)
+    assert child.returncode == 0, stderr
+    assert (folder / "old").stat().st_size > SIZE
+    assert parts(folder) == []
+
+
+@pytest.mark.parametrize("output", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
+@pytest.mark.parametrize("name", ["jsonl", "tier-vectors", "compare-csv"])
+def test_stdout_can_be_named(start, folder, name, output):
+    """What the command prints comes before."""
+    (folder / "link").symlink_to("/dev/stdout")
+    start(WRITING[name]).communicate(timeout=60)
+    child = start(WRITING[name].replace("old", output))
+    stdout, _ = child.communicate(timeout=60)
+    assert stdout.endswith((folder / "old").read_bytes())
+
+
+@pytest.mark.parametrize("name", ["jsonl", "parquet", "tier-vectors", "compare-csv"])
+def test_a_pipe_can_be_named(start, folder, name):
+    start(WRITING[name]).communicate(timeout=60)
+    os.mkfifo(folder / "pipe")
+    child = start(WRITING[name].replace("old", "pipe"))
+    content = (folder / "pipe").read_bytes()
+    child.communicate(timeout=60)
+    assert content == (folder / "old").read_bytes()
+    assert (folder / "pipe").is_fifo()
+
+
+#: Much to generate, so that it is still going on when the signals come.
+LONG = "generate --rule URI --valid --invalid --count 3000000 -o old"
+#: Signals that end a command, all sent at once to each process of the group.
+BURST = (signal.SIGINT, signal.SIGTERM, signal.SIGINT)
+
+
+@pytest.mark.parametrize("arguments", [LONG, f"{LONG} --jobs 2"], ids=["one-process", "jobs"])
+@pytest.mark.parametrize("signals", [BURST[:1], BURST], ids=["one-signal", "burst"])
+def test_an_interrupted_generation_keeps_the_old_file(start, folder, arguments, signals):
+    child = start(arguments)
+    until(lambda: parts(folder))
+    for number in signals:
+        os.killpg(child.pid, number)
+    _, stderr = child.communicate(timeout=60)
+    assert (child.returncode, stderr) == (130, b"urlconform: interrupted\n")
+    assert (folder / "old").read_text("ascii") == "old"
+    assert parts(folder) == []
+
+
+SLOW = """
+import time
+from pathlib import Path
+def answer(question):
+    Path("reached").touch()
+    time.sleep(60)
+answer.hello = {"ops": ["parse", "validate"]}
+"""
+
+
+def test_an_interrupted_comparison_keeps_the_old_file(start, folder):
+    (folder / "slow.py").write_text(SLOW, "ascii")
+    child = start("compare urllib python:slow:answer --texts t.txt --report json=old --report html=new")
+    until((folder / "reached").exists)
+    for number in BURST:
+        os.killpg(child.pid, number)
+    _, stderr = child.communicate(timeout=60)
+    assert (child.returncode, stderr) == (130, b"urlconform: interrupted\n")
+    assert (folder / "old").read_text("ascii") == "old"
+    assert not (folder / "new").exists()
+    assert parts(folder) == []
+
+
+def workers_of(pid: int) -> list[int]:
+    """Return the worker processes of a command."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                command = (folder / "cmdline").read_bytes()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if parent == pid and b"urlharness.processes" in command:
+                found.append(int(folder.name))
+    return found
+
+
+def test_no_worker_outlives_a_killed_command(start, folder, alive):
+    child = start(f"{LONG} --jobs 2")
+    until(lambda: len(workers_of(child.pid)) == 2)
+    until(lambda: parts(folder))
+    workers = workers_of(child.pid)
+    child.kill()
+    child.wait(30)
+    assert [pid for pid in workers if alive(pid)] == []
+
+
+#: Modules that a hostile folder contains, so that each import of one of them leaves a file.
+PLANTED = (
+    sys.stdlib_module_names
+    | {"click", "msgspec", "numpy", "numba", "pyarrow", "rich", "urlharness", "urloracle"}
+) | {"sitecustomize", "usercustomize"}
+#: Commands that start Python processes.
+CHILDREN = [
+    pytest.param("generate --rule URI --valid --count 30000 --jobs 2 -o out", id="generate-jobs"),
+    pytest.param("run urllib --spec 1808 --section 5.2 --jobs 2", id="run-jobs"),
+    pytest.param("run python:mine.own:answer --spec 1808 --section 5.2", id="function"),
+    pytest.param("fuzz run urllib reference --cases 50 --jobs 2", id="fuzz-jobs"),
+    pytest.param("check t.txt --spec 3986", id="check"),
+]
+
+
+@pytest.mark.parametrize("arguments", CHILDREN)
+def test_no_module_of_the_current_folder_is_imported(start, folder, arguments):
+    for name in PLANTED:
+        content = f"open({str(folder / f'PWNED-{name}')!r}, 'w').close()\nraise SystemExit('planted')\n"
+        (folder / f"{name}.py").write_text(content, "ascii")
+    (folder / "mine").mkdir()
+    (folder / "mine" / "own.py").write_text(
+        "import json, multiprocessing\n"
+        "def answer(question): return {'status': 'ok', 'url': json.loads('\"x\"')}\n", "ascii",
+    )  # fmt: skip
+    child = start(arguments)
+    _, stderr = child.communicate(timeout=60)
+    assert [path.name for path in folder.glob("PWNED-*")] == []
+    assert child.returncode in (0, 1), stderr
+
+
+def test_numba_reads_no_settings_of_the_current_folder(start, folder):
+    """They could name a folder of compiled functions."""
+    pytest.importorskip("yaml")
+    (folder / ".numba_config.yaml").write_text(f"cache_dir: {folder / 'planted'}\ndisable_jit: 1\n", "ascii")
+    child = start("check t.txt --spec 3986")
+    child.communicate(timeout=60)
+    assert child.returncode == 1
+    assert not (folder / "planted").exists()
