@@ -57,7 +57,7 @@ def test_interrupted(program, tmp_path, environment):
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=120)
     os.close(writing)
-    assert (process.returncode, errors) == (130, b"\nurlconform: interrupted\n")
+    assert (process.returncode, errors) == (130, b"urlconform: interrupted\n")
     assert 0 < parquet.read_table(tmp_path / "o.parquet").num_rows < 20 * 100_000
 
 
