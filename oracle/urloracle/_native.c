@@ -2,7 +2,13 @@
  *
  * Of the RFCs it has only the steps that resolve a reference, which cite their sections.  An invalid text is None
  * or False; Python makes the exception.  What the engine cannot answer it asks `pure`, an object in Python with
- * the same methods: subclasses of str, very long texts, resolutions with several admissible results. */
+ * the same methods: subclasses of str, very long texts, resolutions with several admissible results.
+ *
+ * Calls into Python can run code that calls the engine again, also from other threads, and that drops what the
+ * engine has borrowed: not only method calls but dictionary lookups (`__hash__`, `__eq__` of the keys), `%R`
+ * (`__repr__`), attribute lookups, allocations that the collector of cycles follows (finalizers), and every
+ * Py_DECREF of what may not be a str.  So what is read from an object that Python can change is read after such a
+ * call, and owned before the next one; the arguments of a function are owned by its caller. */
 
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -257,9 +263,10 @@ static PyObject *component(Reader *self, uint32_t index, PyObject *object, Text 
     if (recent->object != NULL && ((name ^ recent->name) & recent->mask) == 0) return Py_NewRef(recent->object);
     PyObject *made = PyUnicode_Substring(object, span.begin, span.end);
     if (made == NULL) return NULL;
-    Py_XDECREF(recent->object);
+    PyObject *before = recent->object;
     *recent = (Scheme){Py_NewRef(made), length, name, 0};
     memset(&recent->mask, 0xFF, (size_t)length);
+    Py_XDECREF(before); /* last, when the scheme is whole again */
     return made;
 }
 
@@ -508,17 +515,32 @@ static PyObject *Reader_resolve(PyObject *self, PyObject *const *given, Py_ssize
     return PyObject_CallMethod(((Reader *)self)->objects[PURE], "resolve", "OOO", given[0], given[1], note);
 }
 
+/* Check that the instances of a class are tuples and nothing more.  What `type` says about a class whose metaclass
+ * it is cannot be overridden in Python, unlike the attributes of an instance. */
+static bool is_tuple_class(PyObject *given) {
+    if (!Py_IS_TYPE(given, &PyType_Type)) return false;
+    PyObject *offset = PyObject_GetAttrString(given, "__dictoffset__");
+    bool has_dict = offset == NULL || PyLong_AsLong(offset) != 0;
+    Py_XDECREF(offset);
+    if (has_dict) {
+        PyErr_Clear();
+        return false;
+    }
+    /* `tuple.__new__` refuses classes that are not made in Python */
+    PyObject *empty = PyObject_CallMethod((PyObject *)&PyTuple_Type, "__new__", "O", given);
+    Py_XDECREF(empty);
+    if (empty == NULL) PyErr_Clear();
+    return empty != NULL;
+}
+
 /* Set a class, unless it is None: one of views, or one whose instances are tuples and nothing more. */
 static int set_class(Reader *self, int class, PyObject *given) {
     if (given == Py_None) return 0;
     bool fits = PyType_Check(given) && self->table.width > 0;
     if (fits && class == VIEW)
         fits = PyType_GetSlot((PyTypeObject *)given, Py_tp_dealloc) == (void *)View_dealloc;
-    else if (fits) { /* `tuple.__new__` refuses classes that are not made in Python */
-        PyObject *empty = PyObject_CallMethod((PyObject *)&PyTuple_Type, "__new__", "O", given);
-        fits = empty != NULL && !PyObject_HasAttrString(empty, "__dict__");
-        Py_XDECREF(empty);
-    }
+    else if (fits)
+        fits = is_tuple_class(given);
     if (!fits) return PyErr_Format(PyExc_TypeError, "no %s class: %R", class == VIEW ? "view" : "tuple", given), -1;
     self->objects[class] = Py_NewRef(given);
     return 0;
@@ -530,8 +552,16 @@ static int set_choices(Reader *self, PyObject *choices) {
         const char *name = PyUnicode_AsUTF8AndSize(key, &length);
         Reader *reader = Py_IS_TYPE(value, Py_TYPE((PyObject *)self)) ? (Reader *)value : NULL;
         if (name == NULL || --length <= 0 || length > NAME || name[length] != ':' || index == CHOICES - 1 ||
-            strspn(name, "abcdefghijklmnopqrstuvwxyz") < (size_t)length || !reader || reader->after.whole.skipped)
-            return PyErr_Format(PyExc_ValueError, "no place for %R: %R", key, value), -1;
+            strspn(name, "abcdefghijklmnopqrstuvwxyz") < (size_t)length || !reader || reader->after.whole.skipped) {
+            /* the message asks both for their __repr__, which may remove them from the dictionary */
+            Py_INCREF(key);
+            Py_INCREF(value);
+            PyErr_Clear(); /* of a key that is no str */
+            PyErr_Format(PyExc_ValueError, "no place for %R: %R", key, value);
+            Py_DECREF(key);
+            Py_DECREF(value);
+            return -1;
+        }
         reader->after = reader->table;
         skip(&reader->after.whole, name);
         if (reader->table.width > 0) skip(&reader->after.split, name);
@@ -543,12 +573,13 @@ static int set_choices(Reader *self, PyObject *choices) {
 
 static PyObject *Reader_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"table", "pure", "kind", "view", "choices", "resolution", "steps", "order", NULL};
-    PyObject *packed, *pure, *kind = Py_None, *view = Py_None, *choices = NULL, *resolution = Py_None;
-    const char *steps = "", *order = NULL;
-    Py_ssize_t parts = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "SO|OOO!Osy#", names, &packed, &pure, &kind, &view,
-                                     &PyDict_Type, &choices, &resolution, &steps, &order, &parts))
+    PyObject *packed, *pure, *kind = Py_None, *view = Py_None, *choices = NULL, *resolution = Py_None, *order = NULL;
+    const char *steps = "";
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "SO|OOO!OsS", names, &packed, &pure, &kind, &view,
+                                     &PyDict_Type, &choices, &resolution, &steps, &order))
         return NULL;
+    const char *places = order == NULL ? "" : PyBytes_AsString(order);
+    Py_ssize_t parts = order == NULL ? 0 : PyBytes_Size(order);
     Reader *self = (Reader *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
     if (self == NULL) return NULL;
     self->objects[PACKED] = Py_NewRef(packed);
@@ -560,11 +591,14 @@ static PyObject *Reader_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     bool sound = load_table(&self->table, PyBytes_AsString(packed), PyBytes_Size(packed)) &&
                  (!*steps || (self->resolve != NULL && parts == PARTS && resolution != Py_None));
     for (int part = 0; sound && *steps && part < PARTS; part++)
-        self->order[part] = (uint8_t)order[part] < self->table.width ? (uint8_t)order[part] : COMPONENTS;
-    if (!sound)
+        self->order[part] = (uint8_t)places[part] < self->table.width ? (uint8_t)places[part] : COMPONENTS;
+    if (!sound) {
+        Py_DECREF(self); /* before the exception is made: finalizers that run then could find and call the reader */
         PyErr_SetString(PyExc_ValueError, "not a packed table of this version, or not one for these steps");
-    else if (set_class(self, KIND, kind) == 0 && set_class(self, VIEW, view) == 0 &&
-             set_class(self, RESOLUTION, resolution) == 0 && set_choices(self, choices) == 0)
+        return NULL;
+    }
+    if (set_class(self, KIND, kind) == 0 && set_class(self, VIEW, view) == 0 &&
+        set_class(self, RESOLUTION, resolution) == 0 && set_choices(self, choices) == 0)
         return (PyObject *)self;
     Py_DECREF(self);
     return NULL;
@@ -623,39 +657,60 @@ typedef struct {
     Py_ssize_t count, size;       /* if there are no longer `size` methods, the last one may be another */
 } Function;
 
-/* Return the reader of a specification, or NULL if its method does not take the arguments as those of a reader do. */
-static PyObject *find_reader(Function *self, PyObject *specification) {
-    PyObject **kept = self->kept, *before[] = {kept[RECENT], kept[READER]};
-    if (specification == kept[RECENT] && PyDict_Size(self->methods) == self->size) return Py_XNewRef(kept[READER]);
-    if (!PyUnicode_CheckExact(specification)) return NULL; /* its __eq__ could call this function again */
+/* What a method of a reader calls, and the reader, or NULL; the two belong together and are never read apart. */
+typedef struct {
+    PyObject *reader;
+    PyCFunction call;
+} Method;
+
+/* Return the method of a specification, and own its reader.  The reader is NULL if there is no method, if it does
+ * not take the arguments as those of a reader do, or with an exception. */
+static Method find_method(Function *self, PyObject *specification) {
+    PyObject **kept = self->kept;
+    Method method = {NULL, NULL};
+    if (specification == kept[RECENT] && PyDict_Size(self->methods) == self->size)
+        return (Method){Py_XNewRef(kept[READER]), self->call};
+    if (!PyUnicode_CheckExact(specification)) return method;
+    /* The lookup compares with keys of other classes, whose __eq__ may call this function again and change all of
+     * `self`.  Afterwards no code in Python runs before the references are taken. */
     PyObject *found = PyDict_GetItemWithError(self->methods, specification);
     int flags = self->count == 2 ? METH_O : METH_FASTCALL;
-    if (found == NULL || !PyCFunction_CheckExact(found) || PyCFunction_GetFlags(found) != flags) return NULL;
+    if (found == NULL || !PyCFunction_CheckExact(found) || PyCFunction_GetFlags(found) != flags) return method;
+    method = (Method){Py_XNewRef(PyCFunction_GetSelf(found)), PyCFunction_GetFunction(found)};
+    PyObject *specification_before = kept[RECENT], *reader_before = kept[READER];
     kept[RECENT] = Py_NewRef(specification);
-    self->call = PyCFunction_GetFunction(found);
-    kept[READER] = found = Py_XNewRef(Py_XNewRef(PyCFunction_GetSelf(found))); /* and once for the caller */
+    kept[READER] = Py_XNewRef(method.reader);
+    self->call = method.call;
     self->size = PyDict_Size(self->methods);
-    Py_XDECREF(before[0]);
-    Py_XDECREF(before[1]);
-    return found;
+    /* Last, since the finalizer of what a reader keeps may call this function again. */
+    Py_XDECREF(specification_before);
+    Py_XDECREF(reader_before);
+    return method;
 }
 
 static PyObject *enter(PyObject *module, PyObject *const *given, Py_ssize_t count, PyObject *names) {
     Function *self = PyModule_GetState(module);
     bool usual = names == NULL && count == self->count;
-    PyObject *reader = usual ? find_reader(self, given[count - 1]) : NULL, *answer = NULL;
-    if (reader != NULL) {
-        answer = count == 2 ? self->call(reader, *given) : TO(Fast, self->call)(reader, given, count - 1);
-        Py_DECREF(reader);
+    Method method = {NULL, NULL};
+    PyObject *answer = NULL;
+    if (usual) method = find_method(self, given[count - 1]);
+    if (method.reader != NULL) {
+        answer =
+            count == 2 ? method.call(method.reader, *given) : TO(Fast, method.call)(method.reader, given, count - 1);
+        Py_DECREF(method.reader);
         if (answer != NULL && answer != Py_None && !PyBool_Check(answer)) return answer;
         Py_XDECREF(answer); /* None, True and False are never freed */
     }
     if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
     PyErr_Clear(); /* Python says better what is wrong */
     if (answer == Py_True) return Py_NewRef(Py_None);
-    PyObject *values = PyTuple_New(count), *named = PyDict_New();
+    /* The tuple comes last and is filled at once: a finalizer that found it half empty could keep it, and a tuple
+     * that others have cannot be filled. */
+    PyObject *named = PyDict_New();
+    PyObject *values = PyTuple_New(count);
     bool ready = values != NULL && named != NULL;
-    for (Py_ssize_t index = 0; ready && index < count; index++) PyTuple_SetItem(values, index, Py_NewRef(given[index]));
+    for (Py_ssize_t index = 0; ready && index < count; index++)
+        ready = PyTuple_SetItem(values, index, Py_NewRef(given[index])) == 0;
     for (Py_ssize_t index = 0; ready && names != NULL && index < PyTuple_Size(names); index++)
         ready = PyDict_SetItem(named, PyTuple_GetItem(names, index), given[count + index]) == 0;
     self->size = -1; /* for Python may change the methods */
@@ -679,6 +734,10 @@ static PyObject *new_function(PyObject *Py_UNUSED(module), PyObject *arguments) 
     PyMethodDef usual = {NULL, TO(PyCFunction, enter), METH_FASTCALL | METH_KEYWORDS, NULL};
     if (self != NULL && PyArg_ParseTuple(arguments, "OO!nssU", &self->function, &PyDict_Type, &self->methods,
                                          &self->count, &usual.ml_name, &usual.ml_doc, &home)) {
+        if (self->count < 2) { /* a text and a specification at least */
+            Py_DECREF(module);
+            return PyErr_Format(PyExc_ValueError, "%zd arguments are too few", self->count);
+        }
         self->kept[GIVEN] = Py_NewRef(arguments);
         self->definition = usual;
         made = PyCFunction_NewEx(&self->definition, module, home);
