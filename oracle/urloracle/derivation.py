@@ -1,14 +1,20 @@
-"""Derivations: the tree of rules that derives a text.
+"""Derivations: the tree of rules that derives a text, found in time proportional to the text.
 
 If a text has several derivations, the tree is the one that the `re` patterns prefer.  It uses the first
 possible alternative, uses optional elements if possible, and repeats as often as possible.
+
+A backtracking matcher tries the choices in this order, so the first derivation that it completes is that
+one.  Whether the rest of a text can be derived depends only on the offset and on what remains to be derived,
+not on the choices before.  Therefore a situation that has failed once is never tried again.  What remains is
+a list of tasks.  Equal lists are one object, and a grammar without recursion has finitely many, so the number
+of situations is proportional to the length of the text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import chain
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from urloracle.grammar.expression import (
     Alternation,
@@ -18,6 +24,7 @@ from urloracle.grammar.expression import (
     Reference,
     Repetition,
     Sequence,
+    nullable,
     unbounded,
 )
 from urloracle.grammar.grammar import Grammar
@@ -49,140 +56,177 @@ def derivation(grammar: Grammar, rule: str, text: str) -> Derivation | None:
     if rule.lower() in grammar.fold_scheme:  # R-1738-03
         scheme, colon, rest = text.partition(":")
         matched = f"{scheme.lower()}{colon}{rest}"
-    parser = _Parser(grammar, matched, text)
-    reference = Reference(grammar.canonical_name(rule))
-    if len(text) not in parser.ends(reference, 0):
+    path = _Search(grammar, matched).path(Reference(grammar.canonical_name(rule)))
+    return None if path is None else _tree(grammar, path, text)
+
+
+class _EndOfRule:
+    """A task: note that the innermost open rule ends here."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _EndOfIteration:
+    """A task: refuse an iteration that derived the empty string, otherwise continue with the repetition."""
+
+    repetition: Repetition
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Tasks:
+    """What remains to be derived: a task, and the tasks after it.  Equal lists are the same object."""
+
+    task: Expression | _EndOfRule | _EndOfIteration
+    rest: _Tasks | None
+
+
+class _Mark(NamedTuple):
+    """A rule that begins at an offset, or the end of the innermost open rule if `rule` is None.
+
+    The marks before it, which are linked by `before`, are those of the choices that led here.
+    """
+
+    before: _Mark | None
+    rule: str | None
+    offset: int
+
+
+class _Situation(NamedTuple):
+    """The tasks that remain at an offset, and the marks so far.
+
+    `empty` is the number of open iterations that have not derived a character yet.
+    """
+
+    tasks: _Tasks | None
+    offset: int
+    empty: int
+    path: _Mark | None
+
+
+class _Search:
+    """The search for the preferred derivation of a text."""
+
+    def __init__(self, grammar: Grammar, text: str) -> None:
+        self._grammar = grammar
+        self._text = text
+        self._lists: dict[tuple[int, int], _Tasks] = {}
+        self._iterations: dict[tuple[int, int, int | None], _EndOfIteration] = {}
+        self._end_of_rule = _EndOfRule()
+        self._nullable: dict[int, bool] = {}
+
+    def path(self, reference: Reference) -> _Mark | None:
+        """Return the last mark of the preferred derivation of the whole text, or None if there is none."""
+        tried: set[tuple[int, int, int]] = set()
+        pending = [_Situation(self._then(reference, None), 0, 0, None)]
+        while pending:
+            situation = pending.pop()
+            if situation.tasks is None:
+                if situation.offset == len(self._text):
+                    return situation.path
+                continue
+            key = (id(situation.tasks), situation.offset, situation.empty)
+            if key not in tried:
+                tried.add(key)
+                pending += reversed([*self._choices(situation, situation.tasks)])
         return None
-    return parser.rule(reference.name, 0, len(text))
 
+    def _then(self, task: Expression | _EndOfRule | _EndOfIteration, rest: _Tasks | None) -> _Tasks:
+        """Return the list of a task and the tasks after it."""
+        key = (id(task), id(rest))  # the list keeps both objects, so that no other object gets their ids
+        if key not in self._lists:
+            self._lists[key] = _Tasks(task, rest)
+        return self._lists[key]
 
-@dataclass
-class _Parser:
-    """Computes the offsets where an expression can end (memoized), then builds one derivation."""
-
-    grammar: Grammar
-    text: str
-    printed: str
-    known: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
-    kept: list[Expression] = field(default_factory=list)
-
-    def ends(self, expression: Expression, start: int) -> tuple[int, ...]:
-        key = (id(expression), start)
-        if key not in self.known:
-            self.kept.append(expression)  # while the object exists, no other object gets its id
-            self.known[key] = tuple(dict.fromkeys(self._ends(expression, start)))
-        return self.known[key]
-
-    def _ends(self, expression: Expression, start: int) -> Iterator[int]:
-        match expression:
+    def _choices(  # noqa: C901 - one case for each kind of task
+        self, situation: _Situation, tasks: _Tasks
+    ) -> Iterator[_Situation]:
+        """Yield the situations after the first task, the preferred one first."""
+        rest = tasks.rest
+        match tasks.task:
             case Characters(members):
-                if start < len(self.text) and self.text[start] in members:
-                    yield start + 1
+                if self._text[situation.offset : situation.offset + 1] in members:
+                    yield _Situation(rest, situation.offset + 1, 0, situation.path)
             case Reference(name):
-                yield from self.ends(self.grammar[name], start)
+                yield from self._rule(name, situation, rest)
             case Capture(_, item):
-                yield from self.ends(item, start)
+                yield situation._replace(tasks=self._then(item, rest))
             case Alternation(items):
                 for item in items:
-                    yield from self.ends(item, start)
+                    yield situation._replace(tasks=self._then(item, rest))
             case Sequence(items):
-                yield from self._in_turn(items, 0, start, set())
-            case Repetition(item, minimum, maximum):
-                yield from self._repeated(item, minimum, maximum, start)
+                following = rest
+                for item in reversed(items):
+                    following = self._then(item, following)
+                yield situation._replace(tasks=following)
+            case Repetition() as repetition:
+                yield from self._repetition(repetition, situation, rest)
+            case _EndOfIteration(repetition):
+                if situation.empty == 0:
+                    yield situation._replace(tasks=self._then(repetition, rest))
+            case _EndOfRule():
+                yield situation._replace(tasks=rest, path=_Mark(situation.path, None, situation.offset))
 
-    def _in_turn(
-        self, items: tuple[Expression, ...], number: int, start: int, seen: set[tuple[int, int]]
-    ) -> Iterator[int]:
-        """Yield the offsets where `items[number:]` can end if they begin at offset `start`.
+    def _rule(self, name: str, situation: _Situation, rest: _Tasks | None) -> Iterator[_Situation]:
+        offset = situation.offset
+        begin = _Mark(situation.path, name, offset)
+        members = self._grammar.character_class(Reference(name))
+        if members is None:
+            inside = self._then(self._grammar[name], self._then(self._end_of_rule, rest))
+            yield situation._replace(tasks=inside, path=begin)
+        elif self._text[offset : offset + 1] in members:  # a leaf
+            yield _Situation(rest, offset + 1, 0, _Mark(begin, None, offset + 1))
 
-        Skip each pair (number, offset) in `seen`, and add each visited pair to it.
-        """
-        if number == len(items):
-            yield start
-            return
-        for end in self.ends(items[number], start):
-            if (number, end) not in seen:
-                seen.add((number, end))
-                yield from self._in_turn(items, number + 1, end, seen)
+    def _repetition(
+        self, repetition: Repetition, situation: _Situation, rest: _Tasks | None
+    ) -> Iterator[_Situation]:
+        item, minimum, maximum = repetition.item, repetition.minimum, repetition.maximum
+        if maximum != 0:
+            again = self._then(self._iteration(item, minimum, maximum), rest)
+            yield situation._replace(tasks=self._then(item, again), empty=situation.empty + 1)
+        if minimum == 0 or self._derives_nothing(item):
+            yield situation._replace(tasks=rest)
 
-    def _repeated(self, item: Expression, minimum: int, maximum: int | None, start: int) -> Iterator[int]:
-        """Yield the offsets where a repetition of the item can end, more iterations first."""
-        levels: list[tuple[int, ...]] = [(start,)]
-        while maximum is None or len(levels) <= maximum:
-            following = dict.fromkeys(
-                end for begin in levels[-1] for end in self.ends(item, begin) if end > begin
-            )
-            if not following:
-                break
-            levels.append(tuple(following))
-        yield from chain.from_iterable(reversed(levels[minimum:]))
-        if len(levels) <= minimum and all(end in self.ends(item, end) for end in levels[-1]):
-            yield from levels[-1]  # the missing iterations derive the empty string
+    def _iteration(self, item: Expression, minimum: int, maximum: int | None) -> _EndOfIteration:
+        """Return the end of an iteration, after which the repetition has one iteration less to make."""
+        fewer = max(minimum - 1, 0)
+        most = None if maximum is None else maximum - 1
+        key = (id(item), fewer, most)
+        if key not in self._iterations:
+            self._iterations[key] = _EndOfIteration(Repetition(item, fewer, most))
+        return self._iterations[key]
 
-    def rule(self, name: str, start: int, end: int) -> Derivation:
-        """Return the derivation of `text[start:end]`.  The rule must derive this part of the text."""
-        expression = self.grammar[name]
-        leaf = self.grammar.character_class(expression) is not None
-        children = () if leaf else tuple(self._children(expression, start, end))
-        bounded = not unbounded(expand(self.grammar, expression, {}))
-        name, section = self.grammar.canonical_name(name), self.grammar.section(name)
-        return Derivation(name, section, self.printed[start:end], start, bounded, children)
+    def _derives_nothing(self, item: Expression) -> bool:
+        """Return True if the item derives the empty string, as iterations that are missing then do."""
+        if id(item) not in self._nullable:
+            self._nullable[id(item)] = nullable(expand(self._grammar, item, {}))
+        return self._nullable[id(item)]
 
-    def _children(self, expression: Expression, start: int, end: int) -> Iterator[Derivation]:
-        match expression:
-            case Reference(name):
-                yield self.rule(name, start, end)
-            case Capture(_, item):
-                yield from self._children(item, start, end)
-            case Alternation(items):
-                chosen = next(item for item in items if end in self.ends(item, start))
-                yield from self._children(chosen, start, end)
-            case Sequence(items):
-                begin = start
-                for number, item in enumerate(items):
-                    rest, seen = items[number + 1 :], set[tuple[int, int]]()
-                    stop = next(s for s in self.ends(item, begin) if end in self._in_turn(rest, 0, s, seen))
-                    yield from self._children(item, begin, stop)
-                    begin = stop
-            case Repetition(item, minimum, maximum):
-                yield from self._iterations(item, minimum, maximum, start, end)
-            case Characters():
-                pass
 
-    def _leading(self, item: Expression, start: int, end: int) -> set[int]:
-        """Return the offsets at which an iteration can end in a repetition from `start` to `end`."""
-        sources: dict[int, list[int]] = {start: []}
-        queue = [start]
-        for begin in queue:
-            for stop in self.ends(item, begin):
-                if begin < stop <= end:
-                    if stop not in sources:
-                        sources[stop] = []
-                        queue.append(stop)
-                    sources[stop].append(begin)
-        leading, back = {end}, [end]
-        for stop in back:
-            fresh = [source for source in sources[stop] if source not in leading]
-            leading.update(fresh)
-            back += fresh
-        return leading
-
-    def _iterations(
-        self, item: Expression, minimum: int, maximum: int | None, start: int, end: int
-    ) -> Iterator[Derivation]:
-        begin, left = start, maximum
-        if maximum is None and minimum <= 1:
-            leading = self._leading(item, start, end)
-            while begin < end:
-                stop = next(stop for stop in self.ends(item, begin) if stop > begin and stop in leading)
-                yield from self._children(item, begin, stop)
-                begin = stop
-        while begin < end:
-            minimum, left = max(minimum - 1, 0), None if left is None else left - 1
-            stop = next(
-                stop
-                for stop in self.ends(item, begin)
-                if stop > begin and end in self._repeated(item, minimum, left, stop)
-            )
-            yield from self._children(item, begin, stop)
-            begin = stop
+def _tree(grammar: Grammar, path: _Mark, text: str) -> Derivation:
+    """Return the tree of a path whose first mark begins the root."""
+    marks: list[_Mark] = []
+    mark: _Mark | None = path
+    while mark is not None:
+        marks.append(mark)
+        mark = mark.before
+    bounded: dict[str, bool] = {}
+    open_rules: list[_Mark] = []
+    children: list[list[Derivation]] = [[]]  # of each open rule, and of none
+    for mark in reversed(marks):
+        if mark.rule is not None:
+            open_rules.append(mark)
+            children.append([])
+            continue
+        _, name, start = open_rules.pop()
+        assert name is not None  # a rule is opened by its name
+        if name not in bounded:
+            bounded[name] = not unbounded(expand(grammar, grammar[name], {}))
+        node = Derivation(
+            grammar.canonical_name(name),
+            grammar.section(name),
+            text[start : mark.offset],
+            start,
+            bounded[name],
+            tuple(children.pop()),
+        )
+        children[-1].append(node)
+    return children[0][0]

@@ -15,7 +15,7 @@ from urloracle.rfc.resolution import Step
 from urloracle.rfcs import specification
 from urloracle.specification import Profile, Specification, Unsupported
 
-LONGEST = 2048  # derivations and steps grow faster than the text
+LONGEST = 2048  # steps grow faster than the text, and a derivation has a node for each character
 _LONGEST_REPAIR = 4096  # the search for a repair takes time proportional to states times characters
 
 

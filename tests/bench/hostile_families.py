@@ -111,6 +111,7 @@ def _families_rfc1738() -> Iterator[Family]:
         "ftp users": ("ftp://", "a:"),
         "gopher tabs": ("gopher://h/1", "%09"),
         "gopher searches": ("gopher://h/1", "a%09"),
+        "gopher strings": ("gopher://h/1", "%09a"),
         "mail signs": ("mailto:", "a@"),
         "news signs": ("news:", "a@"),
         "news dots": ("news:", "a."),

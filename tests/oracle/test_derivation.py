@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from urlharness.corpus.loader import load
-from urloracle.derivation import Derivation, derivation
+from urloracle.derivation import Derivation, _Search, derivation
 from urloracle.errors import InvalidURL
 from urloracle.explanation import derive
+from urloracle.grammar.expression import (
+    Alternation,
+    Capture,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    Sequence,
+)
+from urloracle.grammar.grammar import Grammar
+from urloracle.grammar.notation import ABNF, read
 from urloracle.rfcs import SPECIFICATIONS
 
 #: A tree has a node for each character, so long texts only take time.
@@ -88,3 +101,160 @@ def test_an_invalid_text_has_no_tree():
     assert derivation(SPECIFICATIONS["rfc3986"].grammar, "scheme", "1") is None
     with pytest.raises(InvalidURL):
         derive("http://h/ ", "rfc3986")
+
+
+#: A rule of a derivation with the offsets of its text, and the rules inside it.
+Outline = tuple[str, int, int, tuple["Outline", ...]]
+
+
+Derivations = Iterator[tuple[int, tuple[Outline, ...]]]
+
+
+def derivations(grammar: Grammar, expression: Expression, text: str, start: int) -> Derivations:
+    """Yield every derivation of a text that begins at an offset, the preferred one first."""
+    match expression:
+        case Characters(members):
+            if text[start : start + 1] in members:
+                yield start + 1, ()
+        case Reference(name):
+            leaf = grammar.character_class(expression) is not None
+            for end, inside in derivations(grammar, grammar[name], text, start):
+                yield end, ((grammar.canonical_name(name), start, end, () if leaf else inside),)
+        case Capture(_, item):
+            yield from derivations(grammar, item, text, start)
+        case Alternation(items):
+            for item in items:
+                yield from derivations(grammar, item, text, start)
+        case Sequence(items):
+            yield from _sequences(grammar, items, text, start)
+        case Repetition():
+            yield from _repetitions(grammar, expression, text, start)
+
+
+def _sequences(grammar: Grammar, items: tuple[Expression, ...], text: str, start: int) -> Derivations:
+    if not items:
+        yield start, ()
+        return
+    for middle, before in derivations(grammar, items[0], text, start):
+        for end, after in _sequences(grammar, items[1:], text, middle):
+            yield end, before + after
+
+
+def _repetitions(grammar: Grammar, repetition: Repetition, text: str, start: int) -> Derivations:
+    """Yield more iterations first.  An iteration is not empty, unless it is one that is missing."""
+    item, minimum, maximum = repetition.item, repetition.minimum, repetition.maximum
+    if maximum != 0:
+        fewer = Repetition(item, max(minimum - 1, 0), None if maximum is None else maximum - 1)
+        for middle, before in derivations(grammar, item, text, start):
+            if middle > start:
+                for end, after in _repetitions(grammar, fewer, text, middle):
+                    yield end, before + after
+    if minimum == 0 or any(end == start for end, _ in derivations(grammar, item, text, start)):
+        yield start, ()
+
+
+def preferred(grammar: Grammar, rule: str, text: str) -> Outline | None:
+    """Return the outline of the first derivation of the whole text, or None if there is none."""
+    every = derivations(grammar, Reference(rule), text, 0)
+    return next((tree for end, (tree,) in every if end == len(text)), None)
+
+
+def outline_of(tree: Derivation | None) -> Outline | None:
+    if tree is None:
+        return None
+    children = tuple(found for child in tree.children if (found := outline_of(child)) is not None)
+    return tree.rule, tree.start, tree.start + len(tree.text), children
+
+
+AMBIGUOUS = """
+word = *( x / pair ) [ tail ]
+x = "a"
+pair = "a" "a"
+tail = *"a" "b"
+twice = 2*3( maybe ) "a"
+maybe = [ x ]
+nested = *( *x *( maybe ) [ pair ] )
+order = pair / x / twice
+"""
+
+
+@pytest.mark.parametrize("rule", ["word", "twice", "nested", "order"])
+@pytest.mark.parametrize("text", ["", "a", "aa", "aaa", "aaaa", "b", "ab", "aab", "aaab", "aaaba"])
+def test_the_first_derivation_is_chosen(rule, text):
+    grammar = Grammar({}, {}, {}).overlay(read(AMBIGUOUS, ABNF))
+    assert outline_of(derivation(grammar, rule, text)) == preferred(grammar, rule, text)
+
+
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_the_first_derivation_of_the_corpus_is_chosen(spec):
+    """Short texts, since trying everything takes long."""
+    found = 0
+    for rule, profile, url in [case[1:] for case in CASES if case[0] == spec and len(case[3]) < 16][::5]:
+        chosen = SPECIFICATIONS[spec]
+        language = chosen.language(chosen.judging_rule(url, rule, profile), profile)
+        if url.partition(":")[0] != url.partition(":")[0].lower():
+            continue  # R-1738-03 is not part of the grammar
+        tree = derivation(language.grammar, language.rule, url)
+        assert outline_of(tree) == preferred(language.grammar, language.rule, url)
+        found += 1
+    assert found > 10
+
+
+#: (RFC, beginning, repeated part, end) of texts in which many parts can begin and end at many offsets.
+REPEATED = {
+    "gopher-strings": ("rfc1738", "gopher://h/1", "%09a", ""),
+    "gopher-searches": ("rfc1738", "gopher://h/1", "a%09", ""),
+    "gopher-tabs": ("rfc1738", "gopher://h/1", "%09", ""),
+    "prospero-fields": ("rfc1738", "prospero://h/", ";a=b", ""),
+    "news": ("rfc1738", "news:", "a.", "@h"),
+    "labels": ("rfc1738", "http://", "a.", "a/"),
+    "digits-and-labels": ("rfc2396", "http://", "1.", "a/"),
+    "hyphens": ("rfc2396", "http://", "a-", "a/"),
+    "registry-name": ("rfc2396", "x://", "a-", "_"),
+    "params": ("rfc1808", "http://h/", ";a=b", ""),
+    "segments": ("rfc1808", "/a", "//", "?"),
+    "opaque": ("rfc2732", "x:", "a;", "?"),
+    "userinfo": ("rfc3986", "http://", ":a", "@h"),
+    "no-userinfo": ("rfc3986", "http://", "a%41", ":1"),
+    "dots": ("rfc3986", "", "../", ".."),
+    "future-address": ("rfc3986", "http://[v1.", ":", "]"),
+}
+
+
+class CountingSearch(_Search):
+    """A search that counts how often it makes a choice."""
+
+    choices = 0
+
+    def _choices(self, situation, tasks):
+        self.choices += 1
+        return super()._choices(situation, tasks)
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_the_work_is_proportional_to_the_text(name):
+    spec, before, unit, after = REPEATED[name]
+    chosen = SPECIFICATIONS[spec]
+    work = []
+    for count in (100, 200):
+        text = before + unit * count + after
+        language = chosen.language(chosen.judging_rule(text, None, None), None)
+        search = CountingSearch(language.grammar, text)
+        assert search.path(Reference(language.rule)) is not None
+        work.append(search.choices)
+    assert work[1] < 2.1 * work[0]
+
+
+def test_the_work_is_proportional_to_a_text_without_a_derivation():
+    """Every way to share out the letters fails, and none is tried twice."""
+    grammar = Grammar({}, {}, {}).overlay(read(AMBIGUOUS, ABNF))
+    work = []
+    for count in (3, 6):
+        search = CountingSearch(grammar, "a" * count + "b")
+        assert search.path(Reference("nested")) is None
+        work.append(search.choices)
+    assert work[1] < 2.1 * work[0]
+
+
+def test_a_long_text_has_a_tree():
+    assert len([*nodes(derive("gopher://h/1" + "%09a" * 1_000, "rfc1738"))]) > 4_000
