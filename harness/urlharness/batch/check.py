@@ -21,22 +21,34 @@ from urlharness.batch.reasons import Reason
 from urlharness.batch.sources import Batch, ColumnError, FileError, Source
 from urlharness.jsonio import WholeFile
 from urlharness.text import logged
-from urloracle.errors import InvalidURL
 
 #: The columns of the output, in addition to those of the input.
 VALID, OFFSET, REASON, COMPONENTS = "valid", "offset", "reason", "components"
 _ADDED = {VALID: pa.bool_(), OFFSET: pa.int32(), REASON: pa.dictionary(pa.int32(), pa.string())}
 
+#: The maximum number of characters of an example.
+EXAMPLE = 1_000
+_BYTES = 4  # of a character, at most
 _SHOWN = 10  # the maximum number of reasons on a terminal
 _MANY = 10_000  # a rate is shown from this number of rows
 
 
 class RejectedRow(NamedTuple):
-    """The first text rejected for a reason: its file, its row (from 1), and the oracle's error."""
+    """The first text rejected for a reason: its file, its row (from 1), and the oracle's error.
+
+    Of a long text, `text` is only the part around the error, which begins at offset `start`. `length` is the
+    number of bytes of the whole text, `at` the offset of the error in it, and `message` describes the error.
+    `caret` shows the place of the error in two lines.
+    """
 
     file: str
     row: int
-    problem: InvalidURL
+    text: str
+    start: int
+    length: int
+    at: int
+    message: str
+    caret: str
 
 
 @dataclass
@@ -119,7 +131,8 @@ class Writer:
                 )
         elif source.types != self._types:
             raise FileError(f"the columns of {source.name} differ from the columns of the first file")
-        given = [_of_type(column, source.types[name]) for name, column in batch.columns.items()]
+        columns = {**batch.columns, source.column: batch.urls}
+        given = [_of_type(column, source.types[name]) for name, column in columns.items()]
         with self._named_errors():
             self._writer.write_table(pa.table([*given, *added], schema=self._schema))
         self.rows += len(judgement.valid)
@@ -152,11 +165,16 @@ class Writer:
 
 def _of_type(column: Any, kind: Any) -> Any:
     """Cast a column to the type of the output. Bytes that are not UTF-8 become U+FFFD."""
+    if column.type == kind:
+        return column
+    if pa.types.is_dictionary(kind):
+        values = _of_type(column.dictionary, kind.value_type)
+        return pa.DictionaryArray.from_arrays(column.indices, values, ordered=kind.ordered)
     try:
-        return column if column.type == kind else column.cast(kind)
+        return column.cast(kind)
     except pa.ArrowInvalid:
-        texts = (text and text.decode("utf-8", "replace") for text in column.to_pylist())
-        return pa.array(["" if text == b"" else text for text in texts], kind)
+        texts = [None if text is None else text.decode("utf-8", "replace") for text in column.to_pylist()]
+        return pa.array(texts, kind)
 
 
 def check(
@@ -196,9 +214,22 @@ def _count(
         reason = known[number]
         counts.reasons[reason] = counts.reasons.get(reason, 0) + count
         if reason not in counts.examples:
-            problem = engine.problem(batch.urls[text].as_py())
-            assert problem is not None  # the engine and the oracle agree on verdicts
-            counts.examples[reason] = RejectedRow(source.name, before + text + 1, problem)
+            counts.examples[reason] = _example(
+                engine,
+                source.name,
+                before + text + 1,
+                batch.urls[text].as_py(),
+                judgement.offset[text].as_py(),
+            )
+
+
+def _example(engine: Engine, file: str, row: int, text: bytes, offset: int) -> RejectedRow:
+    """Return the example of a text with an error at an offset. What follows later changes no error."""
+    problem = engine.problem(text[: offset + _BYTES * EXAMPLE])
+    assert problem is not None  # the engine and the oracle agree on verdicts
+    start = 0 if offset < EXAMPLE else offset - EXAMPLE // 2
+    shown = problem.text[start : start + EXAMPLE]
+    return RejectedRow(file, row, shown, start, len(text), problem.position, problem.problem, problem.caret())
 
 
 class Run(NamedTuple):
@@ -248,9 +279,8 @@ def as_dict(run: Run) -> dict[str, Any]:
     """Return the check as JSON data with all reasons. `at` is an offset from 0, and `row` a number from 1."""
     counts, reasons = run.counts, []
     for reason, count in counts.commonest():
-        file, row, problem = counts.examples[reason]
-        example = {"file": file, "row": row, "text": problem.text, "at": problem.position}
-        example["message"] = problem.problem
+        example = counts.examples[reason]._asdict()
+        del example["caret"]
         reasons.append({"count": count, **reason._asdict(), "example": example})
     return {
         "spec": run.title,
@@ -271,10 +301,10 @@ def _reason(console: Console, reason: Reason, count: int, counts: VerdictCounts)
     title.append(f"  in {reason.rule}{where}", style="not bold default")
     title.append(f"  {logged(example.file)}:{example.row}", style="not bold dim")
     console.print(title, soft_wrap=True)
-    if not example.problem.text:
+    if not example.text:
         console.print(Text(f"{'':11}(empty)", style="dim"))
         return
-    text, caret = example.problem.caret().splitlines()  # both are indented by two blanks
+    text, caret = example.caret.splitlines()  # both are indented by two blanks
     shown, rest = logged(text), text[len(caret) - 1 :]
     caret = f"{'^':>{len(shown) - len(rest) + 1}}"  # an escape moves it
     console.print(Text(f"{'':9}{shown}"), soft_wrap=True)

@@ -17,8 +17,8 @@ import pyarrow as pa
 from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
-from urlharness.batch.tables import is_text
-from urlharness.text import os_reason
+from urlharness.batch.tables import as_bytes, is_text
+from urlharness.text import clipped, os_reason
 
 Format = Literal["text", "csv", "parquet"]
 
@@ -29,8 +29,12 @@ _USUAL = ("url", "uri")
 #: The number of bytes of text or CSV, and of rows of Parquet, to read at once. A CSV record must fit into one
 #: block.
 BLOCK, _ROWS = 1 << 23, 1 << 16
-#: The maximum length of a line in bytes. It is limited because offsets have 32 bits.
-LONGEST_LINE = 1 << 30
+#: The maximum length of a line in bytes. A small compressed file can expand to a line of many gigabytes.
+LONGEST_LINE = 1 << 24
+#: A longer line is counted up to this number of bytes, so that an endless one is refused, too.
+_MOST_COUNTED = 1 << 30
+#: The maximum length of the names of columns in an error message.
+_LONGEST_NAMES = 200
 _LF, _CR = 10, 13
 _MARK = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -81,7 +85,8 @@ class _Replayed(io.RawIOBase):
     """A stream that first returns the bytes `first`, which were already read from `stream`."""
 
     def __init__(self, first: bytes, stream: Any) -> None:
-        self._first, self._stream = first, stream
+        self._first = first
+        self._stream = stream
 
     def readable(self) -> bool:
         return True
@@ -103,7 +108,8 @@ def lines(stream: Any, block: int | None = None) -> Iterator[Any]:
     """Yield the lines of a stream as binary arrays, each of about `block` bytes.
 
     A line ends at LF or CRLF. A UTF-8 byte order mark at the start is skipped. Raise NotText for UTF-16 and
-    for a line longer than a gibibyte. Arrow's CSV reader is not used, because a line may contain any byte.
+    for a line longer than `LONGEST_LINE`. Arrow's CSV reader is not used, because a line may contain any
+    byte.
     """
     block = block or BLOCK
     first = bytes(stream.read(max(block, len(_MARK))))
@@ -113,17 +119,38 @@ def lines(stream: Any, block: int | None = None) -> Iterator[Any]:
     number, pieces = 1, list[bytes]()
     while data := data or bytes(stream.read(block)):
         cut = data.rfind(b"\n") + 1
+        _check_line(number, sum(map(len, pieces)), data, stream, block)
         if cut:
             array = _split(b"".join([*pieces, data[:cut]]))
             number += len(array)
             yield array
             pieces = []
         pieces.append(data[cut:])
-        if sum(map(len, pieces)) > LONGEST_LINE:
-            raise NotText(f"line {number}: the line is longer than {LONGEST_LINE >> 30} GiB")
         data = b""
     if last := b"".join(pieces):
         yield pa.array([last], pa.binary())
+
+
+def _check_line(number: int, before: int, data: bytes, stream: Any, block: int) -> None:
+    """Raise NotText with the size of the line that continues in `data`, if it is too long.
+
+    `number` is the number of the line and `before` the number of its bytes before `data`. To find the size,
+    the rest of the line is read from the stream, but not stored.
+    """
+    size = before
+    while data:
+        end = data.find(b"\n")
+        size += len(data) if end < 0 else end
+        if size <= LONGEST_LINE:
+            return
+        if end >= 0 or size > _MOST_COUNTED:
+            break
+        data = bytes(stream.read(block))
+    if size > _MOST_COUNTED:
+        raise NotText(
+            f"line {number} has more than {_MOST_COUNTED:,} bytes; at most {LONGEST_LINE:,} are read"
+        )
+    raise NotText(f"line {number} has {size:,} bytes; at most {LONGEST_LINE:,} are read")
 
 
 def _split(text: bytes) -> Any:
@@ -211,7 +238,10 @@ class Source:
     def _open_csv(self, stream: Any, delimiter: str, column: str | None) -> None:
         first = bytes(stream.read(BLOCK))
         text = io.StringIO(first.decode("utf-8-sig", "replace"), newline="")
-        names = next(csv.reader(text, delimiter=delimiter), [])
+        try:
+            names = next(csv.reader(text, delimiter=delimiter), [])
+        except csv.Error as problem:  # such as a name of more than `csv.field_size_limit()` characters
+            raise FileError(f"{self.name}: line 1: cannot read the names of the columns: {problem}") from None
         if not names:
             raise FileError(f"{self.name}: line 1: a CSV file must begin with the names of its columns")
         self.column = _choose(self.name, names, names, column)
@@ -239,6 +269,8 @@ class Source:
         opened = parquet.ParquetFile(stream, pre_buffer=False, buffer_size=1 << 16)
         schema = opened.schema_arrow
         named = [field.name for field in schema if is_text(field.type)]
+        if not named:
+            raise ColumnError(f"{self.name} has no column of texts: {_listed(schema.names)}")
         self.column = _choose(self.name, schema.names, named, column)
         wanted = schema.names if self._whole else [self.column]
         self.types = {name: schema.field(name).type for name in wanted}
@@ -252,7 +284,7 @@ class Source:
             yield self._batch(rows)
 
     def _batch(self, rows: Any) -> Batch:
-        return Batch(rows.column(self.column), {name: rows.column(name) for name in self.types})
+        return Batch(as_bytes(rows.column(self.column)), {name: rows.column(name) for name in self.types})
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
@@ -268,8 +300,10 @@ class Source:
 
 def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str | None) -> str:
     """Return the name of the column of URLs. Raise ColumnError if it is missing or ambiguous."""
-    listed = ", ".join(names)
+    listed = _listed(names)
     if wanted is not None:
+        if names.count(wanted) > 1:
+            raise ColumnError(f"{name} has {names.count(wanted)} columns {wanted!r}")
         if wanted not in names:
             raise ColumnError(f"{name} has no column {wanted!r}; choose from {listed}")
         if wanted not in texts:
@@ -280,6 +314,11 @@ def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str |
         if len(found) == 1:
             return found[0]
     raise ColumnError(f"{name}: cannot tell which column holds URLs; choose one with --column: {listed}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Join the names of columns for a message, which is cut if it is very long."""
+    return clipped(", ".join(names), _LONGEST_NAMES)
 
 
 def _first_line(problem: BaseException) -> str:

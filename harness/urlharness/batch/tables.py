@@ -23,6 +23,13 @@ _CASTS = (
     (types.is_fixed_size_binary, pa.large_binary()),
     (types.is_null, pa.string()),
 )
+#: For types of strings, the type of bytes with the same layout.
+_BINARY = (
+    (types.is_string, pa.binary()),
+    (types.is_large_string, pa.large_binary()),
+    (types.is_string_view, pa.binary_view()),
+    (types.is_null, pa.binary()),
+)
 _MOST = 1 << 16  # states that a uint16 can number
 assert (DISCARD, END) == (0, 1)  # the kernels rely on these values
 
@@ -58,6 +65,18 @@ def is_text(kind: Any) -> bool:
         return is_text(kind.value_type)
     laid_out = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
     return any(is_kind(kind) for is_kind in (*laid_out, *(is_kind for is_kind, _ in _CASTS)))
+
+
+def as_bytes(array: Any) -> Any:
+    """Return an Arrow array of texts as one of bytes, without copying them.
+
+    Files may hold strings that are not UTF-8, which Arrow does not convert to Python.
+    """
+    kind = array.type
+    if types.is_dictionary(kind):
+        values = as_bytes(array.dictionary)
+        return pa.DictionaryArray.from_arrays(array.indices, values, ordered=kind.ordered)
+    return next((array.cast(binary) for is_kind, binary in _BINARY if is_kind(kind)), array)
 
 
 def texts(array: Any) -> ColumnTexts:

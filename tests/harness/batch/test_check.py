@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from urlharness.batch import Engine
-from urlharness.batch.check import RejectedRow, VerdictCounts, Writer, check
+from urlharness.batch.check import EXAMPLE, RejectedRow, VerdictCounts, Writer, check
 from urlharness.batch.sources import Source
 
 
@@ -34,8 +34,53 @@ def test_reasons_with_equal_counts_are_in_the_order_of_their_examples():
     tally = VerdictCounts()
     for row, reason in ((5, "late"), (2, "early"), (9, "common")):
         tally.reasons[reason] = 3 if reason == "common" else 1
-        tally.examples[reason] = RejectedRow("t", row, None)
+        tally.examples[reason] = RejectedRow("t", row, "", 0, 0, 0, "", "")
     assert [reason for reason, _ in tally.commonest()] == ["common", "early", "late"]
+
+
+def checked(path, output=None):
+    """Check a file and return the counts."""
+    engine, counts = Engine("rfc3986", "URI"), VerdictCounts()
+    source = Source(str(path), None, None, whole=output is not None)
+    if output is None:
+        check(engine, [source], counts, None, lambda _: None)
+    else:
+        with Writer(output, engine, components=False) as out:
+            check(engine, [source], counts, out, lambda _: None)
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "start", "length"),
+    [
+        pytest.param("http://h/", "a" * 50, 0, 60, id="short"),
+        pytest.param("http://h/", "a" * 50_000, 0, 50_010, id="long"),
+        pytest.param("http://h/" + "a" * 5_000, "a" * 50_000, 4_509, 55_010, id="error-far-away"),
+        pytest.param("http://h/" + "a" * 5_000, "", 4_509, 5_010, id="error-at-the-end"),
+    ],
+)
+def test_an_example_is_cut_around_the_error(tmp_path, before, after, start, length):
+    text = f"{before} {after}"
+    (tmp_path / "t.txt").write_text(f"http://h/\n{text}\n", "utf-8")
+    (example,) = checked(tmp_path / "t.txt").examples.values()
+    assert example.row == 2
+    assert example.at == len(before)
+    assert example.start == start
+    assert example.length == length
+    assert example.text == text[start : start + EXAMPLE]
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_a_string_that_is_not_utf_8_is_judged_and_written(tmp_path, kind):
+    values = pa.array([b"http://h/", b"http://h/\xff"], pa.binary())
+    column = pa.Array.from_buffers(pa.string(), 2, values.buffers())
+    if pa.types.is_large_string(kind):
+        column = pa.Array.from_buffers(kind, 2, values.cast(pa.large_binary()).buffers())
+    parquet.write_table(pa.table({"url": column}), tmp_path / "t.parquet")
+    counts = checked(tmp_path / "t.parquet", tmp_path / "o.parquet")
+    assert (counts.valid, counts.invalid) == (1, 1)
+    written = parquet.read_table(tmp_path / "o.parquet")
+    assert written["url"].to_pylist() == ["http://h/", "http://h/\ufffd"]
 
 
 def test_an_error_before_the_first_row_leaves_the_earlier_file(tmp_path):

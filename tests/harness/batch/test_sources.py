@@ -6,7 +6,9 @@ import bz2
 import gzip
 import io
 import re
+import tracemalloc
 from random import Random
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
@@ -64,8 +66,45 @@ def test_utf_16_is_refused(data):
 def test_endless_line(monkeypatch):
     """A line that would not fit memory is named by its number."""
     monkeypatch.setattr(sources, "LONGEST_LINE", 20)
-    with pytest.raises(NotText, match="line 3: the line is longer than"):
+    with pytest.raises(NotText, match="line 3 has 50 bytes; at most 20 are read"):
         list(lines(io.BytesIO(b"a\nb\n" + b"x" * 50), 4))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        pytest.param(b"x" * 21, "line 1 has 21 bytes", id="without-an-end"),
+        pytest.param(b"x" * 21 + b"\ny\n", "line 1 has 21 bytes", id="with-an-end"),
+        pytest.param(b"a\n" * 3 + b"x" * 30 + b"\nb", "line 4 has 30 bytes", id="later"),
+        pytest.param(b"x" * 60, "line 1 has more than 40 bytes", id="endless"),
+    ],
+)
+def test_a_line_above_the_limit_is_refused_with_its_size(monkeypatch, data, message):
+    monkeypatch.setattr(sources, "LONGEST_LINE", 20)
+    monkeypatch.setattr(sources, "_MOST_COUNTED", 40)
+    with pytest.raises(NotText, match=message):
+        list(lines(io.BytesIO(data), 4))
+
+
+def test_a_line_of_the_limit_is_read(monkeypatch):
+    monkeypatch.setattr(sources, "LONGEST_LINE", 20)
+    data = b"x" * 20 + b"\n" + b"y" * 20
+    found = [line for array in lines(io.BytesIO(data), 4) for line in array.to_pylist()]
+    assert found == [b"x" * 20, b"y" * 20]
+
+
+def test_a_long_line_is_not_stored(monkeypatch):
+    """A file that expands a thousandfold takes the memory of a few blocks."""
+    monkeypatch.setattr(sources, "LONGEST_LINE", 1 << 16)
+    blocks = iter([bytes(1 << 14)] * 3_000)
+    stream = SimpleNamespace(read=lambda _size: next(blocks, b""))
+    tracemalloc.start()
+    try:
+        with pytest.raises(NotText, match="line 1 has 49,152,000 bytes"):
+            list(lines(stream, 1 << 14))
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def _rows(path, form=None, column=None, *, whole=False):
@@ -137,6 +176,7 @@ BROKEN = {
     "short.parquet": (b"PAR1", "too small|magic|smaller"),
     "ragged.csv": (b"url,n\nhttp://a,1\nhttp://b\n", r"Row #3: Expected 2 columns, got 1"),
     "empty.csv": (b"", "line 1"),
+    "long-name.csv": (b"a" * 200_000 + b",url\n1,2\n", r"line 1: .*field larger than field limit \(131072\)"),
     "bytes.csv": (b"url,n\nhttp://a,\xff\n", "column #1.*UTF8"),
     "wide.txt": ("http://a\n".encode("utf-16"), "line 1: the file is UTF-16"),
     "no.txt.gz": (b"http://a\n", "incorrect header|zlib"),
@@ -180,6 +220,66 @@ def test_column_without_texts(files):
     (files / "t.txt").write_text("a\n", "utf-8")
     with pytest.raises(ColumnError, match="no column 'url'"):
         _rows(files / "t.txt", column="url")
+
+
+NOT_UTF_8 = [b"http://a/", b"http://a/\xff", None, b""]
+#: Arrow types of texts that are not UTF-8.  A Parquet file has no view types, which Arrow reads as its own.
+TYPES = {
+    "string": pa.string(),
+    "large-string": pa.large_string(),
+    "string-view": pa.string_view(),
+    "binary": pa.binary(),
+    "large-binary": pa.large_binary(),
+    "binary-view": pa.binary_view(),
+}
+
+
+def not_utf_8(kind):
+    """Return an array of the type with a text that is not UTF-8, as some programs write them."""
+    same_layout = {"string": pa.binary(), "large_string": pa.large_binary(), "string_view": pa.binary_view()}
+    texts = pa.array(NOT_UTF_8, same_layout.get(str(kind), kind))
+    return pa.Array.from_buffers(kind, len(texts), texts.buffers())
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_bytes_of_parquet_that_are_not_utf_8_are_read(tmp_path, name):
+    parquet.write_table(pa.table({"url": not_utf_8(TYPES[name])}), tmp_path / "t.parquet")
+    assert _rows(tmp_path / "t.parquet") == NOT_UTF_8
+
+
+def test_a_dictionary_that_is_not_utf_8_is_refused_in_one_line(tmp_path):
+    """Arrow itself refuses to read it."""
+    urls = not_utf_8(pa.string()).dictionary_encode()
+    parquet.write_table(pa.table({"url": urls}), tmp_path / "t.parquet")
+    with pytest.raises(FileError, match=r"^\S*t\.parquet: Invalid UTF8 payload$"):
+        _rows(tmp_path / "t.parquet")
+
+
+def test_a_column_of_nulls_is_read(tmp_path):
+    parquet.write_table(pa.table({"url": pa.nulls(3)}), tmp_path / "t.parquet")
+    assert _rows(tmp_path / "t.parquet") == [None] * 3
+
+
+NO_TEXTS = {
+    "number": pa.array([1]),
+    "list": pa.array([["http://a"]]),
+    "struct": pa.array([{"a": "http://a"}]),
+    "number-dictionary": pa.array([1]).dictionary_encode(),
+}
+
+
+@pytest.mark.parametrize("name", NO_TEXTS)
+def test_columns_that_hold_no_texts_are_refused(tmp_path, name):
+    parquet.write_table(pa.table({"url": NO_TEXTS[name]}), tmp_path / "t.parquet")
+    with pytest.raises(ColumnError, match=r"t\.parquet has no column of texts: url"):
+        _rows(tmp_path / "t.parquet")
+
+
+def test_a_column_that_is_there_twice_is_refused(tmp_path):
+    table = pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], ["url", "url"])
+    parquet.write_table(table, tmp_path / "t.parquet")
+    with pytest.raises(ColumnError, match=r"t\.parquet has 2 columns 'url'"):
+        _rows(tmp_path / "t.parquet", column="url")
 
 
 @pytest.mark.parametrize("name", ["t.txt", "t.csv"])
