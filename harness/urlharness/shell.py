@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 #: Longer command lines are not shown, because they are unreadable and break terminals when pasted.
 _LONGEST = 2000
@@ -83,11 +84,12 @@ def baseline_update(baseline: str, adapter: str, options: Sequence[str], *, only
     return join([*words, "--only-shrink"] if only_shrink else words)
 
 
-def wire_input(written: bytes, command: Sequence[str]) -> str:
+def wire_input(written: bytes, command: Sequence[str], folder: Path | None = None) -> str:
     """Return `printf … | COMMAND`, a command line that writes the bytes to a program.
 
-    If there are no bytes, return `COMMAND </dev/null`. If bash cannot print the bytes, or if the line would
-    be too long, return an empty string.
+    If there are no bytes, return `COMMAND </dev/null`. If the program starts in a folder, it is
+    `(cd FOLDER && COMMAND)`. If bash cannot print the bytes, or if the line would be too long, return an
+    empty string.
     """
     if b"\0" in written:
         return ""
@@ -95,7 +97,7 @@ def wire_input(written: bytes, command: Sequence[str]) -> str:
     printed = [join(["printf", "%s\\n", *lines])] if lines else []
     if rest:
         printed.append(join(["printf", "%s", rest]))
-    program = join(command)
+    program = join(command) if folder is None else f"(cd {quote(str(folder))} && {join(command)})"
     match printed:
         case []:
             line = f"{program} </dev/null"

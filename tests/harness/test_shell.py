@@ -66,6 +66,13 @@ def test_the_command_is_quoted():
     assert bash(wire_input(b"x\n", ["printf", "%s", "it's"])) == b"it's"
 
 
+@pytest.mark.parametrize("written", [b"", b"x\n"], ids=["nothing", "a-line"])
+def test_the_command_runs_in_its_folder(tmp_path, written):
+    folder = tmp_path / "it's a folder"
+    folder.mkdir()
+    assert bash(wire_input(written, ["pwd"], folder)) == f"{folder}\n".encode()
+
+
 @pytest.mark.parametrize("written", [b"x" * 3000, b"a\0b\n"], ids=["too-long", "nul"])
 def test_bytes_that_bash_cannot_print_are_not_shown(written):
     assert wire_input(written, ["cat"]) == ""

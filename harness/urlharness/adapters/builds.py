@@ -1,4 +1,4 @@
-"""The user's cache of libraries and adapter programs: folders, states, and builds.
+"""The libraries and adapter programs in the user's cache: folders, states, and builds.
 
 A library is in the folder of its package manager. A build is in a folder whose name ends with a digest of the
 source, the commands and the libraries. The folder does not exist before the build is complete.
@@ -20,10 +20,14 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from urlharness.adapters.cache import cache_folder, interrupted_installs, lock
 from urlharness.adapters.catalogue import RFCS, Implementation, Language, Manager, catalogue
 
 #: The time limit of one build command, in seconds.
 BUILD_TIMEOUT = 900
+
+#: The beginning of the name of a folder in which a program is being built.
+_BUILDING = ".building-"
 
 #: The number of hexadecimal digits at the end of the name of a build.
 _KEY_LENGTH = 16
@@ -49,11 +53,6 @@ class Status(NamedTuple):
     state: State
     reason: str = ""
     version: str = ""
-
-
-def cache_folder() -> Path:
-    """Return the folder of everything that is built or installed for the user."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "urlconform"
 
 
 def manager_folder(manager: Manager) -> Path:
@@ -93,6 +92,9 @@ def command(one: Implementation, *, cached: bool = False) -> list[str]:
 
 
 def _library_status(one: Implementation, *, cached: bool) -> Status:
+    from_environment = one.manager == "pip" and not cached and in_environment(one)
+    if not from_environment and one.name in interrupted_installs(one.manager):
+        return Status("missing", f"the install of {' '.join(one.packages)} did not end")
     match one.manager:
         case "pip":
             version = _python_version(one, cached=cached)
@@ -113,9 +115,8 @@ def _library_status(one: Implementation, *, cached: bool) -> Status:
         return Status("missing", f"{' '.join(one.packages)} is not installed")
     if not version or version == one.version:
         return Status("installed", version=version)
-    usable = one.manager == "pip" and not cached and in_environment(one)
     reason = f"{one.packages[0]} is expected, but {version} is installed"
-    return Status("installed" if usable else "wrong version", reason, version)
+    return Status("installed" if from_environment else "wrong version", reason, version)
 
 
 def _package(one: Implementation) -> str:
@@ -231,22 +232,37 @@ def build(language: Language) -> Path:
     target = build_folder(language)
     if target.is_dir() or not language.build:
         return target
-    work = _work_folder(language)
-    shutil.rmtree(work, ignore_errors=True)  # it may be left from an earlier process with the same number
-    try:
-        for folder in ("out", "scratch"):
-            (work / folder).mkdir(parents=True)
-        shutil.copytree(language.folder, work / "source")
-        for words in build_commands(language):
-            _run(words, work / "source")
-        with suppress(OSError):  # another process may have completed the same build first
+    with lock(_lock_name(language.name)) as held:
+        if target.is_dir():  # another process has built it meanwhile
+            return target
+        work = _work_folder(language)
+        shutil.rmtree(work, ignore_errors=True)  # it may be left from an earlier process with the same number
+        try:
+            for folder in ("out", "scratch"):
+                (work / folder).mkdir(parents=True)
+            shutil.copytree(language.folder, work / "source")
+            for words in build_commands(language):
+                _run(words, work / "source", held)
             (work / "out").replace(target)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-    for earlier in target.parent.glob(f"{language.name}-{'[0-9a-f]' * _KEY_LENGTH}"):
-        if earlier != target:
-            shutil.rmtree(earlier, ignore_errors=True)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+        for earlier in target.parent.glob(f"{language.name}-{'[0-9a-f]' * _KEY_LENGTH}"):
+            if earlier != target:
+                shutil.rmtree(earlier, ignore_errors=True)
     return target
+
+
+def remove_interrupted_builds() -> None:
+    """Remove the work folders of builds that were killed. Those in which a process is at work stay."""
+    for work in (cache_folder() / "programs").glob(f"{_BUILDING}*-*"):
+        language = work.name.removeprefix(_BUILDING).rpartition("-")[0]
+        with lock(_lock_name(language), wait=False) as held:
+            if held is not None:
+                shutil.rmtree(work, ignore_errors=True)
+
+
+def _lock_name(language: str) -> str:
+    return f"program-{language}"
 
 
 def build_commands(language: Language) -> list[list[str]]:
@@ -259,7 +275,7 @@ def build_commands(language: Language) -> list[list[str]]:
 
 def _work_folder(language: Language) -> Path:
     """Return the folder in which this process builds a program. It will contain a copy of the source."""
-    return cache_folder() / "programs" / f".building-{language.name}-{os.getpid()}"
+    return cache_folder() / "programs" / f"{_BUILDING}{language.name}-{os.getpid()}"
 
 
 def _filled(word: str, places: Mapping[str, object]) -> str:
@@ -278,10 +294,17 @@ def main_manager(language: Language) -> Manager:
     return next(iter(sorted(own - {"apt", "none"})), "apt")
 
 
-def _run(words: list[str], folder: Path) -> None:
+def _run(words: list[str], folder: Path, held: int | None) -> None:
+    """Run a command in a folder. The command holds the lock with the file descriptor `held`, too."""
     try:
         subprocess.run(  # noqa: S603 - our own program
-            words, check=True, cwd=folder, capture_output=True, text=True, timeout=BUILD_TIMEOUT
+            words,
+            check=True,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=BUILD_TIMEOUT,
+            pass_fds=() if held is None else (held,),
         )
     except subprocess.CalledProcessError as error:
         end = "\n".join((error.stdout + error.stderr).strip().splitlines()[-20:])

@@ -15,9 +15,11 @@ from typing import Any
 
 from urlharness.adapters import python
 from urlharness.adapters.builds import BuildError, build, command, status
+from urlharness.adapters.cache import empty_folder
 from urlharness.adapters.catalogue import FROM_CACHE, PROGRAMS, Implementation, Language, catalogue
+from urlharness.limits import AdapterDead
 from urlharness.protocol.server import Responder
-from urlharness.text import well_formed
+from urlharness.text import os_reason, well_formed
 
 _HERE = Path(__file__).resolve().parent
 _SYNTAX = {
@@ -59,12 +61,28 @@ class Program:
     """An adapter that is a program and speaks the wire protocol.
 
     `command` returns the command of the program, and may raise NotInstalled. `folder` is the working
-    directory (default: the current one).
+    directory (default: the current one). If `is_ours` is true, the program was not given by the user. It
+    starts in an empty folder, because interpreters look for modules and configuration in the current one.
     """
 
     name: str
     command: Callable[[], list[str]]
     folder: Path | None = None
+    is_ours: bool = False
+
+    def working_folder(self) -> Path | None:
+        """Return the folder in which the program starts, or None for the current one.
+
+        Raise AdapterDead if there is no empty folder for it.
+        """
+        if not self.is_ours:
+            return self.folder
+        try:
+            return empty_folder()
+        except OSError as error:
+            raise AdapterDead(
+                f"no folder to start {self.name} in: {error.filename}: {os_reason(error)}"
+            ) from None
 
 
 @dataclass(frozen=True)
@@ -91,15 +109,16 @@ def find(name: str, folder: Path | None = None) -> Adapter:
         return BUNDLED[name]
     library = name.removesuffix(FROM_CACHE)
     if library in catalogue():
-        return Program(name, partial(_installed, catalogue()[library], cached=library != name))
+        command = partial(_installed, catalogue()[library], cached=library != name)
+        return Program(name, command, is_ours=True)
     shown = well_formed(name)
     kind, colon, rest = name.partition(":")
     if colon and kind in _SYNTAX:
         if not rest.strip():
             raise UnknownAdapter(f"{shown.strip()} is not complete; expected {_SYNTAX[kind]}")
         if kind == "jsonl":
-            command = _split(rest)
-            return Program(shown, lambda: command, folder)
+            words = _split(rest)
+            return Program(shown, lambda: words, folder)
         if kind == "exec":
             return ProgramPerCase(shown, _split(rest), folder)
         module, _, function = rest.partition(":")
@@ -178,8 +197,8 @@ BUNDLED: Mapping[str, Adapter] = {
     for adapter in (
         InProcess("reference", partial(_load, "reference")),
         InProcess("urllib", partial(_load, "urllib_parse")),
-        Program("node-url", _node),
-        Program("java-net-uri", _java),
+        Program("node-url", _node, is_ours=True),
+        Program("java-net-uri", _java, is_ours=True),
     )
 }
 

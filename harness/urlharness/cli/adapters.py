@@ -163,6 +163,7 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
     Each package manager runs once. The commands are printed first. Only root can install Debian packages. For
     other users, the command that installs these is printed, and everything else is installed.
     """
+    from urlharness.adapters.builds import remove_interrupted_builds
     from urlharness.install.transaction import (
         InstallError,
         build_all,
@@ -187,6 +188,7 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
         if not lines:
             click.echo("nothing to install or build")
         return Exit.PASSED
+    remove_interrupted_builds()
     failed = []
     for step in steps:
         if step.root and os.geteuid() != 0:
@@ -364,7 +366,10 @@ def serve(name: str, apart: bool) -> int:
                 raise
         case Program():
             command = adapter.command()
+            folder = adapter.working_folder()
             try:
+                if folder is not None:
+                    os.chdir(folder)
                 os.execvp(command[0], command)  # noqa: S606 - it speaks the protocol
             except OSError as error:
                 raise AdapterDead(start_error(command, error)) from None

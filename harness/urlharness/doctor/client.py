@@ -114,6 +114,7 @@ class _Client:
         self.quickest: dict[str, float] = {}
         self.exchange = deque[str](maxlen=_LINES_SHOWN + _STDERR_SHOWN)
         self._command = command
+        self._folder = folder
         self._poller = Poller()
         self._process = Process(command, self._poller, folder)
         self.unread = deque[bytes]()
@@ -126,8 +127,11 @@ class _Client:
         Return an empty string if the input is too long.
         """
         written = self._input_of(exchanges) if exchanges else self._written
-        command = ["urlconform", "serve", self.served] if self.served else self._command
-        return "" if len(written) >= _WRITTEN_KEPT else wire_input(written, command)
+        if len(written) >= _WRITTEN_KEPT:
+            return ""
+        if self.served:
+            return wire_input(written, ["urlconform", "serve", self.served])
+        return wire_input(written, self._command, self._folder)
 
     def start(self) -> None:
         """Start a fresh process. Raise Fault if the program cannot be started."""
@@ -354,7 +358,7 @@ def client_of(adapter: Adapter, patience: Patience) -> Client:
     """
     match adapter:
         case Program():
-            return ProtocolClient(adapter.command(), patience, adapter.folder)
+            return ProtocolClient(adapter.command(), patience, adapter.working_folder())
         case ProgramPerCase():
             return ExecClient(adapter.command, patience, adapter.folder)
         case InProcess():

@@ -61,7 +61,8 @@ def open_client(
                 )
             return _FunctionClient(adapter, limits)
         case Program():
-            return open_sessions(adapter.command(), limits, harness, adapter.folder, recording)
+            folder = adapter.working_folder()
+            return open_sessions(adapter.command(), limits, harness, folder, recording)
         case ProgramPerCase():
             poller, command = Poller(), adapter.command
             workers = [

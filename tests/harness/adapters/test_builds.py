@@ -8,7 +8,15 @@ import sys
 import pytest
 
 from urlharness.adapters import builds
-from urlharness.adapters.builds import BuildError, build, build_folder, command, status
+from urlharness.adapters.builds import (
+    BuildError,
+    build,
+    build_folder,
+    command,
+    remove_interrupted_builds,
+    status,
+)
+from urlharness.adapters.cache import lock
 from urlharness.adapters.catalogue import Implementation, Language
 
 
@@ -63,6 +71,24 @@ def test_a_failed_build_leaves_nothing(tmp_path):
     with pytest.raises(BuildError, match=r"exit code 3\nwhat is wrong"):
         build(made)
     assert list(build_folder(made).parent.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "busy", "left"),
+    [
+        ("made", "", False),
+        ("made-full", "made", False),
+        ("made", "made", True),
+        ("made-full", "made-full", True),
+    ],
+    ids=["nobody", "another-language", "at-work", "at-work-on-a-second-program"],
+)
+def test_builds_that_no_process_holds_are_removed(tmp_path, language, busy, left):
+    work = tmp_path / "cache" / "urlconform" / "programs" / f".building-{language}-77"
+    work.mkdir(parents=True)
+    with lock(f"program-{busy}"):
+        remove_interrupted_builds()
+    assert work.is_dir() == left
 
 
 @pytest.mark.parametrize(

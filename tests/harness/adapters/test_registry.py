@@ -11,7 +11,7 @@ import pytest
 from urlharness.adapters.catalogue import FROM_CACHE
 from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find, names_code, require
 from urlharness.engine.client import open_client
-from urlharness.limits import Limits
+from urlharness.limits import AdapterDead, Limits
 from urlharness.protocol.messages import Question, Reply
 
 UNKNOWN = [
@@ -38,6 +38,26 @@ def test_a_similar_name_is_suggested():
         find("urlib")
     with pytest.raises(UnknownAdapter, match=r"exec:COMMAND$"):
         find("nope")
+
+
+@pytest.mark.parametrize("name", ["node-url", "java-net-uri", "lua-uri", "yarl@cache"])
+def test_our_programs_start_in_an_empty_folder(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder = find(name, tmp_path).working_folder()
+    assert folder == tmp_path / "urlconform" / "empty"
+
+
+@pytest.mark.parametrize("folder", [None, Path("/somewhere")], ids=["current", "configured"])
+def test_a_program_of_the_user_starts_in_the_folder_of_the_user(folder):
+    assert find("jsonl:./adapter", folder).working_folder() == folder
+
+
+def test_without_an_empty_folder_our_programs_do_not_start(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    for name in ("XDG_CACHE_HOME", "TMPDIR"):
+        monkeypatch.setenv(name, str(tmp_path / "file"))
+    with pytest.raises(AdapterDead, match=r"^no folder to start node-url in: .*/file/.*: not a directory$"):
+        find("node-url").working_folder()
 
 
 @pytest.mark.parametrize("name", BUNDLED)

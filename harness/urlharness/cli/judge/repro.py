@@ -141,7 +141,7 @@ def _by_hand(adapter: Adapter, recording: Recording) -> str:
         case ProgramPerCase():
             line = wire_input(written, adapter.command)
             return f'{line}; echo "exit code $?"' if line else ""
-    return wire_input(written, adapter.command())
+    return wire_input(written, adapter.command(), adapter.working_folder())
 
 
 def _find_case(identifier: str, vectors: Path | None) -> _FoundCase:

@@ -1,0 +1,137 @@
+"""The cache: where it is, the folder in which adapters start, and locks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from urlharness.adapters.cache import cache_folder, empty_folder, lock
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    (tmp_path / "temporary").mkdir()
+
+
+@pytest.fixture
+def homeless(monkeypatch):
+    """A user without HOME and without an entry in passwd."""
+
+    def home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", home)
+
+
+@pytest.mark.parametrize(
+    ("configured", "folder"),
+    [("/cache", "/cache/urlconform"), ("cache", ".cache/urlconform"), ("", ".cache/urlconform")],
+    ids=["absolute", "relative", "empty"],
+)
+def test_the_cache_is_where_the_xdg_specification_says(monkeypatch, tmp_path, configured, folder):
+    monkeypatch.setenv("XDG_CACHE_HOME", configured)
+    assert cache_folder() == tmp_path / "home" / folder
+
+
+@pytest.mark.usefixtures("homeless")
+def test_a_user_without_a_home_folder_has_the_cache_in_the_temporary_folder(tmp_path):
+    assert cache_folder() == tmp_path / "temporary" / f"urlconform-{os.geteuid()}"
+
+
+@pytest.mark.usefixtures("homeless")
+def test_only_this_user_can_read_the_cache_in_the_temporary_folder():
+    assert cache_folder().stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.usefixtures("homeless")
+@pytest.mark.parametrize("kind", ["writable", "link"])
+def test_a_folder_of_others_is_not_used(tmp_path, kind):
+    """Any user can make a folder in the temporary folder, and put programs there."""
+    folder = tmp_path / "temporary" / f"urlconform-{os.geteuid()}"
+    if kind == "link":
+        folder.symlink_to(tmp_path)
+    else:
+        folder.mkdir()
+        folder.chmod(0o777)
+    with pytest.raises(PermissionError, match="belongs to others, or they can write to it"):
+        cache_folder()
+
+
+def test_a_relative_temporary_folder_is_ignored(monkeypatch, homeless, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TMPDIR", "temporary")
+    assert not cache_folder().is_relative_to(tmp_path)
+
+
+def test_adapters_start_in_an_empty_folder_of_the_cache():
+    folder = empty_folder()
+    assert folder == cache_folder() / "empty"
+    assert list(folder.iterdir()) == []
+
+
+def test_nobody_can_write_to_the_folder_in_which_adapters_start():
+    assert empty_folder().stat().st_mode & 0o222 == 0
+
+
+@pytest.mark.parametrize("kind", ["file", "writable", "link"])
+def test_adapters_start_in_the_temporary_folder_if_the_cache_cannot_be_used(tmp_path, kind):
+    cache = tmp_path / "home" / ".cache"
+    cache.parent.mkdir()
+    match kind:
+        case "file":
+            cache.touch()
+        case "writable":
+            (cache / "urlconform" / "empty").mkdir(parents=True)
+            (cache / "urlconform" / "empty").chmod(0o777)
+        case "link":
+            (cache / "urlconform").mkdir(parents=True)
+            (cache / "urlconform" / "empty").symlink_to(tmp_path)
+    assert empty_folder() == tmp_path / "temporary" / f"urlconform-{os.geteuid()}" / "empty"
+
+
+def test_there_is_no_folder_if_nothing_can_be_written(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("HOME", str(tmp_path / "file"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "file"))
+    with pytest.raises(OSError, match="file"):
+        empty_folder()
+
+
+def test_a_lock_is_held_once():
+    with lock("a") as first, lock("a", wait=False) as second, lock("b", wait=False) as other:
+        assert first is not None
+        assert second is None
+        assert other is not None
+
+
+def test_a_lock_is_free_after_the_body():
+    with pytest.raises(ZeroDivisionError), lock("a"):
+        raise ZeroDivisionError
+    with lock("a", wait=False) as held:
+        assert held is not None
+
+
+def test_a_program_holds_the_lock_of_a_killed_process():
+    """The lock is free when the program ends, because it may still write to the cache before that."""
+    code = (
+        "import os, subprocess\n"
+        "from urlharness.adapters.cache import lock\n"
+        "with lock('a') as held:\n"
+        "    subprocess.Popen(['cat'], pass_fds=[held])\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    reading, writing = os.pipe()
+    subprocess.run([sys.executable, "-c", code], stdin=reading, stdout=subprocess.DEVNULL, check=False)
+    os.close(reading)
+    with lock("a", wait=False) as held:
+        assert held is None
+    os.close(writing)  # ends the program
+    with lock("a") as held:
+        assert held is not None
