@@ -1,11 +1,16 @@
 """Install libraries: one transaction for each package manager, then one build for each language.
 
 Everything is installed in the user's cache, except Debian packages. Only root can install these.
+
+Package managers look for configuration in the current folder, in the folder of their input, and in the
+parents of both, and run programs that it names. Therefore each of them runs in its folder of the cache, with
+a copy of its input there. The configuration in the home folder applies.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -27,13 +32,17 @@ from urlharness.adapters.builds import (
     manager_folder,
     status,
 )
+from urlharness.adapters.cache import empty_folder, interrupted_installs, lock, recorded_install
 from urlharness.adapters.catalogue import Implementation, Language, Manager, catalogue
+from urlharness.text import os_reason
 
 Set = Literal["default", "full"]
 
 #: The name of the lock file of pip. Every lock file is in the folder of its language.
-_CONSTRAINTS = "constraints.txt"
+_REQUIREMENTS = "requirements.txt"
 
+#: An entry of the lock file of pip: its lines, and the name of the package.
+_ENTRY = re.compile(r"^([\w.-]+)==.*\n(?:[ ].*\n)*", re.MULTILINE)
 
 #: The beginning of an apt command. It waits up to 300 seconds if another apt is running.
 _APT = ("apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "--no-install-recommends")
@@ -47,18 +56,30 @@ class Transaction(NamedTuple):
     """The commands of one package manager, in order.
 
     `names` contains the implementations that the commands install. If `root` is True, only root may run the
-    commands.
+    commands. `requirements` is the content of a file that pip reads.
     """
 
     manager: Manager
     commands: tuple[tuple[str, ...], ...]
     names: tuple[str, ...]
     root: bool = False
+    requirements: str = ""
 
     @property
     def lines(self) -> list[str]:
-        """The commands, quoted for a shell."""
-        return [shlex.join(words) for words in self.commands]
+        """The commands, quoted for a shell, after the line that enters their folder.
+
+        Requirements are too long to be shown. A comment says what they are.
+        """
+        lines = [shlex.join(words) for words in self.commands]
+        if self.root:
+            return lines
+        folder = shlex.quote(str(manager_folder(self.manager)))
+        begin = [f"mkdir -p {folder} && cd {folder}"]
+        if self.requirements:
+            path = _requirements_file(manager_folder(self.manager))
+            begin.append(f"# {path} has the lines of the lock file for {', '.join(self.names)}")
+        return [*begin, *lines]
 
 
 def chosen(names: Sequence[str], which: Set | None) -> list[Implementation]:
@@ -99,20 +120,46 @@ def transactions(implementations: Iterable[Implementation]) -> list[Transaction]
     for manager, own in wanted.items():
         if manager != "apt":
             commands = _COMMANDS[manager](own, manager_folder(manager))
-            found.append(Transaction(manager, tuple(map(tuple, commands)), tuple(one.name for one in own)))
+            requirements = _locked_requirements(own) if manager == "pip" else ""
+            names = tuple(one.name for one in own)
+            found.append(Transaction(manager, tuple(map(tuple, commands)), names, requirements=requirements))
     return found
 
 
 def run(transaction: Transaction) -> None:
-    """Run the commands of a transaction.
+    """Run the commands of a transaction, in the cache or, as root, in an empty folder.
 
-    Their output goes to stderr. Raise InstallError if a command fails.
+    Their output goes to stderr. Wait if another process changes the same libraries of the cache. Raise
+    InstallError if a command fails, or if the cache cannot be written.
     """
-    manager_folder(transaction.manager).mkdir(parents=True, exist_ok=True)
+    try:
+        if transaction.root:
+            _run_all(transaction.commands, empty_folder())
+        else:
+            _run_in_cache(transaction)
+    except OSError as error:
+        raise InstallError(f"{error.filename}: {os_reason(error)}") from None
+
+
+def _run_in_cache(transaction: Transaction) -> None:
+    manager = transaction.manager
+    folder = manager_folder(manager)
+    folder.mkdir(parents=True, exist_ok=True)
+    with lock(f"libraries-{manager}") as held, recorded_install(manager, set(transaction.names)):
+        if transaction.requirements:
+            _requirements_file(folder).write_text(transaction.requirements, "utf-8")
+        _run_all(transaction.commands, folder, held)
+
+
+def _run_all(commands: Iterable[Sequence[str]], folder: Path, held: int | None = None) -> None:
+    """Run commands in a folder. They hold the lock with the file descriptor `held`, too."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for words in transaction.commands:
+    descriptors = () if held is None else (held,)
+    for words in commands:
         try:
-            subprocess.run(words, check=True, stdout=sys.stderr, env=environment)  # noqa: S603 - our catalogue
+            subprocess.run(  # noqa: S603 - our catalogue
+                words, check=True, cwd=folder, stdout=sys.stderr, env=environment, pass_fds=descriptors
+            )
         except (OSError, subprocess.SubprocessError) as error:
             raise InstallError(f"{shlex.join(words)}: {error}") from None
 
@@ -159,7 +206,8 @@ def _is_in_apt(package: str) -> bool:
     """Return True if apt knows a package. A system without apt knows none."""
     words = ["apt-cache", "show", package]
     with suppress(OSError):
-        return subprocess.run(words, capture_output=True, check=False).returncode == 0  # noqa: S603 - our catalogue
+        done = subprocess.run(words, capture_output=True, check=False)  # noqa: S603 - our catalogue
+        return done.returncode == 0
     return False
 
 
@@ -173,7 +221,7 @@ def build_all(languages: Iterable[Language], report: Callable[[str], None]) -> l
         report(one.name)
         try:
             build(one)
-        except BuildError as error:
+        except (BuildError, OSError) as error:
             failed.append(f"{one.name}: {error}")
     return failed
 
@@ -183,19 +231,65 @@ def build_all(languages: Iterable[Language], report: Callable[[str], None]) -> l
 _Commands = Callable[[Sequence[Implementation], Path], list[Sequence[str]]]
 
 
-def _pip(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Return commands that install packages in a virtual environment, with the versions of the lock file."""
-    python, lock = folder / "bin" / "python", wanted[0].language.folder / _CONSTRAINTS
-    begin = [] if python.exists() else [[sys.executable, "-m", "venv", str(folder)]]
-    packages = [package for one in wanted for package in one.packages]
-    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    return [*begin, [*install, "--constraint", str(lock), *packages]]
+def _pip(_wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+    """Return commands that install the requirements of a transaction in a virtual environment.
+
+    The option -I keeps Python from looking for its modules in the current folder. After an interrupted
+    install, pip overwrites packages that may be incomplete. An environment without pip was interrupted before
+    any library was in it.
+    """
+    python = folder / "bin" / "python"
+    create = [] if _has_pip(folder) else [[sys.executable, "-I", "-m", "venv", "--clear", str(folder)]]
+    install = [str(python), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    overwrite = ["--ignore-installed"] if interrupted_installs("pip") else []
+    return [
+        *create,
+        [*install, *overwrite, "--require-hashes", "--requirement", str(_requirements_file(folder))],
+    ]
+
+
+def _requirements_file(folder: Path) -> Path:
+    """Return the file of the requirements. It is beside the environment, which may be made anew."""
+    return folder.with_name(f"{folder.name}-{_REQUIREMENTS}")
+
+
+def _has_pip(folder: Path) -> bool:
+    """Return True if a virtual environment is complete: pip writes the file RECORD of a package last."""
+    records = folder.glob("lib/python*/site-packages/pip-*.dist-info/RECORD")
+    return (folder / "bin" / "python").exists() and any(records)
+
+
+def _locked_requirements(wanted: Sequence[Implementation]) -> str:
+    """Return the lines of the lock file of pip for libraries and everything that they need.
+
+    An entry of the file is `NAME==VERSION`, lines with hashes, and the comment `# via NAME, NAME`, which
+    names what needs it.
+    """
+    text = (wanted[0].language.folder / _REQUIREMENTS).read_text("utf-8")
+    entries = {_normal_name(entry[1]): entry[0] for entry in _ENTRY.finditer(text)}
+    selected: dict[str, None] = {}
+    added = {_normal_name(package.partition("==")[0]) for one in wanted for package in one.packages}
+    while added:
+        selected |= dict.fromkeys(sorted(added))
+        added = {name for name, entry in entries.items() if not added.isdisjoint(_needed_by(entry))}
+        added -= selected.keys()
+    return "".join(entries[name] for name in selected)
+
+
+def _needed_by(entry: str) -> list[str]:
+    """Return the names of the packages that need a package of the lock file."""
+    return entry.rpartition("# via ")[2].strip().split(", ")
+
+
+def _normal_name(package: str) -> str:
+    """Return the normal form of the name of a Python package, as PyPA's name normalization defines it."""
+    return re.sub(r"[-_.]+", "-", package).lower()
 
 
 def _npm(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that install all packages of the lock file, even packages that are not wanted.
 
-    They are small, and `npm ci` cannot install only some of them.
+    They are small, and `npm ci` cannot install only some of them. It begins anew each time.
     """
     files = [str(wanted[0].language.folder / name) for name in ("package.json", "package-lock.json")]
     options = ["--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"]
@@ -205,38 +299,54 @@ def _npm(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
 def _npm_unlocked(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that install packages that are too big for the lock file.
 
-    Because of `--save-exact`, npm keeps them when it installs others later.
+    Because of `--save-exact`, npm keeps them when it installs others later. It does not notice packages that
+    are incomplete after an interrupted install, so it begins anew then.
     """
     packages = dict.fromkeys(package.replace("==", "@") for one in wanted for package in one.packages)
     options = ["--save-exact", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
-    return [["npm", "install", "--prefix", str(folder), *options, *packages]]
+    remove = [["rm", "-rf", str(folder / "node_modules")]] if interrupted_installs("npm-unlocked") else []
+    return [*remove, ["npm", "install", "--prefix", str(folder), *options, *packages]]
 
 
 def _maven(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that replace all jars, so that no class exists in two versions.
 
-    The jars are copied from a repository in the install cache, not from the user's own.
+    The jars are copied from a repository in the install cache, not from the user's own. Maven refuses a file
+    that does not have the checksum of its repository.
     """
-    pom, local = wanted[0].language.folder / "pom.xml", f"-Dmaven.repo.local={folder / 'repository'}"
-    copy = ["mvn", "-q", "-B", "-f", str(pom), local, "dependency:copy-dependencies"]
+    pom, local = folder / "pom.xml", f"-Dmaven.repo.local={folder / 'repository'}"
+    copy = ["mvn", "-q", "-B", "--strict-checksums", "-f", str(pom), local, "dependency:copy-dependencies"]
     remove = ["find", str(folder), "-maxdepth", "1", "-name", "*.jar", "-delete"]
-    return [remove, [*copy, f"-DoutputDirectory={folder}"]]
+    return [
+        ["cp", str(wanted[0].language.folder / pom.name), str(pom)],
+        remove,
+        [*copy, f"-DoutputDirectory={folder}"],
+    ]
 
 
 def _cargo(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    manifest = str(wanted[0].language.folder / "Cargo.toml")
-    return [
-        ["env", f"CARGO_HOME={folder}", "cargo", "fetch", "--quiet", "--locked", "--manifest-path", manifest]
-    ]
+    """Return commands that fetch all crates of the lock file.
+
+    The folder is CARGO_HOME. The configuration of the user is linked there, unless Cargo finds it in a parent
+    folder.
+    """
+    source = folder / "source"
+    commands = [["cp", "-RT", str(wanted[0].language.folder), str(source)]]
+    home = Path(os.environ.get("CARGO_HOME") or Path("~/.cargo").expanduser())
+    configuration = home / "config.toml"
+    if configuration.is_file() and home not in [parent / ".cargo" for parent in folder.parents]:
+        commands.append(["ln", "-sf", str(configuration.absolute()), str(folder / configuration.name)])
+    fetch = ["cargo", "fetch", "--quiet", "--locked", "--manifest-path", str(source / "Cargo.toml")]
+    return [*commands, ["env", f"CARGO_HOME={folder}", *fetch]]
 
 
 def _go(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return the command that downloads the modules of the file `NAME.mod`.
 
-    NAME is the name of the language.
+    NAME is the name of the language. A file go.work in a parent of the program's folder is not read.
     """
     source, name = str(wanted[0].language.folder), wanted[0].language.name
-    settings = [f"GOMODCACHE={folder}", f"GOFLAGS=-modcacherw -modfile={name}.mod"]
+    settings = [f"GOMODCACHE={folder}", "GOWORK=off", f"GOFLAGS=-modcacherw -modfile={name}.mod"]
     return [["env", *settings, "go", "-C", source, "mod", "download"]]
 
 
