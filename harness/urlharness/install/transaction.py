@@ -332,12 +332,21 @@ def _cargo(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]
     """
     source = folder / "source"
     commands = [["cp", "-RT", str(wanted[0].language.folder), str(source)]]
-    home = Path(os.environ.get("CARGO_HOME") or Path("~/.cargo").expanduser())
-    configuration = home / "config.toml"
-    if configuration.is_file() and home not in [parent / ".cargo" for parent in folder.parents]:
-        commands.append(["ln", "-sf", str(configuration.absolute()), str(folder / configuration.name)])
+    configuration = _cargo_configuration()
+    if configuration is not None and configuration.parent not in [path / ".cargo" for path in folder.parents]:
+        commands.append(["ln", "-sf", str(configuration), str(folder / configuration.name)])
     fetch = ["cargo", "fetch", "--quiet", "--locked", "--manifest-path", str(source / "Cargo.toml")]
     return [*commands, ["env", f"CARGO_HOME={folder}", *fetch]]
+
+
+def _cargo_configuration() -> Path | None:
+    """Return the file of the user's configuration of Cargo, or None if there is none."""
+    home = os.environ.get("CARGO_HOME")
+    with suppress(RuntimeError):  # HOME is not set, and passwd does not have the user
+        folder = Path(home) if home else Path.home() / ".cargo"
+        if (folder / "config.toml").is_file():
+            return folder.absolute() / "config.toml"
+    return None
 
 
 def _go(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
