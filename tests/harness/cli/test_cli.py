@@ -13,6 +13,8 @@ import pytest
 
 from urlharness import cli as program
 
+from . import hostile
+
 #: Options that select few cases.
 FEW = ("--spec", "1808", "-k", "rfc1808-5.1-")
 COMMANDS = (
@@ -273,3 +275,27 @@ def test_commands_that_run_no_code_of_a_clone(clone, urlconform, command):
     assert "Usage:" not in done.stderr
     assert "No such" not in done.stderr
     assert not (clone / "PWNED").exists()
+
+
+# ---- a hostile current folder
+
+#: Cells that take longer, or need a process of their own. tests/e2e runs all cells as processes.
+_NOT_QUICK = {
+    *("adapters doctor", "adapters list", "check", "compare", "fuzz run", "generate", "run", "serve"),
+    *("vectors adequacy", "vectors export", "vectors lint", "vectors twins"),
+}
+_QUICK = [name for name, cell in hostile.CELLS.items() if name not in _NOT_QUICK and not cell.before]
+
+
+def test_every_command_has_a_cell_for_a_hostile_folder():
+    assert set(hostile.commands()) == hostile.CELLS.keys()
+
+
+@pytest.mark.parametrize("name", _QUICK)
+def test_commands_run_nothing_of_a_hostile_folder(urlconform, tmp_path, part_of_the_corpus, name):
+    cell = hostile.CELLS[name]
+    hostile.prepare(tmp_path, part_of_the_corpus)
+    hostile.plant(tmp_path)
+    done = urlconform(*name.split(), *hostile.words(cell, tmp_path), stdin=cell.stdin)
+    assert hostile.ran(tmp_path) == []
+    assert done.returncode == cell.code, done.stderr

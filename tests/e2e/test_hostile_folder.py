@@ -1,0 +1,164 @@
+"""Commands in a hostile current folder, as processes: nothing that is planted there runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from urlharness.adapters.builds import status
+from urlharness.adapters.cache import cache_folder
+from urlharness.adapters.catalogue import catalogue
+
+from ..harness.cli.hostile import CELLS, plant, prepare, ran, words  # noqa: TID252 - tests are not an installed package
+
+#: The set of libraries that must be installed here.
+REQUIRED = os.environ.get("URLCONFORM_LIBRARIES", "")
+
+#: A shared library that leaves a file beside it when it is loaded.
+SHARED = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+
+__attribute__((constructor)) static void leave_file(void)
+{
+    Dl_info info;
+    char path[4096];
+    if (dladdr((void *)leave_file, &info)) {
+        snprintf(path, sizeof path, "%s.ran", info.dli_fname);
+        FILE *file = fopen(path, "w");
+        if (file)
+            fclose(file);
+    }
+}
+"""
+
+#: A module of Erlang that leaves a file in the current folder when it is loaded.
+BEAM = '-module(NAME).\n-on_load(run/0).\nrun() -> file:write_file("NAME.beam.ran", <<>>), ok.\n'
+
+#: Libraries whose interpreters search the current folder: Lua, PHP, Erlang, Elixir, Racket.
+SEARCHING = ("lua-uri", "luasocket", "guzzle-psr7", "net_url2", "uri_string", "elixir-uri", "racket-net-url")
+
+#: The questions to these libraries.
+COMMANDS = {
+    "ask": ["http://a/"],
+    "compare": ["--texts", "few.txt"],
+    "run": ["--spec", "3986", "--section", "5.4.2"],
+}
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory):
+    """A folder with what has to be compiled. Without a compiler, a file is there that cannot be loaded."""
+    folder = tmp_path_factory.mktemp("compiled")
+    (folder / "source.c").write_text(SHARED, "utf-8")
+    shared = ("cjson.so", "socket/core.so", "libobj.so", "jiffy.so")
+    for name in shared:
+        path = folder / "planted" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        if shutil.which("cc"):
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", path, folder / "source.c"], check=True)
+    for name in ("jiffy", "string"):
+        (folder / f"{name}.erl").write_text(BEAM.replace("NAME", name), "utf-8")
+        (folder / "planted" / f"{name}.beam").touch()
+        if shutil.which("erlc"):
+            subprocess.run(["erlc", "-o", folder / "planted", folder / f"{name}.erl"], check=True)
+    return folder / "planted"
+
+
+@pytest.fixture
+def hostile(tmp_path, part_of_the_corpus, compiled):
+    """A folder with the files of the cells, and a function that plants everything there."""
+    folder = tmp_path / "hostile"
+    folder.mkdir()
+    prepare(folder, part_of_the_corpus)
+
+    def plant_all():
+        plant(folder)
+        shutil.copytree(compiled, folder, dirs_exist_ok=True)
+
+    return folder, plant_all
+
+
+@pytest.fixture
+def libraries(environment):
+    """The environment of the command, with the cache in which the libraries are installed."""
+    return environment | {"XDG_CACHE_HOME": str(cache_folder().parent)}
+
+
+def run(program, folder, arguments, environment, stdin=""):
+    return subprocess.run(
+        [program, *arguments], cwd=folder, env=environment, input=stdin, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_commands_run_nothing_of_the_current_folder(program, environment, hostile, name):
+    cell = CELLS[name]
+    folder, plant_all = hostile
+    for arguments in cell.before:
+        run(program, folder, arguments, environment)
+    plant_all()
+    done = run(program, folder, [*name.split(), *words(cell, folder)], environment, cell.stdin)
+    assert ran(folder) == []
+    assert done.returncode == cell.code, done.stderr
+
+
+def installed(names):
+    """Return those libraries that are installed. Those of the set URLCONFORM_LIBRARIES must be."""
+    found = [name for name in names if status(catalogue()[name]).state == "installed"]
+    required = [name for name in names if REQUIRED == "full" or (REQUIRED and catalogue()[name].default)]
+    assert set(required) <= set(found)
+    if not found:
+        pytest.skip("none of the libraries is installed")
+    return found
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_libraries_run_nothing_of_the_current_folder(program, libraries, hostile, name):
+    installed([name])
+    folder, plant_all = hostile
+    plant_all()
+    done = run(program, folder, ["ask", "-a", name, "http://a/"], libraries)
+    assert ran(folder) == []
+    assert "\n     " in done.stdout, done.stderr  # the library has answered
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_that_ask_libraries_run_nothing_of_the_current_folder(program, libraries, hostile, command):
+    names = installed(SEARCHING)
+    folder, plant_all = hostile
+    plant_all()
+    asked = [word for name in names for word in ("-a", name)] if command == "ask" else names
+    done = run(program, folder, [command, *asked, *COMMANDS[command]], libraries)
+    assert ran(folder) == []
+    assert done.returncode in (0, 1), done.stderr
+
+
+@pytest.mark.parametrize("command", ["serve", "adapters doctor"])
+@pytest.mark.parametrize("name", SEARCHING)
+def test_a_served_library_runs_nothing_of_the_current_folder(program, libraries, hostile, command, name):
+    installed([name])
+    folder, plant_all = hostile
+    plant_all()
+    done = run(program, folder, [*command.split(), name], libraries, CELLS["serve"].stdin)
+    assert ran(folder) == []
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(not REQUIRED, reason="URLCONFORM_LIBRARIES does not name a set of libraries")
+@pytest.mark.parametrize("below", [".", "below"], ids=["here", "in-a-parent"])
+def test_installs_run_nothing_of_the_current_folder(program, environment, hostile, tmp_path, below):
+    """One library of pip, and one of npm."""
+    folder, plant_all = hostile
+    plant_all()
+    (folder / below).mkdir(exist_ok=True)
+    cache = environment | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = run(program, folder / below, ["adapters", "install", "purl", "uri-js"], cache)
+    assert ran(folder) == []
+    assert done.returncode == 0, done.stderr
