@@ -70,6 +70,12 @@ def test_a_terminal_breaks_sentences_between_words(urlconform, terminal):
     assert [line for line in whole if line.startswith("by hand")] == lines[-1:]
 
 
+def test_by_hand_a_program_of_ours_starts_in_an_empty_folder_too(urlconform, pasted, cache):
+    done = urlconform("repro", "rfc3986-5.4.2-ex-01", "-a", "node-url")
+    assert f"| (cd {cache}/urlconform/empty && " in done.stdout
+    assert [json.loads(line)["type"] for line in pasted(done.stdout)[:1]] == ["hello"]
+
+
 def test_long_texts_are_abbreviated(urlconform, good_adapter):
     """In question, answer, expectation and exchange; there is no command that repeats it by hand."""
     done = urlconform("repro", "rfc3986-6.2.1-normal-path-70000", "-a", "reference")
