@@ -186,24 +186,28 @@ def split(text: str) -> dict[str, str | None]:
             "query": query, "fragment": fragment}  # fmt: skip
 
 
-def folded(answer: LibraryAnswer) -> LibraryAnswer:
+def folded(answer: LibraryAnswer, *, keep_empty: bool = False) -> LibraryAnswer:
     """Return the normalized answer, so that answers that differ only in spelling become equal.
 
     The components are normalized as in RFC 3986, section 6.2: the case of scheme and host, triplets and dot
     segments (6.2.2), the default port and the empty path after a host (6.2.3). A host also loses its
-    brackets, an IPv6 address is compressed, and a name becomes ASCII. Empty components become absent. An
-    answer that is a URL is split and keeps its dot segments.
+    brackets, an IPv6 address is compressed, and a name becomes ASCII. Empty components become absent; if
+    `keep_empty` is true, only an empty port does. An answer that is a URL is split and keeps its dot
+    segments.
     """
     if answer.kind not in ("parsed", "url"):
         return answer
     found: dict[str, str | None] = {
-        name: _TRIPLET.sub(_triplet, value) if value else None for name, value in parts_of(answer).items()
+        name: _TRIPLET.sub(_triplet, value) if value else value if keep_empty else None
+        for name, value in parts_of(answer).items()
     }
     if scheme := found.get("scheme"):
         found["scheme"] = scheme.lower()
     for name in ("host", "net_loc"):
         if value := found.get(name):
             found[name] = _plain_host(value)
+    if found.get("port") == "":
+        found["port"] = None
     if port := found.get("port"):
         number = port.lstrip("0") or "0"
         found["port"] = None if number == _DEFAULT_PORTS.get(found.get("scheme") or "") else number

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 
-from urlharness.adapters.catalogue import FROM_CACHE, catalogue
 from urlharness.compare.answers import (
     BY_HARM,
     COMPONENTS,
@@ -19,7 +19,6 @@ from urlharness.compare.answers import (
     answer_of,
     differing,
     folded,
-    group_answers,
     harm,
     split,
     without_dots,
@@ -29,16 +28,11 @@ from urlharness.corpus.loader import load_classes
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, Expected, Vector
 from urlharness.explain.answers import Answer, Comparison, comparisons, resolutions, splits, verdicts
-from urlharness.explain.classify import CHARACTERS, classify, has_zone
+from urlharness.explain.classify import CHARACTERS, classify, has_zone, split_generic
 from urlharness.explain.refusal import HOST_ONLY
-from urlharness.results.model import Result
+from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
-
-#: The bundled adapter that follows the browsers' standard (WHATWG). The catalogue marks the other libraries.
-_BROWSERS = frozenset({"node-url"})
-
-#: The operations that the browsers' standard defines. Only answers to these can count as browser behaviour.
-_BROWSER_OPERATIONS = frozenset(("validate", "parse", "resolve", "normalize", "equivalent"))
+from urloracle.rfcs import SPECIFICATIONS
 
 #: The rules of whole URLs, under the different names in all RFCs.
 WHOLE_RULES = frozenset(("url", "genericurl", "URL", "absoluteURL", "relativeURL", "URI-reference",
@@ -55,6 +49,7 @@ class Cause(StrEnum):
     ALLOWED = "allowed by the RFC"
     OTHER_RFC = "right under another RFC"
     BROWSER = "browser behaviour"
+    BROWSERS_DISAGREE = "browsers disagree"
     SPELLING = "decoding or case only"
     DEFECT = "defect"
 
@@ -64,45 +59,88 @@ class Cause(StrEnum):
         return list(Cause).index(self)
 
 
-def is_browser(name: str) -> bool:
-    """Return True if the library of this adapter follows the browsers' standard (WHATWG)."""
-    library = catalogue().get(name.removesuffix(FROM_CACHE))
-    return name in _BROWSERS or (library is not None and library.whatwg)
-
-
-def browser_answers(case: Case, answers: Mapping[str, LibraryAnswer]) -> Sequence[LibraryAnswer]:
-    """Return the different answers of the libraries that follow the browsers' standard, each once."""
-    if case.vector.op not in _BROWSER_OPERATIONS:
-        return []
-    own = [(name, one) for name, one in answers.items() if one.answered and is_browser(name)]
-    own.sort(key=lambda item: -len(item[1].components))
-    given = dict(own)
-    return [given[group.names[0]] for group in group_answers((name, folded(one)) for name, one in own)]
-
-
 def cause_of(
-    case: Case, result: Result, answer: LibraryAnswer, browser: Sequence[LibraryAnswer]
+    case: Case,
+    result: Result,
+    answer: LibraryAnswer,
+    browsers: Sequence[LibraryAnswer],
+    *,
+    tells_empty: bool = True,
 ) -> Cause | None:
     """Return the cause of the difference from the recommended answer, or None if there is no difference.
 
-    `browser` contains the different answers of the libraries that follow the browsers' standard. If there is
-    only one, it can excuse the answer.
+    `browsers` contains the different readings of the browsers; see `browser_readings`. Only the first, that
+    of Ada, can excuse an answer. If `tells_empty` is False, the library cannot tell empty components from
+    absent ones, so losing one is not held against it. Otherwise an empty component is more than spelling:
+    RFC 3986, section 6.2.3, keeps its delimiter, except that of an empty port.
     """
     if result.outcome in (Outcome.PASS, Outcome.PARTIAL, Outcome.UNSUPPORTED):
         return None
+    expected = expected_answers(case.vector.expect)
     if result.outcome is Outcome.VARIANT:
-        return Cause.ALLOWED
+        listed = result.variant != "other"
+        if listed or _keeps_what_is_fixed(case.vector, answer, expected):
+            return Cause.ALLOWED
     if not answer.answered:
         return Cause.DEFECT
-    expected = expected_answers(case.vector.expect)
-    if any(not differing(folded(answer), folded(one)) for one in expected):
+    # a URL in an answer shows whether the delimiter of an empty component is there
+    keep_empty = tells_empty or answer.kind == "url"
+    spelled = folded(answer, keep_empty=keep_empty)
+    if any(not differing(spelled, folded(admissible, keep_empty=keep_empty)) for admissible in expected):
         return Cause.SPELLING
     wrong = differing(answer, expected[0])
-    if any(_excuses(other, answer, wrong) for spec, other in rfc_answers(case).items() if spec != case.spec):
-        return Cause.OTHER_RFC
-    if len(browser) == 1 and _excuses(folded(browser[0]), folded(answer), wrong):
-        return Cause.BROWSER
+    for spec, rfc_answer in rfc_answers(case).items():
+        if spec != case.spec and _excuses(rfc_answer, answer, wrong):
+            return Cause.OTHER_RFC
+    if browsers and _excuses(folded(browsers[0], keep_empty=keep_empty), spelled, wrong):
+        return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
     return Cause.DEFECT
+
+
+def right_under_a_claimed_rfc(case: Case, result: Result, participant: Participant) -> bool:
+    """Return True if a failed answer is right under another RFC that the library claims."""
+    answer = answer_of(result.got, tells_empty="absent-vs-empty" in participant.features)
+    if not answer.answered:
+        return False
+    wrong = differing(answer, expected_answers(case.vector.expect)[0])
+    return any(
+        spec != case.spec and spec in participant.specs and _excuses(rfc_answer, answer, wrong)
+        for spec, rfc_answer in rfc_answers(case).items()
+    )
+
+
+def _keeps_what_is_fixed(vector: Vector, answer: LibraryAnswer, expected: Sequence[LibraryAnswer]) -> bool:
+    """Return True if an answer that no vector lists differs from the listed ones only in what is left open.
+
+    The scheme, the authority, the path and the query of a target are fixed (RFC 3986, section 5.2.2). Only
+    how a path begins that would read as an authority is left open (sections 3.3 and 5.3), and the fragment
+    of a base that has one (section 5.1). If a vector leaves a normal form open, it is the path.
+    """
+    listed = [admissible.text for admissible in expected if admissible.kind == "url"]
+    if answer.kind != "url" or vector.op not in ("resolve", "normalize") or not listed:
+        return True
+    open_parts = {"fragment"} if vector.op == "resolve" else {"path", "fragment"}
+    fixed = folded(LibraryAnswer("url", text=_with_one_slash(answer.text)), keep_empty=True)
+    for text in listed:
+        admissible = folded(LibraryAnswer("url", text=_with_one_slash(text)), keep_empty=True)
+        if differing(fixed, admissible) <= open_parts:
+            return True
+    return False
+
+
+#: The beginning of a path with two slashes, with what libraries put there so that no authority is read.
+_SLASHES_AND_GUARDS = re.compile("/(?:/|[.](?=/)|%2F)*", re.IGNORECASE)
+
+
+def _with_one_slash(url: str) -> str:
+    """Return a URL with one slash for all the slashes, and guards between them, before the path."""
+    scheme, authority, path, query, _ = split_generic(url)
+    hierarchy = path if authority is None else f"//{authority}{path}"
+    if hierarchy.startswith("/"):
+        hierarchy = _SLASHES_AND_GUARDS.sub("/", hierarchy, count=1)
+    before = "" if scheme is None else f"{scheme}:"
+    after = "" if query is None else f"?{query}"
+    return before + hierarchy + after
 
 
 def _excuses(other: LibraryAnswer, answer: LibraryAnswer, wrong: frozenset[str]) -> bool:
@@ -141,9 +179,75 @@ def rfc_answers(case: Case) -> Mapping[str, LibraryAnswer]:
 
 
 @lru_cache(maxsize=65536)
-def _rfc_answers(*asked: str | None) -> Mapping[str, LibraryAnswer]:
-    found = _comparison(*asked)
-    return {} if found is None else {spec: _rfc_answer(one) for spec, one in found.answers.items()}
+def _rfc_answers(
+    op: str | None,
+    rule: str | None,
+    url: str | None,
+    base: str | None,
+    reference: str | None,
+    other: str | None,
+) -> Mapping[str, LibraryAnswer]:
+    if op == "validate" and url is not None and rule in _WHOLE_KINDS:
+        return _verdicts_of_kind(url, _WHOLE_KINDS[rule])
+    comparison = _comparison(op, rule, url, base, reference, other)
+    if comparison is None:
+        return {}
+    return {spec: _rfc_answer(answer) for spec, answer in comparison.answers.items()}
+
+
+class _Kind(NamedTuple):
+    """The texts of a rule of whole URLs: absolute or relative, with or without a fragment."""
+
+    absolute: bool
+    fragment: bool
+
+
+#: The kind of each rule of whole URLs that is not the default rule of its RFC.
+_WHOLE_KINDS: Mapping[str | None, _Kind] = {
+    "genericurl": _Kind(absolute=True, fragment=False),
+    "absoluteURL": _Kind(absolute=True, fragment=False),
+    "absoluteURI": _Kind(absolute=True, fragment=False),
+    "absolute-URI": _Kind(absolute=True, fragment=False),
+    "URI": _Kind(absolute=True, fragment=True),
+    "relativeURL": _Kind(absolute=False, fragment=False),
+    "relativeURI": _Kind(absolute=False, fragment=False),
+    "relative-ref": _Kind(absolute=False, fragment=True),
+}
+
+#: The rules of each RFC for URLs without a fragment. RFC 1738 has no relative ones.
+_ABSOLUTE_RULES = {
+    "rfc1738": "url",
+    "rfc1808": "absoluteURL",
+    "rfc2396": "absoluteURI",
+    "rfc2732": "absoluteURI",
+    "rfc3986": "absolute-URI",
+}
+_RELATIVE_RULES = {
+    "rfc1808": "relativeURL",
+    "rfc2396": "relativeURI",
+    "rfc2732": "relativeURI",
+    "rfc3986": "relative-ref",
+}
+
+
+def _verdicts_of_kind(text: str, kind: _Kind) -> Mapping[str, LibraryAnswer]:
+    """Return the verdict of each RFC that has URLs of a kind."""
+    rules = _ABSOLUTE_RULES if kind.absolute else _RELATIVE_RULES
+    return {
+        spec: LibraryAnswer("valid" if _is_of_kind(text, spec, rule, kind) else "rejected")
+        for spec, rule in rules.items()
+    }
+
+
+def _is_of_kind(text: str, spec: str, rule: str, kind: _Kind) -> bool:
+    """Return True if an RFC derives a text by a rule, followed by a fragment if the kind has one."""
+    specification = SPECIFICATIONS[spec]
+    without_fragment, mark, fragment = text.partition("#")
+    if mark and not (kind.fragment and "fragment" in specification.grammar.rules):
+        return False
+    if specification.problem(without_fragment, rule) is not None:
+        return False
+    return not mark or specification.problem(fragment, "fragment") is None
 
 
 def _comparison(
@@ -351,9 +455,17 @@ _SLASHES: _Forms = {
     "file-host": lambda one: one.contains("^file:"),
 }
 
+#: An IPv6 address without its brackets, perhaps with a port.
+_BARE_IPV6 = re.compile("[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*", re.IGNORECASE)
+
+
+def _is_bare_ipv6(host: str) -> bool:
+    return _BARE_IPV6.fullmatch(host) is not None
+
+
 _SEVERAL: _Forms = {
     "several-ats": lambda one: one.authority.count("@") > 1,
-    "ipv6-literal": lambda one: "[" in one.authority or one.authority.rpartition("@")[2].count(":") > 1,
+    "ipv6-literal": lambda one: "[" in one.authority or _is_bare_ipv6(one.authority.rpartition("@")[2]),
 }
 
 _EMPTY: _Forms = {"empty-component": lambda one: bool(one.empty) or one.empty_in_base}

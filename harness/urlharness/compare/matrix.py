@@ -23,14 +23,8 @@ from urlharness.compare.answers import (
     group_answers,
     harm,
 )
-from urlharness.compare.causes import (
-    Cause,
-    browser_answers,
-    cause_of,
-    class_of,
-    expected_answers,
-    is_browser,
-)
+from urlharness.compare.browsers import browser_readings, is_browser
+from urlharness.compare.causes import Cause, cause_of, class_of, expected_answers
 from urlharness.corpus.model import Case
 from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import Participant, Result, Results
@@ -154,7 +148,7 @@ class Matrix:
     """All answers of all libraries to the questions of a run.
 
     `answers` maps the id of a case to the answers by library. `browsers` are the libraries that follow the
-    browsers' standard, and `split_browsers` counts the questions on which these libraries disagree.
+    browsers' standard, and `split_browsers` counts the questions on which they or Ada disagree.
     """
 
     results: Results
@@ -210,7 +204,7 @@ class Matrix:
         own = answers[name]
         if not sides:
             alike = tuple(other for other, one in answers.items() if _key(one) == _key(own))
-            sides = (Side(own, cause_of(case, result, own, browser_answers(case, answers)), alike),)
+            sides = (Side(own, cause_of(case, result, own, browser_readings(case, answers)), alike),)
         sides = (Side(expected_answers(case.vector.expect)[0], None, ()), *sides)
         place = next(number for number, side in enumerate(sides) if name in side.names)
         contrasts = tuple(one for one in _contrasts(sides) if (one.one, one.other) == (0, place))
@@ -237,15 +231,19 @@ def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
                     one = LibraryAnswer("none", text=result.outcome, message=result.detail)
                 own[name] = one
         answers[identifier] = own
-        browser = browser_answers(asked.case, own)
-        split += len(browser) > 1
-        if found := _disagreement(asked.case, own, results, browser):
+        readings = browser_readings(asked.case, own)
+        split += len(readings) > 1
+        if found := _disagreement(asked.case, own, results, readings, tells_empty):
             disagreements.append(found)
     return Matrix(results, names, answers, tuple(disagreements), browsers, split)
 
 
 def _disagreement(
-    case: Case, answers: Mapping[str, LibraryAnswer], results: Results, browser: Sequence[LibraryAnswer]
+    case: Case,
+    answers: Mapping[str, LibraryAnswer],
+    results: Results,
+    browsers: Sequence[LibraryAnswer],
+    tells_empty: Collection[str],
 ) -> Disagreement | None:
     answered = {name: one for name, one in answers.items() if one.answered}
     if len({_key(one) for one in answered.values()}) < 2:
@@ -256,7 +254,13 @@ def _disagreement(
     made = []
     for names in sides.values():
         answer = answered[names[0]]
-        cause = cause_of(case, results.of(names[0])[case.vector.id], answer, browser)
+        cause = cause_of(
+            case,
+            results.of(names[0])[case.vector.id],
+            answer,
+            browsers,
+            tells_empty=all(name in tells_empty for name in names),
+        )
         made.append(Side(answer, cause, tuple(names)))
     made.sort(key=lambda side: -len(side.names))
     contrasts = tuple(_contrasts(made))
@@ -271,11 +275,12 @@ def _key(answer: LibraryAnswer) -> object:
 
 def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
     plain = [folded(side.answer) for side in sides]
+    spelled = [folded(side.answer, keep_empty=True) for side in sides]
     for one, other in combinations(range(len(sides)), 2):
         if components := differing(sides[one].answer, sides[other].answer):
             alarms = differing(plain[one], plain[other])
             causes = [cause for cause in (sides[one].cause, sides[other].cause) if cause is not None]
-            if not alarms:
+            if not alarms and not (causes and differing(spelled[one], spelled[other])):
                 causes = [Cause.SPELLING]
             worst = max(causes, key=lambda cause: cause.rank, default=Cause.ALLOWED)
             yield Contrast(one, other, components, alarms, worst)

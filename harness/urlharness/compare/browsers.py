@@ -1,0 +1,128 @@
+"""The reading of the browsers: what the WHATWG's URL standard makes of a question.
+
+The standard is a parser, so its reading is the answer of a parser: Ada, which Node.js contains, too. It is
+computed here and does not depend on the libraries that are asked. Other implementations of the standard can
+show that browsers disagree. A binding or an older version of Ada cannot.
+
+A browser resolves every reference against the address of a page. So a relative reference has a reading only
+together with a base.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+import ada_url
+
+from urlharness.adapters.catalogue import FROM_CACHE, catalogue
+from urlharness.compare.answers import LibraryAnswer, differing, folded, split
+from urlharness.corpus.longtext import is_abbreviation
+from urlharness.corpus.model import Case, Vector
+
+#: The bundled adapter that follows the standard. The catalogue marks the other libraries.
+_BUNDLED = frozenset({"node-url"})
+
+#: The libraries whose parser is Ada. If they disagree with the Ada of this environment, its version differs.
+_ADA = frozenset({"ada-url", "can_ada", "node-url"})
+
+#: Rules of whole URLs, which a browser judges by parsing the text. It has no counterpart of the others.
+_PARSED_RULES = frozenset(("url", "URL", "URI-reference", "URI"))
+
+#: A scheme at the beginning of a text. A browser ignores blanks before it, and tabs and line ends inside.
+_SCHEME = re.compile(r"[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\t\n\r-]*:")
+
+
+def is_browser(name: str) -> bool:
+    """Return True if the library of this adapter follows the WHATWG's URL standard."""
+    library = catalogue().get(name.removesuffix(FROM_CACHE))
+    return name in _BUNDLED or (library is not None and library.whatwg)
+
+
+def ada_version() -> str:
+    """Return the version of Ada by which the reading of the browsers is computed."""
+    return importlib.metadata.version("ada-url")
+
+
+def browser_reading(vector: Vector) -> LibraryAnswer | None:
+    """Return the reading of the browsers, or None if their standard does not define one for the question."""
+    texts = (vector.url, vector.other, vector.base, vector.reference)
+    if any(isinstance(text, str) and is_abbreviation(text) for text in texts):
+        return None
+    try:
+        return _reading(vector)
+    except UnicodeEncodeError:  # a lone surrogate
+        return None
+
+
+def browser_readings(case: Case, answers: Mapping[str, LibraryAnswer]) -> Sequence[LibraryAnswer]:
+    """Return the different readings of the browsers, each once: that of Ada, then those of other libraries.
+
+    `answers` contains the answers of libraries by name. Return an empty sequence if the standard does not
+    define a reading.
+    """
+    ada = browser_reading(case.vector)
+    if ada is None:
+        return []
+    readings = [ada]
+    for name, answer in answers.items():
+        if not answer.answered or not is_browser(name) or name.removesuffix(FROM_CACHE) in _ADA:
+            continue
+        if all(differing(folded(reading), folded(answer)) for reading in readings):
+            readings.append(answer)
+    return readings
+
+
+def _reading(vector: Vector) -> LibraryAnswer | None:
+    url, other, base, reference = vector.url, vector.other, vector.base, vector.reference
+    match vector.op:
+        case "resolve" if isinstance(base, str) and isinstance(reference, str):
+            target = _parse(reference, base)
+            return _refusal() if target is None else LibraryAnswer("url", text=target.href)
+        case "validate" if isinstance(url, str) and vector.rule in {None, *_PARSED_RULES}:
+            return None if not _has_scheme(url) else _verdict(_parse(url))
+        case "parse" if isinstance(url, str) and _has_scheme(url):
+            parsed = _parse(url)
+            return _refusal() if parsed is None else LibraryAnswer("parsed", split(parsed.href))
+        case "normalize" if isinstance(url, str) and _has_scheme(url):
+            parsed = _parse(url)
+            return _refusal() if parsed is None else LibraryAnswer("url", text=parsed.href)
+        case "equivalent" if isinstance(url, str) and isinstance(other, str):
+            return _comparison(url, other)
+        case _:
+            return None
+
+
+def _has_scheme(text: str) -> bool:
+    return _SCHEME.match(text) is not None
+
+
+def _parse(text: str, base: str | None = None) -> ada_url.URL | None:
+    """Return the parsed text, or None if the standard refuses the text or the base."""
+    try:
+        return ada_url.URL(text, base)
+    except UnicodeEncodeError:
+        raise
+    except ValueError:
+        return None
+
+
+def _refusal() -> LibraryAnswer:
+    return LibraryAnswer("rejected")
+
+
+def _verdict(parsed: ada_url.URL | None) -> LibraryAnswer:
+    return _refusal() if parsed is None else LibraryAnswer("valid")
+
+
+def _comparison(url: str, other: str) -> LibraryAnswer | None:
+    """Return whether two URLs are equal after parsing, as a reply of the operation `equivalent`."""
+    if not _has_scheme(url) or not _has_scheme(other):
+        return None
+    parsed = _parse(url)
+    parsed_other = _parse(other)
+    if parsed is None or parsed_other is None:
+        return _refusal()
+    return LibraryAnswer("other", text=json.dumps(parsed.href == parsed_other.href))
