@@ -61,9 +61,16 @@ def repro(
     vectors: str = "",
     timeout: float | None = None,
     start_timeout: float | None = None,
+    spec: str = "",
+    whole: bool = False,
 ) -> str:
-    """Return the command that asks an adapter one case again."""
-    options = option_words(vectors=vectors, timeout=timeout, start_timeout=start_timeout)
+    """Return the command that asks an adapter one case again.
+
+    A named difference has a case for each RFC, so it needs `spec`. With `whole`, no text is abbreviated.
+    """
+    options = option_words(
+        vectors=vectors, timeout=timeout, start_timeout=start_timeout, spec=spec, whole=whole
+    )
     return join(["urlconform", "repro", identifier, "-a", adapter, *options])
 
 

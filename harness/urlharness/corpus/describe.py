@@ -28,7 +28,7 @@ def describe_expected(expected: Expected) -> str:
 
 
 def describe_place(case: Case, requirement: Requirement) -> str:
-    """Return the RFC, section and paragraphs of a requirement.
+    """Return the RFC, section and paragraphs of a requirement, and the ruling on which the answer rests.
 
     For a case of a foreign corpus, return the file and the section.
     """
@@ -37,7 +37,15 @@ def describe_place(case: Case, requirement: Requirement) -> str:
     found = requirement.paragraph
     numbers = " and ".join(map(str, filter(None, found if isinstance(found, tuple) else (found,))))
     place = f"{rfc(case.spec)}, section {requirement.section}"
-    return f"{place}, paragraph {numbers}" if numbers else place
+    if numbers:
+        place = f"{place}, paragraph {numbers}"
+    return place + by_ruling(case.vector, requirement)
+
+
+def by_ruling(vector: Vector, requirement: Requirement) -> str:
+    """Return `, by R-…` with the rulings on which an answer rests, or an empty string if there is none."""
+    rulings = dict.fromkeys(filter(None, (vector.ruling, requirement.ruling)))
+    return f", by {' and '.join(rulings)}" if rulings else ""
 
 
 def show_value(value: DecodedValue | Sequence[Any]) -> str:

@@ -14,15 +14,18 @@ from rich.console import Console
 from rich.text import Text
 
 from urlharness.compare.answers import AnswerGroup, answer_of
+from urlharness.compare.browsers import ada_version
 from urlharness.compare.bypass import Bypass, rfc_hosts
-from urlharness.compare.causes import Cause, expected_answers
+from urlharness.compare.causes import Cause, expected_answers, right_under_a_claimed_rfc
 from urlharness.compare.history import Change, History
 from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Trait, by_class, causes
-from urlharness.corpus.describe import describe_expected, describe_inputs
+from urlharness.corpus.describe import by_ruling, describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
+from urlharness.corpus.longtext import LONGEST
 from urlharness.corpus.model import SPECS, Case
 from urlharness.report.markdown import code, fence, inline, table
 from urlharness.report.summary import total_answers, total_score
+from urlharness.results.model import Participant
 from urlharness.results.scores import State, by_spec
 from urlharness.shell import join, repro
 from urlharness.text import counted, first_names, logged, plain, rfc, visible
@@ -62,7 +65,7 @@ class Lines(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """A command that shows more. It is printed on a terminal, but left out of Markdown."""
+    """What is left out, and the option that shows it."""
 
     text: str
 
@@ -203,12 +206,11 @@ def _causes(matrix: Matrix, found: Sequence[Disagreement]) -> Iterator[Block]:
         return
     yield Heading("Why they differ (the worst cause of each question)")
     yield Grid(["cause", "questions"], rows, frozenset({1}))
-    if not matrix.browsers:
-        yield Lines(['"browser behaviour" needs a library that follows the browsers, such as node-url.'])
-    elif matrix.split_browsers:
-        follow = counted(len(matrix.browsers), "library follows", "libraries follow")
-        split = f"these disagree on {counted(matrix.split_browsers, 'question')}"
-        yield Lines([f"{follow} the browsers; {split}, where no answer counts as browser behaviour."])
+    if counts[Cause.BROWSER] or counts[Cause.BROWSERS_DISAGREE]:
+        yield Lines([f"The reading of the browsers is that of Ada {ada_version()}."])
+    if matrix.split_browsers:
+        disagree = counted(matrix.split_browsers, "question")
+        yield Lines([f'"browsers disagree": on {disagree}, another parser of the browsers differs from it.'])
 
 
 def _worst(
@@ -251,13 +253,16 @@ def _class_title(one: ClassCount, classes: Classes) -> str:
 
 
 def _again(one: Disagreement, name: str) -> str:
-    """Return the command that asks a library again: `repro` for questions of the core, `ask` for others.
+    """Return the command that asks a library again: `ask` for the texts of the user, `repro` for others.
 
     Return an empty string if neither command can ask the question.
     """
     vector = one.case.vector
-    if one.case.file.endswith(".json") and not one.case.file.startswith("differences/"):
-        return repro(vector.id, name)
+    whole = any(isinstance(text, str) and len(text) > LONGEST for text in vector.inputs.values())
+    if one.case.file.startswith("differences/"):
+        return repro(vector.id, name, spec=one.case.spec, whole=whole)
+    if one.case.file.endswith(".json"):
+        return repro(vector.id, name, whole=whole)
     base = ["--base", vector.base] if isinstance(vector.base, str) else []
     text = vector.reference if base else vector.url
     if vector.op not in ("parse", "validate", "resolve") or not isinstance(text, str) or text == "-":
@@ -361,7 +366,12 @@ def maintainer(
     right = answers.answered - answers.wrong
     silent = f"{answers.partial:,} not exposed, {answers.unsupported:,} not offered"
     yield Lines([f"{right:,} right, {answers.wrong:,} wrong, {silent}."])
-    for heading, own in _lonely(wrong, name, matrix):
+    elsewhere = [one for one in wrong if _is_right_under_a_claimed_rfc(one, matrix, participant)]
+    if elsewhere:
+        claimed = counted(len(elsewhere), "wrong answer is", "wrong answers are")
+        yield Lines([f"Not listed: {claimed} right under another RFC that the library claims."])
+    listed = [one for one in wrong if one not in elsewhere]
+    for heading, own in _lonely(listed, name, matrix):
         if not own:
             continue
         found = by_class(own)
@@ -369,13 +379,18 @@ def maintainer(
             f"{heading}: {counted(len(found), 'class', 'classes')}, {counted(len(own), 'question')}"
         )
         for one in found if everything else found[:_CLASSES]:
-            yield _complaint(one, name, classes)
+            yield _complaint(one, name, matrix, classes)
         if not everything and (left := len(found) - _CLASSES) > 0:
             yield Hint(f"{counted(left, 'more class', 'more classes')}: --all")
     habits = [one.words for one in traits if name in one.having]
     if habits:
         yield Heading("Harmless habits (not counted above)")
         yield Lines(habits)
+
+
+def _is_right_under_a_claimed_rfc(one: Disagreement, matrix: Matrix, participant: Participant) -> bool:
+    result = matrix.results.of(participant.name)[one.case.vector.id]
+    return right_under_a_claimed_rfc(one.case, result, participant)
 
 
 def _lonely(
@@ -399,13 +414,15 @@ def _lonely(
     yield f"{name} and others", others
 
 
-def _complaint(one: ClassCount, name: str, classes: Classes) -> Listing:
+def _complaint(one: ClassCount, name: str, matrix: Matrix, classes: Classes) -> Listing:
     witness = one.witness
+    asked = matrix.results.vectors[witness.case.vector.id]
+    by = by_ruling(asked.case.vector, asked.requirement)
     own = witness.side_of[name]
     like = next(group for group in witness.groups if name in group.names)
     most = witness.consensus
     lines = [
-        Answer(f"{rfc(witness.case.spec)}, {witness.case.section}", _expected(witness)),
+        Answer(f"{rfc(witness.case.spec)}, {witness.case.section}{by}", _expected(witness)),
         Answer(name, own.answer.in_words(), own.cause or ""),
     ]
     if len(like.names) > 1:
@@ -602,17 +619,31 @@ def as_markdown(blocks: Iterable[Block]) -> str:
                 words = [one for column, one in enumerate(head) if column not in figures]
                 cells = [[inline(cell) for cell in row] for row in rows]
                 parts.append("\n".join(table([inline(one) if one else "" for one in head], cells, words)))
-            case Listing(title, question, answers, again):
-                told = [
-                    ": ".join([_prose(label), *([code(words, 500)] if words else [])])
-                    + (f" ({note})" if note else "")
-                    for label, words, note in answers
-                ]
-                asked = [f"### {_prose(title)}", "", code(question, 500), ""]
-                parts.append("\n".join([*asked, *(f"- {one}" for one in told)]))
-                if again:
-                    parts.append(fence([again], "sh"))
+            case Hint(text):
+                parts.append(f"- {_prose(text)}")
+            case Listing():
+                parts.append(_listing_as_markdown(block))
     return "\n\n".join(parts) + "\n"
+
+
+#: The maximum number of characters of a question or an answer in Markdown.
+_INPUT = 200
+
+
+def _listing_as_markdown(listing: Listing) -> str:
+    """Return a listing as Markdown. What is longer than `_INPUT` is shortened, and the page says so."""
+    lines = [f"### {_prose(listing.title)}", "", code(listing.question, _INPUT), ""]
+    for answer in listing.answers:
+        words = f": {code(answer.words, _INPUT)}" if answer.words else ""
+        note = f" ({answer.note})" if answer.note else ""
+        lines.append(f"- {_prose(answer.label)}{words}{note}")
+    texts = [listing.question, *(answer.words for answer in listing.answers)]
+    if any(len(logged(text)) > _INPUT for text in texts):
+        whole = "; the command prints them whole" if listing.again else ""
+        lines.append(f"- Texts of more than {_INPUT} characters are shortened{whole}.")
+    if listing.again:
+        lines += ["", fence([listing.again], "sh")]
+    return "\n".join(lines)
 
 
 def _prose(text: str) -> str:

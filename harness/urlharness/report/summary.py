@@ -61,6 +61,9 @@ _ENDS = {
 #: The components in which a fault is gravest. They decide which host a client contacts, and as which user.
 _GRAVE = frozenset(("host", "userinfo", "authority"))
 
+#: The words instead of an example if no failure can be one.
+NO_EXAMPLE = "right under another RFC"
+
 #: The words for an implementation that complies with no RFC.
 NO_RFC = "no RFC"
 
@@ -72,7 +75,8 @@ class WorstSection(NamedTuple):
     """A section in which statements fail.
 
     `failed` is the number of failed statements, and `statements` the number of statements with a state.
-    `example` is the most serious failure.
+    `example` is the most serious failure. It is None if every wrong answer in the section is right under
+    another RFC that the library claims.
     """
 
     spec: str
@@ -80,17 +84,17 @@ class WorstSection(NamedTuple):
     title: str
     failed: int
     statements: int
-    example: Failure
+    example: Failure | None
 
     @property
     def text(self) -> str:
         """The example in a few words, such as `accepts http://a@b@c/`."""
-        return example_text(self.example)
+        return NO_EXAMPLE if self.example is None else example_text(self.example)
 
     @property
     def grave(self) -> bool:
         """True if the example concerns the host or the user information."""
-        return wrong_component(self.example) in _GRAVE
+        return self.example is not None and wrong_component(self.example) in _GRAVE
 
 
 class Headline(NamedTuple):
@@ -277,7 +281,7 @@ def worst_sections(results: Results, participant: Participant, limit: int) -> li
     for place, counts in states.items():
         title = results.titles.get(place, "")
         if place in failures and place[0] in specs and has_row(title):
-            example = telling_example(failures[place])
+            example = telling_example(failures[place], participant)
             section = WorstSection(*place, title, counts[State.FAILED], counts.total(), example)
             found.setdefault(place[0], []).append(section)
 
@@ -290,9 +294,23 @@ def worst_sections(results: Results, participant: Participant, limit: int) -> li
     return [one for own in ranked for one in own if one in chosen]
 
 
-def telling_example(failures: Iterable[Failure]) -> Failure:
-    """Return the most serious failure. Of equally serious ones, return that with the shortest question."""
-    return min(failures, key=lambda one: (*severity(one)[:-1], len(one.question), one.result.id))
+def telling_example(failures: Iterable[Failure], participant: Participant) -> Failure | None:
+    """Return the most serious failure. Of equally serious ones, return that with the shortest question.
+
+    An answer that is right under another RFC that the library claims is no example. Return None if there is
+    no other failure.
+    """
+    # loaded here because it takes as long as all other modules, and most runs of a gate have no failure
+    from urlharness.compare.causes import right_under_a_claimed_rfc  # noqa: PLC0415
+
+    by_severity = sorted(
+        failures,
+        key=lambda failure: (*severity(failure)[:-1], len(failure.question), failure.result.id),
+    )
+    for failure in by_severity:
+        if not right_under_a_claimed_rfc(failure.asked.case, failure.result, participant):
+            return failure
+    return None
 
 
 def example_text(failure: Failure, *, whole: bool = True) -> str:

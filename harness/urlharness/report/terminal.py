@@ -17,6 +17,7 @@ from urlharness.corpus.model import FLAGS, explain_flags
 from urlharness.protocol.messages import Implementation
 from urlharness.report.failures import Failure, claims, generated_failures, severity, stored_failures
 from urlharness.report.summary import (
+    NO_EXAMPLE,
     answers_text,
     asked_specs,
     asked_text,
@@ -420,16 +421,18 @@ def _worst_of(results: Results, participant: Participant, limit: int) -> list[_W
     tallies = [tally for tally in results.tallies_of(participant.name) if tally.failing]
     for tally in sorted(tallies, key=lambda tally: -tally.failing)[: limit - len(found)]:
         own = kept.get((participant.name, tally.part), ())
-        example = telling_example(own) if own else None
+        example = telling_example(own, participant)
         place, total = f"{rfc(tally.spec)} {tally.subject}", sum(tally.required.values())
-        texts = _example(example) if example is not None else ("", "", "")
+        texts = _example(example) if own else ("", "", "")
         failed = f"{tally.failing:,}/{total:,} cases"
         found.append(_Worst(place, f"tier {tally.tier}", failed, *texts, of_cases=True))
     return found
 
 
-def _example(failure: Failure) -> tuple[str, str, str]:
+def _example(failure: Failure | None) -> tuple[str, str, str]:
     """Return (failure in words, failure in fewer words, command that repeats it)."""
+    if failure is None:
+        return NO_EXAMPLE, NO_EXAMPLE, ""
     return example_text(failure), example_text(failure, whole=False), failure.command
 
 

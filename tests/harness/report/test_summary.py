@@ -217,7 +217,7 @@ def test_the_worst_sections_have_the_counts_of_the_file(required):
             _, states = answers_of(lines, participant.name, one.spec, one.section)
             assert (one.failed, one.statements) == (states["failed"], states.total())
             assert one.failed > 0
-            assert one.example.asked.case.vector.binding == "required"
+            assert one.example is None or one.example.asked.case.vector.binding == "required"
         for spec in CLAIMED[participant.name]:
             own = [one for one in found if one.spec == spec]
             order = [(one.grave, weight(one.section, one.failed)) for one in own]
@@ -341,7 +341,38 @@ def test_the_telling_example_is_the_most_serious_and_shortest(make_case, record)
         for name, url in urls.items()
     ]  # fmt: skip
     results = record(cases, LIB, *(Result(one.vector.id, "lib", "fail") for one in cases))
-    assert summary.telling_example(stored_failures(results, LIB)).result.id == "rfc3986-3.3-short"
+    assert summary.telling_example(stored_failures(results, LIB), LIB).result.id == "rfc3986-3.3-short"
+
+
+@pytest.mark.parametrize(
+    ("specs", "example"),
+    [
+        pytest.param(("rfc3986",), "rfc3986-3.2-ats", id="one-claim"),
+        pytest.param(("rfc3986", "rfc1808"), "rfc3986-3.2-long-host", id="both-claims"),
+    ],
+)
+def test_an_answer_that_is_right_under_a_claimed_rfc_is_no_example(make_case, record, specs, example):
+    """RFC 1808, section 2.2: a net_loc has any number of @."""
+    cases = [
+        make_case("rfc3986-3.2-ats", rule="URI-reference", url="//a@b@c", expect={"valid": False, "at": 5}),
+        make_case(
+            "rfc3986-3.2-long-host", rule="URI-reference", url="//a|bcdefgh", expect={"valid": False, "at": 3}
+        ),
+    ]
+    participant = Participant("lib", "ran", specs=specs)
+    results = record(
+        cases, participant, *(Result(case.vector.id, "lib", "fail", got={"status": "ok"}) for case in cases)
+    )
+    failures = stored_failures(results, participant)
+    assert summary.telling_example(failures, participant).result.id == example
+
+
+def test_a_section_without_an_example_says_why(make_case, record):
+    case = make_case("rfc3986-3.2-ats", rule="URI-reference", url="//a@b@c", expect={"valid": False, "at": 5})
+    participant = Participant("lib", "ran", specs=("rfc3986", "rfc1808"))
+    results = record([case], participant, Result(case.vector.id, "lib", "fail", got={"status": "ok"}))
+    (section,) = summary.worst_sections(results, participant, 1)
+    assert section.text == "right under another RFC"
 
 
 def test_scores_are_added_up(make_case, record):

@@ -232,7 +232,7 @@ def test_the_next_commands_begin_with_the_most_serious_failure(results, on_termi
     text = on_terminal(results, again="urlconform run --no-config")
     after = [line.split(maxsplit=2)[2] for line in text.partition("Next\n")[2].splitlines()]
     assert after == [
-        "urlconform repro rfc3986-3.2.2-invalid-0 -a urllib",
+        "urlconform repro rfc3986-3.2.2-invalid-1 -a urllib",
         "urlconform run --no-config --sections",
         "urlconform run --no-config --report html=report.html",
     ]

@@ -139,10 +139,11 @@ def _compare(
     classes = load_classes()
     if alone is not None:
         blocks = list(maintainer(matrix, alone, found, classes, habits, everything=everything))
+        page = list(maintainer(matrix, alone, found, classes, habits, everything=True))
     else:
-        blocks = list(comparison(matrix, found, classes, habits, everything=everything))
+        blocks = page = list(comparison(matrix, found, classes, habits, everything=everything))
     _print(blocks)
-    _write(targets, blocks)
+    _write(targets, page)
     if "html" in targets:
         from urlharness.report.html.cases import FAILING
         from urlharness.report.html.page import render

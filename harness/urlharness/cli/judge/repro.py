@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,14 +11,14 @@ import click
 import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, ProgramPerCase, find
-from urlharness.cli.judge.exam import exam
+from urlharness.cli.judge.exam import Exam, exam
 from urlharness.cli.options import Chosen, ExistingPath, Seconds
 from urlharness.cli.output import console
 from urlharness.corpus.describe import describe_place
 from urlharness.corpus.jsonl import requirement_of
 from urlharness.corpus.longtext import LONGEST, abbreviated
-from urlharness.corpus.model import Case, Requirement, explain_flags
-from urlharness.corpus.selection import Selection
+from urlharness.corpus.model import Case, Requirement, Spec, explain_flags
+from urlharness.corpus.selection import Selection, spec_name
 from urlharness.engine.process import Recording, stderr_tail
 from urlharness.exitcodes import Exit
 from urlharness.limits import AdapterDead, Limits
@@ -51,13 +52,24 @@ class _FoundCase(NamedTuple):
               metavar="S", help="Seconds for the adapter to say hello.")  # fmt: skip
 @click.option("--vectors", type=ExistingPath(path_type=Path), metavar="PATH",
               help="Use the corpus in this directory, or the foreign corpus in this file.")  # fmt: skip
-def repro(identifier: str, name: str, timeout: float, start_timeout: float, vectors: Path | None) -> int:
+@click.option("--spec", default="rfc3986", show_default=True, metavar="RFC",
+              help="The RFC of a named difference, which has a case for each RFC.")  # fmt: skip
+@click.option("--whole", is_flag=True, help="Print long texts whole.")
+def repro(
+    identifier: str,
+    name: str,
+    timeout: float,
+    start_timeout: float,
+    vectors: Path | None,
+    spec: str,
+    whole: bool,
+) -> int:
     """Ask an adapter one case, and show the exchange and the verdict.
 
     `exchange` shows the lines that were written to the adapter and read from it. `by hand` is a command that
     repeats the exchange.
     """
-    adapter, found = find(name), _find_case(identifier, vectors)
+    adapter, found = find(name), _find_case(identifier, vectors, spec)
     result, recording = _ask(adapter, found, Limits(start_timeout, timeout))
     case, vector, requirement = found.case, found.case.vector, found.requirement
     fields = msgspec.to_builtins(question(case))
@@ -68,9 +80,9 @@ def repro(identifier: str, name: str, timeout: float, start_timeout: float, vect
         "place": [describe_place(case, requirement)],
         "flag": explain_flags(case.flags),
         "binding": [", ".join(filter(None, (vector.binding, vector.ruling)))],
-        "question": [_json(asked)],
-        "answer": [_json(result.got) if result.got else "none"],
-        "expected": [_json(vector.expect)],
+        "question": [_json(asked, whole=whole)],
+        "answer": [_json(result.got, whole=whole) if result.got else "none"],
+        "expected": [_json(vector.expect, whole=whole)],
         "outcome": [" ".join(filter(None, (result.outcome, result.variant, result.detail)))],
         # marked, because stderr must not look like a part of the exchange
         "stderr": [f"| {line}" for line in clipped(result.stderr.strip(), _LONGEST).splitlines()],
@@ -82,7 +94,10 @@ def repro(identifier: str, name: str, timeout: float, start_timeout: float, vect
     out = console()
     for label, texts in shown.items():
         for number, text in enumerate(texts):
-            head, content = f"{'' if number else label:12}", logged(clipped(text, _LONGEST))
+            head, content = (
+                f"{'' if number else label:12}",
+                logged(text if whole else clipped(text, _LONGEST)),
+            )
             print_labelled(out, head, content, whole=label not in _PROSE)
     if result.outcome is Outcome.ABORTED:
         raise AdapterDead(f"{adapter.name}: {result.detail}")
@@ -105,9 +120,12 @@ def _ask(adapter: Adapter, found: _FoundCase, limits: Limits) -> tuple[Result, R
         opened.close()
 
 
-def _json(value: object) -> str:
-    """Return a value as JSON, with long texts abbreviated, escaped for terminals and logs."""
-    return escaped_json(msgspec.json.encode(abbreviated(msgspec.to_builtins(value))).decode())
+def _json(value: object, *, whole: bool) -> str:
+    """Return a value as JSON, escaped for terminals and logs. Long texts are abbreviated unless `whole`."""
+    shown = msgspec.to_builtins(value)
+    if not whole:
+        shown = abbreviated(shown)
+    return escaped_json(msgspec.json.encode(shown).decode())
 
 
 def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:
@@ -144,9 +162,24 @@ def _by_hand(adapter: Adapter, recording: Recording) -> str:
     return wire_input(written, adapter.command(), adapter.working_folder())
 
 
-def _find_case(identifier: str, vectors: Path | None) -> _FoundCase:
-    """Return the case with this id from the corpus or a generated tier. Raise a usage error if unknown."""
+def _with_differences(asked: Exam, spec: str) -> Exam:
+    """Return the exam with the named differences of an RFC, as `compare` asks them."""
+    from urlharness.compare.questions import with_differences
+
+    selected: Spec = spec_name(spec)  # type: ignore[assignment]
+    of_spec = [case for case in asked.cases if case.spec == selected]
+    corpus, cases = with_differences(asked.corpus, of_spec, selected)
+    return replace(asked, corpus=corpus, cases=cases)
+
+
+def _find_case(identifier: str, vectors: Path | None, spec: str) -> _FoundCase:
+    """Return the case with this id from the corpus, the named differences of an RFC, or a generated tier.
+
+    Raise a usage error if the id is unknown.
+    """
     asked = exam(Chosen(Selection(), ("core",), vectors))
+    if vectors is None and identifier.startswith("difference-"):
+        asked = _with_differences(asked, spec)
     for case in asked.cases:
         if case.vector.id == identifier:
             known = asked.corpus.requirements.get(case.vector.requirement)

@@ -253,8 +253,10 @@ def _reasons(
     shown = next((one.id for one in found if one.failure is not None), "")
     if shown := judgement.shown if judgement.code is Exit.ADAPTER_DEAD else shown or judgement.shown:
         vectors = header.vectors if shown in results.vectors else ""  # else a generated case
-        limits = {"timeout": header.timeout, "start_timeout": header.start_timeout}
-        yield f"  see one: {repro(shown, name, vectors=vectors, **limits)}"
+        again = repro(
+            shown, name, vectors=vectors, timeout=header.timeout, start_timeout=header.start_timeout
+        )
+        yield f"  see one: {again}"
     if not judgement.groups or not judgement.listable or name not in names:
         return
     if judgement.code is Exit.STALE and file is not None:
