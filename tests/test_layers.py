@@ -31,10 +31,9 @@ HARNESS = """
     shell
     limits
     jsonio
-    files
     text
     words
-    processes
+    system
 """
 ORACLE = """
     operations answers

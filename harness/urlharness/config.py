@@ -12,10 +12,10 @@ import msgspec
 
 from urlharness.corpus.model import COMPLIANCE, FLAGS, LEVELS, SPECS, Tier
 from urlharness.corpus.selection import ORIGINS, Selection, spec_name
-from urlharness.files import OutsideError, below
 from urlharness.gate.policy import ACTIONS, OPEN
 from urlharness.limits import USUAL, AtLeastOne, Jobs, Limits, Seconds
 from urlharness.shell import option_words
+from urlharness.system.files import OutsideError, below
 from urlharness.text import os_reason
 
 FILE = "pyproject.toml"

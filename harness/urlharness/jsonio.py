@@ -15,7 +15,7 @@ from typing import Annotated, Any, BinaryIO, get_args, get_type_hints
 
 import msgspec
 
-from urlharness.files import linked_path
+from urlharness.system.files import linked_path
 
 _ESCAPES = "urlharness.jsonio"
 

@@ -170,7 +170,7 @@ def workers_of(pid: int) -> list[int]:
                 command = (folder / "cmdline").read_bytes()
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            if parent == pid and b"urlharness.processes" in command:
+            if parent == pid and b"urlharness.system.processes" in command:
                 found.append(int(folder.name))
     return found
 

@@ -20,7 +20,7 @@ from urlharness.corpus.export import canonical
 from urlharness.corpus.loader import LOCK, corpus_digest, load, load_classes
 from urlharness.corpus.lock import locked_vector, question_key, read_lock, render_lock
 from urlharness.corpus.model import Case, Corpus, Requirement, Vector, VectorFile, derive_flags
-from urlharness.files import write_below
+from urlharness.system.files import write_below
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 

@@ -24,8 +24,8 @@ from urlharness.corpus.lock import Lock, LockError, locked_vectors, parse_lock, 
 from urlharness.corpus.model import INPUTS, OPERATIONS, SPECS, Case
 from urlharness.corpus.selection import Selection, spec_name
 from urlharness.exitcodes import Exit
-from urlharness.files import remove_below, write_below
 from urlharness.jsonio import write_atomically
+from urlharness.system.files import remove_below, write_below
 from urlharness.text import plain, rfc
 
 if TYPE_CHECKING:

@@ -497,10 +497,10 @@ def promote(folder: Path) -> int:
     The proposal is written to vector.json in the folder of the finding, and the statements of the section are
     printed. The proposed answer comes from the oracle, so it has to be confirmed from the text of the RFC.
     """
-    from urlharness.files import below
     from urlharness.fuzz.candidate import candidate
     from urlharness.fuzz.store import read_finding
     from urlharness.jsonio import write_atomically
+    from urlharness.system.files import below
 
     path = below(folder, "vector.json")
     refuse_overwriting("FINDING", [path], {"the finding": folder / "finding.json"})

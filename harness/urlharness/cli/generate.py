@@ -31,8 +31,8 @@ from urlharness.generate.kinds import RequestError, WrongLabel
 from urlharness.generate.requests import COUNT, KINDS, MakeEngine, Request, Texts
 from urlharness.generate.tiers import Part, UnknownPart, cases, parts, requirement
 from urlharness.jsonio import WholeFile, errors_named, write_atomically
-from urlharness.processes import WorkerEnded
 from urlharness.results.generated import Counted, Digest
+from urlharness.system.processes import WorkerEnded
 from urlharness.words.sampling import sampled
 
 #: The number of cases between two updates of the progress.

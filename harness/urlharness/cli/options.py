@@ -284,13 +284,13 @@ def _configurable(name: str, ctx: click.Context) -> bool:
 
 def _reports(found: Found, where: str) -> tuple[str, ...]:
     """Return the configured reports as `FORMAT=FILE`. Raise ConfigurationError if a file is not allowed."""
-    from urlharness.cli.judge.reports import STDOUT
+    from urlharness.cli.judge.reports import is_stdout
 
     reports = []
     for name, file in found.configuration.report.items():
         try:
             # stdout is no file in a folder
-            reports.append(f"{name}={file if file in STDOUT else found.output(file)}")
+            reports.append(f"{name}={file if is_stdout(Path(file)) else found.output(file)}")
         except ConfigurationError as error:
             raise ConfigurationError(f"{where} report: {error}") from None
     return tuple(reports)

@@ -21,7 +21,7 @@ from urlharness.corpus.lock import Lock, LockError, locked_vectors, read_lock, r
 from urlharness.corpus.longtext import GENERATED_SCHEMA, expanded
 from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, FlagFile, corpus_dir, decode_file
 from urlharness.corpus.selection import Selection
-from urlharness.files import OutsideError, below, linked_path, open_below, remove_below, write_below
+from urlharness.system.files import OutsideError, below, linked_path, open_below, remove_below, write_below
 from urlharness.text import os_reason, rfc
 
 SUMS = "SHA256SUMS"

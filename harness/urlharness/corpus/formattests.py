@@ -19,7 +19,7 @@ from urlharness.corpus.foreign import FORMATS
 from urlharness.corpus.longtext import LONGEST
 from urlharness.corpus.model import Case, Corpus, Spec
 from urlharness.corpus.selection import Selection
-from urlharness.files import write_below
+from urlharness.system.files import write_below
 from urlharness.text import rfc, section_place
 
 #: The specification whose vectors become tests.

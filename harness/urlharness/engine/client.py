@@ -24,9 +24,9 @@ from urlharness.engine.scheduler import IndexedResult, schedule
 from urlharness.engine.session import Session
 from urlharness.exitcodes import Exit
 from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
-from urlharness.processes import python_command
 from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import abnormal_outcome, call_function, exit_text, hello_of
+from urlharness.system.processes import python_command
 
 _UNLIMITED = sys.maxsize
 # the command is imported before the folder of the adapter can hide a module that it needs

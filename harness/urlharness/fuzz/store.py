@@ -26,7 +26,6 @@ import msgspec
 
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import Spec
-from urlharness.files import OutsideError, below, open_below, read_below, remove_below, write_below
 from urlharness.fuzz import DamageError, FuzzError, FuzzOperation
 from urlharness.fuzz.findings import CampaignFinding, Changes, damage, rank
 from urlharness.fuzz.panel import ORACLE, adapter_name
@@ -40,6 +39,7 @@ from urlharness.jsonio import (
 )
 from urlharness.report.sarif import NO_CLASS, class_rule, place, sarif_log
 from urlharness.shell import ask, quote
+from urlharness.system.files import OutsideError, below, open_below, read_below, remove_below, write_below
 from urlharness.text import os_reason, visible
 
 JOURNAL, FINDINGS, SARIF = "journal.jsonl", "findings.jsonl", "findings.sarif"

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from urlharness.corpus.model import section_key
 from urlharness.corpus.selection import within
-from urlharness.files import below
 from urlharness.jsonio import no_command, write_atomically
 from urlharness.report.summary import LEAST_ANSWERED, answers_text, total_score
 from urlharness.results.coverage import Place, asked_sizes, corpus_sizes
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import REPORTED_SPECS, Score, by_section, has_row
 from urlharness.results.verdict import Outcome
+from urlharness.system.files import below
 from urlharness.text import clipped, file_name, plain, rfc, section_place
 
 #: The minimum rate for each colour if an answer is wrong. The lowest of several rates counts, so that a

@@ -1,4 +1,4 @@
 """Words of the language of an automaton: samples, covers, boundaries, edits, dictionaries.
 
-The package may import `urloracle`, and nothing of the harness.
+The package may import `urloracle`, and of the harness only `system`.
 """

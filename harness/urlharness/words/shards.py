@@ -13,7 +13,7 @@ from itertools import chain, count
 from random import Random
 from typing import Any, TypeVar
 
-from urlharness.processes import PythonWorker
+from urlharness.system.processes import PythonWorker
 
 #: The number of draws in a shard.
 SIZE = 4096

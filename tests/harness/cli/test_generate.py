@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import sys
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator

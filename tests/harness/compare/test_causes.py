@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import pytest
 from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
-from msgspec import structs
 
-from urlharness.adapters.catalogue import catalogue
 from urlharness.compare.answers import differing
-from urlharness.compare.browsers import browser_reading, is_browser
 from urlharness.compare.causes import (
     Cause,
     class_of,
@@ -383,44 +380,6 @@ def test_a_relative_reference_has_no_reading_without_a_base(question, run):
     assert found.side_of["lib"].cause is DEFECT
 
 
-READINGS = [
-    pytest.param(
-        "HTTP://U@H:80/a/../b?#f",
-        None,
-        "host h  userinfo U  scheme http  path /b  query (empty)  fragment f",
-        id="url",
-    ),
-    pytest.param("\tht\ntp://h", None, "host h  scheme http  path /", id="blanks"),
-    pytest.param("mailto:a@b", None, "no host  scheme mailto  path a@b", id="no-authority"),
-    pytest.param("http://h:x/", None, "reject", id="refused"),
-    pytest.param("../g?", BASE, "http://a/b/g?", id="target"),
-    pytest.param("g", "a/b", "reject", id="relative-base"),
-]
-
-
-@pytest.mark.parametrize(("text", "base", "words"), READINGS)
-def test_reading_of_the_browsers(question, text, base, words):
-    case = question(text, url("x:y") if base else H, base=base)
-    assert browser_reading(case.vector).in_words() == words
-
-
-UNREAD = [
-    pytest.param({"url": "//h/"}, id="relative"),
-    pytest.param({"op": "validate", "rule": "absolute-URI", "url": "a:b"}, id="rule"),
-    pytest.param({"op": "validate", "rule": "host", "url": "a:b"}, id="part"),
-    pytest.param({"op": "extract", "text": "http://h/"}, id="operation"),
-    pytest.param({"op": "equivalent", "url": "http://h/", "other": "/"}, id="relative-other"),
-    pytest.param({"url": abbreviation("http://h/" + "a" * 9000)}, id="abbreviated"),
-    pytest.param({"url": "http://h/\ud800"}, id="lone-surrogate"),
-]
-
-
-@pytest.mark.parametrize("fields", UNREAD)
-def test_no_reading_of_the_browsers(question, fields):
-    vector = structs.replace(question("http://h/", H).vector, **fields)
-    assert browser_reading(vector) is None
-
-
 #: RFC 3986 refuses the first texts under the rule, and derives the others. No RFC has it otherwise for the
 #: corresponding rule, although RFC 1808 and RFC 2396 accept all of them as references.
 RULES = [
@@ -500,14 +459,6 @@ def test_browsers_excuse_no_operation_that_their_standard_lacks(make_case, run):
         run((case, {"right": url("ftp:a"), "lib": wrong, "node-url": wrong}))
     ).disagreements
     assert found.side_of["lib"].cause is DEFECT
-
-
-def test_who_follows_the_browsers():
-    followers = {name for name, one in catalogue().items() if one.whatwg}
-    assert followers
-    assert all(map(is_browser, [*followers, *(f"{name}@cache" for name in followers), "node-url"]))
-    assert not is_browser("urllib")
-    assert not is_browser("python:whatwg:url")
 
 
 def test_the_order_of_causes():

@@ -17,8 +17,8 @@ from urlharness.corpus.loader import corpus_digest, covered_files, load
 from urlharness.corpus.lock import LockError, read_lock, render_lock
 from urlharness.corpus.model import FLAGS, corpus_dir
 from urlharness.corpus.selection import Selection
-from urlharness.files import OutsideError
 from urlharness.generate.digests import tier_streams
+from urlharness.system.files import OutsideError
 
 
 @pytest.fixture(scope="module")

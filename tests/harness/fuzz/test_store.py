@@ -8,7 +8,6 @@ from contextlib import closing
 import msgspec
 import pytest
 
-from urlharness.files import OutsideError
 from urlharness.fuzz import DamageError
 from urlharness.fuzz.findings import CampaignFinding, Changes, Effect, GivenAnswer, TextOrigin
 from urlharness.fuzz.store import (
@@ -23,6 +22,7 @@ from urlharness.fuzz.store import (
     total,
 )
 from urlharness.jsonio import ascii_line
+from urlharness.system.files import OutsideError
 
 ANSWERS = {"a": GivenAnswer("parsed", {"host": "x"}), "b": GivenAnswer("rejected", message="no")}
 CAMPAIGN = Campaign("urlfuzz-1", ("a", "b"), "rfc3986", ("parse",), 1, True, False, "")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from urlharness.processes import PythonWorker, WorkerEnded, python_command
+from urlharness.system.processes import PythonWorker, WorkerEnded, python_command
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ class PythonWorker:
         with theirs:
             number = theirs.fileno()
             self._process = subprocess.Popen(  # noqa: S603 - our own program
-                python_command(f"from urlharness.processes import work; work({number})"),
+                python_command(f"from urlharness.system.processes import work; work({number})"),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[number],

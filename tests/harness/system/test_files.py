@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from urlharness.files import (
+from urlharness.system.files import (
     OutsideError,
     below,
     linked_path,

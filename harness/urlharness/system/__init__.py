@@ -1,0 +1,1 @@
+"""Files and processes of the operating system. It imports the standard library only."""

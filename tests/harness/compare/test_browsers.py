@@ -1,0 +1,59 @@
+"""The reading of the browsers: who follows their standard, and what Ada makes of a question."""
+
+from __future__ import annotations
+
+import pytest
+from answer_samples import BASE, parts, url
+from msgspec import structs
+
+from urlharness.adapters.catalogue import catalogue
+from urlharness.compare.browsers import browser_reading, is_browser
+from urlharness.corpus.longtext import abbreviation
+
+H = parts("http", "h", "/")
+
+
+def test_who_follows_the_browsers():
+    followers = {name for name, one in catalogue().items() if one.whatwg}
+    assert followers
+    assert all(map(is_browser, [*followers, *(f"{name}@cache" for name in followers), "node-url"]))
+    assert not is_browser("urllib")
+    assert not is_browser("python:whatwg:url")
+
+
+READINGS = [
+    pytest.param(
+        "HTTP://U@H:80/a/../b?#f",
+        None,
+        "host h  userinfo U  scheme http  path /b  query (empty)  fragment f",
+        id="url",
+    ),
+    pytest.param("\tht\ntp://h", None, "host h  scheme http  path /", id="blanks"),
+    pytest.param("mailto:a@b", None, "no host  scheme mailto  path a@b", id="no-authority"),
+    pytest.param("http://h:x/", None, "reject", id="refused"),
+    pytest.param("../g?", BASE, "http://a/b/g?", id="target"),
+    pytest.param("g", "a/b", "reject", id="relative-base"),
+]
+
+
+@pytest.mark.parametrize(("text", "base", "words"), READINGS)
+def test_reading_of_the_browsers(question, text, base, words):
+    case = question(text, url("x:y") if base else H, base=base)
+    assert browser_reading(case.vector).in_words() == words
+
+
+UNREAD = [
+    pytest.param({"url": "//h/"}, id="relative"),
+    pytest.param({"op": "validate", "rule": "absolute-URI", "url": "a:b"}, id="rule"),
+    pytest.param({"op": "validate", "rule": "host", "url": "a:b"}, id="part"),
+    pytest.param({"op": "extract", "text": "http://h/"}, id="operation"),
+    pytest.param({"op": "equivalent", "url": "http://h/", "other": "/"}, id="relative-other"),
+    pytest.param({"url": abbreviation("http://h/" + "a" * 9000)}, id="abbreviated"),
+    pytest.param({"url": "http://h/\ud800"}, id="lone-surrogate"),
+]
+
+
+@pytest.mark.parametrize("fields", UNREAD)
+def test_no_reading_of_the_browsers(question, fields):
+    vector = structs.replace(question("http://h/", H).vector, **fields)
+    assert browser_reading(vector) is None
