@@ -1,0 +1,138 @@
+"""Comparison of two hosts: as texts, and by the target that a resolver would contact.
+
+Two texts of a host differ in spelling only if they are equal after four changes: ASCII letters in lower case,
+no brackets around an IPv6 address, no leading zeros and no `::` in it, and no dot at the end. Everything else
+is another text, even if a parser maps one to the other: a list of allowed or denied hosts that compares texts
+does not know that `a%2eb`, `a。b` and `a.b` are one host.
+
+The target is what the URL Standard of the browsers makes of a host, as the parser Ada implements it. It
+decodes, maps by IDNA, and reads all forms of IPv4 addresses.
+"""
+
+from __future__ import annotations
+
+import string
+from contextlib import suppress
+from enum import StrEnum
+from functools import lru_cache
+from ipaddress import AddressValueError, IPv6Address
+
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
+#: The number of 16-bit groups in an IPv6 address.
+_GROUPS = 8
+
+_CACHED = 1 << 16
+
+
+class HostRelation(StrEnum):
+    """The relation of two hosts, from equal texts to different targets."""
+
+    SAME = "same"
+    SPELLING = "spelling only"
+    TRAILING_DOT = "trailing dot"
+    SAME_TARGET = "same target by another text"
+    OTHER_TARGET = "other target"
+
+
+def host_relation(first: str, second: str) -> HostRelation:
+    """Return the relation of two hosts that are not empty.
+
+    TRAILING_DOT means that the hosts differ in spelling, and that only one of them ends with a dot.
+    """
+    if first == second:
+        return HostRelation.SAME
+    if host_spelling(first) == host_spelling(second):
+        one_dot = first.endswith(".") is not second.endswith(".")
+        return HostRelation.TRAILING_DOT if one_dot else HostRelation.SPELLING
+    if host_target(first) == host_target(second):
+        return HostRelation.SAME_TARGET
+    return HostRelation.OTHER_TARGET
+
+
+def same_host(first: str | None, second: str | None) -> bool:
+    """Return True if two hosts are equal or differ in spelling only.
+
+    An absent host equals an empty one, because many libraries cannot tell them apart.
+    """
+    return host_spelling(first or "") == host_spelling(second or "")
+
+
+@lru_cache(maxsize=_CACHED)
+def host_spelling(host: str) -> str:
+    """Return the form of a host that is equal for all its spellings (RFC 3986, 3.2.2; RFC 4291, 2.2)."""
+    lower = host.translate(_LOWER)
+    literal = _without_brackets(lower)
+    if literal is None:
+        return lower.removesuffix(".") or lower
+    address, percent, zone = literal.partition("%")
+    return f"{_long_address(address)}{percent}{zone}"
+
+
+@lru_cache(maxsize=_CACHED)
+def host_target(host: str) -> str:
+    """Return what a resolver would contact for a host: a name, an IPv4 address or an IPv6 address.
+
+    An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2) becomes the IPv4 address. A zone is kept as it is. If the
+    parser refuses the host, return the host in lower case.
+    """
+    # the import takes long, and `ask` compares only texts
+    import ada_url  # noqa: PLC0415
+
+    literal = _without_brackets(host)
+    if literal is not None and (target := _address_target(literal)):
+        return target
+    try:
+        target = ada_url.URL(f"http://{host}/").hostname
+    except ValueError:  # also a text that is not Unicode
+        target = host.translate(_LOWER)
+    return target.removesuffix(".") or target
+
+
+def _without_brackets(host: str) -> str | None:
+    """Return an IPv6 address, well-formed or not, without its brackets, or None for another host.
+
+    Only an address contains a colon, so the content of brackets without a colon is no address.
+    """
+    if ":" not in host:
+        return None
+    return host[1:-1] if host.startswith("[") and host.endswith("]") else host
+
+
+def _long_address(address: str) -> str:
+    """Return an IPv6 address with all its groups and without leading zeros, or other texts unchanged.
+
+    A dotted IPv4 address at the end stays dotted.
+    """
+    if not _is_address(address):
+        return address
+    head, gap, tail = address.partition("::")
+    groups = _short_groups(head)
+    if gap:
+        end = _short_groups(tail)
+        size = len(groups) + len(end) + (1 if "." in tail else 0)  # dotted numbers stand for two groups
+        groups += ["0"] * (_GROUPS - size) + end
+    return ":".join(groups)
+
+
+def _short_groups(text: str) -> list[str]:
+    return [group if "." in group else group.lstrip("0") or "0" for group in text.split(":") if group]
+
+
+def _is_address(text: str) -> bool:
+    with suppress(AddressValueError):
+        IPv6Address(text)
+        return True
+    return False
+
+
+def _address_target(literal: str) -> str | None:
+    """Return the target of an IPv6 address with or without a zone, or None if it is not an address."""
+    address, _, zone = literal.partition("%")
+    if not _is_address(address):
+        return None
+    number = IPv6Address(address)
+    if zone:
+        # RFC 6874, section 2: a URL writes %25 before the zone, other places %
+        return f"[{number.compressed}%{zone.removeprefix('25') or zone}]"
+    return f"[{number.compressed}]" if number.ipv4_mapped is None else str(number.ipv4_mapped)
