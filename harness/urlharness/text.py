@@ -63,10 +63,18 @@ def needs_escape(char: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """Escape the invisible characters and combining marks of a text, so that a terminal can show it."""
+    r"""Escape the invisible characters and combining marks of a text, so that a terminal can show it.
+
+    A byte that is no UTF-8, decoded by `surrogateescape`, becomes `\xff`.
+    """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(f"\\u{{{ord(char):x}}}" if needs_escape(char) else char for char in text)
+    return "".join(_escape(char) if needs_escape(char) else char for char in text)
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{{{code:x}}}"
 
 
 def visible(text: str) -> str:

@@ -14,7 +14,9 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from urlharness.adapters.registry import Adapter, NotInstalled
+from urlharness.compare.hosts import host_spelling, same_host
 from urlharness.corpus.longtext import is_abbreviation
+from urlharness.corpus.model import encoded_text
 from urlharness.engine.client import open_client
 from urlharness.engine.process import with_error_line
 from urlharness.explain.classify import split_generic
@@ -110,7 +112,7 @@ def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:
         case _:
             return LibraryAnswer("none", text=got.get("status", "no answer"), message=message)
     if (url := got.get("url")) is not None:
-        return LibraryAnswer("url", text=url if isinstance(url, str) else json.dumps(url))
+        return LibraryAnswer("url", text=_as_text(url))
     for name in ("urls", "equal", "decoded", "base"):
         if name in got:
             return LibraryAnswer("other", text=json.dumps(got[name], ensure_ascii=False))
@@ -142,7 +144,17 @@ def contradicts(components: Mapping[str, str | None]) -> bool:
 
 
 def _component(value: Any) -> str | None:
-    return value if value is None or isinstance(value, str) else json.dumps(value)
+    return None if value is None else _as_text(value)
+
+
+def _as_text(value: Any) -> str:
+    """Return a value of a reply as text. Bytes that are not UTF-8 are decoded by `surrogateescape`."""
+    match value:
+        case str():
+            return value
+        case {"hex": str(digits)}:
+            return bytes.fromhex(digits).decode("utf-8", "surrogateescape")
+    return json.dumps(value)
 
 
 # ---- differences
@@ -170,6 +182,22 @@ def differing(one: LibraryAnswer, other: LibraryAnswer) -> frozenset[str]:
     if "host" in shared and ("authority" in parts) is not ("authority" in others):
         found.append("authority")  # in only one answer, the authority contradicts its parts
     return frozenset(found)
+
+
+def beyond_spelling(one: LibraryAnswer, other: LibraryAnswer, parts: frozenset[str]) -> frozenset[str]:
+    """Return the components in which two answers differ by more than spelling.
+
+    `parts` are the components that differ after `folded`. Hosts are compared by `same_host` instead, because
+    a host that a library decodes or maps by IDNA is another text for everyone who compares texts.
+    """
+    if not (one.accepts and other.accepts):
+        return parts
+    parts_of_one, parts_of_other = parts_of(one), parts_of(other)
+    if "host" not in parts_of_one or "host" not in parts_of_other:
+        return parts
+    if same_host(parts_of_one["host"], parts_of_other["host"]):
+        return parts - {"host"}
+    return parts | {"host"}
 
 
 def parts_of(answer: LibraryAnswer) -> Mapping[str, str | None]:
@@ -288,8 +316,13 @@ def ask_all(
         return list(pool.map(ask, adapters))
 
 
-def ask_one(adapter: Adapter, texts: Sequence[str], base: str | None = None) -> Asked:
-    """Ask one adapter; see `ask_all`."""
+def ask_one(
+    adapter: Adapter,
+    texts: Sequence[str],
+    base: str | None = None,
+    operations: Sequence[str] = ("parse", "validate"),
+) -> Asked:
+    """Ask one adapter; see `ask_all`. Without a base, use the first of the operations that it offers."""
     try:
         client = open_client(adapter, _LIMITS, "urlconform")
     except (AdapterDead, NotInstalled) as problem:
@@ -297,7 +330,9 @@ def ask_one(adapter: Adapter, texts: Sequence[str], base: str | None = None) -> 
         return Asked(adapter.name, [none] * len(texts), str(problem))
     try:
         tells_empty = "absent-vs-empty" in client.hello.features
-        questions = [_question(client.hello, number, text, base) for number, text in enumerate(texts)]
+        questions = [
+            _question(client.hello, number, text, base, operations) for number, text in enumerate(texts)
+        ]
         replies = (reply for _, reply in client.ask([one for one in questions if one is not None]))
         offered = LibraryAnswer("not offered")
         answers = [
@@ -309,16 +344,20 @@ def ask_one(adapter: Adapter, texts: Sequence[str], base: str | None = None) -> 
     return Asked(adapter.name, answers)
 
 
-def _question(hello: Hello, number: int, text: str, base: str | None) -> Question | None:
-    """Return the question about a text: `resolve` if there is a base, otherwise `parse` or else `validate`.
+def _question(
+    hello: Hello, number: int, text: str, base: str | None, operations: Sequence[str]
+) -> Question | None:
+    """Return the question about a text: `resolve` if there is a base, otherwise the first of the operations.
 
-    Return None if the library offers no such operation.
+    Texts that are not UTF-8, decoded by `surrogateescape`, are sent as bytes. Return None if the library does
+    not offer the operation.
     """
     if base is not None:
-        offered = "resolve" in hello.ops
-        return Question(number, "resolve", "rfc3986", base=base, reference=text) if offered else None
-    operation = next((one for one in ("parse", "validate") if one in hello.ops), None)
-    return Question(number, operation, "rfc3986", url=text) if operation else None
+        if "resolve" not in hello.ops:
+            return None
+        return Question(number, "resolve", "rfc3986", base=encoded_text(base), reference=encoded_text(text))
+    operation = next((name for name in operations if name in hello.ops), None)
+    return Question(number, operation, "rfc3986", url=encoded_text(text)) if operation else None
 
 
 def _reply_answer(reply: Reply | Abnormal, *, tells_empty: bool) -> LibraryAnswer:
@@ -368,9 +407,16 @@ def _agrees(group: LibraryAnswer, one: LibraryAnswer) -> bool:
 
 
 def hosts(answers: Iterable[LibraryAnswer]) -> Collection[str | None]:
-    """Return the different hosts that libraries see in a text, in lower case. None stands for no host."""
-    seen = (one.components["host"] for one in answers if "host" in one.components)
-    return {host and host.lower() for host in seen}
+    """Return the different hosts that libraries see in a text, each in one spelling; see `same_host`.
+
+    None stands for no host, or for an empty one.
+    """
+    seen: dict[str, str | None] = {}
+    for answer in answers:
+        if "host" in answer.components:
+            host = answer.components["host"] or None
+            seen.setdefault(host_spelling(host or ""), host)
+    return list(seen.values())
 
 
 def consensus(groups: Iterable[AnswerGroup]) -> AnswerGroup | None:

@@ -17,6 +17,7 @@ from urlharness.compare.answers import (
     AnswerGroup,
     LibraryAnswer,
     answer_of,
+    beyond_spelling,
     consensus,
     differing,
     folded,
@@ -42,7 +43,7 @@ class Contrast(NamedTuple):
     """The difference between two sides: the components that differ, and the worse of the two causes.
 
     `one` and `other` are the indexes of the sides. `alarms` are the components that differ by more than
-    spelling, that is, after `folded`.
+    spelling; see `beyond_spelling`.
     """
 
     one: int
@@ -278,7 +279,8 @@ def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
     spelled = [folded(side.answer, keep_empty=True) for side in sides]
     for one, other in combinations(range(len(sides)), 2):
         if components := differing(sides[one].answer, sides[other].answer):
-            alarms = differing(plain[one], plain[other])
+            parts = differing(plain[one], plain[other])
+            alarms = beyond_spelling(sides[one].answer, sides[other].answer, parts)
             causes = [cause for cause in (sides[one].cause, sides[other].cause) if cause is not None]
             if not alarms and not (causes and differing(spelled[one], spelled[other])):
                 causes = [Cause.SPELLING]

@@ -125,6 +125,20 @@ class Hex(msgspec.Struct, **_FROZEN):
 
 
 Text = str | Hex
+
+
+def encoded_text(text: str) -> Text:
+    """Return a text as the corpus and the protocol write it: as Hex if its bytes are not UTF-8.
+
+    The caller decodes bytes that are not UTF-8 by `surrogateescape`.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return Hex(text.encode("utf-8", "surrogateescape").hex())
+    return text
+
+
 #: A value in the answer to `decode`: bytes, a flag, a list of bytes, or a list of pairs of bytes. Bytes that
 #: are UTF-8 are written as text. None means that the part is absent.
 DecodedValue = Text | bool | list[Text | tuple[Text, Text]] | None

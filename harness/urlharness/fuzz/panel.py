@@ -148,7 +148,7 @@ class Panel:
     def _given(self, place: int, result: Reply | Abnormal) -> Given:
         if isinstance(result, Abnormal):
             return Given(LibraryAnswer("none", text=result.outcome, message=result.detail), (), result)
-        answer = answer_of(msgspec.to_builtins(result), tells_empty=True)
+        answer = _storable(answer_of(msgspec.to_builtins(result), tells_empty=True))
         return Given(answer, _admitted(result) if self._oracle[place] else (), result)
 
     def check(self, operation: str, kind: Kind | None = None) -> None:
@@ -284,6 +284,21 @@ def _opened(name: str, adapter: Adapter, limits: Limits) -> Any:
         return open_client(adapter, limits, "urlconform")
     except AdapterDead as dead:
         raise AdapterDead(f"{name}: {dead}", dead.stderr) from None
+
+
+def _storable(answer: LibraryAnswer) -> LibraryAnswer:
+    r"""Return an answer in which bytes that are no UTF-8 are written as `\xff`, because findings are JSON."""
+    components = {
+        name: value if value is None else _with_escaped_bytes(value)
+        for name, value in answer.components.items()
+    }
+    return answer._replace(components=components, text=_with_escaped_bytes(answer.text))
+
+
+def _with_escaped_bytes(text: str) -> str:
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _admitted(reply: Reply) -> tuple[LibraryAnswer, ...]:

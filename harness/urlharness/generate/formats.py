@@ -10,9 +10,9 @@ from typing import Any, BinaryIO, Literal
 import msgspec
 
 from urlharness.corpus.export import canonical
-from urlharness.corpus.model import Spec, Text, Vector, VectorFile
+from urlharness.corpus.model import Spec, Text, Vector, VectorFile, encoded_text
 from urlharness.generate.kinds import Pair, Sample
-from urlharness.generate.labels import Labeller, encoded_text
+from urlharness.generate.labels import Labeller
 from urlharness.generate.requests import GeneratedText, SpecAnswer
 from urlharness.generate.tiers import Part, requirement
 from urlharness.jsonio import WholeFile, ascii_line

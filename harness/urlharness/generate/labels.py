@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from urlharness.corpus.model import Binding, Components, Expected, Hex, Text
+from urlharness.corpus.model import Binding, Components, Expected
 from urloracle.automata.dfa import Automaton
 from urloracle.automata.split_table import SplitTable
 from urloracle.readings import other_readings, other_verdicts
@@ -84,15 +84,6 @@ class Labeller:
             case "rfc2396" | "rfc2732":
                 others += _readings_rfc2396(found)
         return label(Expected(components=found), others)
-
-
-def encoded_text(text: str) -> Text:
-    """Return a text as the corpus writes it: as Hex if its bytes are not UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return Hex(text.encode("utf-8", "surrogateescape").hex())
-    return text
 
 
 def _verdict(automaton: Automaton, text: str) -> Expected:

@@ -8,11 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 
-from urlharness.corpus.model import OPERATION_TIERS, Case, Requirement, Spec, Tier, Vector
+from urlharness.corpus.model import (
+    OPERATION_TIERS,
+    Case,
+    Requirement,
+    Spec,
+    Tier,
+    Vector,
+    encoded_text,
+)
 from urlharness.generate import equivalence, normalization
 from urlharness.generate.decoding import label_urls
 from urlharness.generate.hsi import EVERY, hsi_suite
-from urlharness.generate.labels import Label, Labeller, encoded_text, rule_table
+from urlharness.generate.labels import Label, Labeller, rule_table
 from urlharness.generate.recomposition import label_forms
 from urlharness.generate.resolution import label_pairs
 from urlharness.generate.split_cover import split_cover

@@ -15,6 +15,8 @@ from urlharness.compare.answers import (
     LibraryAnswer,
     answer_of,
     ask_all,
+    ask_one,
+    beyond_spelling,
     consensus,
     differing,
     folded,
@@ -37,7 +39,7 @@ KINDS = [
     pytest.param({"status": "unsupported"}, "not offered", "", id="unsupported"),
     pytest.param({"status": "ok"}, "valid", "", id="valid"),
     pytest.param({"status": "ok", "url": "a:b"}, "url", "a:b", id="url"),
-    pytest.param({"status": "ok", "url": {"hex": "ff"}}, "url", '{"hex": "ff"}', id="url-of-bytes"),
+    pytest.param({"status": "ok", "url": {"hex": "ff"}}, "url", "\udcff", id="url-of-bytes"),
     pytest.param({"status": "ok", "equal": False}, "other", "false", id="equal"),
     pytest.param({"status": "ok", "base": None}, "other", "null", id="no-base"),
     pytest.param({"status": "ok", "urls": [["é:"]]}, "other", '[["é:"]]', id="urls"),
@@ -255,13 +257,55 @@ def test_consensus(replies, host):
 HOSTS = [
     pytest.param([H, G, parts("http", "H")], {"h", "g"}, id="case"),
     pytest.param([H, parts("a"), {"status": "reject"}, shows(path="")], {"h", None}, id="no-host"),
-    pytest.param([parts("http", "[::1]"), parts("http", "::1")], {"[::1]", "::1"}, id="as-seen"),
+    pytest.param([parts("http", "[::1]"), parts("http", "0::1")], {"[::1]"}, id="spelling"),
+    pytest.param([parts("http", "h."), parts("http", "h")], {"h."}, id="trailing-dot"),
+    pytest.param([parts("http", ""), parts("http", None)], {None}, id="empty-or-absent"),
+    pytest.param([parts("http", "%61"), parts("http", "a")], {"%61", "a"}, id="triplet"),
+    pytest.param([parts("http", "\uff48"), parts("http", "h")], {"\uff48", "h"}, id="idna"),
 ]
 
 
 @pytest.mark.parametrize(("replies", "seen"), HOSTS)
 def test_hosts(replies, seen):
     assert set(hosts(map(of, replies))) == seen
+
+
+#: Two answers, and whether their hosts differ by more than spelling.
+BEYOND = [
+    pytest.param(parts("http", "%61"), parts("http", "a"), True, id="triplet"),
+    pytest.param(parts("http", "\uff48"), parts("http", "h"), True, id="idna"),
+    pytest.param(parts("http", "H"), parts("http", "h"), False, id="case"),
+    pytest.param(parts("http", "h."), parts("http", "h"), False, id="trailing-dot"),
+    pytest.param(parts("http", ""), parts("http", None), False, id="empty-or-absent"),
+    pytest.param(
+        {"status": "ok", "url": "http://%61/"}, {"status": "ok", "url": "http://a/"}, True, id="url"
+    ),
+    pytest.param(shows(path=""), parts("http", "h"), False, id="no-host-shown"),
+    pytest.param({"status": "reject"}, parts("http", "h"), False, id="rejected"),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "differs"), BEYOND)
+def test_hosts_that_differ_by_more_than_spelling(one, other, differs):
+    first, second = of(one), of(other)
+    parts_that_differ = differing(folded(first), folded(second))
+    assert ("host" in beyond_spelling(first, second, parts_that_differ)) is differs
+
+
+@pytest.mark.parametrize(("one", "other", "differs"), [row for row in BEYOND if row.id != "url"])
+def test_hosts_are_counted_alike_for_one_text_and_for_a_pair(one, other, differs):
+    assert (len(hosts([of(one), of(other)])) > 1) is differs
+
+
+def test_bytes_are_asked_as_bytes(tmp_path):
+    """A text that is not UTF-8, decoded by `surrogateescape`."""
+    source = "def answer(q):\n    return {'status': 'ok', 'components': {'path': repr(q['url'])}}\n"
+    (tmp_path / "lib.py").write_text(f"{source}answer.hello = {{'ops': ['parse'], 'specs': []}}\n", "utf-8")
+    asked = ask_one(find("python:lib:answer", tmp_path), ["http://h/\udcff", "é"])
+    assert [one.components["path"] for one in asked.answers] == [
+        "{'hex': '687474703a2f2f682fff'}",
+        "'é'",
+    ]
 
 
 VALIDATOR = """

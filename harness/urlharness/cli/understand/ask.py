@@ -48,8 +48,9 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
     """Ask every library found here to parse TEXT, and group equal answers.
 
     If TEXT is `-`, each line of stdin is a text. The answers of the RFCs come first. Two libraries are in one
-    group if their answers agree in every component that both show. Exit with 1 if two libraries that accept a
-    text see different hosts, and with 3 if an adapter that you name does not start.
+    group if their answers agree in every component that both show, and if both or neither show the host. Exit
+    with 1 if two libraries that accept a text see hosts that differ by more than spelling, and with 3 if an
+    adapter that you name does not start.
     """
     adapters = [find(name) for name in dict.fromkeys(names)] or available()
     lines = list(_lines(texts))
@@ -57,7 +58,7 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
     answers = _ask(None if as_json else out, adapters, lines, base)
     for number, text in enumerate(lines):
         own = [(asked.name, asked.answers[number]) for asked in answers]
-        groups = group_answers(own)
+        groups = _groups(own)
         differs |= len(hosts(group.answer for group in groups)) > 1
         if as_json:
             click.echo(json.dumps(_as_json(text, base, groups, own)))
@@ -73,7 +74,8 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
 def _lines(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
         if text == "-":
-            yield from (line.rstrip("\r\n") for line in sys.stdin)
+            for line in sys.stdin.buffer:
+                yield line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
         else:
             yield text
 
@@ -95,6 +97,21 @@ def _ask(
 
     with Live(get_renderable=view, console=out, transient=True, refresh_per_second=_REFRESH):
         return ask_all(adapters, lines, base, come.append)
+
+
+def _groups(named: _Named) -> list[AnswerGroup]:
+    """Return the groups of equal answers, the largest first.
+
+    Libraries that show components, but no host, are not in one group with libraries that show a host: nobody
+    knows which host they see.
+    """
+    with_host: list[tuple[str, LibraryAnswer]] = []
+    without_host: list[tuple[str, LibraryAnswer]] = []
+    for name, answer in named:
+        hides_host = answer.kind == "parsed" and "host" not in answer.components
+        (without_host if hides_host else with_host).append((name, answer))
+    groups = [*group_answers(with_host), *group_answers(without_host)]
+    return sorted(groups, key=lambda group: -len(group.names))
 
 
 # ---- output
@@ -155,7 +172,7 @@ def _parsed(spec: Specification, text: str) -> str:
 def _pages(out: Console, lines: Sequence[str], base: str | None, answers: Sequence[Asked]) -> Iterator[Text]:
     for number, text in enumerate(lines):
         own = [(asked.name, asked.answers[number]) for asked in answers]
-        yield from _page(out, text, base, group_answers(own), own)
+        yield from _page(out, text, base, _groups(own), own)
 
 
 def _page(

@@ -78,6 +78,82 @@ def test_a_base_resolves(ask):
     assert "1  x:y\n" in text
 
 
+#: What two libraries see in one text, and the exit code.
+TWO_HOSTS = """
+def see(host):
+    def answer(question):
+        return {"status": "ok", "components": {"scheme": "http", "host": host, "path": ""}}
+    answer.hello = {"ops": ["parse"], "specs": []}
+    return answer
+
+null, empty, exact, upper, dot, encoded = map(see, (None, "", "h", "H", "h.", "%68"))
+short, full = see("[::1]"), see("0:0::1")
+
+def hidden(question):
+    return {"status": "ok", "components": {"scheme": "http", "authority": "h", "path": ""}}
+
+hidden.hello = {"ops": ["parse"], "specs": []}
+empty.hello = {**empty.hello, "features": ["absent-vs-empty"]}
+"""
+
+
+@pytest.fixture
+def ask_two(urlconform, tmp_path):
+    (tmp_path / "two.py").write_text(TWO_HOSTS, "utf-8")
+
+    def run(*names, options=()):
+        words = [word for name in names for word in ("-a", f"python:two:{name}")]
+        return urlconform("ask", *words, *options, "x://y")
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "code"),
+    [
+        pytest.param("null", "empty", 0, id="null-and-empty"),
+        pytest.param("exact", "upper", 0, id="case"),
+        pytest.param("exact", "dot", 0, id="trailing-dot"),
+        pytest.param("short", "full", 0, id="ipv6"),
+        pytest.param("exact", "encoded", 1, id="triplet"),
+        pytest.param("exact", "null", 1, id="no-host"),
+        pytest.param("exact", "hidden", 0, id="not-shown"),
+    ],
+)
+def test_hosts_that_differ_fail(ask_two, one, other, code):
+    assert ask_two(one, other).returncode == code
+
+
+def test_a_library_that_shows_no_host_is_in_no_group_with_one(ask_two):
+    found = json.loads(ask_two("exact", "hidden", options=["--json"]).stdout)
+    groups = {tuple(group["names"]): "host" in group["components"] for group in found["groups"]}
+    assert groups == {("python:two:exact",): True, ("python:two:hidden",): False}
+
+
+BYTES = [
+    pytest.param(("http://h/\udcff",), "http://h/\\xff\n", id="argument"),
+    pytest.param(("--base", "http://h/\udcff", "x"), "x  against http://h/\\xff\n", id="base"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "says"), BYTES)
+def test_texts_that_are_not_utf_8(urlconform, arguments, says):
+    done = urlconform("ask", "-a", "urllib", "-a", "reference", *arguments)
+    assert done.returncode == 0
+    assert done.stdout.startswith(says)
+    assert "not offered\n     urllib\n" in done.stdout
+
+
+def test_a_host_of_bytes_is_readable(urlconform, tmp_path):
+    lines = (
+        "def answer(question):",
+        "    return {'status': 'ok', 'components': {'host': {'hex': 'ff'}}}",
+        "answer.hello = {'ops': ['parse'], 'specs': []}",
+    )
+    (tmp_path / "raw.py").write_text("\n".join(lines), "utf-8")
+    assert "1  host \\xff\n" in urlconform("ask", "-a", "python:raw:answer", "x:y").stdout
+
+
 def test_lines_of_stdin(ask):
     done = ask("--json", "-", stdin="http://a/a\nhttp://b/b\n")
     assert [json.loads(line)["text"] for line in done.stdout.splitlines()] == ["http://a/a", "http://b/b"]
