@@ -60,7 +60,8 @@ class Implementation(NamedTuple):
     program. `default` is True if the library belongs to the default set. `distinct` is False for a mode or
     version of another implementation. `whatwg` is True if the library follows the URL standard of the
     browsers. If `run` is not empty, it replaces the command of the language: Bun and Deno run the program for
-    Node.js.
+    Node.js. `client` is True for an HTTP client. It only says what it would connect to, so it is not among
+    the libraries that are compared with each other.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Implementation(NamedTuple):
     distinct: bool
     whatwg: bool = False
     run: tuple[str, ...] = ()
+    client: bool = False
 
     @property
     def version(self) -> str:
@@ -83,10 +85,20 @@ class Implementation(NamedTuple):
 
 @cache
 def catalogue() -> Mapping[str, Implementation]:
-    """Return all implementations by name, in the order of the files.
+    """Return all libraries by name, in the order of the files, without the HTTP clients.
 
     Raise CatalogueError if a file is invalid, or if two entries have the same name.
     """
+    return {name: one for name, one in _all_entries().items() if not one.client}
+
+
+@cache
+def clients() -> Mapping[str, Implementation]:
+    """Return the HTTP clients by name; see `catalogue`."""
+    return {name: one for name, one in _all_entries().items() if one.client}
+
+
+def _all_entries() -> Mapping[str, Implementation]:
     found: dict[str, Implementation] = {}
     for path in sorted(PROGRAMS.glob("*/catalogue*.toml")):
         for one in _read(path):
@@ -108,7 +120,9 @@ def _read(path: Path) -> Sequence[Implementation]:
             tuple(map(tuple, data.get("build", ()))),
             tuple(data["run"]),
         )
-        return [_implementation(entry, language, data) for entry in data["library"]]
+        libraries = [_implementation(entry, language, data) for entry in data["library"]]
+        more = [_implementation(entry, language, data) for entry in data.get("client", ())]
+        return [*libraries, *(one._replace(client=True) for one in more)]
     except (tomllib.TOMLDecodeError, KeyError, ValueError) as error:
         raise CatalogueError(f"{path}: {error!r}") from None
 

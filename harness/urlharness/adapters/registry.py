@@ -16,7 +16,7 @@ from typing import Any
 from urlharness.adapters import python
 from urlharness.adapters.builds import BuildError, build, command, status
 from urlharness.adapters.cache import empty_folder
-from urlharness.adapters.catalogue import FROM_CACHE, PROGRAMS, Implementation, Language, catalogue
+from urlharness.adapters.catalogue import FROM_CACHE, PROGRAMS, Implementation, Language, catalogue, clients
 from urlharness.limits import AdapterDead
 from urlharness.protocol.server import Responder
 from urlharness.text import os_reason, well_formed
@@ -108,8 +108,9 @@ def find(name: str, folder: Path | None = None) -> Adapter:
     if name in BUNDLED:
         return BUNDLED[name]
     library = name.removesuffix(FROM_CACHE)
-    if library in catalogue():
-        command = partial(_installed, catalogue()[library], cached=library != name)
+    known = {**catalogue(), **clients()}
+    if library in known:
+        command = partial(_installed, known[library], cached=library != name)
         return Program(name, command, is_ours=True)
     shown = well_formed(name)
     kind, colon, rest = name.partition(":")
@@ -125,7 +126,7 @@ def find(name: str, folder: Path | None = None) -> Adapter:
         if not module or not function:
             raise UnknownAdapter(f"{shown}: expected {_SYNTAX[kind]}")
         return InProcess(shown, partial(python.load, module, function, folder), folder, apart=True)
-    similar = get_close_matches(name, [*BUNDLED, *catalogue()], n=1)
+    similar = get_close_matches(name, [*BUNDLED, *known], n=1)
     hint = f". Did you mean {similar[0]!r}?" if similar else ""
     raise UnknownAdapter(
         f"no adapter named {name!r}; choose from {', '.join(BUNDLED)}, the libraries that "

@@ -17,7 +17,7 @@ import click
 import msgspec
 
 from urlharness.adapters.builds import State, debian_packages, debian_versions, status
-from urlharness.adapters.catalogue import Implementation, catalogue
+from urlharness.adapters.catalogue import Implementation, catalogue, clients
 from urlharness.adapters.registry import (
     BUNDLED,
     Adapter,
@@ -85,7 +85,7 @@ def list_(as_json: bool) -> int:
     """
     listed = [_listed(name, adapter) for name, adapter in BUNDLED.items()]
     debian = debian_versions()
-    libraries = [_library(one, debian) for one in catalogue().values()]
+    libraries = [_library(one, debian) for one in (*catalogue().values(), *clients().values())]
     if as_json:
         click.echo(ascii_json(msgspec.json.encode([*listed, *libraries])))
     else:
@@ -119,8 +119,9 @@ def _print_libraries(listed: list[Listed]) -> None:
     table.add_column("library", no_wrap=True)
     for title in ("language", "state", "version"):
         table.add_column(title, overflow="fold")
+    known = {**catalogue(), **clients()}
     for one in listed:
-        library = catalogue()[one.name]
+        library = known[one.name]
         version = one.message if one.state == "wrong version" else one.version
         if library.manager == "none":
             version = f"part of {library.language.needs[0]}"
@@ -130,7 +131,7 @@ def _print_libraries(listed: list[Listed]) -> None:
     if programs:
         out.print(f"Not on the PATH: {', '.join(programs)}", soft_wrap=True)
     missing = [one.name for one in listed if one.install]
-    if any(catalogue()[name].default for name in missing):
+    if any(known[name].default for name in missing):
         out.print("To install the default set: urlconform adapters install --set default", soft_wrap=True)
     if lines := _install_lines(missing):
         out.print("\n".join(["To install all that is missing:", *lines]), soft_wrap=True)

@@ -14,7 +14,7 @@ from urlharness.doctor.model import Diagnosis, Probe, broken, ok, skipped, warni
 from urlharness.doctor.questions import distinct_probes, plain_probe, same_answer, shown, text_of
 from urlharness.jsonio import ascii_line
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error
-from urlharness.protocol.messages import Reply, decode_hello
+from urlharness.protocol.messages import CONNECT, Reply, decode_hello
 from urlharness.text import excerpt
 
 _FEATURES = ("absent-vs-empty", "validate-by-parse")
@@ -40,7 +40,7 @@ def check_hello(client: ProtocolClient) -> Diagnosis:
         rule = None if line.lstrip().startswith(b"{") else model.JSON_LINES
         raise ProtocolBreach(hello_error(line, error), rule=rule) from None
     unknown = [
-        *_unknown("operation", hello.ops, OPERATIONS),
+        *_unknown("operation", hello.ops, (*OPERATIONS, CONNECT)),
         *_unknown("specification", hello.specs, SPECS),
         *_unknown("feature", hello.features, _FEATURES),
     ]
@@ -49,7 +49,7 @@ def check_hello(client: ProtocolClient) -> Diagnosis:
             "; ".join((*unknown, "a run judges only claimed specifications, so it would judge nothing")),
             rule=model.CLAIMS,
         )
-    if not set(OPERATIONS) & set(hello.ops):
+    if not {*OPERATIONS, CONNECT} & set(hello.ops):
         raise ProtocolBreach(
             "; ".join((*unknown, "it offers no known operation, so no question is asked")), rule=model.OFFERS
         )

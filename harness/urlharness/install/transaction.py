@@ -33,7 +33,7 @@ from urlharness.adapters.builds import (
     status,
 )
 from urlharness.adapters.cache import empty_folder, interrupted_installs, lock, recorded_install
-from urlharness.adapters.catalogue import Implementation, Language, Manager, catalogue
+from urlharness.adapters.catalogue import Implementation, Language, Manager, catalogue, clients
 from urlharness.text import os_reason
 
 Set = Literal["default", "full"]
@@ -87,7 +87,7 @@ def chosen(names: Sequence[str], which: Set | None) -> list[Implementation]:
 
     If `which` is None, no set is added. Raise KeyError with the first unknown name.
     """
-    known = catalogue()
+    known = {**catalogue(), **clients()}
     wanted = {*names, *(name for name, one in known.items() if which and (one.default or which == "full"))}
     if unknown := next((name for name in names if name not in known), None):
         raise KeyError(unknown)

@@ -12,6 +12,8 @@ import msgspec
 from urlharness.corpus.model import DecodedValue, Hex, Mode, Profile, Spec, Text
 
 PROTOCOL = 1
+#: The operation of HTTP clients, which no vector asks: the host and the port that they would connect to.
+CONNECT = "connect"
 LINE_LIMIT = 1 << 20  # the maximum number of bytes in a line
 LARGEST_ID = 2**53 - 1
 LARGEST_WINDOW = 1 << 16

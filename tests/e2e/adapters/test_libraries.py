@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 from urlharness.adapters.builds import status
-from urlharness.adapters.catalogue import PROGRAMS, catalogue
+from urlharness.adapters.catalogue import PROGRAMS, catalogue, clients
 from urlharness.adapters.registry import find
 from urlharness.engine.client import open_client
 from urlharness.limits import Limits
@@ -48,6 +48,7 @@ def facts():
 
 
 FACTS = list(facts())
+KNOWN = {**catalogue(), **clients()}
 
 
 def is_required(one):
@@ -67,17 +68,25 @@ def test_every_library_has_six_facts(name):
     assert all(fact["transcript"].strip() for fact in own)
 
 
-@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("name", clients())
+def test_every_client_has_six_facts(name):
+    """Each with a transcript of the client, whose resolver and sockets print the address."""
+    own = [fact for fact in FACTS if fact["library"] == name]
+    assert len(own) >= 6
+    assert {fact["question"]["op"] for fact in own} == {"connect"}
+
+
+@pytest.mark.parametrize("name", KNOWN)
 def test_required_libraries_are_installed(name):
-    one = catalogue()[name]
+    one = KNOWN[name]
     if not is_required(one):
         pytest.skip(f"{name} is not in the set that URLCONFORM_LIBRARIES names")
     assert status(one).state == "installed", status(one).reason
 
 
-@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("name", KNOWN)
 def test_the_hello_names_version_runtime_and_homepage(name):
-    if status(catalogue()[name]).state != "installed":
+    if status(KNOWN[name]).state != "installed":
         pytest.skip(f"{name} is not installed")
     implementation = client(name).hello.implementation
     assert (implementation.version, implementation.language, implementation.homepage) > ("", "", "")
@@ -90,7 +99,7 @@ def test_the_hello_names_version_runtime_and_homepage(name):
 def test_the_adapter_says_what_the_library_says(fact):
     """The reply has the fields of the fact, and of its components those that the fact names."""
     name = fact["library"]
-    if status(catalogue()[name]).state != "installed":
+    if status(KNOWN[name]).state != "installed":
         pytest.skip(f"{name} is not installed")
     question = msgspec.convert({"type": "run", "id": 0, "spec": "rfc3986", **fact["question"]}, Question)
     ((_, reply),) = client(name).ask([question])

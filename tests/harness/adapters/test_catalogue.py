@@ -7,7 +7,7 @@ import json
 import pytest
 
 from urlharness.adapters import catalogue as module
-from urlharness.adapters.catalogue import PROGRAMS, RFCS, CatalogueError, catalogue
+from urlharness.adapters.catalogue import PROGRAMS, RFCS, CatalogueError, catalogue, clients
 from urlharness.adapters.registry import BUNDLED, Program, UnknownAdapter, find
 from urlharness.corpus.model import SPECS
 from urloracle.rfcs import specification
@@ -19,7 +19,7 @@ def test_names_are_not_those_of_bundled_adapters():
     assert catalogue().keys().isdisjoint(BUNDLED)
 
 
-@pytest.mark.parametrize("one", catalogue().values(), ids=lambda one: one.name)
+@pytest.mark.parametrize("one", [*catalogue().values(), *clients().values()], ids=lambda one: one.name)
 def test_an_entry_is_complete(one):
     """A package of a manager with versions has one; the library is an argument of the program."""
     assert one.language.folder.parent == PROGRAMS
@@ -47,6 +47,12 @@ def test_an_invalid_file_is_named(tmp_path, monkeypatch, text, says):
     with pytest.raises(CatalogueError, match=says) as error:
         catalogue.__wrapped__()
     assert "x/catalogue.toml" in str(error.value)
+
+
+def test_clients_are_found_by_name_but_not_compared():
+    assert clients().keys() == {"requests", "aiohttp"}
+    assert catalogue().keys().isdisjoint(clients())
+    assert isinstance(find("requests"), Program)
 
 
 def test_rules_and_components_are_those_of_the_rfcs():

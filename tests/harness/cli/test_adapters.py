@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from urlharness.adapters.builds import Status
-from urlharness.adapters.catalogue import catalogue
+from urlharness.adapters.catalogue import catalogue, clients
 from urlharness.adapters.registry import BUNDLED
 from urlharness.cli import adapters, output
 from urlharness.install import transaction
@@ -33,7 +33,7 @@ def test_list_as_json(urlconform):
     """Each adapter is listed with its state, and with its hello if it runs."""
     done = urlconform("adapters", "list", "--json", env={"PATH": "/nowhere"})
     listed = {one["name"]: one for one in json.loads(done.stdout)}
-    assert listed.keys() == {*BUNDLED, *catalogue()}
+    assert listed.keys() == {*BUNDLED, *catalogue(), *clients()}
     assert listed["reference"]["state"] == "ready"
     assert listed["reference"]["hello"]["implementation"]["name"] == "urloracle"
     assert listed["node-url"]["state"] == "not installed"

@@ -11,6 +11,7 @@ import platform
 import re
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -37,8 +38,8 @@ class Library(NamedTuple):
     `parse` returns the components as the library shows them. `scheme` validates a text and returns its
     scheme, or None for a relative reference. `scheme` itself is None if the library accepts every text.
     `references` is False if the library only accepts URLs with a scheme. The functions raise ValueError or
-    `refusal` for a text that the library refuses. `specs` are the RFCs that the documentation of the library
-    claims, and `language` is the programming language of its parser.
+    `refusal` for a text that the library refuses. `connect` requests a URL. `specs` are the RFCs that the
+    documentation of the library claims, and `language` is the programming language of its parser.
     """
 
     parse: Callable[[str], Parts] | None = None
@@ -46,10 +47,11 @@ class Library(NamedTuple):
     resolve: Callable[[str, str], str] | None = None
     normalize: Callable[[str], str] | None = None
     recompose: Callable[[Components], str] | None = None
+    connect: Callable[[str], object] | None = None
     specs: tuple[str, ...] = ()
     features: tuple[str, ...] = (_BY_PARSE,)
     references: bool = True
-    refusal: type[Exception] = ValueError
+    refusal: type[Exception] | tuple[type[Exception], ...] = ValueError
     language: str = "python"
 
 
@@ -287,7 +289,11 @@ def _furl() -> Library:
 
 
 def _httpx() -> Library:
-    from httpx import URL, InvalidURL
+    from httpx import URL, Client, HTTPError, InvalidURL
+
+    @cache
+    def client() -> Client:
+        return Client(trust_env=False)  # without the proxies of the environment
 
     def parse(text: str) -> Parts:
         url = URL(text)
@@ -322,8 +328,9 @@ def _httpx() -> Library:
         by_parse(parse),
         resolve=lambda base, reference: str(URL(base).join(reference)),
         recompose=recompose,
+        connect=lambda text: client().get(text),
         specs=("rfc3986",),
-        refusal=InvalidURL,
+        refusal=(InvalidURL, HTTPError),
     )
 
 
@@ -521,6 +528,40 @@ def _werkzeug() -> Library:
     return Library(normalize=iri_to_uri, features=())  # it quotes, but does not remove dot segments
 
 
+# ---- HTTP clients
+
+
+def _requests() -> Library:
+    from requests import RequestException, Session
+
+    session = Session()
+    session.trust_env = False  # without the proxies of the environment
+    return Library(connect=session.get, features=(), refusal=RequestException)
+
+
+def _aiohttp() -> Library:
+    import asyncio
+    import atexit
+
+    from aiohttp import ClientError, ClientSession
+
+    loop = asyncio.new_event_loop()
+
+    async def new_session() -> ClientSession:
+        return ClientSession(trust_env=False)
+
+    session = loop.run_until_complete(new_session())
+    atexit.register(lambda: loop.run_until_complete(session.close()))
+
+    async def request(text: str) -> None:
+        async with session.get(text):
+            pass
+
+    return Library(
+        connect=lambda text: loop.run_until_complete(request(text)), features=(), refusal=ClientError
+    )
+
+
 LIBRARIES: Mapping[str, Callable[[], Library]] = {
     "rfc3986": _rfc3986,
     "rfc3987": _rfc3987,
@@ -542,6 +583,8 @@ LIBRARIES: Mapping[str, Callable[[], Library]] = {
     "url-normalize": _url_normalize,
     "w3lib": _w3lib,
     "werkzeug": _werkzeug,
+    "requests": _requests,
+    "aiohttp": _aiohttp,
 }
 
 
@@ -553,12 +596,15 @@ class Adapter:
 
     def __init__(self, name: str, rfcs: Mapping[str, Any]) -> None:
         self.name, self.library, self.rfcs = name, LIBRARIES[name](), rfcs
+        refusal = self.library.refusal
+        self.refusals = (ValueError, *(refusal if isinstance(refusal, tuple) else (refusal,)))
         offered = {
             self.validate: self.library.scheme,
             self.parse: self.library.parse,
             self.resolve: self.library.resolve,
             self.recompose: self.library.recompose,
             self.normalize: self.library.normalize,
+            self.connect: self.library.connect,
         }
         self.operations = {own.__name__: own for own, function in offered.items() if function is not None}
 
@@ -591,7 +637,7 @@ class Adapter:
             return _unsupported("the library takes text, not bytes")
         try:
             return operation(question)
-        except (ValueError, self.library.refusal) as error:
+        except self.refusals as error:
             return {"status": "reject", "message": str(error)}
         except NotImplementedError as error:
             return _unsupported(str(error))
@@ -625,7 +671,7 @@ class Adapter:
             return _unsupported("the library has no relative references")
         try:
             parts = dict(self.library.parse(text))
-        except (ValueError, self.library.refusal):
+        except self.refusals:
             self.library.scheme(text)  # this refuses the text, too, unless it is a relative reference
             return _unsupported("the library has no components of a relative reference")
         if "userinfo" not in parts and "user" in parts:
@@ -654,6 +700,36 @@ class Adapter:
         if not self.library.references and question["components"]["scheme"] is None:
             return _unsupported("the library has no relative references")
         return {"status": "ok", "url": self.library.recompose(question["components"])}
+
+    def connect(self, question: Parts) -> Parts:
+        """Return the host and the port that the client would connect to, as it gives them to the resolver.
+
+        Nothing is contacted: the resolver and the sockets of Python only note the address. A socket gets the
+        address if the client does not resolve IP addresses.
+        """
+        import socket  # here, so that the libraries that only parse start quickly
+
+        addresses: list[tuple[str, int]] = []
+
+        def resolve(host: str, port: int, *_: object, **__: object) -> None:
+            addresses.append((host, port))
+            raise socket.gaierror(socket.EAI_NONAME, "not resolved")
+
+        def connect(_: socket.socket, address: tuple[Any, ...]) -> None:
+            addresses.append(address[:2])
+            raise ConnectionRefusedError
+
+        socket.getaddrinfo = resolve
+        socket.socket.connect = socket.socket.connect_ex = connect
+        try:
+            self.library.connect(question["url"])
+        except Exception:
+            if not addresses:
+                raise
+        if not addresses:
+            _refuse("it connects to nothing")
+        host, port = addresses[0]
+        return {"status": "ok", "components": {"host": host, "port": str(port)}}
 
     def _rule(self, question: Parts) -> Mapping[str, Any] | None:
         """Return what RFCS says about the rule of a question, or None if the rule is not one for whole URLs.
