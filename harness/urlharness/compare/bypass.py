@@ -5,15 +5,23 @@ from __future__ import annotations
 import re
 import socket
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice, zip_longest
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from enum import StrEnum
+from functools import partial
+from itertools import islice, product, zip_longest
 from typing import NamedTuple
 
 from urlharness.adapters.registry import Adapter, ProgramPerCase
-from urlharness.compare.answers import Asked, LibraryAnswer, ask_all, differing, folded
-from urlharness.compare.causes import class_of_text
+from urlharness.compare.answers import Asked, LibraryAnswer, ask_one
+from urlharness.compare.causes import class_of_text, has_unlisted_scheme
+from urlharness.compare.hosts import HostRelation, host_relation, same_host
+from urlharness.compare.questions import whole_texts
+from urlharness.corpus.loader import load
 from urlharness.corpus.model import SPECS
 from urlharness.explain.answers import splits
+from urlharness.generate.hosts import host_texts, planted_texts
+from urlharness.protocol.messages import CONNECT
 
 #: A program that must be started for each text gets at most this number of texts.
 MOST_FOR_A_PROGRAM_PER_TEXT = 1_000
@@ -21,10 +29,45 @@ MOST_FOR_A_PROGRAM_PER_TEXT = 1_000
 #: A text as its scheme, its slashes, and the rest.
 _BEGINNING = re.compile(r"([A-Za-z][^:/?#]*:)?([/\\]*)(.*)", re.DOTALL)
 
+#: The schemes of exploits, the best first.
+_SCHEMES = ("http", "https")
+
+#: A triplet, or a word between delimiters as group 1: a host of a text.
+_WORDS = re.compile(r"%[0-9A-Fa-f]{2}|([^\W_]+(?:[.-][^\W_]+)*)")
+
+#: For an exploit, names are planted in this many of the shortest texts of a class, and in this many words of
+#: each.
+_MODELS, _MOST_WORDS = 24, 3
+
 #: Delimiters, triplets, and groups of characters that are as good as one.
 _MARKS = re.compile(
     "(?P<digits>[0-9]+)|(?P<control>[\x00-\x1f\x7f])|(?P<letters>[^\x00-\x7f]+)|%[0-9A-Fa-f]{2}|[^A-Za-z]"
 )
+
+
+class BypassRow(StrEnum):
+    """A way in which a text gets past a check, the most harmful first."""
+
+    OTHER_TARGET = "other target"
+    SAME_TARGET = "same target by another text"
+    FETCHER_ONLY = "only the fetcher sees a host"
+
+
+#: The meaning of each row, and of the differences that are not a bypass.
+MEANINGS: Mapping[BypassRow, str] = {
+    BypassRow.OTHER_TARGET: "passes as one host, is fetched from another",
+    BypassRow.SAME_TARGET: "a deny list that compares text is deceived",
+    BypassRow.FETCHER_ONLY: "the check sees no host, the fetch goes to one",
+}
+SPELLING, SPELLING_MEANING = "spelling only", "case, or zeros, :: and brackets of IPv6"
+TRAILING_DOT, TRAILING_DOT_MEANING = "trailing dot only", "only one of the two hosts ends with a dot"
+
+
+class Planted(NamedTuple):
+    """Two host names to plant in texts: the one that the check shall see, and the one to fetch from."""
+
+    checked: str = "good.example"
+    fetched: str = "evil.example"
 
 
 class Witness(NamedTuple):
@@ -36,10 +79,17 @@ class Witness(NamedTuple):
 
 
 class BypassClass(NamedTuple):
-    """The texts of one class of difference, the shortest first. `entry` is the id of the class, or None."""
+    """The texts of one row and one class of difference, the shortest first.
 
+    `entry` is the id of the class of difference, or None. `exploit` is a text with a scheme and the planted
+    names, or None if no such text was found: the parser that checks sees the first name (or something else
+    than the second, according to the row), and the other one goes to the second name.
+    """
+
+    row: BypassRow
     entry: str | None
     witnesses: tuple[Witness, ...]
+    exploit: Witness | None = None
 
     @property
     def shortest(self) -> Witness:
@@ -55,35 +105,129 @@ class Remedy(NamedTuple):
 
 
 class Bypass(NamedTuple):
-    """The result for two parsers: the texts that pass the check as one host and are fetched from another.
+    """The result for two parsers: the texts that the check lets pass, and that it did not really check.
 
-    `texts` counts all texts, `both` the texts that both parsers accept, `same` the texts in which their hosts
-    differ only in spelling, and `hostless` the texts in which only the fetching parser sees a host. If one of
-    them is a program that must be started for each text, `left_out` counts the texts that were not asked.
+    `texts` counts all texts, and `both` the texts that both parsers accept. `spelling` counts the texts in
+    which their hosts differ only in spelling, and `dots` those in which only one host ends with a dot. If one
+    of the parsers is a program that must be started for each text, `left_out` counts the texts that were not
+    asked.
     """
 
     check: Asked
     fetch: Asked
     texts: int
     both: int
-    same: int
-    hostless: int
+    spelling: int
+    dots: int
     classes: tuple[BypassClass, ...]
     remedies: tuple[Remedy, ...]
     left_out: int = 0
 
     @property
     def passing(self) -> int:
-        """The number of texts that pass as one host and are fetched from another."""
-        return sum(len(one.witnesses) for one in self.classes)
+        """The number of texts that are a bypass."""
+        return sum(self.counts.values())
+
+    @property
+    def counts(self) -> Mapping[BypassRow, int]:
+        """The number of texts of each row."""
+        counts = dict.fromkeys(BypassRow, 0)
+        for group in self.classes:
+            counts[group.row] += len(group.witnesses)
+        return counts
+
+    def only(self, row: BypassRow) -> Bypass:
+        """Return the result without the other rows."""
+        classes = tuple(group for group in self.classes if group.row is row)
+        return self._replace(classes=classes, remedies=_remedies(classes))
 
 
-def find_bypasses(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> Bypass:
-    """Ask both parsers about the texts, and return those in which they see different hosts, by class."""
+def standard_texts(planted: Planted) -> list[str]:
+    """Return the texts that two parsers get: the URLs of the corpus, the host tier, and the planted texts."""
+    texts = [*planted_texts(planted), *whole_texts(load().cases), *host_texts()]
+    return list(dict.fromkeys(texts))
+
+
+def find_bypasses(
+    check: Adapter, fetch: Adapter, texts: Sequence[str], planted: Planted | None = None
+) -> Bypass:
+    """Ask both parsers about the texts, and return those in which they see different hosts, by class.
+
+    Then look for an exploit of each class, with the two planted names.
+    """
     slow = isinstance(check, ProgramPerCase) or isinstance(fetch, ProgramPerCase)
     chosen = various(texts, MOST_FOR_A_PROGRAM_PER_TEXT) if slow else texts
-    asked = ask_all([check, fetch], chosen)
-    return compare_hosts(asked[0], asked[1], chosen)._replace(left_out=len(texts) - len(chosen))
+    bypass = compare_hosts(*_ask_both(check, fetch, chosen), chosen)
+    planted = planted or Planted()
+    models = 1 if slow else _MODELS
+    more: dict[str, None] = {}
+    for group in bypass.classes:
+        if _exploit(group, group.witnesses, planted) is None:
+            for witness in group.witnesses[:models]:
+                more.update(dict.fromkeys(_with_names(witness.text, planted)))
+    renamed = compare_hosts(*_ask_both(check, fetch, [*more]), [*more]).classes if more else ()
+    classes = []
+    for group in bypass.classes:
+        witnesses = [*group.witnesses]
+        for other in renamed:
+            if (other.row, other.entry) == (group.row, group.entry):
+                witnesses += other.witnesses
+        classes.append(group._replace(exploit=_exploit(group, witnesses, planted)))
+    return bypass._replace(classes=tuple(classes), left_out=len(texts) - len(chosen))
+
+
+def _ask_both(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> tuple[Asked, Asked]:
+    """Ask one parser to parse, and the other one what it would connect to, if it can say that."""
+    with ThreadPoolExecutor(2) as pool:
+        checked = pool.submit(ask_one, check, texts)
+        fetched = pool.submit(ask_one, fetch, texts, operations=(CONNECT, "parse", "validate"))
+        return checked.result(), fetched.result()
+
+
+# ---- exploits
+
+
+def _exploit(group: BypassClass, witnesses: Iterable[Witness], planted: Planted) -> Witness | None:
+    """Return the best text with a scheme and the planted names, or None if there is none."""
+    fitting = [witness for witness in witnesses if _is_exploit(group.row, witness, planted)]
+    return min(fitting, key=_exploit_order, default=None)
+
+
+def _is_exploit(row: BypassRow, witness: Witness, planted: Planted) -> bool:
+    scheme = _split_beginning(witness.text)[0]
+    if not scheme or not same_host(witness.fetched, planted.fetched):
+        return False
+    return row is not BypassRow.OTHER_TARGET or same_host(witness.checked, planted.checked)
+
+
+def _exploit_order(witness: Witness) -> tuple[int, bool, int, str]:
+    scheme = witness.text.partition(":")[0].lower()
+    rank = _SCHEMES.index(scheme) if scheme in _SCHEMES else len(_SCHEMES)
+    return rank, witness.text != witness.text.lower(), len(witness.text), witness.text
+
+
+def _with_names(text: str, planted: Planted) -> Iterator[str]:
+    """Yield texts in which the planted names replace the words of a text, with schemes that clients know."""
+    scheme, slashes, rest = _split_beginning(text)
+    words = list(dict.fromkeys(word for word in _WORDS.findall(rest) if word and not word.isdigit()))
+    schemes = dict.fromkeys((*(f"{name}:" for name in _SCHEMES), scheme))
+    for names in product(planted, repeat=min(len(words), _MOST_WORDS)):
+        renamed = dict(zip(words, names, strict=False))
+        replaced = _WORDS.sub(partial(_renamed_word, renamed), rest)
+        for name in filter(None, schemes):
+            yield f"{name}{slashes}{replaced}"
+
+
+def _split_beginning(text: str) -> tuple[str, str, str]:
+    """Return the scheme of a text with its colon, or an empty string, then the slashes, then the rest."""
+    beginning = _BEGINNING.fullmatch(text)
+    assert beginning is not None  # the expression matches every text
+    scheme, slashes, rest = beginning.groups()
+    return scheme or "", slashes, rest
+
+
+def _renamed_word(names: Mapping[str, str], word: re.Match[str]) -> str:
+    return names.get(word[1] or "", word[0])
 
 
 def various(texts: Sequence[str], size: int) -> list[str]:
@@ -107,42 +251,75 @@ def various(texts: Sequence[str], size: int) -> list[str]:
 
 
 def compare_hosts(check: Asked, fetch: Asked, texts: Sequence[str]) -> Bypass:
-    """Return the texts in which two parsers see different hosts, by class.
+    """Return the texts in which two parsers see different hosts, by row and class.
 
     `check` and `fetch` are the answers of the parsers to `texts`.
     """
-    both = same = hostless = 0
-    found: dict[str | None, list[Witness]] = {}
+    both = 0
+    relations: Counter[HostRelation] = Counter()
+    witnesses: dict[tuple[BypassRow, str | None], list[Witness]] = {}
     for text, checked, fetched in zip(texts, check.answers, fetch.answers, strict=True):
         if not _has_host(checked) or not _has_host(fetched):
             continue
         both += 1
-        one, other = checked.components["host"], fetched.components["host"]
-        if one == other or not other:
+        seen, contacted = checked.components["host"], fetched.components["host"]
+        if not contacted:
             continue
-        parts = differing(folded(checked), folded(fetched))
-        if "host" not in parts:
-            same += 1
-        elif not one:
-            hostless += 1
-        else:
-            entry = (
-                "ipv4-forms" if _ipv4(one) == other else class_of_text(text, "host", scheme="scheme" in parts)
-            )
-            found.setdefault(entry, []).append(Witness(text, one, other))
+        row: BypassRow | None = BypassRow.FETCHER_ONLY
+        if seen:
+            relation = host_relation(seen, contacted)
+            relations[relation] += 1
+            row = _ROWS.get(relation)
+        if row is not None:
+            entry = _class_of_host(text, checked, fetched)
+            witnesses.setdefault((row, entry), []).append(Witness(text, seen, contacted))
     classes = [
-        BypassClass(entry, tuple(sorted(own, key=lambda one: (len(one.text), one.text))))
-        for entry, own in found.items()
+        BypassClass(row, entry, tuple(sorted(group, key=lambda witness: (len(witness.text), witness.text))))
+        for (row, entry), group in witnesses.items()
     ]
-    classes.sort(key=lambda one: (one.entry is None, len(one.shortest.text), -len(one.witnesses)))
-    return Bypass(check, fetch, len(texts), both, same, hostless, tuple(classes), _remedies(found))
+    classes.sort(key=_class_order)
+    return Bypass(
+        check,
+        fetch,
+        texts=len(texts),
+        both=both,
+        spelling=relations[HostRelation.SPELLING],
+        dots=relations[HostRelation.TRAILING_DOT],
+        classes=tuple(classes),
+        remedies=_remedies(classes),
+    )
+
+
+def _class_order(group: BypassClass) -> tuple[int, bool, int, int]:
+    """Return the sort key of a class: named classes come first, then those with the shortest text."""
+    row = list(BypassRow).index(group.row)
+    return row, group.entry is None, len(group.shortest.text), -len(group.witnesses)
+
+
+#: The row of each relation of hosts that is a bypass.
+_ROWS = {HostRelation.OTHER_TARGET: BypassRow.OTHER_TARGET, HostRelation.SAME_TARGET: BypassRow.SAME_TARGET}
+
+
+def _class_of_host(text: str, checked: LibraryAnswer, fetched: LibraryAnswer) -> str | None:
+    """Return the class of a difference in the host."""
+    seen, contacted = checked.components["host"], fetched.components["host"]
+    if seen and _ipv4(seen) == contacted:
+        return "ipv4-forms"
+    # a slash in a host: the library knows the scheme as one without an authority, as with `sip:`
+    if "/" in f"{seen}{contacted}" and has_unlisted_scheme(text):
+        return "unknown-scheme"
+    schemes = {(answer.components.get("scheme") or "").lower() for answer in (checked, fetched)}
+    shown = all("scheme" in answer.components for answer in (checked, fetched))
+    # in lower case, because upper case is spelling and explains no difference
+    entry = class_of_text(text.lower(), "host", scheme=shown and len(schemes) > 1)
+    return "unknown-scheme" if entry is None and not seen and has_unlisted_scheme(text) else entry
 
 
 def _ipv4(host: str) -> str | None:
     """Return the dotted form of a host that C reads as an IPv4 number, such as 0x7f.1, or None."""
     try:
         return socket.inet_ntoa(socket.inet_aton(host))
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a NUL or another character that C cannot read
         return None
 
 
@@ -150,10 +327,10 @@ def _has_host(answer: LibraryAnswer) -> bool:
     return answer.kind == "parsed" and "host" in answer.components
 
 
-def _remedies(found: Mapping[str | None, Iterable[Witness]]) -> tuple[Remedy, ...]:
+def _remedies(classes: Iterable[BypassClass]) -> tuple[Remedy, ...]:
     left: Counter[str] = Counter()
-    for own in found.values():
-        for witness in own:
+    for group in classes:
+        for witness in group.witnesses:
             left.update(
                 spec for spec, answer in splits(witness.text).answers.items() if answer.problem is None
             )

@@ -407,6 +407,8 @@ def _explains(entry: str, component: str, one: _Texts) -> bool:
         return False
     if entry in ("relative-reference", "unknown-scheme"):  # a library may see an authority where none is
         return component == "scheme" or one.host is None
+    if entry == "colon-in-segment" and component in _LOGIN and one.host is not None:
+        return False  # the colon of a reference without an authority
     if entry == "slash-count":
         return _SLASHES[entry](one)
     if entry == "dots-elsewhere":
@@ -423,6 +425,11 @@ def _character(one: _Texts, component: str) -> str | None:
     if not login and re.search(r"[\[\]]", part.replace(one.authority, "", 1)):
         return "bracket"
     return "zone-id" if component not in _REST and has_zone(one.authority) else None
+
+
+def has_unlisted_scheme(text: str) -> bool:
+    """Return True if a text has a scheme that libraries may not know."""
+    return _scheme_class(_Texts(text, None)) == "unknown-scheme"
 
 
 def _scheme_class(one: _Texts) -> str | None:

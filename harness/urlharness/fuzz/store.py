@@ -37,14 +37,12 @@ from urlharness.jsonio import (
     errors_named,
     write_atomically,
 )
-from urlharness.report.sarif import NO_CLASS, class_rule, place, sarif_log
+from urlharness.report.sarif import LOCATION, NO_CLASS, class_rule, place, sarif_log
 from urlharness.shell import ask, quote
 from urlharness.system.files import OutsideError, below, open_below, read_below, remove_below, write_below
 from urlharness.text import os_reason, visible
 
 JOURNAL, FINDINGS, SARIF = "journal.jsonl", "findings.jsonl", "findings.sarif"
-#: The file that the SARIF log names as the location of every finding, because findings are not in a file.
-LOCATION = "pyproject.toml"
 
 #: A number of a journal: the place of something, or a count.
 _Number = Annotated[int, msgspec.Meta(ge=0, le=2**53)]

@@ -1,12 +1,13 @@
 """The host tier: short texts in which delimiters surround two host names in every order.
 
-The texts have no expected answers. They show whether two parsers see the same host.
+The planted texts have two names of the user instead, alone in every form that parsers map to the name, and
+both around a delimiter. The texts have no expected answers. They show whether two parsers see the same host.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
+from collections.abc import Iterator, Sequence
+from itertools import permutations, product
 
 #: Two hosts, delimiters of an authority, and characters that parsers skip, decode or mistake for delimiters.
 TOKENS = ("a", "b", "@", ":", "/", "\\", "?", "#", "[", "]", ";", "80", " ", "\t", "%40", "%2f", ".")
@@ -30,3 +31,132 @@ def host_texts() -> Iterator[str]:
                     if text not in seen:
                         seen.add(text)
                         yield text
+
+
+#: Hosts of the machine itself, which servers must never fetch from.
+_LOCAL = ("localhost", "127.0.0.1")
+
+#: Other forms of 127.0.0.1 that parsers or resolvers map to it.
+_LOCAL_FORMS = (
+    "0x7f.1",
+    "0x7f000001",
+    "2130706433",
+    "0177.0.0.1",
+    "127.1",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+)
+
+#: What can stand for a dot: triplets, and the characters that IDNA maps to it (RFC 3490, section 3.1).
+_DOTS = ("%2e", "%2E", "\u3002", "\uff0e", "\uff61")
+
+#: The distances from ASCII characters to full-width ones, and from small letters to circled ones.
+_FULL_WIDTH, _CIRCLED = 0xFF01 - ord("!"), 0x24D0 - ord("a")
+
+#: What stands before one name: other numbers of slashes, backslashes, no scheme.
+_BEFORE_A_NAME = (
+    "http:",
+    "http:/",
+    "http:///",
+    "http:////",
+    "http:\\",
+    "http:\\\\",
+    "http:/\\",
+    "//",
+    "///",
+    "https:",
+    "https:///",
+    "http:\t//",
+    " http://",
+    "http://@",
+    "http://:@",
+)
+
+#: What stands between two names, so that parsers disagree which of them is the host.
+_BETWEEN_NAMES = (
+    "@",
+    "\\@",
+    "\\",
+    "/@",
+    "#@",
+    "#",
+    "?@",
+    "?",
+    ":80@",
+    ":@",
+    ":80#@",
+    ";@",
+    "&@",
+    " @",
+    " ",
+    "\t@",
+    "\n@",
+    "@@",
+    ":a@",
+    "[@",
+    "]@",
+    "%40",
+    "%2f@",
+    "%2F",
+    "%5c@",
+    "%5C",
+    "%00@",
+    "%00",
+    "%23@",
+    "%3f@",
+    "%20",
+    "%09",
+    "%0d%0a",
+    "\r\n",
+    "\uff20",
+    "\uff0f",
+    "\u2488",
+    ",",
+    "\\\\@",
+    "/\\@",
+)
+
+
+def planted_texts(names: Sequence[str]) -> Iterator[str]:
+    """Yield texts around two host names: each in other forms, and both with a delimiter between them.
+
+    The forms of the host of this machine follow.
+    """
+    for name in (*names, *_LOCAL):
+        for form in _forms(name):
+            yield f"http://{form}/"
+        for before in _BEFORE_A_NAME:
+            yield f"{before}{name}/"
+    for form in _LOCAL_FORMS:
+        yield f"http://{form}/"
+    for first, second in permutations(names, 2):
+        for between in _BETWEEN_NAMES:
+            yield f"http://{first}{between}{second}/"
+        for form in _forms(first):
+            yield f"http://{form}@{second}/"
+            yield f"http://{second}\\@{form}/"
+
+
+def _forms(name: str) -> Iterator[str]:
+    """Yield the forms of a name that some parsers map to it by decoding or IDNA."""
+    yield name
+    yield name.upper()
+    yield f"{name}."
+    for dot in _DOTS:
+        yield name.replace(".", dot)
+    first, rest = name[0], name[1:]
+    yield f"{_triplets(first)}{rest}"
+    yield f"{first}{_triplets(rest[:1]).upper()}{rest[1:]}"
+    yield f"{_full_width(first)}{rest}"
+    if "a" <= first <= "z":
+        yield f"{chr(ord(first) + _CIRCLED)}{rest}"
+    yield _triplets(name)
+    yield _full_width(name)
+
+
+def _triplets(text: str) -> str:
+    return "".join(f"%{byte:02x}" for byte in text.encode("utf-8", "surrogateescape"))
+
+
+def _full_width(text: str) -> str:
+    return "".join(chr(ord(char) + _FULL_WIDTH) if "!" <= char <= "~" else char for char in text)

@@ -15,7 +15,18 @@ from rich.text import Text
 
 from urlharness.compare.answers import AnswerGroup, answer_of
 from urlharness.compare.browsers import ada_version
-from urlharness.compare.bypass import Bypass, rfc_hosts
+from urlharness.compare.bypass import (
+    MEANINGS,
+    SPELLING,
+    SPELLING_MEANING,
+    TRAILING_DOT,
+    TRAILING_DOT_MEANING,
+    Bypass,
+    BypassClass,
+    BypassRow,
+    Witness,
+    rfc_hosts,
+)
 from urlharness.compare.causes import Cause, expected_answers, right_under_a_claimed_rfc
 from urlharness.compare.history import Change, History
 from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Trait, by_class, causes
@@ -435,38 +446,64 @@ def _complaint(one: ClassCount, name: str, matrix: Matrix, classes: Classes) -> 
 # ---- who checks, who fetches
 
 
-def bypass(found: Bypass, classes: Classes, *, everything: bool) -> Iterator[Block]:
-    """Yield the report on whether a text can pass a check as one host and be fetched from another."""
-    check, fetch, ways = found.check.name, found.fetch.name, counted(len(found.classes), "way")
-    answer = f"BYPASSABLE in {ways}" if found.passing else "no bypass found"
-    answer = answer if found.both else "nothing compared"
-    yield Heading(f"check {check}, fetch {fetch}: {answer}")
-    other = f"in {found.passing:,} of these {fetch} goes to another host than {check} sees"
-    lines = [f"{found.texts:,} texts; both accept {found.both:,}; {other}."]
+def bypass(found: Bypass, classes: Classes, *, everything: bool, only: str = "") -> Iterator[Block]:
+    """Yield the report on whether a text can pass a check as one host and be fetched from another.
+
+    `only` names the option that restricts `found`, or is empty.
+    """
+    check, fetch = found.check.name, found.fetch.name
+    answer = f"no bypass in {counted(found.texts, 'text')}"
+    if found.passing:
+        answer = f"BYPASSABLE in {counted(len(found.classes), 'way')}"
+    elif not found.both:
+        answer = "nothing compared"
+    yield Heading(f"check {check}, fetch {fetch}: {answer}{f' ({only})' if only else ''}")
+    lines = [f"{found.texts:,} texts; both accept {found.both:,}."]
     if found.left_out:
         why = "a program that starts anew for each text is asked the most different ones"
         lines.append(f"Not asked: {found.left_out:,} of {found.texts + found.left_out:,} texts; {why}.")
     yield Lines(lines)
+    yield _bypass_rows(found, only)
     shown = found.classes if everything else found.classes[:_CLASSES]
-    for one in shown:
-        shortest = one.shortest
-        rows: dict[str, list[str]] = {}
-        for spec, words in rfc_hosts(shortest.text).items():
-            rows.setdefault(words, []).append(spec.removeprefix("rfc"))
-        answers = [
-            Answer(f"{check} sees", visible(shortest.checked or "no host")),
-            Answer(f"{fetch} goes to", visible(shortest.fetched)),
-            *(Answer(_rfcs(specs), plain(words)) for words, specs in rows.items()),
-        ]
-        title = f"{_title(one.entry, classes)}, {counted(len(one.witnesses), 'text')}"
-        yield Listing(title, plain(shortest.text), answers)
+    for group in shown:
+        yield _bypass_listing(found, group, classes)
     if left := len(found.classes) - len(shown):
         yield Hint(f"{counted(left, 'more class', 'more classes')}: --all")
     if found.passing:
         yield Heading("How to close it")
         yield Lines(_remedies(found))
-    spelled = f"{found.same:,} with hosts that differ in spelling only"
-    yield Lines([f"Not counted: {spelled}, {found.hostless:,} in which only {fetch} sees a host."])
+
+
+def _bypass_rows(found: Bypass, only: str) -> Grid:
+    """Return the table of the rows: the number of texts, and what it means."""
+    counts = found.counts
+    rows = [
+        [row, f"{counts[row]:,}", meaning]
+        for row, meaning in MEANINGS.items()
+        if not only or row is BypassRow.OTHER_TARGET
+    ]
+    rows.append([SPELLING, f"{found.spelling:,}", SPELLING_MEANING])
+    rows.append([TRAILING_DOT, f"{found.dots:,}", TRAILING_DOT_MEANING])
+    return Grid(["row", "texts", "meaning"], rows, frozenset({1}))
+
+
+def _bypass_listing(found: Bypass, group: BypassClass, classes: Classes) -> Listing:
+    """Return the listing of a class: the exploit, what the RFCs say about it, and the shortest text."""
+    first = group.exploit or group.shortest
+    specs_by_host: dict[str, list[str]] = {}
+    for spec, host in rfc_hosts(first.text).items():
+        specs_by_host.setdefault(host, []).append(spec.removeprefix("rfc"))
+    answers = [*_seen_hosts(found, first)]
+    answers += [Answer(_rfcs(specs), plain(host)) for host, specs in specs_by_host.items()]
+    if first != group.shortest:
+        answers += [Answer("shortest text", plain(group.shortest.text)), *_seen_hosts(found, group.shortest)]
+    title = f"{group.row}, {counted(len(group.witnesses), 'text')}: {_title(group.entry, classes)}"
+    return Listing(title, plain(first.text), answers)
+
+
+def _seen_hosts(found: Bypass, witness: Witness) -> Iterator[Answer]:
+    yield Answer(f"{found.check.name} sees", visible(witness.checked or "no host"))
+    yield Answer(f"{found.fetch.name} goes to", visible(witness.fetched))
 
 
 def _remedies(found: Bypass) -> list[str]:

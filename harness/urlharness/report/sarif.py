@@ -1,39 +1,63 @@
-"""A bypass as SARIF 2.1.0 for code scanners. Each class has a rule, and a result with its shortest text."""
+"""A bypass as SARIF 2.1.0 for code scanners. Each row has a rule, and each class in it a result."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from urllib.parse import quote as quote_uri
 
-from urlharness.compare.bypass import Bypass, BypassClass
+from urlharness.compare.bypass import MEANINGS, SPELLING, SPELLING_MEANING, Bypass, BypassClass, BypassRow
 from urlharness.corpus.differences import DifferenceClass
-from urlharness.text import counted, file_name, plain
+from urlharness.text import counted, plain
 
 #: The rule of differences without a class.
 NO_CLASS = "no-class"
 
+#: The file in which code scanners show results that are in no file, unless the user names another one.
+LOCATION = "pyproject.toml"
+
+#: The id of the rule of each row.
+_RULES: Mapping[BypassRow, str] = {
+    BypassRow.OTHER_TARGET: "other-target",
+    BypassRow.SAME_TARGET: "same-target-by-another-text",
+    BypassRow.FETCHER_ONLY: "only-the-fetcher-sees-a-host",
+}
+
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def render(found: Bypass, classes: Mapping[str, DifferenceClass]) -> str:
-    """Return the classes of a bypass as a SARIF log."""
+def render(found: Bypass, classes: Mapping[str, DifferenceClass], location: str = LOCATION) -> str:
+    """Return the classes of a bypass as a SARIF log. `location` is the file in which scanners show them."""
     both = f"{found.check.name}/{found.fetch.name}"
-    # code scanners require a file, so the names of both parsers are the path
-    file = f"{file_name(found.check.name, {})}/{file_name(found.fetch.name, {})}"
-    rules = [class_rule(one.entry, classes) for one in found.classes]
     results = [
         {
-            "ruleId": one.entry or NO_CLASS,
+            "ruleId": _RULES[group.row],
             "level": "error",
-            "message": {"text": _message(found, one)},
-            "locations": [place(file, both)],
-            "partialFingerprints": {"class": f"{both}/{one.entry or NO_CLASS}"},
-            "properties": {"text": one.shortest.text, "texts": len(one.witnesses)},
+            "message": {"text": _message(found, group, classes)},
+            "locations": [place(quote_uri(location), both)],
+            "partialFingerprints": {"class": f"{both}/{_RULES[group.row]}/{group.entry or NO_CLASS}"},
+            "properties": {
+                "text": (group.exploit or group.shortest).text,
+                "shortest": group.shortest.text,
+                "class": group.entry or NO_CLASS,
+                "texts": len(group.witnesses),
+            },
         }
-        for one in found.classes
+        for group in found.classes
     ]
+    rules = [_row_rule(_RULES[row], row, MEANINGS[row]) for row in BypassRow]
+    rules.append(_row_rule("spelling-only", SPELLING, SPELLING_MEANING))  # it is no bypass and has no results
     return sarif_log(rules, results)
+
+
+def _row_rule(identifier: str, row: str, meaning: str) -> dict[str, object]:
+    """Return the rule of a row."""
+    return {
+        "id": identifier,
+        "shortDescription": {"text": f"{row[:1].upper()}{row[1:]}"},
+        "fullDescription": {"text": meaning},
+    }
 
 
 def sarif_log(rules: Sequence[Mapping[str, object]], results: Sequence[Mapping[str, object]]) -> str:
@@ -63,9 +87,11 @@ def place(file: str, parsers: str) -> dict[str, object]:
     }
 
 
-def _message(found: Bypass, one: BypassClass) -> str:
-    text, checked, fetched = one.shortest
+def _message(found: Bypass, group: BypassClass, classes: Mapping[str, DifferenceClass]) -> str:
+    text, checked, fetched = group.exploit or group.shortest
+    known = classes.get(group.entry or "")
+    title = known.title if known else "no named class"
     return (
         f"{plain(text)}: {found.check.name} sees host {plain(checked or 'none')}, {found.fetch.name} goes to "
-        f"{plain(fetched)} ({counted(len(one.witnesses), 'text')} of this class)."
+        f"{plain(fetched)}; {MEANINGS[group.row]} ({title}, {counted(len(group.witnesses), 'text')})."
     )

@@ -8,7 +8,17 @@ import pytest
 
 from urlharness.adapters.registry import find
 from urlharness.compare.answers import Asked, LibraryAnswer
-from urlharness.compare.bypass import Bypass, compare_hosts, find_bypasses, rfc_hosts, various
+from urlharness.compare.bypass import (
+    Bypass,
+    BypassRow,
+    Planted,
+    Witness,
+    compare_hosts,
+    find_bypasses,
+    rfc_hosts,
+    standard_texts,
+    various,
+)
 from urlharness.corpus.model import SPECS
 
 #: One parser ends an authority at a backslash, as browsers do, and the other one does not.
@@ -45,7 +55,7 @@ def test_a_backslash(parsers):
     found = find_bypasses(*parsers, TEXTS)
     assert (found.texts, found.both, found.passing) == (4, 3, 2)
     (one,) = found.classes
-    assert one.entry == "backslash"
+    assert (one.row, one.entry) == (BypassRow.OTHER_TARGET, "backslash")
     assert one.shortest == ("http://a\\@b/", "b", "a")
     assert {remedy.spec: remedy.left for remedy in found.remedies} == dict.fromkeys(SPECS, 0)
 
@@ -53,7 +63,8 @@ def test_a_backslash(parsers):
 def test_planted_fault(parsers):
     """If both see the same hosts, there is nothing to find."""
     found = find_bypasses(parsers[1], parsers[1], TEXTS)
-    assert (found.both, found.passing, found.same, found.hostless) == (3, 0, 0, 0)
+    assert found.both == 3
+    assert found.passing == 0
     assert found.classes == ()
 
 
@@ -70,31 +81,186 @@ def compared(text, checked, fetched) -> Bypass:
 
 
 REJECTED, VALID, CRASHED = LibraryAnswer("rejected"), LibraryAnswer("valid"), LibraryAnswer("none")
+OTHER, SAME, ONLY = BypassRow
 
-#: both accept, they differ in spelling, only the fetching one sees a host, it passes
+#: The hosts that both see, and where the text is counted.
 COUNTS = [
-    pytest.param("a", "b", (1, 0, 0, 1), id="other-host"),
-    pytest.param("a", "a", (1, 0, 0, 0), id="same"),
-    pytest.param("a", "A", (1, 1, 0, 0), id="case"),  # RFC 3986, 3.2.2
-    pytest.param("%61", "a", (1, 1, 0, 0), id="triplet"),  # 6.2.2.2
-    pytest.param("[::1]", "[0:0::1]", (1, 1, 0, 0), id="ipv6"),
-    pytest.param("[fe80::1%25e]", "fe80::1%e", (1, 1, 0, 0), id="zone"),
-    pytest.param("xn--bcher-kva", "bücher", (1, 1, 0, 0), id="idna"),
-    pytest.param("1", "0.0.0.1", (1, 0, 0, 1), id="ipv4-form"),
-    pytest.param(None, "a", (1, 0, 1, 0), id="no-host"),
-    pytest.param("", "a", (1, 0, 1, 0), id="empty-host"),
-    pytest.param("a", None, (1, 0, 0, 0), id="fetches-nothing"),
-    pytest.param(REJECTED, "a", (0, 0, 0, 0), id="check-refuses"),
-    pytest.param("a", REJECTED, (0, 0, 0, 0), id="fetch-refuses"),
-    pytest.param(VALID, "a", (0, 0, 0, 0), id="no-components"),
-    pytest.param(CRASHED, "a", (0, 0, 0, 0), id="crash"),
+    pytest.param("a", "b", OTHER, id="other-host"),
+    pytest.param("a", "a", "nowhere", id="same"),
+    pytest.param("a", "A", "spelling", id="case"),  # RFC 3986, 3.2.2
+    pytest.param("[::1]", "0:0::1", "spelling", id="ipv6"),
+    pytest.param("a.", "a", "dots", id="trailing-dot"),
+    pytest.param("%61", "a", SAME, id="triplet"),
+    pytest.param("xn--bcher-kva", "bücher", SAME, id="idna"),
+    pytest.param("1", "0.0.0.1", SAME, id="ipv4-form"),
+    pytest.param("[::ffff:1.2.3.4]", "1.2.3.4", SAME, id="mapped-address"),
+    pytest.param("[fe80::1%25e]", "[fe80::1]", OTHER, id="lost-zone"),
+    pytest.param("h\0", "h", OTHER, id="nul"),
+    pytest.param("h\udcff", "h", OTHER, id="bytes"),
+    pytest.param(None, "a", ONLY, id="no-host"),
+    pytest.param("", "a", ONLY, id="empty-host"),
+    pytest.param("a", None, "nowhere", id="fetches-nothing"),
 ]
 
 
-@pytest.mark.parametrize(("checked", "fetched", "counts"), COUNTS)
-def test_what_is_counted(checked, fetched, counts):
+@pytest.mark.parametrize(("checked", "fetched", "place"), COUNTS)
+def test_where_a_text_is_counted(checked, fetched, place):
     found = compared("http://a/", checked, fetched)
-    assert (found.both, found.same, found.hostless, found.passing) == counts
+    counts = {**found.counts, "spelling": found.spelling, "dots": found.dots}
+    assert [name for name, count in counts.items() if count] == [place] * (place != "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("checked", "fetched", "both"),
+    [
+        pytest.param("a", "b", 1, id="both"),
+        pytest.param(REJECTED, "a", 0, id="check-refuses"),
+        pytest.param("a", REJECTED, 0, id="fetch-refuses"),
+        pytest.param(VALID, "a", 0, id="no-components"),
+        pytest.param(CRASHED, "a", 0, id="crash"),
+    ],
+)
+def test_what_both_accept(checked, fetched, both):
+    assert compared("http://a/", checked, fetched).both == both
+
+
+def test_only_one_row():
+    texts = ["http://a b/", "http:b/"]
+    found = compare_hosts(asked("check", "a", None), asked("fetch", "b", "b"), texts).only(OTHER)
+    assert [one.row for one in found.classes] == [OTHER]
+    assert found.passing == 1
+    assert {remedy.left for remedy in found.remedies} == {0}
+
+
+#: Texts, the hosts that both see, and the class.
+CLASSES = [
+    pytest.param("sips://h/I:/m", "h", "//h/I:/m", "unknown-scheme", id="opaque-scheme"),
+    pytest.param("mailto://H/a", "H", "H/a", "unknown-scheme", id="upper-case-explains-nothing"),
+    pytest.param("http://H:/I:/m", "h", "H:", "empty-port", id="colon-behind-the-authority"),
+    pytest.param("a://h/", None, "h", "unknown-scheme", id="no-authority"),
+    pytest.param("http://A\\b/", "A\\b", "a", "backslash", id="backslash"),
+    pytest.param("http://1/", "1", "0.0.0.1", "ipv4-forms", id="ipv4"),
+]
+
+
+@pytest.mark.parametrize(("text", "checked", "fetched", "entry"), CLASSES)
+def test_class_of_a_host(text, checked, fetched, entry):
+    (one,) = compared(text, checked, fetched).classes
+    assert one.entry == entry
+
+
+# ---- exploits
+
+#: A parser that decodes, one that does not, and one that needs no slashes; each knows http and foo.
+EXPLOITED = r"""
+import re
+from urllib.parse import unquote
+
+def answer(found):
+    if not found:
+        return {"status": "reject"}
+    return {"status": "ok", "components": {"scheme": found[1], "host": found[2].rpartition("@")[2] or None}}
+
+def exact(question):
+    return answer(re.match(r"(http|foo):(?://)?((?<=//)[^/]*|)", question["url"]))
+
+def decoding(question):
+    found = answer(re.match(r"(http|foo):/*([^/\\]*)", question["url"]))
+    if "components" in found:
+        found["components"]["host"] = unquote(found["components"]["host"] or "")
+    return found
+
+exact.hello = decoding.hello = {"ops": ["parse"], "specs": []}
+"""
+
+#: A text that is a bypass, and the exploit: the text, what the check sees, where the fetch goes.
+EXPLOITS = [
+    pytest.param(
+        "foo://a\\@b/",
+        ("http://evil.example\\@good.example/", "good.example", "evil.example"),
+        id="other-target",
+    ),
+    pytest.param("http:a/", ("http:evil.example/", None, "evil.example"), id="only-the-fetcher"),
+    pytest.param("foo:/b/c", ("foo:/evil.example/evil.example", None, "evil.example"), id="scheme-kept"),
+]
+
+
+@pytest.fixture
+def exploited(tmp_path):
+    (tmp_path / "exploited.py").write_text(EXPLOITED, "utf-8")
+    return [find(f"python:exploited:{name}", tmp_path) for name in ("exact", "decoding")]
+
+
+@pytest.mark.parametrize(("text", "exploit"), EXPLOITS)
+def test_an_exploit_has_the_planted_names(exploited, text, exploit):
+    (one,) = find_bypasses(*exploited, [text]).classes
+    assert one.shortest.text == text
+    assert one.exploit == Witness(*exploit)
+
+
+def test_an_exploit_has_the_names_of_the_user(exploited):
+    (one,) = find_bypasses(*exploited, ["http://a\\@b/"], Planted("mine.test", "10.0.0.1")).classes
+    assert one.exploit == ("http://10.0.0.1\\@mine.test/", "mine.test", "10.0.0.1")
+
+
+def test_without_an_exploit_there_is_the_shortest_text(exploited):
+    (one,) = find_bypasses(*exploited, ["http://%00%61/"]).classes
+    assert one.exploit is None
+    assert one.shortest.text == "http://%00%61/"
+
+
+def test_an_asked_text_that_is_an_exploit_is_taken(exploited):
+    (one,) = find_bypasses(*exploited, ["http://%65vil.example/", "http://%61/"]).classes
+    assert one.exploit == ("http://%65vil.example/", "%65vil.example", "evil.example")
+
+
+def test_the_fetching_parser_says_what_it_would_connect_to(exploited, tmp_path):
+    """If it offers `connect`, its parser is not asked."""
+    lines = (
+        "def client(question):",
+        "    return {'status': 'ok', 'components': {'host': question['op'], 'port': '80'}}",
+        "client.hello = {'ops': ['parse', 'connect'], 'specs': []}",
+    )
+    (tmp_path / "client.py").write_text("\n".join(lines), "utf-8")
+    found = find_bypasses(exploited[0], find("python:client:client", tmp_path), ["http://a/"])
+    assert found.classes[0].shortest.fetched == "connect"
+
+
+@pytest.fixture(scope="module")
+def standard():
+    return set(standard_texts(Planted("good.example", "evil.example")))
+
+
+@pytest.mark.parametrize("name", ["good.example", "evil.example"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        pytest.param(lambda name: f"http://{name.replace('.', '%2e')}/", id="encoded-dot"),
+        pytest.param(lambda name: f"http://%{ord(name[0]):02x}{name[1:]}/", id="encoded-letter"),
+        pytest.param(lambda name: f"http://{name.replace('.', '。')}/", id="ideographic-dot"),
+        pytest.param(lambda name: f"http://{chr(ord(name[0]) + 0x246F)}{name[1:]}/", id="circled-letter"),
+        pytest.param(lambda name: f"http://{chr(ord(name[0]) + 0xFEE0)}{name[1:]}/", id="full-width-letter"),
+        pytest.param(lambda name: f"http:{name}/", id="no-slashes"),
+        pytest.param(lambda name: f"http:///{name}/", id="three-slashes"),
+    ],
+)
+def test_standard_texts_hide_both_planted_names(standard, name, form):
+    assert form(name) in standard
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://127%2e0%2e0%2e1/",
+        "http://%6cocalhost/",
+        "http://ⓛocalhost/",
+        "http://127。0。0。1/",
+        "http://good.example\\@evil.example/",
+        "http://evil.example\\@good.example/",
+    ],
+)
+def test_standard_texts(standard, text):
+    assert text in standard
 
 
 REMEDIES = [

@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from urlharness.generate.hosts import BEGINNINGS, TOKENS, host_texts
+from urlharness.generate.hosts import BEGINNINGS, TOKENS, host_texts, planted_texts
 
 
 @pytest.fixture(scope="module")
@@ -56,3 +56,18 @@ def test_the_shortest_of_each_beginning_is_first(texts):
     for beginning in ("http://", "HTTP://"):
         lengths = [len(text) for text in texts if text.startswith(beginning)]
         assert lengths[0] == len(beginning) + 2
+
+
+@pytest.mark.parametrize(
+    "names", [("a.b", "c.d"), ("é", "[::1]"), ("10.0.0.1", "x")], ids=["names", "odd", "address"]
+)
+def test_planted_texts_are_around_both_names(names):
+    first, second = names
+    found = set(planted_texts(names))
+    assert {f"http://{first}/", f"http://{second}\\@{first}/", f"http://{first}@{second}/"} <= found
+
+
+def test_planted_texts_are_not_mangled():
+    """A triplet stands for a byte of UTF-8; only ASCII has full-width forms."""
+    found = set(planted_texts(("é", "b")))
+    assert "http://%c3%a9/" in found

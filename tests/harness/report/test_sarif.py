@@ -7,7 +7,7 @@ import json
 import pytest
 
 from urlharness.compare.answers import Asked
-from urlharness.compare.bypass import Bypass, BypassClass, Witness
+from urlharness.compare.bypass import Bypass, BypassClass, BypassRow, Witness
 from urlharness.corpus.loader import load_classes
 from urlharness.report.sarif import render
 
@@ -17,26 +17,32 @@ def made(*classes, check="check", fetch="fetch"):
     return Bypass(Asked(check, []), Asked(fetch, []), 9, 9, 0, 0, classes, ())
 
 
-def one_run(found):
-    log = json.loads(render(found, load_classes()))
+def one_run(found, *location):
+    log = json.loads(render(found, load_classes(), *location))
     (run,) = log["runs"]
     return log, run
 
 
+OTHER, SAME, ONLY = BypassRow
 BACKSLASH = BypassClass(
-    "backslash", (Witness("http://a\\@b/", "b", "a"), Witness("http://aa\\@b/", "b", "aa"))
+    OTHER,
+    "backslash",
+    (Witness("//a\\@b/", "b", "a"), Witness("http://aa\\@b/", "b", "aa")),
+    Witness("http://evil.example\\@good.example/", "good.example", "evil.example"),
 )
-UNNAMED = BypassClass(None, (Witness("http://a/", "a", "b"),))
+UNNAMED = BypassClass(SAME, None, (Witness("http://a/", "a", "b"),))
+HOSTLESS = BypassClass(ONLY, "slash-count", (Witness("http:a/", None, "a"),))
+RULES = ["other-target", "same-target-by-another-text", "only-the-fetcher-sees-a-host", "spelling-only"]
 
 
 def test_the_required_fields():
     """SARIF 2.1.0, sections 3.13.2, 3.13.4, 3.14.6, 3.18.2, 3.19.2, 3.27.11, 3.11.2 and 3.49.3."""
-    log, run = one_run(made(BACKSLASH, UNNAMED))
+    log, run = one_run(made(BACKSLASH, UNNAMED, HOSTLESS))
     assert log["version"] == "2.1.0"
     driver = run["tool"]["driver"]
     assert driver["name"] == "urlconform"
-    rules = [rule["id"] for rule in driver["rules"]]
-    assert rules == [result["ruleId"] for result in run["results"]] == ["backslash", "no-class"]
+    assert [rule["id"] for rule in driver["rules"]] == RULES
+    assert [result["ruleId"] for result in run["results"]] == RULES[:3]
     assert all(result["message"]["text"] and result["level"] == "error" for result in run["results"])
     assert all(
         rule["shortDescription"]["text"] and rule["fullDescription"]["text"] for rule in driver["rules"]
@@ -44,16 +50,30 @@ def test_the_required_fields():
 
 
 def test_a_result_names_the_text_and_both_hosts():
-    """Its place is the two parsers; section 3.28 has a file and a logical name."""
+    """The exploit, if there is one, and its meaning."""
     _, run = one_run(made(BACKSLASH, check="urllib", fetch="exec:./my client"))
     (result,) = run["results"]
     assert result["message"]["text"] == (
-        "http://a\\@b/: urllib sees host b, exec:./my client goes to a (2 texts of this class)."
+        "http://evil.example\\@good.example/: urllib sees host good.example, exec:./my client goes to "
+        "evil.example; passes as one host, is fetched from another (Backslash as a slash, 2 texts)."
     )
-    assert result["properties"] == {"text": "http://a\\@b/", "texts": 2}
-    (location,) = result["locations"]
-    assert location["logicalLocations"] == [{"fullyQualifiedName": "urllib/exec:./my client"}]
-    assert location["physicalLocation"]["artifactLocation"]["uri"].startswith("urllib/exec-")
+    assert result["properties"] == {
+        "text": "http://evil.example\\@good.example/",
+        "shortest": "//a\\@b/",
+        "class": "backslash",
+        "texts": 2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("location", "uri"), [((), "pyproject.toml"), (("src/my fetch.py",), "src/my%20fetch.py")]
+)
+def test_the_place_is_the_file_that_the_user_names(location, uri):
+    """Section 3.28 has a file and a logical name, the two parsers."""
+    _, run = one_run(made(BACKSLASH), *location)
+    (place,) = run["results"][0]["locations"]
+    assert place["physicalLocation"]["artifactLocation"] == {"uri": uri}
+    assert place["logicalLocations"] == [{"fullyQualifiedName": "check/fetch"}]
 
 
 def test_results_of_two_pairs_are_told_apart():
@@ -75,7 +95,7 @@ def test_no_bypass_is_an_empty_list():
 def test_control_characters_are_escaped(char):
     """In words; the property has the text itself, in JSON of ASCII."""
     text = f"http://a{char}@b/"
-    found = made(BypassClass("control-character", (Witness(text, f"b{char}", f"a{char}"),)))
+    found = made(BypassClass(OTHER, "control-character", (Witness(text, f"b{char}", f"a{char}"),)))
     written = render(found, load_classes())
     assert written.isascii()
     (result,) = json.loads(written)["runs"][0]["results"]

@@ -23,6 +23,7 @@ from urlharness.text import counted, logged, os_reason
 
 if TYPE_CHECKING:
     from urlharness.compare.answers import LibraryAnswer
+    from urlharness.compare.bypass import Planted
     from urlharness.corpus.model import Spec
     from urlharness.report.comparison import Block
     from urlharness.results.model import Results
@@ -32,23 +33,32 @@ FORMATS = ("json", "html", "markdown", "csv", "sarif")
 
 _WORDS = ("host", "userinfo", "scheme", "port", "path", "query", "fragment", "verdict")
 
+#: The word of `--only` that restricts a bypass to texts that are fetched from another target.
+_OTHER_TARGET = "other-target"
+
 
 @click.command()
 @click.argument("names", metavar="[ADAPTER]...", nargs=-1)
 @click.option("--spec", default="rfc3986", show_default=True, metavar="RFC", help="The RFC to judge by.")
 @click.option("--texts", metavar="FILE", help="Ask about the URLs in a file as `check` reads it; - is stdin.")
-@click.option("--only", multiple=True, type=click.Choice(_WORDS), help="Only differences in this part.")
+@click.option("--only", multiple=True, type=click.Choice((*_WORDS, _OTHER_TARGET)),
+              help="Only differences in this part; with --check: only texts of other-target.")  # fmt: skip
 @click.option("--where", metavar="WORDS", default="",
               help="Only what matches all words: is:different, only:NAME, NAME=wrong, host:, …")  # fmt: skip
 @click.option("--results", "file", type=ExistingPath(dir_okay=False, path_type=Path), metavar="FILE",
               help="Compare the answers of an earlier run instead of asking.")  # fmt: skip
 @click.option("--check", metavar="ADAPTER", help="The parser that checks a URL; needs --fetch.")
 @click.option("--fetch", metavar="ADAPTER", help="The parser that fetches the URL; needs --check.")
+@click.option("--host", "hosts", multiple=True, metavar="NAME",
+              help="With --check, the host that an exploit shall show to the check; twice: then the host to "
+              "fetch from.")  # fmt: skip
 @click.option("--history", nargs=2, type=ExistingPath(dir_okay=False, path_type=Path), metavar="OLD NEW",
               help="Compare two results files.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Show all classes and changes, not only the first.")
 @click.option("--report", multiple=True, metavar="FORMAT=FILE",
               help=f"Also write a report; formats: {', '.join(FORMATS)}.")  # fmt: skip
+@click.option("--sarif-location", default="pyproject.toml", show_default=True, metavar="FILE",
+              help="The file in which code scanners show the results of --report sarif=FILE.")  # fmt: skip
 def compare(
     names: tuple[str, ...],
     spec: str,
@@ -58,9 +68,11 @@ def compare(
     file: Path | None,
     check: str | None,
     fetch: str | None,
+    hosts: tuple[str, ...],
     history: tuple[Path, Path] | None,
     everything: bool,
     report: tuple[str, ...],
+    sarif_location: str,
 ) -> int:
     """Compare libraries: where they disagree, why, and how dangerous that is.
 
@@ -68,9 +80,10 @@ def compare(
     answers of this library. Those that no other library gives come first. The questions are the core of the
     corpus and the named differences, or your own --texts.
 
-    With --check and --fetch, it looks for texts that pass the check as one host and are fetched from another.
-    The exit code is 1 if there is such a text. With --history, it compares two results files. The exit code
-    is 1 if an answer fails that did not fail before.
+    With --check and --fetch, it looks for texts that get past the check: they pass as one host and are
+    fetched from another, their host is another text for the same target, or only the fetching parser sees a
+    host. The exit code is 1 if there is such a text. With --history, it compares two results files. The exit
+    code is 1 if an answer fails that did not fail before.
     """
     targets = check_reports(report, FORMATS)
     asks = file is None and history is None
@@ -89,7 +102,22 @@ def compare(
     if (check is None) is not (fetch is None):
         raise click.UsageError("--check and --fetch must be used together")
     if check is not None and fetch is not None:
-        return _bypass(adapter_named(check), adapter_named(fetch), texts, targets, everything=everything)
+        if {*only} - {_OTHER_TARGET}:
+            raise click.UsageError(f"--check and --fetch take --only {_OTHER_TARGET}, not {only[0]}")
+        restricted = _OTHER_TARGET in only
+        return _bypass(
+            adapter_named(check),
+            adapter_named(fetch),
+            texts,
+            _planted(hosts),
+            targets,
+            everything=everything,
+            only_other_target=restricted,
+            sarif_location=sarif_location,
+        )
+    if _OTHER_TARGET in only or hosts:
+        option = "--host" if hosts else f"--only {_OTHER_TARGET}"
+        raise click.UsageError(f"{option} needs --check and --fetch")
     if "sarif" in targets:
         raise click.UsageError("--report sarif needs --check and --fetch")
     names = tuple(dict.fromkeys(names))
@@ -256,34 +284,48 @@ def read_texts(name: str) -> list[str]:
     return [text.decode("utf-8", "replace") if isinstance(text, bytes) else text for text in urls]
 
 
+def _planted(hosts: Sequence[str]) -> Planted:
+    """Return the host names to plant in texts: those of the user, or else the usual ones."""
+    from urlharness.compare.bypass import Planted
+
+    if len(hosts) > 2 or "" in hosts:
+        raise click.UsageError("--host takes a name, and can be given twice")
+    return Planted(*hosts)
+
+
 def _bypass(
-    check: Adapter, fetch: Adapter, texts: str | None, targets: dict[str, Path], *, everything: bool
+    check: Adapter,
+    fetch: Adapter,
+    texts: str | None,
+    planted: Planted,
+    targets: dict[str, Path],
+    *,
+    everything: bool,
+    only_other_target: bool,
+    sarif_location: str,
 ) -> int:
-    from urlharness.compare.bypass import find_bypasses
-    from urlharness.compare.questions import whole_texts
-    from urlharness.corpus.loader import load, load_classes
-    from urlharness.generate.hosts import host_texts
+    from urlharness.compare.bypass import BypassRow, find_bypasses, standard_texts
+    from urlharness.corpus.loader import load_classes
     from urlharness.report import sarif
     from urlharness.report.comparison import bypass
 
     if refused := [one for one in targets if one not in ("markdown", "sarif")]:
         raise click.UsageError(f"--check and --fetch write markdown and sarif, not {', '.join(refused)}")
-    asked = (
-        read_texts(texts)
-        if texts is not None
-        else list(dict.fromkeys([*whole_texts(load().cases), *host_texts()]))
-    )
+    asked = read_texts(texts) if texts is not None else standard_texts(planted)
     with busy(f"asking both about {counted(len(asked), 'text')}"):
-        found = find_bypasses(check, fetch, asked)
+        found = find_bypasses(check, fetch, asked, planted)
     for one in (found.check, found.fetch):
         if one.problem:
             print_stderr(logged(f"urlconform: {one.name}: {one.problem}"))
             return Exit.ADAPTER_DEAD
-    blocks = list(bypass(found, load_classes(), everything=everything))
+    only = ""
+    if only_other_target:
+        found, only = found.only(BypassRow.OTHER_TARGET), f"--only {_OTHER_TARGET}"
+    blocks = list(bypass(found, load_classes(), everything=everything, only=only))
     _print(blocks)
     _write(targets, blocks)
     if "sarif" in targets:
-        write_atomically(targets["sarif"], sarif.render(found, load_classes()), "utf-8")
+        write_atomically(targets["sarif"], sarif.render(found, load_classes(), sarif_location), "utf-8")
     if not found.both:
         print_stderr("urlconform: nothing was compared: there is no text with a host from both parsers")
         return Exit.NOTHING_RAN

@@ -8,6 +8,7 @@ import gzip
 import io
 import json
 import re
+import shutil
 from functools import partial
 
 import pytest
@@ -252,14 +253,66 @@ def test_a_bypass(command, tmp_path):
     assert "Refusing what RFC 3986, 2732, 2396, 1808 or 1738 refuses leaves 0 of 1." in done.stdout
     assert (tmp_path / "found.md").read_text("utf-8").startswith("# ")
     (one,) = json.loads((tmp_path / "found.sarif").read_text("utf-8"))["runs"]
-    assert [result["ruleId"] for result in one["results"]] == ["backslash"]
+    assert [result["ruleId"] for result in one["results"]] == ["other-target"]
+
+
+def test_an_exploit_with_the_hosts_of_the_user(command):
+    done = bypass(command, STRICT, LAX, "--host", "mine.test", "--host", "other.test")
+    assert "  http://other.test\\@mine.test/\n" in done.stdout
+
+
+def test_the_sarif_location(command, tmp_path):
+    bypass(command, STRICT, LAX, "--report", "sarif=x.sarif", "--sarif-location", "src/fetch.py")
+    (one,) = json.loads((tmp_path / "x.sarif").read_text("utf-8"))["runs"]
+    (place,) = one["results"][0]["locations"]
+    assert place["physicalLocation"]["artifactLocation"]["uri"] == "src/fetch.py"
+
+
+#: Texts that urllib checks and node-url fetches, and the row of each.
+HIDDEN = [
+    pytest.param("http://127%2e0%2e0%2e1/", "same target by another text", id="encoded-dots"),
+    pytest.param("http://%6cocalhost/", "same target by another text", id="encoded-letter"),
+    pytest.param("http://ⓛocalhost/", "same target by another text", id="circled-letter"),
+    pytest.param("http://127。0。0。1/", "same target by another text", id="ideographic-dots"),
+    pytest.param("http:a.example/", "only the fetcher sees a host", id="no-slashes"),
+    pytest.param("http:///a.example/", "only the fetcher sees a host", id="three-slashes"),
+    pytest.param("http://a.example\\@b.example/", "other target", id="backslash"),
+]
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not on the PATH")
+@pytest.mark.parametrize(("text", "row"), HIDDEN)
+def test_a_bypass_of_urllib_by_node(command, tmp_path, text, row):
+    (tmp_path / "hidden.txt").write_text(f"{text}\n", "utf-8")
+    done = bypass(command, "urllib", "node-url", texts="hidden.txt")
+    assert done.returncode == Exit.FAILED
+    assert f"\n{row}, 1 text: " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        pytest.param("http://a\\@b/", Exit.FAILED, id="other-target"),
+        pytest.param("http://a\\b/", Exit.PASSED, id="same-target"),
+    ],
+)
+def test_only_other_targets(command, tmp_path, text, code):
+    (tmp_path / "one.txt").write_text(f"{text}\n", "utf-8")
+    done = bypass(command, STRICT, LAX, "--only", "other-target", texts="one.txt")
+    assert done.returncode == code
+
+
+def test_the_line_for_no_other_target(command, tmp_path):
+    (tmp_path / "one.txt").write_text("http://a\\b/\n", "utf-8")
+    done = bypass(command, STRICT, LAX, "--only", "other-target", texts="one.txt")
+    assert done.stdout.startswith(f"check {STRICT}, fetch {LAX}: no bypass in 1 text (--only other-target)\n")
 
 
 def test_planted_fault(command):
     """If the fetching parser sees the same hosts, there is no bypass."""
     done = bypass(command, STRICT, PORTLESS)
     assert done.returncode == Exit.PASSED
-    assert "no bypass found" in done.stdout
+    assert "no bypass in 4 texts" in done.stdout
 
 
 def test_no_text_is_accepted_by_both(command, tmp_path):
@@ -276,13 +329,15 @@ def test_a_parser_that_does_not_start(command, names):
     assert "jsonl:/no/such: " in done.stderr
 
 
-def test_without_texts_the_host_tier_is_asked(command, monkeypatch):
-    """And the corpus."""
-    monkeypatch.setattr("urlharness.generate.hosts.host_texts", lambda: iter(["http://a\\@b/"]))
-    monkeypatch.setattr("urlharness.compare.questions.whole_texts", lambda _: ["http://h/", "http://a\\@b/"])
+def test_without_texts_the_standard_ones_are_asked(command, monkeypatch):
+    monkeypatch.setattr("urlharness.compare.bypass.host_texts", lambda: iter(["http://a\\@b/"]))
+    monkeypatch.setattr(
+        "urlharness.compare.bypass.planted_texts", lambda names: iter([f"http://{names[0]}/"])
+    )
+    monkeypatch.setattr("urlharness.compare.bypass.whole_texts", lambda _: ["http://h/", "http://a\\@b/"])
     done = command("--check", STRICT, "--fetch", LAX)
     assert done.returncode == Exit.FAILED
-    assert "2 texts; both accept 2; in 1 of these" in done.stdout
+    assert "3 texts; both accept 3." in done.stdout
 
 
 # ---- old and new
@@ -326,6 +381,16 @@ MISTAKES = [
     pytest.param(("--check", "urllib"), "--check and --fetch must be used together", id="check-alone"),
     pytest.param(("--fetch", "urllib"), "--check and --fetch must be used together", id="fetch-alone"),
     pytest.param(("--report", "sarif=x"), "--report sarif needs --check and --fetch", id="sarif"),
+    pytest.param(
+        ("--only", "other-target"), "--only other-target needs --check and --fetch", id="only-target"
+    ),
+    pytest.param(("--host", "a"), "--host needs --check and --fetch", id="host"),
+    pytest.param(("--check", STRICT, "--fetch", LAX, "--host", ""), "--host takes a name", id="empty-host"),
+    pytest.param(
+        ("--check", STRICT, "--fetch", LAX, "--only", "host"),
+        "take --only other-target, not host",
+        id="only-host",
+    ),
     pytest.param(("--check", STRICT, "--fetch", LAX, "--report", "csv=x"), "not csv", id="bypass-csv"),
     pytest.param(
         ("--history", "old.jsonl", "old.jsonl", "--report", "html=x"), "not html", id="history-html"
