@@ -155,10 +155,10 @@ def find_bypasses(
 
     Then look for an exploit of each class, with the two planted names.
     """
-    slow = isinstance(check, ProgramPerCase) or isinstance(fetch, ProgramPerCase)
-    chosen = various(texts, MOST_FOR_A_PROGRAM_PER_TEXT) if slow else texts
-    bypass = compare_hosts(*_ask_both(check, fetch, chosen), chosen)
     planted = planted or Planted()
+    slow = isinstance(check, ProgramPerCase) or isinstance(fetch, ProgramPerCase)
+    chosen = _sample(texts, planted) if slow else texts
+    bypass = compare_hosts(*_ask_both(check, fetch, chosen), chosen)
     models = 1 if slow else _MODELS
     more: dict[str, None] = {}
     for group in bypass.classes:
@@ -228,6 +228,14 @@ def _split_beginning(text: str) -> tuple[str, str, str]:
 
 def _renamed_word(names: Mapping[str, str], word: re.Match[str]) -> str:
     return names.get(word[1] or "", word[0])
+
+
+def _sample(texts: Sequence[str], planted: Planted) -> list[str]:
+    """Return the texts for a program that starts anew for each: the planted ones, and the most different."""
+    hidden = set(planted_texts(planted))
+    first = [text for text in texts if text in hidden]
+    others = [text for text in texts if text not in hidden]
+    return [*first, *various(others, max(0, MOST_FOR_A_PROGRAM_PER_TEXT - len(first)))]
 
 
 def various(texts: Sequence[str], size: int) -> list[str]:

@@ -304,6 +304,14 @@ def test_a_program_per_text_gets_a_sample(parsers, monkeypatch):
     assert [one.components["host"] for one in found.check.answers] == ["0", "a\\b"]
 
 
+def test_a_program_per_text_gets_all_planted_texts(parsers, monkeypatch):
+    monkeypatch.setattr("urlharness.compare.bypass.MOST_FOR_A_PROGRAM_PER_TEXT", 2)
+    program = find(f"exec:{sys.executable} -ISc 'print(1)'")
+    texts = ["http://a/", "http://evil%2eexample/", "http://b\\a/"]
+    found = find_bypasses(parsers[0], program, texts)
+    assert [one.components["host"] for one in found.check.answers] == ["evil%2eexample", "a"]
+
+
 def test_texts_that_differ_most():
     """Each set of delimiters once, those of few delimiters after `http://` first; then the longer texts."""
     texts = ["http://ab/", "//a@b/", "http://a@b@c/", "http://h1/", "http://h23/", "http://c/", "http://a@b/"]
