@@ -223,7 +223,7 @@ def urlconform(environment: dict[str, str], tmp_path: Path) -> Command:
             _own_modules(),
             mock.patch.dict(os.environ, environment | (env or {}), clear=True),
             chdir(cwd),
-            CliRunner().isolation(stdin.encode()) as (stdout, stderr, _),
+            CliRunner().isolation(stdin.encode("utf-8", "surrogateescape")) as (stdout, stderr, _),
         ):
             status = execute(arguments)
             sys.stdout.flush()

@@ -144,6 +144,12 @@ def test_texts_that_are_not_utf_8(urlconform, arguments, says):
     assert "not offered\n     urllib\n" in done.stdout
 
 
+def test_lines_that_are_not_utf_8(urlconform):
+    done = urlconform("ask", "-a", "reference", "-", stdin="http://h/\udcff\nhttp://a/\n")
+    assert done.stdout.startswith("http://h/\\xff\n")
+    assert "\nhttp://a/\n" in done.stdout
+
+
 def test_a_host_of_bytes_is_readable(urlconform, tmp_path):
     lines = (
         "def answer(question):",
