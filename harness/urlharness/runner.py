@@ -30,13 +30,13 @@ from urlharness.adapters.registry import (
 from urlharness.corpus.jsonl import requirement_of
 from urlharness.corpus.lock import abbreviated_case
 from urlharness.corpus.longtext import LONGEST, abbreviated
-from urlharness.corpus.model import Case, Corpus
+from urlharness.corpus.model import Case, Corpus, Vector
 from urlharness.engine.client import open_client
 from urlharness.engine.process import Recording
 from urlharness.gate.policy import FailureTest, is_plain_failure
 from urlharness.jsonio import now_utc
 from urlharness.limits import USUAL, Abnormal, AdapterDead, Limits
-from urlharness.protocol.messages import Question, Reply
+from urlharness.protocol.messages import Question, Reply, offers
 from urlharness.protocol.server import exit_text
 from urlharness.results.generated import Stream, TallyCounter
 from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter
@@ -268,6 +268,12 @@ def _ask_in_batches(connected: ConnectedAdapter, cases: Iterable[Case]) -> Itera
         yield from connected.ask(batch)
 
 
+def _not_offered(participant: Participant, vector: Vector) -> str:
+    if vector.op in participant.ops:
+        return f"no {vector.op} in mode {vector.mode or 'syntax'}"
+    return f"no {vector.op}"
+
+
 class ConnectedAdapter:
     """An adapter that has said hello."""
 
@@ -294,6 +300,7 @@ class ConnectedAdapter:
             tuple(hello.ops),
             tuple(hello.specs),
             tuple(hello.features),
+            modes=hello.modes,
         )
 
     @property
@@ -305,16 +312,19 @@ class ConnectedAdapter:
         """Yield each case with its result, in order.
 
         Several questions are in flight if the adapter allows it. If the adapter does not offer the operation
-        of a case, the case is not asked, and its outcome is `unsupported`.
+        of a case, or not in the mode of the case, the case is not asked, and its outcome is `unsupported`.
         """
-        name, ops = self.participant.name, self._client.hello.ops
-        replies = self._client.ask([question(case) for case in cases if case.vector.op in ops])
-        for case in cases:
-            vector = case.vector
-            if vector.op in ops:
-                yield case, self._result(case, next(replies)[1])
+        participant = self.participant
+        offered = [offers(participant, case.vector.op, case.vector.mode) for case in cases]
+        questions = [question(case) for case, is_offered in zip(cases, offered, strict=True) if is_offered]
+        replies = self._client.ask(questions)
+        for case, is_offered in zip(cases, offered, strict=True):
+            if is_offered:
+                _, reply = next(replies)
+                yield case, self._result(case, reply)
             else:
-                yield case, Result(vector.id, name, Outcome.UNSUPPORTED, detail=f"no {vector.op}")
+                detail = _not_offered(participant, case.vector)
+                yield case, Result(case.vector.id, participant.name, Outcome.UNSUPPORTED, detail=detail)
 
     def ask_one(self, case: Case) -> Result:
         """Return the result of one case."""

@@ -77,6 +77,30 @@ def test_operations_that_are_not_offered_are_unsupported(recorded, cases):
     assert {(r.outcome, r.detail) for r in results.of("mine").values()} == {("unsupported", "no resolve")}
 
 
+@pytest.mark.parametrize("modes", [["syntax"], ["scheme"], ["syntax", "scheme"], []], ids=str)
+def test_modes_that_are_not_offered_are_unsupported(corpus, recorded, modes):
+    """Neither normalize nor equivalent is asked in such a mode."""
+    cases = [case for case in corpus.cases if case.vector.op in ("normalize", "equivalent")]
+    assert {case.vector.mode or "syntax" for case in cases} == {"syntax", "scheme"}
+    asked = []
+    results = recorded(
+        cases, function(lambda question: asked.append(question) or {"status": "reject"}, modes=modes)
+    )
+    assert {question.get("mode") or "syntax" for question in asked} == set(modes)
+    details = {
+        case.vector.mode or "syntax": results.of("mine")[case.vector.id].detail
+        for case in cases
+        if results.of("mine")[case.vector.id].outcome == "unsupported" and case.vector.op == "normalize"
+    }
+    others = {"syntax", "scheme"} - set(modes)
+    assert details == {mode: f"no normalize in mode {mode}" for mode in others}
+
+
+def test_the_participant_has_the_modes_of_the_hello(recorded, cases):
+    results = recorded(cases[:1], function({"status": "reject"}.__or__, modes=["syntax"]))
+    assert results.participants[0].modes == ("syntax",)
+
+
 def test_results_come_in_the_order_of_the_cases(recorded, adapter, cases):
     """In whatever order the answers come."""
     special = """

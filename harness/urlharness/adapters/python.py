@@ -9,12 +9,14 @@ from __future__ import annotations
 import importlib
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from urlharness.corpus.model import LAYERS, MODES, WITH_MODE, Mode
 from urlharness.limits import AdapterDead
 from urlharness.protocol.messages import QuestionDict, ReplyDict
 from urlharness.protocol.server import Responder, exception_text
@@ -24,6 +26,9 @@ Components = Mapping[str, str | None]
 
 #: The rules for any reference, absolute or relative. A question without a rule is answered for these rules.
 REFERENCES = frozenset(("URL", "URI-reference"))
+
+#: The fields of questions that are texts.
+_TEXTS = ("url", "base", "reference", "text", "other", "header", *LAYERS)
 
 _LONGEST = 1000  # the maximum number of characters of an error message
 _INSTALLED = frozenset(("site-packages", "dist-packages"))
@@ -126,9 +131,12 @@ class Functions:
         """Return the reply to a question. Exceptions that are not in `rejects` are not caught."""
         operation = self.operations.get(question["op"])
         if operation is None:
-            return {"status": "unsupported", "message": f"no {question['op']}"}
-        if any(isinstance(question.get(name), Mapping) for name in ("url", "base", "reference")):
-            return {"status": "unsupported", "message": "its functions take text, not bytes"}
+            return _unsupported(f"no {question['op']}")
+        mode = question.get("mode") or "syntax"
+        if question["op"] in WITH_MODE and mode not in self.hello["modes"]:
+            return _unsupported(f"no {question['op']} in mode {mode}")
+        if any(isinstance(question.get(name), Mapping) for name in _TEXTS):
+            return _unsupported("its functions take text, not bytes")
         try:
             return operation(question)
         except self.rejects as error:
@@ -145,6 +153,11 @@ def functions(
     resolve: Callable[[str, str], str] | None = None,
     recompose: Callable[[Components], str] | None = None,
     normalize: Callable[[str], str] | None = None,
+    extract: Callable[[str], Iterable[str | Sequence[str]]] | None = None,
+    equivalent: Callable[[str, str], bool] | None = None,
+    decode: Callable[[str], Mapping[str, object]] | None = None,
+    base: Callable[[Mapping[str, str]], str | None] | None = None,
+    modes: Iterable[Mode] = ("syntax",),
     rejects: tuple[type[Exception], ...] = (ValueError,),
     absent_vs_empty: bool = False,
 ) -> Functions:
@@ -160,33 +173,60 @@ def functions(
     `parse` returns a mapping from the RFC names of components to text. None means absent, "" means present
     but empty, and a component that the library does not expose is left out. Set `absent_vs_empty` if the
     library distinguishes None from "".
+
+    `modes` says what `normalize` and `equivalent` do. Under RFC 3986, `syntax` is the normalization of
+    section 6.2.2, and `scheme` is that of section 6.2.3, which includes it. A question in another mode is
+    unsupported.
+
+    `extract` takes a text and returns its URLs in order. A URL that can be read in several ways is a list of
+    its readings.
+
+    `equivalent` takes two URLs and returns whether they are equivalent.
+
+    `decode` returns a mapping from the names of a decoded view to values: text, bytes, None, or lists of text
+    or bytes.
+
+    `base` takes a mapping with those of the layers `embedded`, `encapsulating`, `retrieval` and `default`
+    that have a base, innermost first, or with the `header` alone. It returns the base URL, or None if there
+    is none.
+
+    Raise ValueError if a mode is unknown.
     """
-    operations: dict[str, Callable[[QuestionDict], ReplyDict]] = {}
-    if validate is not None:
-        rules = dict.fromkeys(REFERENCES, validate) if callable(validate) else dict(validate)
-        operations["validate"] = lambda question: _validate(rules, question)
-    if parse is not None:
-        operations["parse"] = lambda question: _components(parse(question["url"]))
-    if resolve is not None:
-        operations["resolve"] = lambda question: _text(resolve(question["base"], question["reference"]))
-    if recompose is not None:
-        operations["recompose"] = lambda question: _text(recompose(question["components"]))
-    if normalize is not None:
-        operations["normalize"] = lambda question: _normalize(normalize, question)
+    modes = list(modes)
+    if unknown := sorted(set(modes) - set(MODES)):
+        raise ValueError(f"no mode named {unknown[0]!r}; choose from {', '.join(MODES)}")
+    given = {
+        "validate": validate,
+        "parse": parse,
+        "resolve": resolve,
+        "recompose": recompose,
+        "normalize": normalize,
+        "extract": extract,
+        "equivalent": equivalent,
+        "decode": decode,
+        "base": base,
+    }
+    operations = {
+        op: partial(_ANSWERS[op], function) for op, function in given.items() if function is not None
+    }
     features = {
         "absent-vs-empty": absent_vs_empty,
         "validate-by-parse": validate is not None and validate is parse,
     }
     hello = _hello(name, version, operations, specs)
     hello["features"] = [feature for feature, offered in features.items() if offered]
+    hello["modes"] = modes
     return Functions(hello, operations, rejects)
 
 
-def _validate(rules: Mapping[str, Callable[[str], object]], question: QuestionDict) -> ReplyDict:
+def _validate(
+    validate: Callable[[str], object] | Mapping[str, Callable[[str], object]], question: QuestionDict
+) -> ReplyDict:
+    rules = dict.fromkeys(REFERENCES, validate) if callable(validate) else validate
     rule = question.get("rule") or next(iter(REFERENCES & rules.keys()), "")
     function = rules.get(rule)
     if function is None:
-        return {"status": "unsupported", "message": f"no function for {rule or 'references'}"}
+        return _unsupported(f"no function for {rule or 'references'}")
     if function(question["url"]) is False:
         return {"status": "reject"}
     return {"status": "ok"}
@@ -198,11 +238,60 @@ def _components(found: object) -> ReplyDict:
     return {"status": "ok", "components": dict(found)}
 
 
-def _normalize(normalize: Callable[[str], str], question: QuestionDict) -> ReplyDict:
-    if question.get("mode") == "scheme":
-        return {"status": "unsupported", "message": "it does not normalize by scheme"}
-    return _text(normalize(question["url"]))
-
-
 def _text(text: str) -> ReplyDict:
     return {"status": "ok", "url": text}
+
+
+def _urls(urls: Iterable[str | Sequence[str]]) -> ReplyDict:
+    readings = [[url] if isinstance(url, str) else [*url] for url in urls]
+    return {"status": "ok", "urls": readings}
+
+
+def _equal(equal: object) -> ReplyDict:
+    if not isinstance(equal, bool):
+        raise TypeError(f"equivalent returned a {type(equal).__name__}, not a bool")
+    return {"status": "ok", "equal": equal}
+
+
+def _decoded(view: object) -> ReplyDict:
+    if not isinstance(view, Mapping):
+        raise TypeError(f"decode returned a {type(view).__name__}, not a mapping")
+    return {"status": "ok", "decoded": {name: _protocol_value(part) for name, part in view.items()}}
+
+
+def _protocol_value(part: object) -> object:
+    """Return a decoded part as the protocol writes it.
+
+    Bytes become text if they are UTF-8, otherwise hex digits.
+    """
+    if isinstance(part, bytes):
+        try:
+            return part.decode()
+        except UnicodeDecodeError:
+            return {"hex": part.hex()}
+    if isinstance(part, list | tuple):
+        return [_protocol_value(member) for member in part]
+    return part
+
+
+def _layers(question: QuestionDict) -> Mapping[str, str]:
+    """Return the layers that have a base, or the header."""
+    return {name: question[name] for name in (*LAYERS, "header") if question.get(name) is not None}
+
+
+def _unsupported(message: str) -> ReplyDict:
+    return {"status": "unsupported", "message": message}
+
+
+#: The reply of each operation to a question, given the function of the library.
+_ANSWERS: Mapping[str, Callable[[Any, QuestionDict], ReplyDict]] = {
+    "validate": _validate,
+    "parse": lambda parse, question: _components(parse(question["url"])),
+    "resolve": lambda resolve, question: _text(resolve(question["base"], question["reference"])),
+    "recompose": lambda recompose, question: _text(recompose(question["components"])),
+    "normalize": lambda normalize, question: _text(normalize(question["url"])),
+    "extract": lambda extract, question: _urls(extract(question["text"])),
+    "equivalent": lambda equivalent, question: _equal(equivalent(question["url"], question["other"])),
+    "decode": lambda decode, question: _decoded(decode(question["url"])),
+    "base": lambda base, question: {"status": "ok", "base": base(_layers(question))},
+}

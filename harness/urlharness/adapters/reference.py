@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from importlib.metadata import version
 from typing import Any, get_args
 
-from urlharness.corpus.model import LAYERS, OPERATIONS
+from urlharness.corpus.model import LAYERS, MODES, OPERATIONS
 from urlharness.jsonio import decoded_as_json
 from urlharness.protocol.messages import QuestionDict, ReplyDict
 from urloracle import operations
@@ -22,7 +22,6 @@ from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Profile, Specification, Unsupported
 
 PROFILES = get_args(Profile)
-MODES = get_args(Mode)
 
 
 def hello() -> ReplyDict:

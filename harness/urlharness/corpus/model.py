@@ -26,6 +26,7 @@ Operation = Literal[
 ]
 Profile = Literal["scheme-specific", "generic", "prose"]
 Mode = Literal["syntax", "scheme"]
+MODES: tuple[Mode, ...] = get_args(Mode)
 Binding = Literal["required", "permitted-set", "impl-defined", "literal-only", "unspecified"]
 Flag = Literal["security", "interop", "legacy", "edge", "basic"]
 #: The schemas of vector files. Only the second one allows generated texts.
@@ -89,6 +90,9 @@ OPERATIONS: Mapping[str, Signature] = {
     # a question contains either a header or layers
     "base": Signature((), ("header", *LAYERS), frozenset(("base", "valid"))),
 }
+
+#: The operations whose questions have a mode.
+WITH_MODE = frozenset(op for op, signature in OPERATIONS.items() if "mode" in signature.takes)
 
 #: All inputs in the order of reports: rule, profile and mode first.
 INPUTS = tuple(

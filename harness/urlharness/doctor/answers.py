@@ -15,7 +15,16 @@ from urlharness.corpus.model import OPERATIONS, Hex
 from urlharness.doctor import model, questions
 from urlharness.doctor.client import Client, ExecClient, ProtocolBreach, ProtocolClient
 from urlharness.doctor.model import Diagnosis, Exchange, Probe, broken, ok, skipped, warning
-from urlharness.doctor.questions import FULL, PLAIN, plain_probe, probe, same_answer, shown, text_of
+from urlharness.doctor.questions import (
+    FULL,
+    PLAIN,
+    offered_probe,
+    plain_probe,
+    probe,
+    same_answer,
+    shown,
+    text_of,
+)
 from urlharness.engine.process import STDERR_KEPT, error_line
 from urlharness.protocol.messages import LINE_LIMIT, Components, Hello
 from urlharness.text import clipped, excerpt
@@ -113,7 +122,7 @@ def judge_any(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 def check_operations(client: Client) -> Diagnosis:
     """Ask one plain question for each operation. An `ok` reply must contain the field for the answer."""
-    asked = [probe(op, client.hello.specs) for op in OPERATIONS if op in client.hello.ops]
+    asked = [offered_probe(op, client.hello) for op in OPERATIONS if op in client.hello.ops]
     exchanges = _exchanges(client, asked)
     for each in exchanges:
         op, status, message = each.op, each.reply.status, each.reply.message or "without a message"
@@ -246,7 +255,7 @@ def check_absent(client: Client) -> Diagnosis:
 
 def two_inputs(hello: Hello) -> list[Probe]:
     """Return questions with two inputs. A change of either input changes the right answer."""
-    resolve, equivalent = probe("resolve", hello.specs), probe("equivalent", hello.specs)
+    resolve, equivalent = probe("resolve", hello.specs), offered_probe("equivalent", hello)
     pairs = [{**resolve, "base": base, "reference": text} for base, text, _ in questions.RESOLUTIONS]
     pairs += [{**equivalent, "other": other} for other in (PLAIN, questions.OTHER_BASE)]
     return [pair for pair in pairs if pair["op"] in hello.ops]
@@ -340,7 +349,7 @@ def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 def check_same_twice(client: Client) -> Diagnosis:
     """Check that a question gets the same answer twice in one process and again in a fresh process."""
-    probes = [probe(op, client.hello.specs) for op in OPERATIONS if op in client.hello.ops]
+    probes = [offered_probe(op, client.hello) for op in OPERATIONS if op in client.hello.ops]
     probes += [plain_probe(client.hello, text) for text in questions.ODD]
     first = _exchanges(client, [*probes, *probes])
     client.end()

@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection
 
 import msgspec
 
-from urlharness.corpus.model import OPERATIONS, SPECS
+from urlharness.corpus.model import MODES, OPERATIONS, SPECS, WITH_MODE
 from urlharness.doctor import model
 from urlharness.doctor.client import GREETING, Client, ExecClient, ProtocolBreach, ProtocolClient
 from urlharness.doctor.model import Diagnosis, Probe, broken, ok, skipped, warning
 from urlharness.doctor.questions import distinct_probes, plain_probe, same_answer, shown, text_of
 from urlharness.jsonio import ascii_line
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error
-from urlharness.protocol.messages import CONNECT, Reply, decode_hello
+from urlharness.protocol.messages import CONNECT, Reply, decode_hello, offers
 from urlharness.text import excerpt
 
 _FEATURES = ("absent-vs-empty", "validate-by-parse")
@@ -25,7 +25,9 @@ _PAUSE = 0.05  # seconds between the pieces of a line
 
 
 def check_hello(client: ProtocolClient) -> Diagnosis:
-    """Check that the first line is a hello, and that its operations, specifications and features exist.
+    """Check that the first line is a hello, and that the names in it exist.
+
+    These are the names of operations, specifications, features and modes.
 
     Raise Fault if none of the operations or none of the specifications exists.
     """
@@ -39,17 +41,25 @@ def check_hello(client: ProtocolClient) -> Diagnosis:
             raise ProtocolBreach("its first line begins with a byte order mark", rule=model.BLANKS) from None
         rule = None if line.lstrip().startswith(b"{") else model.JSON_LINES
         raise ProtocolBreach(hello_error(line, error), rule=rule) from None
+    without_mode = [
+        f"it offers {op}, but in no known mode, so it is never asked"
+        for op in hello.ops
+        if op in WITH_MODE and not any(offers(hello, op, mode) for mode in MODES)
+    ]
     unknown = [
         *_unknown("operation", hello.ops, (*OPERATIONS, CONNECT)),
         *_unknown("specification", hello.specs, SPECS),
         *_unknown("feature", hello.features, _FEATURES),
+        *_unknown("mode", hello.modes, MODES),
+        *without_mode,
     ]
     if hello.specs and not set(SPECS) & set(hello.specs):
         raise ProtocolBreach(
             "; ".join((*unknown, "a run judges only claimed specifications, so it would judge nothing")),
             rule=model.CLAIMS,
         )
-    if not {*OPERATIONS, CONNECT} & set(hello.ops):
+    asked = (*OPERATIONS, CONNECT)
+    if not any(offers(hello, op, mode) for op in asked for mode in MODES):
         raise ProtocolBreach(
             "; ".join((*unknown, "it offers no known operation, so no question is asked")), rule=model.OFFERS
         )

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from urlharness.corpus.model import SPECS
+from urlharness.corpus.model import MODES, SPECS, WITH_MODE
 from urlharness.doctor.model import Probe
-from urlharness.protocol.messages import Hello, Reply
+from urlharness.protocol.messages import Hello, Reply, offers
 
 #: A URL that every RFC allows and every library should accept.
 PLAIN = "http://example.com:8042/over/there?name=ferret"
@@ -80,15 +80,23 @@ def probe(op: str, claimed: Collection[str], text: str = PLAIN) -> dict[str, Any
     return {"op": op, "spec": spec, **fields.get(op, {"url": text})}
 
 
+def offered_probe(op: str, hello: Hello, text: str = PLAIN) -> dict[str, Any]:
+    """Return a question about a text, under an RFC and in a mode that the adapter offers."""
+    question = probe(op, hello.specs, text)
+    if op in WITH_MODE and not offers(hello, op):
+        question["mode"] = "scheme"
+    return question
+
+
 def plain_probe(hello: Hello, text: str = PLAIN) -> dict[str, Any]:
     """Return a question about a text. Of the offered operations, use the one whose answer says most."""
     op = next((op for op in (*_TELLING, *hello.ops) if op in hello.ops), "parse")
-    return probe(op, hello.specs, text)
+    return offered_probe(op, hello, text)
 
 
 def echoing_probes(hello: Hello, text: str) -> list[dict[str, Any]]:
     """Return a question about a text for each offered operation whose answers contain the text."""
-    return [probe(op, hello.specs, text) for op in ECHOING if op in hello.ops]
+    return [offered_probe(op, hello, text) for op in ECHOING if op in hello.ops]
 
 
 def distinct_probes(hello: Hello, count: int) -> list[dict[str, Any]]:
@@ -98,7 +106,7 @@ def distinct_probes(hello: Hello, count: int) -> list[dict[str, Any]]:
     """
     ops = [op for op in _TELLING if op in hello.ops]
     texts = [f"http://h{at}/" + ("" if at * at % 11 < 5 else "<>") for at in range(count if ops else 0)]
-    return [probe(ops[at * len(ops) // count], hello.specs, text) for at, text in enumerate(texts)]
+    return [offered_probe(ops[at * len(ops) // count], hello, text) for at, text in enumerate(texts)]
 
 
 def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
@@ -110,19 +118,21 @@ def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
 
     def add(field: str, op: str, text: str, values: Sequence[str], **more: str) -> None:
         if op in hello.ops:
-            families[field] = [{**probe(op, hello.specs, text), **more, field: value} for value in values]
+            question = offered_probe(op, hello, text)
+            families[field] = [{**question, **more, field: value} for value in values]
 
     *rules, text = _TWO_RULES.get(spec_for("validate", hello.specs), _TWO_GENERIC_RULES)
     add("rule", "validate", text, rules)
     add("reference", "resolve", "g", ("g", "../g"))
     add("base", "resolve", "./g", (BASE, OTHER_BASE))
-    add("mode", "normalize", "HTTP://h:80/%7e", ("syntax", "scheme"))
+    if set(MODES) <= set(hello.modes):
+        add("mode", "normalize", "HTTP://h:80/%7e", MODES)
     add("other", "equivalent", PLAIN, (PLAIN, OTHER_BASE))
     add("url", "parse", PLAIN, (PLAIN, FULL))
     add("spec", "parse" if "parse" in hello.ops else "validate", "http://[::1]/~a;b", SPECS)
     ops = [op for op in ("validate", "parse", "normalize") if op in hello.ops]
     if len(ops) > 1:
-        families["op"] = [probe(op, hello.specs, "http://h/a/../b") for op in ops]
+        families["op"] = [offered_probe(op, hello, "http://h/a/../b") for op in ops]
     return families
 
 

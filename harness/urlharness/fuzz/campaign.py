@@ -31,6 +31,7 @@ from urlharness.fuzz.panel import ORACLE, Kind, Panel, input_of
 from urlharness.fuzz.register import Register
 from urlharness.fuzz.store import Campaign, Kept, Round, Store
 from urlharness.limits import USUAL, AdapterDead, Limits
+from urlharness.protocol.messages import offers
 from urloracle.rfcs import SPECIFICATIONS
 
 #: The number of cases in a shard, and the number of shards in a round.
@@ -248,7 +249,7 @@ def _operations(plan: CampaignPlan, panel: Panel) -> tuple[FuzzOperation, ...]:
 def _lacking(panel: Panel, operation: str) -> str:
     """Return the names of the adapters that do not offer an operation, at most `_LACKING` of them."""
     found = [
-        name for name, hello in zip(panel.names, panel.hellos, strict=True) if operation not in hello.ops
+        name for name, hello in zip(panel.names, panel.hellos, strict=True) if not offers(hello, operation)
     ]
     left = len(found) - _LACKING
     return " and ".join(found) if left < 2 else f"{', '.join(found[:_LACKING])} and {left} more"

@@ -23,7 +23,7 @@ from urlharness.compare.answers import (
 from urlharness.corpus.model import Spec
 from urlharness.engine.client import open_client
 from urlharness.limits import Abnormal, AdapterDead, Limits
-from urlharness.protocol.messages import Hello, Question, Reply
+from urlharness.protocol.messages import Hello, Question, Reply, offers
 
 #: The character between base and reference. A campaign treats such a pair as one text.
 SEPARATOR = "\uffff"
@@ -107,8 +107,8 @@ class Panel:
         )
 
     def offered(self, operation: str) -> bool:
-        """Return whether all adapters offer an operation."""
-        return all(operation in hello.ops for hello in self.hellos)
+        """Return whether all adapters offer an operation. Its questions have no mode, so it is `syntax`."""
+        return all(offers(hello, operation) for hello in self.hellos)
 
     def ask(self, operation: str, texts: Sequence[str], kind: Kind | None = None) -> list[tuple[Given, ...]]:
         """Return the answers of all adapters to each text. Raise AdapterDead if an adapter is given up.

@@ -173,7 +173,7 @@ def _criteria(
 ) -> Criteria:
     baseline = baselines.get(participant.name)
     judged = judged_specs(specs, participant.specs, baseline)
-    return Criteria(judged, policy.claiming(participant.ops), baseline)
+    return Criteria(judged, policy.claiming(participant), baseline)
 
 
 def judged_specs(

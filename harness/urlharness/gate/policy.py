@@ -10,7 +10,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-from urlharness.corpus.model import COMPLIANCE, COMPLIANCE_LEVELS, LEVELS, Binding, Case, CaseKind, Vector
+from urlharness.corpus.model import (
+    COMPLIANCE,
+    COMPLIANCE_LEVELS,
+    LEVELS,
+    MODES,
+    Binding,
+    Case,
+    CaseKind,
+    Vector,
+)
+from urlharness.protocol.messages import Claims, offers
 from urlharness.results.model import Participant, Result, Tally
 from urlharness.results.verdict import Outcome
 from urlharness.text import did_you_mean
@@ -38,19 +48,19 @@ class Policy:
     Only cases of `levels` can fail. `actions` maps each binding to its action (default: `ignore`). `pins`
     maps a vector id, a ruling or a class to the only variant that is accepted. A pin overrides the action. If
     several pins apply to a vector, the pin of the id wins, then that of the ruling, then that of the class.
-    With `strict`, partial answers fail, and so do unsupported cases of the operations that the adapter claims
-    (`claimed`).
+    With `strict`, partial answers fail, and so do unsupported cases of the operations and modes that the
+    adapter claims (`claims`).
     """
 
     levels: frozenset[str] = frozenset(LEVELS)
     actions: Mapping[str, str] = field(default_factory=dict)
     pins: Mapping[str, str] = field(default_factory=dict)
     strict: bool = False
-    claimed: frozenset[str] = frozenset()
+    claims: Claims | None = None
 
-    def claiming(self, operations: Iterable[str]) -> Policy:
-        """Return the policy for an adapter that claims these operations."""
-        return replace(self, claimed=frozenset(operations))
+    def claiming(self, claims: Claims) -> Policy:
+        """Return the policy for an adapter with these claims."""
+        return replace(self, claims=claims)
 
     def fails(self, case: Case, result: Result) -> bool:
         """Return True if the outcome of a case fails the gate."""
@@ -58,7 +68,7 @@ class Policy:
         if vector.level not in self.levels:
             return False
         if vector.binding == "required":
-            return self._fails_required(outcome, vector.op)
+            return self._fails_required(outcome, vector.op, (vector.mode,))
         if outcome is Outcome.UNSUPPORTED:
             return False
         pinned = self._pin(vector)
@@ -85,15 +95,20 @@ class Policy:
         return judged and kind.level in self.levels
 
     def failing_outcomes(self, tally: Tally) -> dict[Outcome, int]:
-        """Return the outcomes in a tally that fail the gate, with the number of cases of each."""
+        """Return the outcomes in a tally that fail the gate, with the number of cases of each.
+
+        A tally counts the cases of all modes together. So its unsupported cases can fail only if the adapter
+        claims all modes.
+        """
         if tally.level not in self.levels:
             return {}
         required = sorted(tally.required.items())
-        return {outcome: n for outcome, n in required if n and self._fails_required(outcome, tally.op)}
+        return {outcome: n for outcome, n in required if n and self._fails_required(outcome, tally.op, MODES)}
 
-    def _fails_required(self, outcome: Outcome, op: str) -> bool:
+    def _fails_required(self, outcome: Outcome, op: str, modes: Iterable[str | None]) -> bool:
         if outcome is Outcome.UNSUPPORTED:
-            return self.strict and op in self.claimed
+            claims = self.claims
+            return self.strict and claims is not None and all(offers(claims, op, mode) for mode in modes)
         return outcome.failing or (self.strict and outcome is Outcome.PARTIAL)
 
     def _pin(self, vector: Vector) -> str | None:

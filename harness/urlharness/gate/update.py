@@ -98,7 +98,7 @@ def update(
     that the baseline counts were asked in full. The corpus digest of the run is stored only if no finding is
     left and every entry and count was checked.
     """
-    name, policy = participant.name, policy.claiming(participant.ops)
+    name, policy = participant.name, policy.claiming(participant)
     entries = baseline.by_id()
     parts = {tally.part: tally for tally in results.tallies_of(name)}
     made = Update(baseline)

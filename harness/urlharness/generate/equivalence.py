@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from urllib.parse import unquote
 
-from urlharness.corpus.model import Binding, Expected, Mode
+from urlharness.corpus.model import MODES, Binding, Expected, Mode
 from urlharness.generate.labels import Label, label, refusals
-from urlharness.generate.normalization import MODES, PERMITTING, Spelling
+from urlharness.generate.normalization import PERMITTING, Spelling
 from urloracle.operations import equivalent
 from urloracle.rfc.equivalence import OtherVerdict
 from urloracle.specification import Specification

@@ -14,12 +14,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
 
-from urlharness.corpus.model import Binding, Expected, Mode
+from urlharness.corpus.model import MODES, Binding, Expected, Mode
 from urlharness.generate.labels import Label, label, refusals
 from urloracle.operations import normal_forms
 from urloracle.specification import Specification
-
-MODES: tuple[Mode, ...] = ("syntax", "scheme")
 
 
 class Spelling(NamedTuple):

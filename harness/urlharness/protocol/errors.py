@@ -39,7 +39,7 @@ _ALLOWED: Mapping[str, str] = {
     "protocol": "the integer 1",
     "implementation": "an object with name and version",
     "implementation.name": "a string that is not empty",
-    **dict.fromkeys(("ops", "specs", "components", "features", "rules", "rulings"), _NAMES),
+    **dict.fromkeys(("ops", "specs", "components", "features", "modes", "rules", "rulings"), _NAMES),
     "window": f"an integer from 1 to {LARGEST_WINDOW}",
     "id": "the integer of the question",
     "status": f"one of {', '.join(get_args(Status))}",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, cycle
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol
 
 import msgspec
 
-from urlharness.corpus.model import DecodedValue, Hex, Mode, Profile, Spec, Text
+from urlharness.corpus.model import MODES, WITH_MODE, DecodedValue, Hex, Mode, Profile, Spec, Text
 
 PROTOCOL = 1
 #: The operation of HTTP clients, which no vector asks: the host and the port that they would connect to.
@@ -60,7 +60,10 @@ class HarnessHello(msgspec.Struct, frozen=True, tag="hello"):
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello", omit_defaults=True):
-    """The first message of the adapter: the library under test, and which questions the adapter accepts."""
+    """The first message of the adapter: the library under test, and which questions the adapter accepts.
+
+    `modes` are the modes in which the adapter accepts questions of normalize and equivalent.
+    """
 
     protocol: Literal[1]
     implementation: Implementation
@@ -68,7 +71,28 @@ class Hello(msgspec.Struct, frozen=True, tag="hello", omit_defaults=True):
     specs: list[str]
     components: list[str] = []
     features: list[str] = []
+    modes: tuple[str, ...] = MODES
     window: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINDOW)] = 1
+
+
+class Claims(Protocol):
+    """The part of a hello that says which questions an adapter accepts."""
+
+    @property
+    def ops(self) -> Sequence[str]:
+        """The operations."""
+
+    @property
+    def modes(self) -> Sequence[str]:
+        """The modes of normalize and equivalent."""
+
+
+def offers(claims: Claims, op: str, mode: str | None = None) -> bool:
+    """Return True if an adapter accepts questions of this operation.
+
+    `mode` is the mode of the question (None: `syntax`). It matters for normalize and equivalent only.
+    """
+    return op in claims.ops and (op not in WITH_MODE or (mode or "syntax") in claims.modes)
 
 
 class Question(msgspec.Struct, frozen=True, tag="run", omit_defaults=True):

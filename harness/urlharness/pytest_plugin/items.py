@@ -22,6 +22,7 @@ from urlharness.gate.findings import Finding, locked_answers, misfit, vector_fin
 from urlharness.gate.gate import judged_specs, unknown_specs
 from urlharness.gate.policy import Policy, PolicyError, make_policy
 from urlharness.limits import AdapterDead
+from urlharness.protocol.messages import offers
 from urlharness.pytest_plugin.settings import Settings
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
@@ -99,7 +100,7 @@ class AdapterRun:
             policy = self.policy  # raises PolicyError before the adapter is started
             self._connected = ConnectedAdapter(self.adapter, settings.limits)
             participant = self._connected.participant
-            self.policy = policy.claiming(participant.ops)
+            self.policy = policy.claiming(participant)
             judged = judged_specs(settings.selection.specs, participant.specs, baseline)
             if baseline is not None and (unfit := misfit(baseline, participant, judged or SPECS)):
                 problem = f"{settings.baseline}: {unfit}"
@@ -115,7 +116,9 @@ class AdapterRun:
             nothing = settings.selection.nothing_selected(self.corpus.cases)
             raise pytest.Collector.CollectError(safe(f"urlconform: {nothing}"))
         if not (self.ids or settings.all_operations):
-            offered = {case.vector.id for case in asked if case.vector.op in participant.ops}
+            offered = {
+                case.vector.id for case in asked if offers(participant, case.vector.op, case.vector.mode)
+            }
             kept = offered | self.entries.keys() | self.locked.keys()
             self.not_offered = [case for case in asked if case.vector.id not in kept]
             asked = [case for case in asked if case.vector.id in kept] or asked

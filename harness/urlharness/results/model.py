@@ -19,6 +19,7 @@ from typing import IO, Annotated, Any, Literal, NamedTuple
 import msgspec
 
 from urlharness.corpus.model import (
+    MODES,
     OPERATION_TIERS,
     Case,
     CaseKind,
@@ -100,6 +101,7 @@ class Participant(msgspec.Struct, tag="implementation", **_TYPED):
     specs: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     message: str = ""
+    modes: tuple[str, ...] = MODES
 
     @property
     def status(self) -> str:

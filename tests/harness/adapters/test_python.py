@@ -151,6 +151,64 @@ def test_plain_functions_as_an_adapter():
     assert ask(adapter, "parse", url={"hex": "ff"})["status"] == "unsupported"
 
 
+def test_modes_are_those_that_the_author_names():
+    both = functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["syntax", "scheme"])
+    assert both.hello["modes"] == ["syntax", "scheme"]
+    assert ask(both, "normalize", url="A:B", mode="scheme") == {"status": "ok", "url": "a:b"}
+    by_scheme = functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["scheme"])
+    assert by_scheme.hello["modes"] == ["scheme"]
+    assert ask(by_scheme, "normalize", url="A:B")["status"] == "unsupported"
+    assert ask(by_scheme, "equivalent", url="a", other="a")["status"] == "unsupported"
+    assert ask(by_scheme, "equivalent", url="a", other="a", mode="scheme") == {"status": "ok", "equal": True}
+
+
+def test_an_unknown_mode_is_refused():
+    with pytest.raises(ValueError, match="no mode named 'sintax'; choose from syntax, scheme"):
+        functions("mine", normalize=str.lower, modes=["sintax"])
+
+
+#: An operation, its function, the fields of the question, and the fields of the answer.
+MORE_OPERATIONS = [
+    pytest.param("extract", str.split, {"text": "a:b c:d"}, {"urls": [["a:b"], ["c:d"]]}, id="extract"),
+    pytest.param(
+        "extract", lambda text: [(text, "r")], {"text": "a"}, {"urls": [["a", "r"]]}, id="extract-readings"
+    ),
+    pytest.param("equivalent", str.__eq__, {"url": "a", "other": "b"}, {"equal": False}, id="equivalent"),
+    pytest.param(
+        "decode",
+        lambda url: {"host": url, "name": b"a\xff", "cwd": [b"\xc3\xa9"], "port": None},
+        {"url": "h"},
+        {"decoded": {"host": "h", "name": {"hex": "61ff"}, "cwd": ["\u00e9"], "port": None}},
+        id="decode",
+    ),
+    pytest.param("base", dict.popitem, {"retrieval": "a:b"}, {"base": ("retrieval", "a:b")}, id="base-layer"),
+    pytest.param("base", lambda layers: layers["header"], {"header": "h"}, {"base": "h"}, id="base-header"),
+    pytest.param("base", dict.clear, {"embedded": "a"}, {"base": None}, id="no-base"),
+]
+
+
+@pytest.mark.parametrize(("operation", "function", "question", "answer"), MORE_OPERATIONS)
+def test_operations_beside_those_of_a_parser(operation, function, question, answer):
+    adapter = functions("mine", **{operation: function})
+    assert adapter.hello["ops"] == [operation]
+    assert ask(adapter, operation, **question) == {"status": "ok", **answer}
+
+
+@pytest.mark.parametrize(
+    "name", ["text", "other", "header", "embedded", "encapsulating", "retrieval", "default"]
+)
+def test_bytes_in_any_field_are_unsupported(name):
+    adapter = functions("mine", base=dict.popitem)
+    assert ask(adapter, "base", **{name: {"hex": "ff"}})["status"] == "unsupported"
+
+
+@pytest.mark.parametrize(("operation", "value"), [("equivalent", None), ("decode", "a"), ("parse", "a")])
+def test_a_value_of_the_wrong_type_is_an_error(operation, value):
+    adapter = functions("mine", **{operation: lambda *_: value})
+    with pytest.raises(TypeError, match=f"{operation} returned a "):
+        ask(adapter, operation, url="a", other="b")
+
+
 def test_a_function_for_each_rule_and_a_parser_that_validates():
     by_rule = functions("mine", validate={"host": str.islower})
     assert ask(by_rule, "validate", url="h", rule="host") == {"status": "ok"}

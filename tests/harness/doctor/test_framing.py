@@ -60,6 +60,12 @@ FAULTS = [
     pytest.param("HELLO['ops'] = []", "hello", "broken", "so no question is asked", id="no-operation"),
     pytest.param("HELLO['ops'] = ['valid']", "hello", "broken", "so no question is asked",
                  id="only-unknown-operations"),
+    pytest.param("HELLO['modes'] = ['sintax', 'syntax']", "hello", "warning",
+                 "unknown mode 'sintax'; expected one of syntax, scheme", id="unknown-mode"),
+    pytest.param("HELLO['modes'] = []; HELLO['ops'] += ['normalize']", "hello", "warning",
+                 "it offers normalize, but in no known mode, so it is never asked", id="no-mode"),
+    pytest.param("HELLO['modes'] = []; HELLO['ops'] = ['normalize']", "hello", "broken",
+                 "so no question is asked", id="only-without-mode"),
     # lines
     pytest.param(_CHUNKS.replace("FIRST", "strip()"), "split lines", "broken", "exit code 1; stderr: ",
                  id="chunks"),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from urlharness.corpus.model import OPERATIONS, SPECS
+from urlharness.corpus.model import MODES, OPERATIONS, SPECS
 from urlharness.doctor.questions import distinct_probes, plain_probe, probe, probe_families, same_answer
 from urlharness.protocol.messages import Hello, Implementation, Question, Reply
 
 
-def hello(*ops: str, specs: list[str] | None = None) -> Hello:
-    return Hello(1, Implementation("x", "1"), list(ops), specs or [])
+def hello(*ops: str, specs: list[str] | None = None, modes: tuple[str, ...] = MODES) -> Hello:
+    return Hello(1, Implementation("x", "1"), list(ops), specs or [], modes=modes)
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -34,6 +34,21 @@ def test_the_plain_probe_is_of_an_offered_operation():
         "validate",
         "base",
     ]
+
+
+@pytest.mark.parametrize(("modes", "mode"), [(MODES, None), (("syntax",), None), (("scheme",), "scheme")])
+def test_the_plain_probe_has_an_offered_mode(modes, mode):
+    assert plain_probe(hello("normalize", modes=modes)).get("mode") == mode
+    assert plain_probe(hello("parse", modes=modes)).get("mode") is None
+
+
+@pytest.mark.parametrize("modes", [("syntax",), ("scheme",)])
+def test_one_mode_is_no_family(modes):
+    families = probe_families(hello(*OPERATIONS, modes=modes))
+    assert "mode" not in families
+    assert {probe.get("mode", "syntax") for probe in families["op"] if probe["op"] == "normalize"} == set(
+        modes
+    )
 
 
 def test_probes_of_several_questions_differ():

@@ -548,13 +548,34 @@ def test_a_strict_policy_needs_answers_to_claimed_operations(make_case, record, 
         assert judgement.code == Exit.PASSED
 
 
+def claims(*ops, modes=("syntax", "scheme")):
+    return Participant("lib", "ran", ops=ops, modes=modes)
+
+
 @pytest.mark.parametrize(("tier", "op"), [("complete", "validate"), ("resolution", "resolve")])
 def test_generated_cases_follow_the_same_rule(tier, op):
     counts = {"pass": 1, "unsupported": 3}
     tally = Tally("lib", f"{tier}-rfc3986", tier, "rfc3986", outcomes_of(counts), outcomes_of(counts), {})
-    assert Policy(strict=True).claiming([op]).failing_outcomes(tally) == {"unsupported": 3}
-    assert Policy(strict=True).claiming(["parse"]).failing_outcomes(tally) == {}
-    assert Policy().claiming([op]).failing_outcomes(tally) == {}
+    assert Policy(strict=True).claiming(claims(op)).failing_outcomes(tally) == {"unsupported": 3}
+    assert Policy(strict=True).claiming(claims("parse")).failing_outcomes(tally) == {}
+    assert Policy().claiming(claims(op)).failing_outcomes(tally) == {}
+
+
+@pytest.mark.parametrize(
+    ("modes", "failing"), [(("syntax", "scheme"), {"unsupported": 3}), (("syntax",), {}), ((), {})]
+)
+def test_generated_cases_of_an_unclaimed_mode_do_not_fail(modes, failing):
+    counts = outcomes_of({"pass": 1, "unsupported": 3})
+    tally = Tally("lib", "normalization-rfc3986", "normalization", "rfc3986", counts, counts, {})
+    policy = Policy(strict=True).claiming(claims("normalize", modes=modes))
+    assert policy.failing_outcomes(tally) == failing
+
+
+@pytest.mark.parametrize(("mode", "fails"), [(None, False), ("syntax", False), ("scheme", True)])
+def test_a_case_in_an_unclaimed_mode_does_not_fail(make_case, mode, fails):
+    case = make_case(ID, op="normalize", mode=mode, expect={"result": "a:"})
+    policy = Policy(strict=True).claiming(claims("normalize", modes=("scheme",)))
+    assert policy.fails(case, result("unsupported")) is fails
 
 
 # ---- coverage of generated parts
@@ -884,7 +905,7 @@ def test_a_regression_is_no_loss(make_case):
     case = make_case(ID)
     assert vector_finding(None, case, result("fail"), PLAIN, {}).kind == "regression"
     assert vector_finding(
-        None, case, result("unsupported"), Policy(strict=True).claiming(["validate"]), {}
+        None, case, result("unsupported"), Policy(strict=True).claiming(claims("validate")), {}
     ).kind == ("regression")
 
 

@@ -262,7 +262,7 @@ def test_create_and_update_end_as_the_gate_does(
     if "--fail-on" in options:
         policy = Policy(levels=frozenset(["may"]))
     (one,), specs = results.participants, ["rfc1808", "rfc3986"] if options[:4] == BOTH[:4] else []
-    whole = create(results, one, judged_specs(specs, one.specs), policy.claiming(one.ops))
+    whole = create(results, one, judged_specs(specs, one.specs), policy.claiming(one))
     gate = decide(results, [MINE], specs, policy=policy, baselines={MINE: whole}).code
     assert gate == code
     made = urlconform("baseline", "create", "r.jsonl", *options, "-o", "b.json")

@@ -48,7 +48,7 @@ KINDS = {
             "protocol": 1,
             "implementation": dict.fromkeys(("name", "version", "language", "runtime", "homepage"), "x"),
             "window": 64,
-            **{name: ["x"] for name in ("ops", "specs", "components", "features")},
+            **{name: ["x"] for name in ("ops", "specs", "components", "features", "modes")},
         },
     ),
     "reply": (
