@@ -7,6 +7,7 @@
 
 #include "adapter.h"
 
+#include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,16 +116,28 @@ static const json_t *rule_of(const json_t *question) {
 
 /* ---- operations */
 
-/* Parse a text into `parts`. They are empty if it is a reference that the library can only resolve. */
+/* Return true if a text begins with a scheme, so it is not a relative reference under any RFC. */
+static bool has_scheme(Text text) {
+    size_t length = 0;
+    while (length < text.length && (isalnum((unsigned char)text.start[length]) ||
+                                    (text.start[length] != '\0' && strchr("+.-", text.start[length]) != NULL)))
+        length++;
+    return isalpha((unsigned char)text.start[0]) && text.start[length] == ':';
+}
+
+/*
+ * Parse a text into `parts`. They are empty if it is a reference that the library can only resolve. If the
+ * library also refuses to resolve a text that has a scheme, return why it does not parse the text.
+ */
 static Refusal parse_text(Text text, json_t *parts) {
     Refusal refusal = library->parse(text, parts);
     if (refusal == NULL || !library->only_absolute)
         return refusal;
     json_t *url = NULL;
     json_object_clear(parts);
-    refusal = library->resolve((Text){BASE, strlen(BASE)}, text, &url);
+    Refusal of_reference = library->resolve((Text){BASE, strlen(BASE)}, text, &url);
     json_decref(url);
-    return refusal;
+    return of_reference != NULL && has_scheme(text) ? refusal : of_reference;
 }
 
 /* Accept a text if the library accepts it, and if it has the form that the rule requires. */
@@ -245,9 +258,19 @@ static json_t *recompose(const json_t *question) {
         components.password = colon + 1;
     }
     components.user = user;
+    char *host = NULL;
+    bool is_encoded = components.host != NULL && strchr(components.host, '%') != NULL;
+    if (is_encoded && library->decode_host != NULL) {
+        if (library->decode_host(components.host, &host) != NULL) {
+            free(user);
+            return unsupported("the parser refuses this host, so no value of the field stands for it");
+        }
+        components.host = host;
+    }
     json_t *url = NULL;
     Refusal refusal = library->recompose(&components, &url);
     free(user);
+    free(host);
     return url_reply(refusal, url);
 }
 
@@ -273,16 +296,20 @@ static const size_t OPERATION_COUNT = sizeof OPERATIONS / sizeof OPERATIONS[0];
 /* ---- messages */
 
 static json_t *hello(void) {
-    json_t *operations = json_array(), *specs = json_array();
+    json_t *operations = json_array(), *specs = json_array(), *modes = json_array();
     for (size_t i = 0; i < OPERATION_COUNT; i++)
         if (offers(OPERATIONS[i].name))
             json_array_append_new(operations, json_string(OPERATIONS[i].name));
     for (const char *const *spec = library->specs; *spec != NULL; spec++)
         json_array_append_new(specs, json_string(*spec));
-    return json_pack("{s:s, s:i, s:{s:s, s:s, s:s, s:s, s:s}, s:o, s:o, s:[s, s], s:i}", "type", "hello",
+    if (library->normalize != NULL)
+        json_array_append_new(modes, json_string("syntax"));
+    if (library->normalize_by_scheme != NULL)
+        json_array_append_new(modes, json_string("scheme"));
+    return json_pack("{s:s, s:i, s:{s:s, s:s, s:s, s:s, s:s}, s:o, s:o, s:[s, s], s:o, s:i}", "type", "hello",
                      "protocol", 1, "implementation", "name", name, "version", library->version(), "language",
                      "c", "runtime", "gcc " __VERSION__, "homepage", library->homepage, "ops", operations,
-                     "specs", specs, "features", "absent-vs-empty", "validate-by-parse", "window", 64);
+                     "specs", specs, "features", "absent-vs-empty", "validate-by-parse", "modes", modes, "window", 64);
 }
 
 /* Return the reply to a question, without its id. */

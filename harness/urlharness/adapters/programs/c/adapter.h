@@ -37,6 +37,8 @@ typedef struct {
     Refusal (*normalize)(Text url, json_t **normal);           /* RFC 3986, section 6.2.2 */
     Refusal (*normalize_by_scheme)(Text url, json_t **normal); /* section 6.2.3 */
     Refusal (*recompose)(const Components *components, json_t **url);
+    /* The host as the parser keeps it, if the parser decodes hosts. `adapter.c` frees it. */
+    Refusal (*decode_host)(const char *host, char **decoded);
 } Library;
 
 /* The libraries. If the Makefile has not found a library, its address is NULL. */

@@ -79,6 +79,19 @@ static Refusal normalize_by_scheme(Text url, json_t **normal) {
     return take(found, normal);
 }
 
+/* The library keeps hosts decoded, even with G_URI_FLAGS_ENCODED. */
+static Refusal decode_host(const char *host, char **decoded) {
+    GError *error = NULL;
+    char *reference = g_strconcat("//", host, NULL), *found = NULL;
+    bool is_valid = g_uri_split(reference, FLAGS, NULL, NULL, &found, NULL, NULL, NULL, NULL, &error);
+    g_free(reference);
+    if (!is_valid)
+        return refusal_of(error, "g_uri_split");
+    *decoded = strdup(found);
+    g_free(found);
+    return NULL;
+}
+
 static Refusal recompose(const Components *components, json_t **url) {
     char *host = without_brackets(components->host);
     char *found =
@@ -99,4 +112,5 @@ const Library glib_library = {
     .resolve = resolve,
     .normalize_by_scheme = normalize_by_scheme,
     .recompose = recompose,
+    .decode_host = decode_host,
 };

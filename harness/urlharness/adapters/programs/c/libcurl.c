@@ -3,6 +3,9 @@
 #include "adapter.h"
 
 #include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const unsigned FLAGS = CURLU_NON_SUPPORT_SCHEME;
 
@@ -22,6 +25,19 @@ static Refusal refusal_of(CURLUcode code) { return code == CURLUE_OK ? NULL : cu
 /* Return true if a code says that a component is absent. */
 static bool is_absent(CURLUcode code) { return code >= CURLUE_NO_SCHEME && code <= CURLUE_NO_FRAGMENT; }
 
+/* Set the host with its zone, as CURLUPART_URL contains them. CURLUPART_HOST omits the zone. */
+static void put_zone(json_t *parts, CURLU *handle) {
+    const char *host = json_string_value(json_object_get(parts, "host"));
+    char *zone = NULL, *literal = NULL;
+    if (host == NULL || curl_url_get(handle, CURLUPART_ZONEID, &zone, 0) != CURLUE_OK)
+        return;
+    if (asprintf(&literal, "%.*s%%25%s]", (int)strlen(host) - 1, host, zone) < 0)
+        abort();
+    put(parts, "host", literal);
+    free(literal);
+    curl_free(zone);
+}
+
 static Refusal parse(Text url, json_t *parts) {
     CURLU *handle = curl_url();
     CURLUcode code = curl_url_set(handle, CURLUPART_URL, url.start, FLAGS);
@@ -33,7 +49,26 @@ static Refusal parse(Text url, json_t *parts) {
         put(parts, PARTS[i].name, text);
         curl_free(text);
     }
+    if (code == CURLUE_OK)
+        put_zone(parts, handle);
     curl_url_cleanup(handle);
+    return refusal_of(code);
+}
+
+/* CURLUPART_HOST is decoded: CURLUPART_URL encodes every "%" of it. */
+static Refusal decode_host(const char *host, char **decoded) {
+    char *url = NULL, *text = NULL;
+    if (asprintf(&url, "http://%s/", host) < 0)
+        abort();
+    CURLU *handle = curl_url();
+    CURLUcode code = curl_url_set(handle, CURLUPART_URL, url, FLAGS);
+    if (code == CURLUE_OK)
+        code = curl_url_get(handle, CURLUPART_HOST, &text, 0);
+    if (code == CURLUE_OK)
+        *decoded = strdup(text);
+    curl_free(text);
+    curl_url_cleanup(handle);
+    free(url);
     return refusal_of(code);
 }
 
@@ -80,4 +115,5 @@ const Library libcurl_library = {
     .parse = parse,
     .resolve = resolve,
     .recompose = recompose,
+    .decode_host = decode_host,
 };

@@ -100,6 +100,7 @@ class Adapter {
             {"ops", operations},
             {"specs", library_.specs},
             {"features", features},
+            {"modes", {"syntax"}}, // of every library that normalizes
             {"window", 64},
         };
     }

@@ -52,6 +52,7 @@ class Adapter
       ops:      %w(validate parse resolve normalize recompose),
       specs:    %w(rfc3986),
       features: %w(absent-vs-empty validate-by-parse),
+      modes:    %w(syntax scheme),
       window:   64,
     }
   end

@@ -89,6 +89,7 @@ internal sealed class Adapter
             ["ops"] = Texts(operations.Keys),
             ["specs"] = Texts(SystemUri.Specs),
             ["features"] = Texts(new[] { "absent-vs-empty" }),
+            ["modes"] = Texts(new[] { "syntax", "scheme" }),
             ["window"] = 64,
         };
     }

@@ -54,6 +54,7 @@ hello() ->
         ops => [validate, parse, resolve, normalize, recompose],
         specs => [rfc3986],
         features => ['validate-by-parse', 'absent-vs-empty'],
+        modes => [syntax, scheme],
         window => 64
     }.
 

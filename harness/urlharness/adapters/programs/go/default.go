@@ -65,18 +65,25 @@ func netURLResolve(base, reference string) (string, error) {
 	return target.String(), nil
 }
 
-// netURLString returns the text of components. It decodes the fields that the package needs decoded.
+// netURLString returns the text of components. It decodes the fields that the package keeps decoded.
 func netURLString(given parts) (string, error) {
 	u := url.URL{
 		Scheme:      value(given["scheme"]),
-		Host:        strings.TrimPrefix(value(given["authority"]), value(given["userinfo"])+"@"),
 		OmitHost:    given["authority"] == nil,
-		RawPath:     value(given["path"]),
 		RawQuery:    value(given["query"]),
 		ForceQuery:  given["query"] != nil,
 		RawFragment: value(given["fragment"]),
 	}
+	if path := value(given["path"]); u.Scheme != "" && u.OmitHost && !strings.HasPrefix(path, "/") {
+		u.Opaque = path
+	} else {
+		u.RawPath = path
+	}
 	var err error
+	host := strings.TrimPrefix(value(given["authority"]), value(given["userinfo"])+"@")
+	if u.Host, err = hostOf(u.Scheme, host); err != nil {
+		return "", err
+	}
 	if userinfo := given["userinfo"]; userinfo != nil {
 		if u.User, err = userOf(*userinfo); err != nil {
 			return "", err
@@ -89,6 +96,22 @@ func netURLString(given parts) (string, error) {
 		return "", err
 	}
 	return u.String(), nil
+}
+
+// hostOf returns the field Host as the parser of the package sets it: decoded, with the port.
+func hostOf(scheme, host string) (string, error) {
+	if !strings.Contains(host, "%") {
+		return host, nil
+	}
+	text := "//" + host
+	if scheme != "" {
+		text = scheme + ":" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return "", unsupported("the parser refuses this host, so no value of the field stands for it")
+	}
+	return u.Host, nil
 }
 
 func userOf(userinfo string) (*url.Userinfo, error) {

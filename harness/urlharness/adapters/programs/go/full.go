@@ -18,6 +18,7 @@ var libraries = map[string]library{
 	},
 	"purell": {
 		path:      "github.com/PuerkitoBio/purell",
+		modes:     []string{"syntax", "scheme"},
 		normalize: purellNormalize,
 	},
 	"fasthttp": {
@@ -33,10 +34,14 @@ const base = "http://a/b/c/d;p?q"
 func whatwgParse(text string) (parts, error) {
 	u, err := whatwg.Parse(text)
 	if err != nil {
-		if _, err := whatwg.ParseRef(base, text); err != nil {
+		_, errOfReference := whatwg.ParseRef(base, text)
+		if errOfReference == nil {
+			return nil, errRelative
+		}
+		if begin.MatchString(text) {
 			return nil, err
 		}
-		return nil, errRelative
+		return nil, errOfReference
 	}
 	return parts{
 		"scheme":   some(u.Scheme()),
@@ -59,9 +64,16 @@ func whatwgResolve(base, reference string) (string, error) {
 	return u.Href(false), nil
 }
 
+// bySchemeOnly are the safe normalizations of the package that belong to section 6.2.3 of RFC 3986.
+const bySchemeOnly = purell.FlagRemoveDefaultPort | purell.FlagRemoveEmptyQuerySeparator
+
 // purellNormalize uses the normalizations that the package calls safe, and removes dot segments.
-func purellNormalize(text string) (string, error) {
-	return purell.NormalizeURLString(text, purell.FlagsSafe|purell.FlagRemoveDotSegments)
+func purellNormalize(text string, byScheme bool) (string, error) {
+	flags := purell.FlagsSafe | purell.FlagRemoveDotSegments
+	if !byScheme {
+		flags &^= bySchemeOnly
+	}
+	return purell.NormalizeURLString(text, flags)
 }
 
 // fasthttpParse parses a URL with a scheme. For a URL without a scheme, the package would show "http".

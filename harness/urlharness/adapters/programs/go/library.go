@@ -14,7 +14,8 @@ type library struct {
 	references bool     // true if the library accepts relative references
 	parse      func(text string) (parts, error)
 	resolve    func(base, reference string) (string, error)
-	normalize  func(text string) (string, error)
+	modes      []string // the modes in which the library normalizes
+	normalize  func(text string, byScheme bool) (string, error)
 	recompose  func(given parts) (string, error)
 }
 

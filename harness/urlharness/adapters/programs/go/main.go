@@ -39,10 +39,10 @@ type rule struct {
 
 // question is a message of the harness. A component is nil if it is absent.
 type question struct {
-	Type, Op, Spec, Rule string
-	ID                   json.RawMessage
-	URL, Base, Reference text
-	Components           map[string]*text
+	Type, Op, Spec, Rule, Mode string
+	ID                         json.RawMessage
+	URL, Base, Reference       text
+	Components                 map[string]*text
 }
 
 // text is a text of a question. If it is not Unicode, the question contains an object with the hex digits.
@@ -114,6 +114,7 @@ func (a *adapter) hello() object {
 		"ops":      offered,
 		"specs":    append([]string{}, a.specs...),
 		"features": features,
+		"modes":    append([]string{}, a.modes...),
 		"window":   64,
 	}
 }
@@ -141,7 +142,7 @@ func (a *adapter) answer(q question) (object, error) {
 	case q.Op == "resolve" && a.library.resolve != nil:
 		return found(a.library.resolve(string(q.Base), string(q.Reference)))
 	case q.Op == "normalize" && a.library.normalize != nil:
-		return found(a.library.normalize(string(q.URL)))
+		return found(a.library.normalize(string(q.URL), q.Mode == "scheme"))
 	case q.Op == "recompose" && a.library.recompose != nil:
 		return a.recompose(q)
 	}
@@ -154,12 +155,12 @@ func (a *adapter) validate(q question) error {
 	if err != nil {
 		return err
 	}
-	if rule.Form == "relative" && !a.references {
-		return unsupported("the library has no relative references")
-	}
 	parts, err := a.library.parse(string(q.URL))
 	if err != nil && err != errRelative {
 		return err
+	}
+	if rule.Form == "relative" && !a.references {
+		return unsupported("the library has no relative references")
 	}
 	scheme := parts["scheme"]
 	switch {
@@ -229,6 +230,10 @@ func (a *adapter) rule(q question) (rule, error) {
 		return rule, unsupported("the library knows whole URLs only")
 	}
 	if !a.references && !begin.MatchString(string(q.URL)) {
+		// The library takes it for a URL with a default scheme. If it refuses that, it refuses the text.
+		if _, err := a.library.parse(string(q.URL)); err != nil {
+			return rule, err
+		}
 		return rule, unsupported("the library has no relative references")
 	}
 	return rule, nil

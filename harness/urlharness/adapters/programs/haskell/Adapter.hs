@@ -139,6 +139,7 @@ hello =
       "ops" .= map String ["validate", "parse", "resolve", "normalize", "recompose"],
       "specs" .= [String "rfc3986"],
       "features" .= map String ["absent-vs-empty", "validate-by-parse"],
+      "modes" .= [String "syntax"],
       "window" .= Number 64
     ]
 

@@ -79,6 +79,7 @@ public final class Adapter {
     hello.put("ops", library.operations());
     hello.put("specs", library.specs());
     hello.put("features", library.features());
+    hello.put("modes", library.modes());
     hello.put("window", 64);
     return hello;
   }

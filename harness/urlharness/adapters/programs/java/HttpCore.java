@@ -47,6 +47,11 @@ final class HttpCore implements Library {
   }
 
   @Override
+  public List<String> modes() {
+    return List.of("syntax");
+  }
+
+  @Override
   public String homepage() {
     return "https://hc.apache.org/httpcomponents-core-5.3.x/";
   }

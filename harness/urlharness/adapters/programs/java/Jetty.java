@@ -39,6 +39,12 @@ final class Jetty implements Library {
     return HttpURI.build(text).normalize().asString();
   }
 
+  /** {@code normalize} only removes the default port. */
+  @Override
+  public List<String> modes() {
+    return List.of("scheme");
+  }
+
   @Override
   public String recompose(Map<String, String> components) {
     String port = components.get("port");

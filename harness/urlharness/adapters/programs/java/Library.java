@@ -46,6 +46,11 @@ interface Library {
     return List.of("absent-vs-empty", "validate-by-parse");
   }
 
+  /** The modes in which the library normalizes: RFC 3986, sections 6.2.2 and 6.2.3. */
+  default List<String> modes() {
+    return List.of("syntax", "scheme");
+  }
+
   /** The language of the parser. */
   default String language() {
     return "java";
@@ -54,6 +59,14 @@ interface Library {
   String homepage();
 
   String version();
+
+  /**
+   * Of two refusals, the one to report: that of the text alone, or, for a relative reference, that of
+   * the text with a base.
+   */
+  static <E extends Exception> E refusal(String text, E alone, E withBase) {
+    return text.matches("(?s)[A-Za-z][A-Za-z0-9+.-]*:.*") ? alone : withBase;
+  }
 
   /** The version in the name of the jar that contains a class. */
   static String versionOf(Class<?> type) {

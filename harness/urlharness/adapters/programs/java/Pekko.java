@@ -59,14 +59,36 @@ final class Pekko implements Library {
     String port = components.getOrDefault("port", "0");
     return Uri.from(
             components.getOrDefault("scheme", ""),
-            components.getOrDefault("userinfo", ""),
+            decodedUserinfo(components.getOrDefault("userinfo", "")),
             components.getOrDefault("host", ""),
             port.isEmpty() ? 0 : Integer.parseInt(port),
             components.get("path"),
             Option.apply(components.get("query")),
-            Option.apply(components.get("fragment")),
+            Option.apply(decodedFragment(components.get("fragment"))),
             MODE)
         .toString();
+  }
+
+  /** The userinfo as the parser of the library sets it: decoded, like the fragment. */
+  private static String decodedUserinfo(String userinfo) {
+    return userinfo.contains("%")
+        ? parsed("//" + userinfo + "@h").authority().userinfo()
+        : userinfo;
+  }
+
+  /** The fragment as the parser of the library sets it. */
+  private static String decodedFragment(String fragment) {
+    return fragment != null && fragment.contains("%")
+        ? parsed("#" + fragment).fragment().get()
+        : fragment;
+  }
+
+  private static Uri parsed(String text) {
+    try {
+      return Uri.apply(text);
+    } catch (IllegalUriException e) {
+      throw new Unsupported("the parser refuses a component, so no value of the field stands for it");
+    }
   }
 
   @Override

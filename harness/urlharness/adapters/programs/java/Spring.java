@@ -47,6 +47,11 @@ record Spring(ParserType parser) implements Library {
   }
 
   @Override
+  public List<String> modes() {
+    return List.of("syntax");
+  }
+
+  @Override
   public String recompose(Map<String, String> components) {
     return UriComponentsBuilder.newInstance()
         .scheme(components.get("scheme"))

@@ -17,6 +17,9 @@ import { runInNewContext } from "node:vm";
 /** WHATWG parsers have no relative form, so a reference is checked against this base. */
 const BASE = "http://a/b/c/d;p?q";
 
+/** The beginning of a text that is not a relative reference under any RFC. */
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/u;
+
 const [NAME, RFCS_PATH, FOLDER] = process.argv.slice(2);
 const RFCS = JSON.parse(readFileSync(RFCS_PATH, "utf8"));
 const RUNTIME =
@@ -68,6 +71,7 @@ async function load(name) {
  * - `refuses` recognizes the exceptions with which the library refuses a text; all others are errors
  * - `relative` is false if the library does not parse relative references
  * - `empty` is true if the library distinguishes empty components from absent ones
+ * - `modes` are those in which the library normalizes and compares, by default both
  * - `lenient` is true if the library does not refuse any text; then the adapter does not offer `validate`
  * - `language` is the language of the parser, if it is not JavaScript
  */
@@ -163,6 +167,7 @@ const LIBRARIES = {
       },
       resolve: (base, reference) => uri.resolveUri(reference, base),
       normalize: uri.normalizeUri,
+      modes: ["syntax"],
     };
   },
 
@@ -311,7 +316,7 @@ function legacy(url) {
       url.format({
         protocol: parts.scheme,
         slashes: parts.authority !== null,
-        auth: parts.userinfo,
+        auth: authOf(url, parts.userinfo),
         hostname: withoutBrackets(parts.host),
         port: parts.port,
         pathname: parts.path,
@@ -319,6 +324,19 @@ function legacy(url) {
         hash: parts.fragment === null ? null : `#${parts.fragment}`,
       }),
   };
+}
+
+/** The field `auth` as the parser of the library sets it, which decodes it. */
+function authOf(url, userinfo) {
+  if (!userinfo?.includes("%")) return userinfo;
+  try {
+    return url.parse(`http://${userinfo}@h/`).auth;
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    throw new Unsupported(
+      "the parser refuses this userinfo, so no value of the field stands for it",
+    );
+  }
 }
 
 // ---- answers
@@ -358,6 +376,7 @@ function hello() {
       "validate-by-parse",
       ...(LIBRARY.empty ? ["absent-vs-empty"] : []),
     ],
+    modes: LIBRARY.modes ?? ["syntax", "scheme"],
     window: 64,
   };
 }
@@ -447,10 +466,19 @@ function partsOf(text, form) {
     return LIBRARY.parse(text);
   } catch (error) {
     if (LIBRARY.relative === false && form !== "absolute" && isRefusal(error)) {
-      LIBRARY.check(text);
-      return null; // the check has accepted the text as a relative reference
+      checkReference(text, error);
+      return null;
     }
     throw error;
+  }
+}
+
+/** Throw if the library refuses a text also with a base. For a text with a scheme, throw the first refusal. */
+function checkReference(text, refusal) {
+  try {
+    LIBRARY.check(text);
+  } catch (error) {
+    throw isRefusal(error) && SCHEME.test(text) ? refusal : error;
   }
 }
 

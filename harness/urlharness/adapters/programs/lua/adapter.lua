@@ -261,6 +261,7 @@ local function hello()
     },
     ops = offered,
     specs = library.specs,
+    modes = { "syntax", "scheme" },
     features = { "absent-vs-empty", not library.lenient and "validate-by-parse" or nil },
     window = 64,
   }

@@ -112,6 +112,7 @@ let hello : Json.t =
       ("ops", texts [ "parse"; "resolve"; "normalize"; "recompose" ]);
       ("specs", texts [ "rfc3986" ]);
       ("features", texts [ "absent-vs-empty" ]);
+      ("modes", texts [ "scheme" ]);
       ("window", `Int 64);
     ]
 

@@ -68,19 +68,23 @@ sub uri_parse {
             $parts{$part} = shown( $uri->$part ) if $uri->can($part);
         }
     }
-    if ( $uri->can('host_port') ) {
+    $parts{host} = uri_host($uri) if $uri->can('host');
 
-        # `host` is decoded, and `port` is the default port if there is none
-        $parts{host} = $uri->host_port;
-        $parts{host} =~ s/:\d+$// if defined $parts{host};
-        $parts{port} = $uri->_port;
-    }
-    elsif ( $uri->can('host') ) {    # a file URI
-        $parts{host} = shown( $uri->host );
-    }
+    # unlike `port`, it shows no default port
+    $parts{port} = $uri->_port if $uri->can('_port');
     my $path = $uri->path;
     $parts{path} = $path if defined $path;    # a sip URI has no path
     return \%parts;
+}
+
+# Return the host, which the library shows decoded, with the brackets of an IP
+# literal. The library removes the brackets, and not the colon of an empty port.
+sub uri_host {
+    my ($uri) = @_;
+    my $host = $uri->host;
+    return shown($host) if !defined $host;
+    my ($written) = $uri->authority =~ /([^@]*)\z/;
+    return shown( $written =~ /^\[.*\](?::\d+)?\z/ ? "[$host]" : $host );
 }
 
 sub uri_resolve {
@@ -181,6 +185,7 @@ sub hello {
         ops      => [ grep { $library->{$_} } sort keys %OPERATIONS ],
         specs    => $library->{specs},
         features => $library->{features},
+        modes    => [qw(syntax scheme)],
         window   => 64,
     };
 }

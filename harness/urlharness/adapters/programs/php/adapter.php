@@ -34,6 +34,8 @@ abstract class Library
     public const SPECS = [];
     /** True if the library distinguishes empty components from absent ones. */
     public const TELLS_EMPTY = false;
+    /** The modes in which the library normalizes and compares. */
+    public const MODES = ['syntax', 'scheme'];
     /** True if the library does not refuse any text. Then the adapter does not offer `validate`. */
     public const LENIENT = false;
 
@@ -219,6 +221,7 @@ final class Rfc3986Uri extends Library
     public const HOMEPAGE = 'https://www.php.net/manual/en/class.uri-rfc3986-uri.php';
     public const SPECS = ['rfc3986'];
     public const TELLS_EMPTY = true;
+    public const MODES = ['syntax'];
 
     public function refuses(Throwable $error): bool
     {
@@ -357,6 +360,7 @@ final class Adapter
                 ...($library::LENIENT ? [] : ['validate-by-parse']),
                 ...($library::TELLS_EMPTY ? ['absent-vs-empty'] : []),
             ],
+            'modes' => $library::MODES,
             'window' => 64,
         ];
     }
@@ -440,8 +444,19 @@ final class Adapter
             if (!$checks || !$this->library->refuses($error)) {
                 throw $error;
             }
-            $this->library->check($text);
+            $this->checkReference($text, $error);
             return null;
+        }
+    }
+
+    /** Throw if the library refuses a text also with a base; for a text with a scheme, throw the first refusal. */
+    private function checkReference(string $text, Throwable $refusal): void
+    {
+        try {
+            $this->library->check($text);
+        } catch (Throwable $error) {
+            $hasScheme = preg_match('/^[A-Za-z][A-Za-z0-9+.-]*:/', $text) === 1;
+            throw $hasScheme && $this->library->refuses($error) ? $refusal : $error;
         }
     }
 

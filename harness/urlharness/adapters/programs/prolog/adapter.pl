@@ -84,7 +84,7 @@ write_message(Message) :-
     flush_output(user_output).
 
 hello(Name, _{type: hello, protocol: 1, implementation: Implementation, ops: [parse, resolve, normalize, recompose],
-              specs: [rfc3986], features: ['absent-vs-empty'], window: 64}) :-
+              specs: [rfc3986], features: ['absent-vs-empty'], modes: [syntax], window: 64}) :-
     current_prolog_flag(version_data, swi(Major, Minor, Patch, _)),
     format(string(Version), "~d.~d.~d", [Major, Minor, Patch]),
     string_concat("SWI-Prolog ", Version, Runtime),

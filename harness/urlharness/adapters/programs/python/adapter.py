@@ -39,7 +39,8 @@ class Library(NamedTuple):
     scheme, or None for a relative reference. `scheme` itself is None if the library accepts every text.
     `references` is False if the library only accepts URLs with a scheme. The functions raise ValueError or
     `refusal` for a text that the library refuses. `connect` requests a URL. `specs` are the RFCs that the
-    documentation of the library claims, and `language` is the programming language of its parser.
+    documentation of the library claims, and `language` is the programming language of its parser. `modes` are the modes in which it
+    normalizes: section 6.2.2 of RFC 3986 (`syntax`) and section 6.2.3 (`scheme`).
     """
 
     parse: Callable[[str], Parts] | None = None
@@ -50,6 +51,7 @@ class Library(NamedTuple):
     connect: Callable[[str], object] | None = None
     specs: tuple[str, ...] = ()
     features: tuple[str, ...] = (_BY_PARSE,)
+    modes: tuple[str, ...] = ("syntax", "scheme")
     references: bool = True
     refusal: type[Exception] | tuple[type[Exception], ...] = ValueError
     language: str = "python"
@@ -81,9 +83,19 @@ def by_base(parse: Callable[[str], Parts], join: Callable[[str, str], object]) -
     def scheme(text: str) -> str | None:
         try:
             return parse(text)["scheme"]
-        except ValueError:
-            join(BASE, text)
+        except ValueError as error:
+            check_reference(text, error)
             return None
+
+    def check_reference(text: str, refusal: ValueError) -> None:
+        """Raise ValueError if the library refuses the text also with a base.
+
+        For a text with a scheme, raise the first refusal again.
+        """
+        try:
+            join(BASE, text)
+        except ValueError as error:
+            raise refusal if _SCHEME.match(text) else error  # noqa: B904 - the adapter shows no causes
 
     return scheme
 
@@ -120,6 +132,7 @@ def _rfc3986() -> Library:
         recompose=recompose,
         specs=("rfc3986",),
         features=(_EMPTY,),
+        modes=("syntax",),
         refusal=RFC3986Exception,
     )
 
@@ -285,6 +298,7 @@ def _furl() -> Library:
         resolve=lambda base, reference: furl(base).join(reference).url,
         normalize=normalize,
         recompose=recompose,
+        modes=("syntax",),
     )
 
 
@@ -391,6 +405,7 @@ def _boltons() -> Library:
         resolve=lambda base, reference: URL(base).navigate(reference).to_text(),
         normalize=normalize,
         specs=("rfc3986",),
+        modes=("syntax",),
     )
 
 
@@ -519,13 +534,15 @@ def _url_normalize() -> Library:
 def _w3lib() -> Library:
     from w3lib.url import canonicalize_url
 
-    return Library(normalize=canonicalize_url, features=())
+    return Library(normalize=canonicalize_url, features=(), modes=("syntax",))
 
 
 def _werkzeug() -> Library:
     from werkzeug.urls import iri_to_uri
 
-    return Library(normalize=iri_to_uri, features=())  # it quotes, but does not remove dot segments
+    return Library(
+        normalize=iri_to_uri, features=(), modes=("syntax",)
+    )  # it quotes, but does not remove dot segments
 
 
 # ---- HTTP clients
@@ -624,6 +641,7 @@ class Adapter:
             "ops": list(self.operations),
             "specs": self.library.specs,
             "features": self.library.features,
+            "modes": self.library.modes,
             "window": 64,
         }
 

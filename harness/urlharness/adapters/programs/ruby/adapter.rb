@@ -30,6 +30,7 @@ class Adapter
       ops: OPERATIONS,
       specs: @library.specs,
       features: %w[validate-by-parse absent-vs-empty],
+      modes: %w[syntax scheme],
       window: 64
     }
   end

@@ -77,7 +77,8 @@ class StandardURI
   def path_of(uri)
     return { 'url-path' => uri.path } if uri.is_a?(URI::FTP)
 
-    { 'path' => uri.opaque || uri.path }
+    # Most opaque URIs have no path, and the opaque part is what RFC 3986 calls the path.
+    { 'path' => uri.path || uri.opaque }
   end
 end
 

@@ -8,10 +8,6 @@ package require json
 package require json::write
 package require uri
 
-# Set the options that conform to RFC 3986. The first one makes an empty path differ from "/".
-uri::setQuirkOption NoInitialSlash 0
-uri::setQuirkOption RemoveDoubleSlashes 0
-
 json::write indented 0
 
 namespace eval adapter {
@@ -66,6 +62,7 @@ proc adapter::hello {library} {
         ops [json::write array-strings validate parse resolve normalize recompose] \
         specs [json::write array-strings rfc3986] \
         features [json::write array-strings validate-by-parse] \
+        modes [json::write array-strings syntax] \
         window 64]
 }
 
@@ -124,10 +121,10 @@ proc adapter::found {url} {
 proc adapter::validate {question} {
     set rule [rule $question]
     set url [dict get $question url]
+    set scheme [dict get [uri::split $url] scheme]
     if {[dict get $rule form] eq "relative"} {
         unsupported "the library has no relative references"
     }
-    set scheme [dict get [uri::split $url] scheme]
     if {![dict get $rule fragment] && [string first # $url] >= 0} {
         error "it has a fragment"
     }
@@ -187,6 +184,11 @@ proc adapter::recompose {question} {
         regexp {^([^:]*):?(.*)$} [dict get $components userinfo] _ user password
         lappend components user $user pwd $password
     }
+    if {[string tolower [dict get $components scheme]] ne "file"} {
+        # As `split` with the default options, omit the initial slash of the path.
+        set path [dict get $components path]
+        lappend components pbare [expr {$path eq ""}] path [regsub {^/} $path ""]
+    }
     found [uri::join {*}$components]
 }
 
@@ -202,9 +204,11 @@ proc adapter::rule {question} {
     return [dict get $rfcs rules $spec $name]
 }
 
-# Refuses a relative reference, because `split` would treat it as an http URL. Only `resolve` accepts it.
+# Refuses a relative reference, because `split` treats it as an http URL. Only `resolve` accepts it. If `split`
+# refuses that URL, the library refuses the text.
 proc adapter::not_relative {url} {
     if {[uri::isrelative $url]} {
+        uri::split $url
         unsupported "the library has no relative references"
     }
 }
@@ -232,6 +236,10 @@ proc adapter::parts {url} {
         set password [dict get $parts pwd]
         dict set parts password $password
         dict set parts userinfo [dict get $parts user][expr {$password eq "" ? "" : ":$password"}]
+    }
+    # With the default options, the path of a scheme with the key `pbare` omits its initial slash.
+    if {[dict exists $parts pbare] && ![dict get $parts pbare]} {
+        dict set parts path "/[dict get $parts path]"
     }
     set path [dict get $parts path]
     if {[string index $path 0] eq "/"} {

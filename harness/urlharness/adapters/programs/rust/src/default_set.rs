@@ -20,6 +20,7 @@ pub fn library(name: &str) -> Option<Library> {
             normalize: None, // the parser already normalizes
             recompose: None,
             equivalent: None,
+            modes: &[],
             specs: &[],
         }),
         "fluent-uri" => Some(Library {
@@ -28,6 +29,7 @@ pub fn library(name: &str) -> Option<Library> {
             normalize: Some(|text| Ok(UriRef::parse(text)?.normalize().into_string())),
             recompose: Some(fluent_build),
             equivalent: None,
+            modes: &["syntax", "scheme"],
             specs: &["rfc3986"],
         }),
         "iri-string" => Some(Library {
@@ -43,6 +45,7 @@ pub fn library(name: &str) -> Option<Library> {
             }),
             recompose: Some(iri_string_build),
             equivalent: None,
+            modes: &["syntax"],
             specs: &["rfc3986"],
         }),
         _ => None,

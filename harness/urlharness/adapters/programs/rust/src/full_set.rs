@@ -15,6 +15,7 @@ pub fn library(name: &str) -> Option<Library> {
             normalize: None,
             recompose: Some(http_build),
             equivalent: None,
+            modes: &[],
             specs: &[],
         }),
         "uriparse" => Some(Library {
@@ -32,6 +33,7 @@ pub fn library(name: &str) -> Option<Library> {
             equivalent: Some(|one, other| {
                 Ok(URIReference::try_from(one)? == URIReference::try_from(other)?)
             }),
+            modes: &["syntax"],
             specs: &["rfc3986"],
         }),
         "oxiri" => Some(Library {
@@ -44,6 +46,7 @@ pub fn library(name: &str) -> Option<Library> {
             normalize: None,
             recompose: None,
             equivalent: None,
+            modes: &[],
             specs: &[], // the documentation claims only RFC 3987
         }),
         "iref" => Some(Library {
@@ -54,6 +57,7 @@ pub fn library(name: &str) -> Option<Library> {
             normalize: None, // only paths are normalized
             recompose: Some(iref_build),
             equivalent: Some(|one, other| Ok(UriRef::new(one)? == UriRef::new(other)?)),
+            modes: &["syntax"],
             specs: &["rfc3986"],
         }),
         _ => None,

@@ -39,14 +39,16 @@ impl<E: Error> From<E> for Failure {
     }
 }
 
-/// The functions of a library. A function is None if the library lacks it. `specs` are the RFCs that the
-/// documentation of the library claims.
+/// The functions of a library. A function is None if the library lacks it. `modes` are the modes in which it
+/// normalizes and compares: sections 6.2.2 ("syntax") and 6.2.3 ("scheme") of RFC 3986. `specs` are the RFCs
+/// that the documentation of the library claims.
 pub struct Library {
     pub parse: fn(&str) -> Answer<Parts>,
     pub resolve: Option<fn(&str, &str) -> Answer<String>>,
     pub normalize: Option<fn(&str) -> Answer<String>>,
     pub recompose: Option<fn(&Components) -> Answer<String>>,
     pub equivalent: Option<fn(&str, &str) -> Answer<bool>>,
+    pub modes: &'static [&'static str],
     pub specs: &'static [&'static str],
 }
 

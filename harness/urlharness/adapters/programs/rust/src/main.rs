@@ -75,6 +75,7 @@ impl Adapter {
             "ops": operations,
             "specs": library.specs,
             "features": ["absent-vs-empty", "validate-by-parse"],
+            "modes": library.modes,
             "window": 64,
         })
     }
