@@ -28,7 +28,25 @@ HELLO_AGAIN = "it says hello twice"
 #: An adapter is given up if it answers each of its first 3 questions with a hello.
 _HELLOS = 3
 
+#: The variables that an adapter program gets.
 _KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "JAVA_HOME", "XDG_CACHE_HOME")
+
+#: The variables without which the Python interpreter of this process may not start again: those of the
+#: dynamic linker, which finds libpython and the C libraries of extension modules, and those with which the
+#: interpreter finds its standard library. VIRTUAL_ENV is not among them, because the interpreter finds its
+#: environment by the path of its program.
+_INTERPRETER_VARIABLES = (
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "DYLD_LIBRARY_PATH",
+    "DYLD_FALLBACK_LIBRARY_PATH",
+    "DYLD_FRAMEWORK_PATH",
+    "DYLD_FALLBACK_FRAMEWORK_PATH",
+    "DYLD_INSERT_LIBRARIES",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "PYTHONPLATLIBDIR",
+)
 
 
 class Abnormal(NamedTuple):
@@ -152,6 +170,11 @@ def raise_interrupted() -> None:
         signal.signal(signal.SIGINT, interrupt)
 
 
-def environment() -> dict[str, str]:
-    """Return the environment for adapter programs: a few variables of this process."""
-    return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+def environment(*, interpreter: bool = False) -> dict[str, str]:
+    """Return the environment for adapter programs: a few variables of this process.
+
+    If `interpreter` is true, the program is the Python interpreter of this process, and also gets the
+    variables that the interpreter needs to start.
+    """
+    names = (*_KEPT_VARIABLES, *_INTERPRETER_VARIABLES) if interpreter else _KEPT_VARIABLES
+    return {name: os.environ[name] for name in names if name in os.environ}

@@ -97,3 +97,42 @@ def test_repro_shows_the_traceback_of_a_module_that_does_not_load(urlconform_pro
     assert f"{tmp_path}/boom.py" in rows[start + 1] or 'boom.py"' in rows[start + 1]
     assert rows[-1].endswith("ValueError: no good")
     assert "importlib" not in done.stdout
+
+
+#: A module that cannot be imported without the variables; its answers have nothing to do with them.
+NEEDS_VARIABLES = """
+import os
+
+MISSING = [name for name in ("LD_LIBRARY_PATH", "PYTHONPATH") if name not in os.environ]
+if MISSING:
+    raise OSError(f"cannot open shared object file without {MISSING}")
+
+def answer(question):
+    return {"status": "unsupported", "message": " ".join(sorted(os.environ))}
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "python:needs:answer", "--spec", "rfc3986", "--section", "5.4.2"),
+        ("run", "python:needs:answer", "--spec", "rfc3986", "--section", "5.4.2", "--jobs", "2"),
+        ("repro", CASE, "-a", "python:needs:answer"),
+        ("adapters", "doctor", "python:needs:answer", "--check", "hello"),
+    ],
+    ids=["run", "jobs", "repro", "doctor"],
+)
+def test_the_process_of_a_function_has_what_the_interpreter_needs(urlconform_process, tmp_path, arguments):
+    """A module that a plain import loads is loaded in the process, too."""
+    (tmp_path / "needs.py").write_text(NEEDS_VARIABLES, "utf-8")
+    variables = {"LD_LIBRARY_PATH": str(tmp_path), "PYTHONPATH": str(tmp_path)}
+    done = urlconform_process(*arguments, env=variables)
+    assert "cannot open shared object file" not in done.stdout + done.stderr
+    assert done.returncode != 3
+
+
+def test_a_program_gets_no_variables_of_the_interpreter(urlconform_process, tmp_path):
+    (tmp_path / "needs.py").write_text(NEEDS_VARIABLES, "utf-8")
+    variables = {"LD_LIBRARY_PATH": str(tmp_path), "PYTHONPATH": str(tmp_path)}
+    done = urlconform_process("repro", CASE, "-a", f"jsonl:{sys.executable} needs.py", env=variables)
+    assert "cannot open shared object file" in done.stdout + done.stderr

@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
+from urlharness.corpus.model import MODES
+
 #: The folder of the adapter programs.
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 #: The file with the rules and component names of the RFCs, which adapter programs read.
@@ -61,7 +63,9 @@ class Implementation(NamedTuple):
     version of another implementation. `whatwg` is True if the library follows the URL standard of the
     browsers. If `run` is not empty, it replaces the command of the language: Bun and Deno run the program for
     Node.js. `client` is True for an HTTP client. It only says what it would connect to, so it is not among
-    the libraries that are compared with each other.
+    the libraries that are compared with each other. `normalize` cites the documentation or source that says
+    what the normalizing function does, and `modes` are its modes; both are empty if there is no such
+    function.
     """
 
     name: str
@@ -76,6 +80,8 @@ class Implementation(NamedTuple):
     whatwg: bool = False
     run: tuple[str, ...] = ()
     client: bool = False
+    modes: tuple[str, ...] = ()
+    normalize: str = ""
 
     @property
     def version(self) -> str:
@@ -129,12 +135,20 @@ def _read(path: Path) -> Sequence[Implementation]:
 
 def _implementation(entry: Mapping[str, Any], language: Language, data: Mapping[str, Any]) -> Implementation:
     known = {"name", "library", "manager", "packages", "module", "spoken", "default", "distinct", "whatwg",
-             "run"}  # fmt: skip
+             "run", "modes", "normalize"}  # fmt: skip
     if unknown := entry.keys() - known:
         raise ValueError(f"{entry['name']}: unknown {', '.join(sorted(unknown))}")
     name, manager = entry["name"], entry.get("manager", data.get("manager", "none"))
     if manager not in MANAGERS:
         raise ValueError(f"{name}: no package manager {manager!r}")
+    modes = tuple(entry.get("modes", ()))
+    source = entry.get("normalize", "")
+    if bool(modes) != bool(source):
+        raise ValueError(
+            f"{name}: modes and normalize go together: the modes, and the source that they are from"
+        )
+    if unknown_modes := sorted(set(modes) - set(MODES)):
+        raise ValueError(f"{name}: no mode named {unknown_modes[0]!r}")
     return Implementation(
         name,
         language,
@@ -147,4 +161,6 @@ def _implementation(entry: Mapping[str, Any], language: Language, data: Mapping[
         entry.get("distinct", True),
         entry.get("whatwg", False),
         tuple(entry.get("run", ())),
+        modes=modes,
+        normalize=source,
     )

@@ -104,9 +104,16 @@ def _lines(mark: str, data: bytes) -> list[str]:
 class _Client:
     """A client that runs one process at a time and records the input and output of the process."""
 
-    served = ""  # the name of the function if `urlconform serve` serves one
-
-    def __init__(self, command: Sequence[str], patience: Patience, hello: Hello, folder: Path | None) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        patience: Patience,
+        hello: Hello,
+        folder: Path | None,
+        served: str = "",
+    ) -> None:
+        """Prepare a client. `served` is the name of the function if `urlconform serve` serves one."""
+        self.served = served
         self.patience = patience
         self.hello = hello
         self.stderr = ""  # the longest stderr among all processes
@@ -116,7 +123,7 @@ class _Client:
         self._command = command
         self._folder = folder
         self._poller = Poller()
-        self._process = Process(command, self._poller, folder)
+        self._process = Process(command, self._poller, folder, interpreter=served != "")
         self.unread = deque[bytes]()
         self._written = b""
         self._greeted = False
@@ -198,8 +205,7 @@ class ProtocolClient(_Client):
     def __init__(
         self, command: Sequence[str], patience: Patience, folder: Path | None = None, served: str = ""
     ) -> None:
-        super().__init__(command, patience, Hello(1, Implementation("unknown", ""), [], []), folder)
-        self.served = served
+        super().__init__(command, patience, Hello(1, Implementation("unknown", ""), [], []), folder, served)
         self._last_id = 0
 
     def greet(self) -> None:

@@ -123,6 +123,8 @@ class _ServeSession(Session):
     The reason why it cannot serve a function is read from its stderr.
     """
 
+    interpreter = True
+
     def _dead(self, reason: str, status: int | None = None) -> AdapterDead:
         dead = super()._dead(reason, status)
         return AdapterDead(serve_error(status, dead.stderr) or str(dead), dead.stderr)

@@ -128,12 +128,16 @@ class Process:
         poller: Poller,
         folder: Path | None = None,
         recording: Recording | None = None,
+        *,
+        interpreter: bool = False,
     ) -> None:
         """Prepare the program without starting it.
 
-        `folder` is its working directory (default: the current).
+        `folder` is its working directory (default: the current). `interpreter` is true if the program is the
+        Python interpreter of this process.
         """
         self._command = command
+        self._interpreter = interpreter
         self._folder = folder
         self._poller = poller
         self._recording = recording
@@ -181,7 +185,7 @@ class Process:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                env=environment(),
+                env=environment(interpreter=self._interpreter),
                 cwd=self._folder,
                 start_new_session=True,
             )

@@ -109,6 +109,9 @@ def _results(replies: Sequence[tuple[IndexedQuestion, Reply]]) -> list[IndexedRe
 class Session:
     """One adapter program. It is restarted as often as its limits allow."""
 
+    #: True if the program is the Python interpreter of this process.
+    interpreter = False
+
     def __init__(
         self,
         command: Sequence[str],
@@ -130,7 +133,7 @@ class Session:
         self._command = list(command)
         self._limits = limits
         self._greeting = ascii_line(messages.HarnessHello([messages.PROTOCOL], harness))
-        self.process = Process(self._command, self.poller, folder, recording)
+        self.process = Process(self._command, self.poller, folder, recording, interpreter=self.interpreter)
         self._unread: list[bytes] = []  # lines that arrived together with the hello
         self._ids = messages.ids()
         self._last_id = 0

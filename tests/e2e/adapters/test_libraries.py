@@ -92,6 +92,16 @@ def test_the_hello_names_version_runtime_and_homepage(name):
     assert (implementation.version, implementation.language, implementation.homepage) > ("", "", "")
 
 
+@pytest.mark.parametrize("name", catalogue())
+def test_the_modes_of_the_hello_are_those_of_the_cited_source(name):
+    library = catalogue()[name]
+    if status(library).state != "installed":
+        pytest.skip(f"{name} is not installed")
+    hello = client(name).hello
+    assert ("normalize" in hello.ops) == (library.normalize != "")
+    assert not library.modes or tuple(hello.modes) == library.modes
+
+
 @pytest.mark.parametrize(
     "fact",
     [pytest.param(fact, id=f"{fact['library']}-{number}") for number, fact in enumerate(FACTS)],

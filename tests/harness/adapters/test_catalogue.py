@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -35,10 +36,13 @@ def test_an_entry_is_complete(one):
         ("run = [", "Invalid value"),
         ('[[library]]\nname = "a"\n', "'run'"),
         (GOOD + 'colour = "red"\n', "a: unknown colour"),
+        (GOOD + 'modes = ["syntax"]\n', "a: modes and normalize go together"),
+        (GOOD + 'normalize = "x"\n', "a: modes and normalize go together"),
+        (GOOD + 'modes = ["sintax"]\nnormalize = "x"\n', "a: no mode named 'sintax'"),
         (GOOD + 'manager = "brew"\n', "a: no package manager 'brew'"),
         (GOOD + '[[library]]\nname = "a"\n', "the name 'a' is also in x"),
     ],
-    ids=["toml", "run", "field", "manager", "twice"],
+    ids=["toml", "run", "field", "no-source", "no-modes", "mode", "manager", "twice"],
 )
 def test_an_invalid_file_is_named(tmp_path, monkeypatch, text, says):
     (tmp_path / "x").mkdir()
@@ -70,3 +74,21 @@ def test_the_adapter_of_a_library_is_a_program():
     assert isinstance(find("rfc3986@cache"), Program)
     with pytest.raises(UnknownAdapter, match="Did you mean 'rfc3986'"):
         find("rfc3896")
+
+
+#: The number of libraries whose hello offers normalize.
+NORMALIZING = 46
+
+
+@pytest.mark.parametrize("one", [one for one in catalogue().values() if one.modes], ids=lambda one: one.name)
+def test_a_normalization_is_cited_by_version_and_function(one):
+    """The source is one of the library, not a web address."""
+    assert set(one.modes) <= {"syntax", "scheme"}
+    assert re.search(r"\d", one.normalize), "the version"
+    assert one.normalize.count(",") + one.normalize.count(":") >= 2, "the place, and what it says"
+    assert "http://www" not in one.normalize
+    assert "https://" not in one.normalize
+
+
+def test_every_normalizing_library_cites_a_source():
+    assert sum(bool(one.normalize) for one in catalogue().values()) == NORMALIZING

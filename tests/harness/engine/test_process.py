@@ -276,6 +276,20 @@ def test_the_environment_is_that_of_paths_and_locale(start, monkeypatch):
     assert not {"SECRET_TOKEN", "JAVA_HOME", "PYTEST_CURRENT_TEST"} & names
 
 
+#: Variables of the dynamic linker and of the interpreter.
+INTERPRETER = ["LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH", "PYTHONPATH", "PYTHONPLATLIBDIR"]
+
+
+@pytest.mark.parametrize("name", INTERPRETER)
+def test_only_the_interpreter_of_this_process_gets_what_it_needs_to_start(monkeypatch, name):
+    monkeypatch.setenv(name, "x")
+    monkeypatch.setenv("SECRET_TOKEN", "x")
+    monkeypatch.setenv("VIRTUAL_ENV", "x")
+    assert name not in environment()
+    kept = environment(interpreter=True)
+    assert kept.keys() - environment().keys() == {name, *(other for other in kept if other in INTERPRETER)}
+
+
 def test_a_recording_has_both_directions_and_the_exit_status(python):
     recording = Recording()
     process = Process(

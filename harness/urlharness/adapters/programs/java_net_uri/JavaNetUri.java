@@ -35,6 +35,7 @@ public final class JavaNetUri {
                 // The documentation of the getters says that null (for the port -1) means "undefined", which
                 // differs from "". If a getter calls an empty port or authority undefined, that is the answer.
                 "features", List.of("absent-vs-empty", "validate-by-parse"),
+                // The documentation of URI.normalize (JDK 17) only removes "." and ".." segments.
                 "modes", List.of("syntax"),
                 "window", 64);
     }
