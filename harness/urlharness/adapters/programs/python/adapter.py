@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 Parts = dict[str, Any]
@@ -20,6 +20,19 @@ Components = Mapping[str, str | None]
 
 #: WHATWG parsers have no relative form, so a reference is checked against this base.
 BASE = "http://a/b/c/d;p?q"
+
+#: A URL that every library accepts, and its components.
+_PLAIN = "http://u:p@h.example:8080/p?q#f"
+_PLAIN_PARTS = {
+    "scheme": "http",
+    "authority": "u:p@h.example:8080",
+    "userinfo": "u:p",
+    "host": "h.example",
+    "port": "8080",
+    "path": "/p",
+    "query": "q",
+    "fragment": "f",
+}
 
 #: The beginning of a text that is not a relative reference under any RFC.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -239,12 +252,17 @@ def _yarl() -> Library:
             "authority": url.raw_authority,
             "user": url.raw_user,
             "password": url.raw_password,
-            "host": url.host_subcomponent,
+            "host": host_of(url),
             "port": text_of(url.explicit_port),
             "path": url.raw_path,
             "query": url.raw_query_string,
             "fragment": url.raw_fragment,
         }
+
+    def host_of(url: URL) -> str | None:
+        if hasattr(url, "host_subcomponent"):  # since version 1.13
+            return url.host_subcomponent
+        return in_brackets(url.raw_host)
 
     def recompose(parts: Components) -> str:
         scheme, authority, path, query, fragment = (parts.get(name) or "" for name in _FIVE)
@@ -353,9 +371,8 @@ def _urllib3() -> Library:
 
     def parse(text: str) -> Parts:
         url = parse_url(text)
-        return {
+        parts = {
             "scheme": url.scheme,
-            "authority": url.authority,
             "userinfo": url.auth,
             "host": url.host,
             "port": text_of(url.port),
@@ -363,6 +380,9 @@ def _urllib3() -> Library:
             "query": url.query,
             "fragment": url.fragment,
         }
+        if hasattr(url, "authority"):  # since version 2.0
+            parts["authority"] = url.authority
+        return parts
 
     def recompose(parts: Components) -> str:
         scheme, auth, host, port, path, query, fragment = (parts.get(name) for name in _SEVEN)
@@ -540,9 +560,8 @@ def _w3lib() -> Library:
 def _werkzeug() -> Library:
     from werkzeug.urls import iri_to_uri
 
-    return Library(
-        normalize=iri_to_uri, features=(), modes=("syntax",)
-    )  # it quotes, but does not remove dot segments
+    # it quotes, but does not remove dot segments
+    return Library(normalize=iri_to_uri, features=(), modes=("syntax",))
 
 
 # ---- HTTP clients
@@ -608,6 +627,11 @@ LIBRARIES: Mapping[str, Callable[[], Library]] = {
 # ---- answers
 
 
+def package_of(name: str) -> str:
+    """Return the name of the package of a library."""
+    return name.removeprefix("python-")
+
+
 class Adapter:
     """Answers the questions of the protocol with one library."""
 
@@ -625,9 +649,33 @@ class Adapter:
         }
         self.operations = {own.__name__: own for own, function in offered.items() if function is not None}
 
+    def check_library(self) -> None:
+        """Call each function of the library once.
+
+        Raise AttributeError, ImportError or TypeError if this version of the library lacks what the adapter
+        uses. Otherwise, every answer would be an error.
+        """
+        library = self.library
+        calls = (
+            (library.parse, (_PLAIN,)),
+            (library.scheme, (_PLAIN,)),
+            (library.resolve, (BASE, "g")),
+            (library.normalize, (_PLAIN,)),
+            (library.recompose, (_PLAIN_PARTS,)),
+        )
+        for function, arguments in calls:
+            if function is None:
+                continue
+            try:
+                function(*arguments)
+            except (AttributeError, ImportError, TypeError):
+                raise
+            except Exception:  # noqa: S112 - any other exception is an answer of the library
+                continue
+
     def hello(self) -> Parts:
         """Return the hello."""
-        package = self.name.removeprefix("python-")
+        package = package_of(self.name)
         return {
             "type": "hello",
             "protocol": 1,
@@ -767,11 +815,25 @@ def _joined(user: str | None, password: str | None) -> str | None:
     return user if password is None else f"{user or ''}:{password}"
 
 
+def _installed_version(name: str) -> str:
+    try:
+        return version(package_of(name))
+    except PackageNotFoundError:
+        return "(without a version)"
+
+
 def main() -> None:
     """Answer the questions on stdin, one JSON object per line."""
     name, path = sys.argv[1:]
     with open(path, encoding="utf-8") as file:
-        adapter = Adapter(name, json.load(file))
+        rfcs = json.load(file)
+    try:
+        adapter = Adapter(name, rfcs)
+        adapter.check_library()
+    except (AttributeError, ImportError, TypeError) as error:
+        sys.exit(
+            f"{name} {_installed_version(name)} does not fit this adapter: {type(error).__name__}: {error}"
+        )
     for line in sys.stdin.buffer:
         message = json.loads(line) if line.strip() else {}
         match message.get("type"):

@@ -22,6 +22,9 @@ my $HELLO = {
 
     # it distinguishes http://h from http://h?
     features => ['absent-vs-empty'],
+
+    # it normalizes by RFC 3986, sections 6.2.2 (syntax) and 6.2.3 (scheme)
+    modes => [qw(syntax scheme)],
 };
 
 # Your library goes here: undef is absent, "" is present but empty; leave out
@@ -40,10 +43,8 @@ sub answer {
     if ( $q->{spec} !~ /^rfc(?:2396|2732|3986)$/ ) {
         return unsupported('not this specification');
     }
-    if (   ( $q->{rule} // 'URI-reference' ) ne 'URI-reference'
-        || ( $q->{mode} // 'syntax' ) ne 'syntax' )
-    {
-        return unsupported('not this rule or mode');
+    if ( ( $q->{rule} // 'URI-reference' ) ne 'URI-reference' ) {
+        return unsupported('not this rule');
     }
     my $u = URI->new( $q->{url} // q{} );
     if ( $op eq 'normalize' ) {

@@ -1,0 +1,123 @@
+"""The Python program with an older library than that of the catalogue: it works, or says what is missing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from urlharness.adapters.catalogue import PROGRAMS, RFCS
+
+#: A module with the interface of yarl 1.9: its URL has no `host_subcomponent`.
+YARL = """
+from urllib.parse import urlsplit
+
+
+class URL:
+    def __init__(self, text):
+        self._parts = parts = urlsplit(text)
+        self.scheme = parts.scheme
+        self.raw_authority = parts.netloc
+        self.raw_user = parts.username
+        self.raw_password = parts.password
+        self.raw_host = parts.hostname
+        self.explicit_port = parts.port
+        self.raw_path = parts.path
+        self.raw_query_string = parts.query
+        self.raw_fragment = parts.fragment
+
+    @classmethod
+    def build(cls, **parts):
+        return cls("http://h/")
+
+    def join(self, other):
+        return other
+
+    def __str__(self):
+        return self._parts.geturl()
+"""
+HELLO = {"type": "hello", "protocol": [1], "harness": "x"}
+PARSE = {"type": "run", "id": 1, "op": "parse", "spec": "rfc3986", "url": "http://[::1]:80/"}
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Run the program with a module that stands for a library. Return its replies, exit code and stderr."""
+
+    def run(module: str, text: str, release: str) -> tuple[list[dict], int, str]:
+        (tmp_path / f"{module}.py").write_text(text, "utf-8")
+        about = tmp_path / f"{module}-{release}.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {module}\nVersion: {release}\n", "utf-8"
+        )
+        done = subprocess.run(
+            [sys.executable, PROGRAMS / "python" / "adapter.py", module, RFCS],
+            input=f"{json.dumps(HELLO)}\n{json.dumps(PARSE)}\n",
+            env={"PYTHONPATH": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return [json.loads(line) for line in done.stdout.splitlines()], done.returncode, done.stderr
+
+    return run
+
+
+def test_a_yarl_without_host_subcomponent_shows_the_host_with_brackets(program):
+    replies, code, _ = program("yarl", YARL, "1.9.4")
+    assert code == 0
+    assert replies[0]["implementation"]["version"] == "1.9.4"
+    assert replies[1]["status"] == "ok"
+    assert replies[1]["components"]["host"] == "[::1]"
+
+
+#: A module with the interface of urllib3 1.26: its Url has no `authority`.
+URLLIB3 = """
+from types import ModuleType, SimpleNamespace
+import sys
+
+
+def Url(*parts):
+    return SimpleNamespace(url="x")
+
+
+def parse_url(text):
+    return SimpleNamespace(scheme="http", auth=None, host="h", port=80, path="/", query=None, fragment=None)
+
+
+util = sys.modules["urllib3.util"] = ModuleType("urllib3.util")
+util.Url, util.parse_url = Url, parse_url
+"""
+
+
+def test_a_urllib3_without_authority_shows_the_other_components(program):
+    replies, code, _ = program("urllib3", URLLIB3, "1.26.0")
+    assert code == 0
+    assert replies[1]["components"]["host"] == "h"
+    assert "authority" not in replies[1]["components"]
+
+
+#: A library, a module of it that lacks something, and what the message says.
+UNFIT = [
+    pytest.param(
+        "yarl", YARL.replace("self.raw_host", "self.other_host"), "AttributeError: ", id="attribute"
+    ),
+    pytest.param(
+        "yarl", YARL.replace("def join(self, other)", "def join(self)"), "TypeError: ", id="argument"
+    ),
+    pytest.param("yarl", "", "ImportError: cannot import name 'URL'", id="name"),
+    pytest.param("purl", YARL, "TypeError: 'str' object is not callable", id="no-method"),
+]
+
+
+@pytest.mark.parametrize(("library", "module", "message"), UNFIT)
+def test_a_library_that_lacks_something_ends_the_program_with_one_line(program, library, module, message):
+    """No reply is an error of the adapter that looks like one of the library."""
+    replies, code, stderr = program(library, module, "0.1")
+    assert replies == []
+    assert code == 1
+    assert stderr.startswith(f"{library} 0.1 does not fit this adapter: {message}")
+    assert len(stderr.splitlines()) == 1
