@@ -118,11 +118,8 @@ static const json_t *rule_of(const json_t *question) {
 
 /* Return true if a text begins with a scheme, so it is not a relative reference under any RFC. */
 static bool has_scheme(Text text) {
-    size_t length = 0;
-    while (length < text.length && (isalnum((unsigned char)text.start[length]) ||
-                                    (text.start[length] != '\0' && strchr("+.-", text.start[length]) != NULL)))
-        length++;
-    return isalpha((unsigned char)text.start[0]) && text.start[length] == ':';
+    static const char CHARACTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-";
+    return isalpha((unsigned char)text.start[0]) && text.start[strspn(text.start, CHARACTERS)] == ':';
 }
 
 /*
@@ -309,7 +306,8 @@ static json_t *hello(void) {
     return json_pack("{s:s, s:i, s:{s:s, s:s, s:s, s:s, s:s}, s:o, s:o, s:[s, s], s:o, s:i}", "type", "hello",
                      "protocol", 1, "implementation", "name", name, "version", library->version(), "language",
                      "c", "runtime", "gcc " __VERSION__, "homepage", library->homepage, "ops", operations,
-                     "specs", specs, "features", "absent-vs-empty", "validate-by-parse", "modes", modes, "window", 64);
+                     "specs", specs, "features", "absent-vs-empty", "validate-by-parse", "modes", modes,
+                     "window", 64);
 }
 
 /* Return the reply to a question, without its id. */
