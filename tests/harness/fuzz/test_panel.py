@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from urlharness import functions
 from urlharness.adapters.registry import find
 from urlharness.fuzz.panel import SEPARATOR, Kind, Panel, input_of, panel_names, question, text_of
 from urlharness.limits import USUAL, AdapterDead
+from urlharness.runner import function_adapter
 
 
 def kinds(panel, *texts, operation="parse"):
@@ -128,3 +130,12 @@ def test_an_adapter_that_is_given_up_ends_the_answers(good_adapter):
 def test_an_adapter_that_does_not_start_is_named():
     with pytest.raises(AdapterDead, match="jsonl:false: "):
         Panel([find("urllib"), find("jsonl:false")], "rfc3986", USUAL, fold=False)
+
+
+@pytest.mark.parametrize(
+    ("modes", "offered"), [(["syntax"], True), (["syntax", "scheme"], True), (["scheme"], False)], ids=str
+)
+def test_normalize_is_offered_in_the_mode_of_its_questions(open_panel, modes, offered):
+    """The questions of a campaign have no mode, so the mode is `syntax`."""
+    normalizers = [function_adapter(functions(name, normalize=str.lower, modes=modes)) for name in "ab"]
+    assert open_panel(*normalizers).offered("normalize") is offered

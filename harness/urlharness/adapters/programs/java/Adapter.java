@@ -79,7 +79,8 @@ public final class Adapter {
     hello.put("ops", library.operations());
     hello.put("specs", library.specs());
     hello.put("features", library.features());
-    hello.put("modes", library.modes());
+    hello.put(
+        "modes", library.operations().contains("normalize") ? library.modes() : List.of());
     hello.put("window", 64);
     return hello;
   }

@@ -376,7 +376,8 @@ function hello() {
       "validate-by-parse",
       ...(LIBRARY.empty ? ["absent-vs-empty"] : []),
     ],
-    modes: LIBRARY.modes ?? ["syntax", "scheme"],
+    modes:
+      "normalize" in LIBRARY ? (LIBRARY.modes ?? ["syntax", "scheme"]) : [],
     window: 64,
   };
 }

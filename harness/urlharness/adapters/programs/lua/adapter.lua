@@ -261,7 +261,7 @@ local function hello()
     },
     ops = offered,
     specs = library.specs,
-    modes = { "syntax", "scheme" },
+    modes = library.normalize and { "syntax", "scheme" } or nil,
     features = { "absent-vs-empty", not library.lenient and "validate-by-parse" or nil },
     window = 64,
   }

@@ -185,7 +185,7 @@ sub hello {
         ops      => [ grep { $library->{$_} } sort keys %OPERATIONS ],
         specs    => $library->{specs},
         features => $library->{features},
-        modes    => [qw(syntax scheme)],
+        modes    => [ $library->{normalize} ? qw(syntax scheme) : () ],
         window   => 64,
     };
 }

@@ -360,7 +360,7 @@ final class Adapter
                 ...($library::LENIENT ? [] : ['validate-by-parse']),
                 ...($library::TELLS_EMPTY ? ['absent-vs-empty'] : []),
             ],
-            'modes' => $library::MODES,
+            'modes' => method_exists($library, 'normalize') ? $library::MODES : [],
             'window' => 64,
         ];
     }

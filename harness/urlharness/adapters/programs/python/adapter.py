@@ -689,7 +689,7 @@ class Adapter:
             "ops": list(self.operations),
             "specs": self.library.specs,
             "features": self.library.features,
-            "modes": self.library.modes,
+            "modes": self.library.modes if self.library.normalize is not None else (),
             "window": 64,
         }
 
