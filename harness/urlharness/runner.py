@@ -30,13 +30,13 @@ from urlharness.adapters.registry import (
 from urlharness.corpus.jsonl import requirement_of
 from urlharness.corpus.lock import abbreviated_case
 from urlharness.corpus.longtext import LONGEST, abbreviated
-from urlharness.corpus.model import Case, Corpus, Vector
+from urlharness.corpus.model import Case, Corpus, Vector, offers
 from urlharness.engine.client import open_client
 from urlharness.engine.process import Recording
 from urlharness.gate.policy import FailureTest, is_plain_failure
 from urlharness.jsonio import now_utc
 from urlharness.limits import USUAL, Abnormal, AdapterDead, Limits
-from urlharness.protocol.messages import Question, Reply, offers
+from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import exit_text
 from urlharness.results.generated import Stream, TallyCounter
 from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter

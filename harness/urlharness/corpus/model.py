@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar, get_args
 
 import msgspec
 
@@ -98,6 +98,26 @@ WITH_MODE = frozenset(op for op, signature in OPERATIONS.items() if "mode" in si
 INPUTS = tuple(
     dict.fromkeys(chain(("rule", "profile", "mode"), *(signature.takes for signature in OPERATIONS.values())))
 )
+
+
+class Claims(Protocol):
+    """The part of a hello that says which questions an adapter accepts."""
+
+    @property
+    def ops(self) -> Sequence[str]:
+        """The operations."""
+
+    @property
+    def modes(self) -> Sequence[str]:
+        """The modes of normalize and equivalent."""
+
+
+def offers(claims: Claims, op: str, mode: str | None = None) -> bool:
+    """Return True if an adapter accepts questions of this operation.
+
+    `mode` is the mode of the question (None: `syntax`). It matters for normalize and equivalent only.
+    """
+    return op in claims.ops and (op not in WITH_MODE or (mode or "syntax") in claims.modes)
 
 
 class OperationTier(NamedTuple):

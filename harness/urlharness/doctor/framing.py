@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection
 
 import msgspec
 
-from urlharness.corpus.model import MODES, OPERATIONS, SPECS, WITH_MODE
+from urlharness.corpus.model import MODES, OPERATIONS, SPECS, WITH_MODE, offers
 from urlharness.doctor import model
 from urlharness.doctor.client import GREETING, Client, ExecClient, ProtocolBreach, ProtocolClient
 from urlharness.doctor.model import Diagnosis, Probe, broken, ok, skipped, warning
 from urlharness.doctor.questions import distinct_probes, plain_probe, same_answer, shown, text_of
 from urlharness.jsonio import ascii_line
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error
-from urlharness.protocol.messages import CONNECT, Reply, decode_hello, offers
+from urlharness.protocol.messages import CONNECT, Reply, decode_hello
 from urlharness.text import excerpt
 
 _FEATURES = ("absent-vs-empty", "validate-by-parse")

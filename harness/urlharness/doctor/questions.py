@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from urlharness.corpus.model import MODES, SPECS, WITH_MODE
+from urlharness.corpus.model import MODES, SPECS, WITH_MODE, offers
 from urlharness.doctor.model import Probe
-from urlharness.protocol.messages import Hello, Reply, offers
+from urlharness.protocol.messages import Hello, Reply
 
 #: A URL that every RFC allows and every library should accept.
 PLAIN = "http://example.com:8042/over/there?name=ferret"

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from urlharness.adapters.registry import Adapter
 from urlharness.corpus.loader import short_digest
-from urlharness.corpus.model import Spec
+from urlharness.corpus.model import Spec, offers
 from urlharness.fuzz import OPERATIONS, FuzzError, FuzzOperation
 from urlharness.fuzz.feedback import Feedback, Transitions, reason, shape
 from urlharness.fuzz.findings import CampaignFinding, TextOrigin
@@ -31,7 +31,6 @@ from urlharness.fuzz.panel import ORACLE, Kind, Panel, input_of
 from urlharness.fuzz.register import Register
 from urlharness.fuzz.store import Campaign, Kept, Round, Store
 from urlharness.limits import USUAL, AdapterDead, Limits
-from urlharness.protocol.messages import offers
 from urloracle.rfcs import SPECIFICATIONS
 
 #: The number of cases in a shard, and the number of shards in a round.

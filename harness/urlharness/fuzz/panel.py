@@ -20,10 +20,10 @@ from urlharness.compare.answers import (
     harm,
     parts_of,
 )
-from urlharness.corpus.model import Spec
+from urlharness.corpus.model import Spec, offers
 from urlharness.engine.client import open_client
 from urlharness.limits import Abnormal, AdapterDead, Limits
-from urlharness.protocol.messages import Hello, Question, Reply, offers
+from urlharness.protocol.messages import Hello, Question, Reply
 
 #: The character between base and reference. A campaign treats such a pair as one text.
 SEPARATOR = "\uffff"

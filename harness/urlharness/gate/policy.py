@@ -18,9 +18,10 @@ from urlharness.corpus.model import (
     Binding,
     Case,
     CaseKind,
+    Claims,
     Vector,
+    offers,
 )
-from urlharness.protocol.messages import Claims, offers
 from urlharness.results.model import Participant, Result, Tally
 from urlharness.results.verdict import Outcome
 from urlharness.text import did_you_mean

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import accumulate, cycle
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from urlharness.corpus.model import MODES, WITH_MODE, DecodedValue, Hex, Mode, Profile, Spec, Text
+from urlharness.corpus.model import MODES, DecodedValue, Hex, Mode, Profile, Spec, Text
 
 PROTOCOL = 1
 #: The operation of HTTP clients, which no vector asks: the host and the port that they would connect to.
@@ -73,26 +73,6 @@ class Hello(msgspec.Struct, frozen=True, tag="hello", omit_defaults=True):
     features: list[str] = []
     modes: tuple[str, ...] = MODES
     window: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINDOW)] = 1
-
-
-class Claims(Protocol):
-    """The part of a hello that says which questions an adapter accepts."""
-
-    @property
-    def ops(self) -> Sequence[str]:
-        """The operations."""
-
-    @property
-    def modes(self) -> Sequence[str]:
-        """The modes of normalize and equivalent."""
-
-
-def offers(claims: Claims, op: str, mode: str | None = None) -> bool:
-    """Return True if an adapter accepts questions of this operation.
-
-    `mode` is the mode of the question (None: `syntax`). It matters for normalize and equivalent only.
-    """
-    return op in claims.ops and (op not in WITH_MODE or (mode or "syntax") in claims.modes)
 
 
 class Question(msgspec.Struct, frozen=True, tag="run", omit_defaults=True):
