@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from urlharness.corpus.loader import load
-from urlharness.corpus.model import Corpus, Requirement
+from urlharness.corpus.model import Corpus, Mode, Requirement
 from urlharness.fuzz import FuzzError
 from urlharness.fuzz.findings import CampaignFinding
 from urlharness.fuzz.judging import expected
@@ -34,7 +34,8 @@ def candidate(finding: CampaignFinding) -> dict[str, Any]:
     `command` is the command line that adds the vector. The author of the vector replaces the word ANSWER in
     it. Raise CandidateError if the RFC has no answer to the question, or if no statement fits.
     """
-    proposed = expected(finding.operation, finding.spec, finding.text)
+    mode: Mode = "scheme" if finding.input.get("mode") == "scheme" else "syntax"
+    proposed = expected(finding.operation, finding.spec, finding.text, mode)
     if proposed is None:
         raise CandidateError(f"{finding.spec} has no answer to {finding.operation}")
     corpus = load()

@@ -9,7 +9,7 @@ import msgspec
 
 from urlharness.adapters.reference import answer as oracle_answer
 from urlharness.compare.matrix import Disagreement, make_matrix
-from urlharness.corpus.model import Case, Expected, Requirement, Spec, Vector
+from urlharness.corpus.model import Case, Expected, Mode, Requirement, Spec, Vector
 from urlharness.fuzz import FuzzOperation
 from urlharness.fuzz.panel import input_of, question
 from urlharness.limits import Abnormal
@@ -28,16 +28,17 @@ def disagreement(
     text: str,
     replies: Mapping[str, Reply | Abnormal],
     features: Mapping[str, Sequence[str]],
+    mode: Mode = "syntax",
 ) -> Disagreement | None:
     """Return the disagreement of adapters about a text, as judged by the RFC.
 
-    `replies` and `features` map each adapter to its reply and to the features of its hello. Return None if
-    the adapters do not disagree, or if the RFC defines no answer.
+    `mode` is that of a question of `normalize`. `replies` and `features` map each adapter to its reply and to
+    the features of its hello. Return None if the adapters do not disagree, or if the RFC defines no answer.
     """
-    expect = expected(operation, spec, text)
+    expect = expected(operation, spec, text, mode)
     if expect is None:
         return None
-    inputs = input_of(operation, text)
+    inputs = input_of(operation, text, mode)
     if operation == "validate":
         inputs["rule"] = SPECIFICATIONS[spec].default_rule
     vector = Vector(id=_ID, requirement=_ID, level="note", op=operation, expect=expect,
@@ -58,9 +59,9 @@ def _result(case: Case, name: str, reply: Reply | Abnormal, features: Sequence[s
     return Result(_ID, name, outcome, variant, detail, msgspec.to_builtins(reply))
 
 
-def expected(operation: str, spec: Spec, text: str) -> Expected | None:
+def expected(operation: str, spec: Spec, text: str, mode: Mode = "syntax") -> Expected | None:
     """Return the answer of the oracle as an expectation, or None if the RFC defines no answer."""
-    got = oracle_answer(msgspec.to_builtins(question(operation, text, spec)))
+    got = oracle_answer(msgspec.to_builtins(question(operation, text, spec, mode)))
     if got["status"] == "unsupported":
         return None
     if got["status"] == "reject":

@@ -20,7 +20,7 @@ from urlharness.compare.answers import (
     harm,
     parts_of,
 )
-from urlharness.corpus.model import Spec, offers
+from urlharness.corpus.model import Mode, Spec, offers
 from urlharness.engine.client import open_client
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Hello, Question, Reply
@@ -43,12 +43,13 @@ class Given(NamedTuple):
     """The answer of an adapter to one question, and the raw reply.
 
     If the adapter is the oracle, `others` contains the further answers that it admits. For all other
-    adapters, `others` is empty.
+    adapters, `others` is empty. If `exact`, the spelling of the answer matters, as in a normal form.
     """
 
     answer: LibraryAnswer
     others: tuple[LibraryAnswer, ...]
     reply: Reply | Abnormal
+    exact: bool = False
 
 
 _NOT_ASKED = Given(LibraryAnswer("not offered"), (), Reply(0, "unsupported"))
@@ -76,7 +77,7 @@ class Panel:
 
     If `fold`, they are compared as different libraries: differences in spelling do not count. A difference
     between an absent and an empty component does not count if one of the two libraries cannot tell these
-    apart.
+    apart. Normal forms are always compared as texts, because their spelling is the answer.
     """
 
     def __init__(self, adapters: Sequence[Adapter], spec: Spec, limits: Limits, *, fold: bool) -> None:
@@ -91,6 +92,8 @@ class Panel:
             self.close()
             raise
         self.hellos: tuple[Hello, ...] = tuple(client.hello for client in self._clients)
+        #: The mode in which normal forms are asked: `scheme`, which includes `syntax`, if all offer it.
+        self.mode: Mode = "scheme" if all("scheme" in hello.modes for hello in self.hellos) else "syntax"
         self._oracle = tuple(adapter.name == ORACLE for adapter in adapters)
         self._tells_empty = [_TELLS_EMPTY in hello.features for hello in self.hellos]
 
@@ -108,7 +111,7 @@ class Panel:
 
     def offered(self, operation: str) -> bool:
         """Return whether all adapters offer an operation. Its questions have no mode, so it is `syntax`."""
-        return all(offers(hello, operation) for hello in self.hellos)
+        return all(offers(hello, operation, self.mode) for hello in self.hellos)
 
     def ask(self, operation: str, texts: Sequence[str], kind: Kind | None = None) -> list[tuple[Given, ...]]:
         """Return the answers of all adapters to each text. Raise AdapterDead if an adapter is given up.
@@ -128,7 +131,7 @@ class Panel:
 
         If an adapter is given up, return only the answers up to there, and the AdapterDead with the reason.
         """
-        questions = [question(operation, text, self._spec) for text in texts]
+        questions = [question(operation, text, self._spec, self.mode) for text in texts]
         columns: list[list[Given]] = []
         dead = None
         for place, client in enumerate(self._clients):
@@ -140,7 +143,8 @@ class Panel:
                 if isinstance(result, Abnormal) and result.outcome == "aborted":
                     dead = AdapterDead(f"{self.names[place]}: {result.detail}")
                     break
-                column.append(self._given(place, result))
+                given = self._given(place, result)
+                column.append(given._replace(exact=operation == "normalize"))
             columns.append(column)
             questions = questions[: len(column)]
         return list(zip(*columns, strict=False)), dead
@@ -206,6 +210,8 @@ class Panel:
             return Kind(one, other, (a if a.kind == "none" else b).text, one if a.kind == "none" else other)
         if not differing(a, b):
             return None
+        if left.exact and a.kind == b.kind == "url":
+            return self._kind_of_normal_forms(left, right, one, other)
         a, b = self._comparable(given, one, other)
         parts = differing(a, b)
         if not parts or _is_admitted(a, right.others) or _is_admitted(b, left.others):
@@ -220,6 +226,18 @@ class Panel:
             return Kind(one, other, component)
         component, how = _cause(left.answer, right.answer, component, alarms)
         return Kind(one, other, component, how=how)
+
+    def _kind_of_normal_forms(self, left: Given, right: Given, one: int, other: int) -> Kind | None:
+        """Return how two normal forms differ, or None if the oracle admits both."""
+        if left.answer in right.others or right.answer in left.others:
+            return None
+        parts = differing(left.answer, right.answer)
+        component = min(sorted(parts), key=harm)
+        if not self.fold:
+            return Kind(one, other, component)
+        if "scheme" in differing(folded(left.answer), folded(right.answer)):
+            component = "scheme"  # the other components follow from it
+        return Kind(one, other, component, how=_relation(left.answer, right.answer, component))
 
     def differs(self, given: Sequence[Given], kind: Kind) -> bool:
         """Return whether two answers differ in this kind.
@@ -260,8 +278,13 @@ def adapter_name(name: str) -> str:
     return name.partition(" (")[0]
 
 
-def input_of(operation: str, text: str) -> dict[str, str]:
-    """Return the inputs of a question about a text: base and reference for `resolve`, otherwise the URL."""
+def input_of(operation: str, text: str, mode: Mode = "syntax") -> dict[str, str]:
+    """Return the inputs of a question about a text: base and reference for `resolve`, otherwise the URL.
+
+    `mode` is that of a question of `normalize`. The mode `syntax` is the default of such a question.
+    """
+    if operation == "normalize" and mode != "syntax":
+        return {"url": text, "mode": mode}
     if operation != "resolve":
         return {"url": text}
     base, _, reference = text.partition(SEPARATOR)
@@ -273,9 +296,9 @@ def text_of(given: Mapping[str, str]) -> str:
     return given["url"] if "url" in given else f"{given['base']}{SEPARATOR}{given['reference']}"
 
 
-def question(operation: str, text: str, spec: Spec) -> Question:
+def question(operation: str, text: str, spec: Spec, mode: Mode = "syntax") -> Question:
     """Return the question about a text. For `resolve`, the text must be a pair of base and reference."""
-    given: Any = input_of(operation, text)
+    given: Any = input_of(operation, text, mode)
     return Question(0, operation, spec, **given)
 
 
@@ -333,9 +356,14 @@ def _relation(one: LibraryAnswer, other: LibraryAnswer, component: str) -> str:
     """Return how the values of a component differ.
 
     The other value is absent (`absent`), or the first one (`present`), or the same with more escapes
-    (`encoded`) or with fewer (`decoded`), or they are `unlike`.
+    (`encoded`) or with fewer (`decoded`), or in another case (`case`), or they are `unlike`. Differences in
+    spelling are looked at only if there is no other.
     """
-    value, second = (parts_of(folded(each)).get(component) for each in (one, other))
+    value, second = (parts_of(folded(answer)).get(component) for answer in (one, other))
+    if value == second:
+        value, second = (parts_of(answer).get(component) for answer in (one, other))
+        if value is not None and second is not None and value.lower() == second.lower():
+            return "case"
     if value is None or second is None:
         return "absent" if second is None else "present"
     if _unquoted(value) != _unquoted(second):

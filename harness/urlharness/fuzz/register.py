@@ -554,9 +554,12 @@ class _Examination:
             finding = owner
         (given,) = self._panel.ask(self._operation, [shortest])
         effect = Effect(
-            self._kind.component, class_, input_of(self._operation, shortest), self._answers(given),
+            self._kind.component,
+            class_,
+            input_of(self._operation, shortest, self._panel.mode),
+            self._answers(given),
             self._groups(given),
-        )  # fmt: skip
+        )
         self._register.put(with_effects(finding, [effect]))
         return True
 
@@ -585,17 +588,20 @@ class _Examination:
         key = "\n".join((operation, *names, kind.component, *how, class_ or text))
         digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
         found = disagreement(
-            operation, self._register.spec, text,
+            operation,
+            self._register.spec,
+            text,
             {names[at]: given[at].reply for at in places},
             {names[at]: self._panel.hellos[at].features for at in places},
-        )  # fmt: skip
+            self._panel.mode,
+        )
         return CampaignFinding(
             id=file_name(f"{operation}-{kind.component}-{class_ or 'no-class'}-{digest}", {}),
             operation=operation,
             spec=self._register.spec,
             adapters=names,
             component=kind.component,
-            input=input_of(operation, text),
+            input=input_of(operation, text, self._panel.mode),
             answers=self._answers(given),
             origin=origin,
             side=side,

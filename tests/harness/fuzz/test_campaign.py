@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from urlharness.adapters.python import functions
@@ -11,6 +13,7 @@ from urlharness.fuzz.minimise import minimise
 from urlharness.fuzz.store import Store, read_folder
 from urlharness.limits import USUAL, AdapterDead
 from urlharness.runner import function_adapter
+from urloracle.operations import normalize
 
 
 def back(text):
@@ -36,6 +39,61 @@ def test_the_number_of_processes_changes_nothing(campaign, parser, tmp_path):
         for jobs in ("1", "3")
     )
     assert one == three
+
+
+def with_default_port(text, normal):
+    """Return the normal form with the default port that the text has."""
+    if re.match("http://[^/?#:]*:80(?:[/?#]|$)", text):
+        return re.sub("^(http://[^/?#:]*)", r"\1:80", normal)
+    return normal
+
+
+#: What a normalizer does with a text and its normal form, and the texts of the findings.
+NORMALIZERS = [
+    pytest.param(lambda _, normal: normal, set(), id="right"),
+    # RFC 3986, section 6.2.2.2
+    pytest.param(
+        lambda text, normal: normal.replace("~", "%7e") if "%7e" in text else normal, {"%7e"}, id="%7e-kept"
+    ),
+    # section 6.2.2.1
+    pytest.param(
+        lambda _, normal: normal.replace("%3A", "%3a"),
+        {"//%3a", "?%3a", "#%3a", "//%3a@"},
+        id="%3a-lower-case",
+    ),
+    pytest.param(
+        lambda text, normal: f"HTTP{normal[4:]}" if text.startswith("HTTP:") else normal,
+        {"HTTP:"},
+        id="HTTP-kept",
+    ),
+    # section 6.2.2.3
+    pytest.param(
+        lambda text, normal: text if text == normal.replace(":/", ":/./", 1) else normal,
+        {"a:/./"},
+        id="dots-kept",
+    ),
+    # section 6.2.3
+    pytest.param(with_default_port, {"http://:80"}, id="default-port-kept"),
+]
+
+
+@pytest.mark.parametrize(("change", "texts"), NORMALIZERS)
+def test_normal_forms_are_compared_as_texts(campaign, change, texts):
+    """A difference that is spelling elsewhere is what normalization is about."""
+
+    def normalized(text):
+        return change(text, normalize(text, "rfc3986", "scheme"))
+
+    adapter = function_adapter(functions("lib", normalize=normalized, modes=("syntax", "scheme")))
+    found = campaign(adapter, find("reference"), operations=("normalize",), spec="rfc3986", cases=6000)
+    assert {finding.text for finding in found.new} == texts
+
+
+def test_normal_forms_are_asked_in_a_mode_that_all_offer(open_panel):
+    syntax = function_adapter(functions("lib", normalize=str))
+    both = function_adapter(functions("lib", normalize=str, modes=("syntax", "scheme")))
+    assert open_panel(syntax, find("reference")).mode == "syntax"
+    assert open_panel(both, find("reference")).mode == "scheme"
 
 
 def test_a_campaign_goes_on(campaign, parser, tmp_path):

@@ -52,8 +52,8 @@ class Library(NamedTuple):
     scheme, or None for a relative reference. `scheme` itself is None if the library accepts every text.
     `references` is False if the library only accepts URLs with a scheme. The functions raise ValueError or
     `refusal` for a text that the library refuses. `connect` requests a URL. `specs` are the RFCs that the
-    documentation of the library claims, and `language` is the programming language of its parser. `modes` are the modes in which it
-    normalizes: section 6.2.2 of RFC 3986 (`syntax`) and section 6.2.3 (`scheme`).
+    documentation of the library claims, and `language` is the programming language of its parser. `modes` are
+    the modes in which it normalizes: section 6.2.2 of RFC 3986 (`syntax`) and section 6.2.3 (`scheme`).
     """
 
     parse: Callable[[str], Parts] | None = None
