@@ -1,0 +1,247 @@
+"""How the reply of an adapter differs from what the direct program prints."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from urlharness.limits import Abnormal
+from urlharness.protocol.messages import Question, Reply
+
+from .frame import HERE, DirectLibrary
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+#: An IPv6 address, perhaps with a zone, or a later version of IP addresses.
+_IP_LITERAL = re.compile(r"[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(%.*)?|[vV][0-9A-Fa-f]+\..*")
+
+#: Only the beginning of a long message is compared.
+_MESSAGE_LENGTH = 200
+
+_NOT_SHOWN = "(not shown)"
+
+
+class DirectQuestion(NamedTuple):
+    """A question: its name, such as `parse-mailto`, and the fields that the direct program reads."""
+
+    name: str
+    fields: Mapping[str, str]
+
+    @property
+    def for_adapter(self) -> Question:
+        """The same question in the wire protocol."""
+        return msgspec.convert({"type": "run", "id": 0, "spec": "rfc3986", **self.fields}, Question)
+
+
+class Difference(NamedTuple):
+    """A difference between a library and its adapter.
+
+    `subject` is what differs: a component, `outcome`, `url` or `message`. `library` and `adapter` are the two
+    answers.
+    """
+
+    question: str
+    subject: str
+    library: str
+    adapter: str
+
+
+class Listed(NamedTuple):
+    """A difference that exceptions.toml lists."""
+
+    library: str
+    question: str
+    subject: str
+
+
+def questions(library: DirectLibrary | None = None) -> list[DirectQuestion]:
+    """Return the questions of questions.toml, as they are put to a library."""
+    table = tomllib.loads((HERE / "questions.toml").read_text("utf-8"))
+    parse = "validate" if library is not None and library.validates else "parse"
+    return [
+        *(
+            DirectQuestion(f"{parse}-{name}", {"op": parse, "url": url})
+            for name, url in table["parse"].items()
+        ),
+        *(
+            DirectQuestion(f"resolve-{name}", {"op": "resolve", "base": base, "reference": reference})
+            for name, (base, reference) in table["resolve"].items()
+        ),
+        *(
+            DirectQuestion(f"normalize-{mode}-{name}", {"op": "normalize", "url": url, "mode": mode})
+            for mode in ("syntax", "scheme")
+            for name, url in table["normalize"].items()
+        ),
+    ]
+
+
+def exceptions() -> Iterator[tuple[Listed, str]]:
+    """Yield each listed difference with its reason."""
+    table = tomllib.loads((HERE / "exceptions.toml").read_text("utf-8"))
+    for entry in table["exception"]:
+        for library in entry["libraries"]:
+            for question in entry["questions"]:
+                for subject in entry["subjects"]:
+                    yield Listed(library, question, subject), entry["reason"]
+
+
+def differences(
+    library: DirectLibrary,
+    question: DirectQuestion,
+    printed: Mapping[str, Any],
+    reply: Reply | Abnormal,
+    *,
+    tells_empty: bool,
+) -> list[Difference]:
+    """Return how the reply of an adapter differs from what the direct program printed.
+
+    If the adapter does not claim to tell empty from absent components, these two are equal.
+    """
+    mode = question.fields.get("mode")
+    shown = {"offered": False} if mode is not None and mode not in library.modes else printed
+    outcome = reply.outcome if isinstance(reply, Abnormal) else reply.status
+    if outcome not in _expected_outcomes(library, question, shown):
+        return [Difference(question.name, "outcome", str(shown), f"{outcome}: {_fields(reply)}")]
+    if isinstance(reply, Abnormal) or outcome == "unsupported":
+        return []
+    if "accessors" in shown:
+        return _component_differences(library, question, shown["accessors"], reply, tells_empty=tells_empty)
+    if "url" in shown and shown["url"] != reply.url:
+        return [Difference(question.name, "url", repr(shown["url"]), repr(reply.url))]
+    message = shown.get("refused") or shown.get("failed") or ""
+    if not _same_message(message, reply.message):
+        return [Difference(question.name, "message", repr(message), repr(reply.message))]
+    return []
+
+
+def _expected_outcomes(
+    library: DirectLibrary, question: DirectQuestion, shown: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Return the outcomes of an adapter that say what the direct program printed."""
+    (kind,) = shown
+    match kind:
+        case "offered":
+            return ("unsupported",)
+        case "refused" if not library.references and _is_relative(question):
+            return ("reject", "unsupported")
+        case "refused":
+            return ("reject",)
+        case "failed":
+            return ("error", "crash")
+        case "crashed":
+            return ("crash",)
+        case "valid":
+            return ("ok",) if shown["valid"] else ("reject",)
+        case _:
+            return ("ok",)
+
+
+def _is_relative(question: DirectQuestion) -> bool:
+    return "url" in question.fields and not _SCHEME.match(question.fields["url"])
+
+
+def _same_message(library: str, adapter: str) -> bool:
+    """Return whether an adapter shows the message of the library, a part of it, or none."""
+    return adapter in library or library[:_MESSAGE_LENGTH] in adapter
+
+
+def _fields(reply: Reply | Abnormal) -> str:
+    if isinstance(reply, Abnormal):
+        return reply.stderr[-500:]
+    fields = msgspec.to_builtins(reply)
+    return str({name: text for name, text in fields.items() if name not in ("id", "status")})
+
+
+# ---- components
+
+
+def _component_differences(
+    library: DirectLibrary,
+    question: DirectQuestion,
+    accessors: Mapping[str, Any],
+    reply: Reply,
+    *,
+    tells_empty: bool,
+) -> list[Difference]:
+    shown = components(library, accessors)
+    reported: dict[str, Any] = msgspec.to_builtins(reply)["components"]
+    found = []
+    for name in sorted((shown.keys() | reported.keys()) - library.unchecked.keys()):
+        left = shown.get(name, _NOT_SHOWN)
+        right = reported.get(name, _NOT_SHOWN)
+        both_empty = not tells_empty and not left and not right
+        if left != right and not both_empty:
+            found.append(Difference(question.name, name, repr(left), repr(right)))
+    return found
+
+
+def components(library: DirectLibrary, accessors: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return the components that accessors show, under the names of the wire protocol."""
+    shown = {
+        name: component(rule, accessors)
+        for name, rule in library.components.items()
+        if _is_shown(rule, accessors)
+    }
+    if "path" in shown:
+        shown["path"] = shown["path"] or ""  # in RFC 3986 a path may be empty, but is never absent
+    return shown
+
+
+def component(rule: str | Mapping[str, Any], accessors: Mapping[str, Any]) -> str | None:
+    """Return the component that a rule of a table reads from accessors, or None if it is absent.
+
+    A rule is the name of an accessor or a table. The README describes its keys.
+    """
+    if isinstance(rule, str):
+        return _text(accessors[rule])
+    if "join" in rule:
+        first, second = (component(part, accessors) for part in rule["join"])
+        return first if second is None else f"{first or ''}{rule['by']}{second}"
+    if "within" in rule and accessors[rule["within"]] in (None, False):
+        return None
+    shown = accessors[rule["accessor"]]
+    absent = (None, *rule.get("absent", ()))
+    if shown in absent and "otherwise" in rule:
+        return _text(accessors[rule["otherwise"]])
+    if shown in absent and not ("forced" in rule and accessors[rule["forced"]]):
+        return None
+    if isinstance(shown, list):
+        return _from_list(shown, rule, accessors)
+    text = str(shown)
+    if "before" in rule:
+        text = text.partition(rule["before"])[0]
+    text = text.removeprefix(rule.get("prefix", "")).removesuffix(rule.get("suffix", ""))
+    return f"[{text}]" if rule.get("brackets") and _IP_LITERAL.fullmatch(text) else text
+
+
+def _is_shown(rule: str | Mapping[str, Any], accessors: Mapping[str, Any]) -> bool:
+    """Return whether the library shows a component of this text, even if only as absent."""
+    if isinstance(rule, str):
+        return rule in accessors
+    if "join" in rule:
+        return all(_is_shown(part, accessors) for part in rule["join"])
+    if "needs" in rule and accessors[rule["needs"]] is None:
+        return False
+    shown = accessors.get(rule["accessor"])
+    if "unless" in rule and shown is not None and shown == accessors[rule["unless"]]:
+        return False
+    return rule["accessor"] in accessors
+
+
+def _text(shown: str | int | None) -> str | None:
+    return None if shown is None else str(shown)
+
+
+def _from_list(shown: list[Any], rule: Mapping[str, Any], accessors: Mapping[str, Any]) -> str:
+    """Return the text of a path given as segments, or of a query given as pairs."""
+    words = [word if isinstance(word, str) else _pair(*word) for word in shown]
+    lead = "/" if words and "rooted" in rule and accessors[rule["rooted"]] else ""
+    return lead + rule["separator"].join(words)
+
+
+def _pair(name: str, text: str | None) -> str:
+    return name if text is None else f"{name}={text}"
