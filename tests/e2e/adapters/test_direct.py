@@ -241,12 +241,21 @@ for line in sys.stdin:
 """
 
 
-def test_a_program_that_ends_is_started_again(tmp_path):
-    (tmp_path / "direct.py").write_text(CRASHING)
-    program = DirectProgram("python", tmp_path, (sys.executable, "{source}/direct.py"))
+def ask_program(source, texts, folder):
+    (folder / "direct.py").write_text(source)
+    program = DirectProgram("python", folder, (sys.executable, "{source}/direct.py"))
     library = DirectLibrary("made up", program, "made up", program.run)
-    answers = ask(library, [{"url": text} for text in "abc"], tmp_path)
+    return ask(library, [{"url": text} for text in texts], folder)
+
+
+def test_a_program_that_ends_is_started_again(tmp_path):
+    answers = ask_program(CRASHING, "abc", tmp_path)
     assert answers == [{"url": "a"}, {"crashed": "it ended\n"}, {"url": "c"}]
+
+
+def test_an_answer_may_contain_line_separators(tmp_path):
+    source = "import json; print(json.dumps({'url': json.loads(input())['url']}, ensure_ascii=False))"
+    assert ask_program(source, ["\u2028"], tmp_path) == [{"url": "\u2028"}]
 
 
 def test_a_program_is_built_once(tmp_path):

@@ -210,7 +210,8 @@ def ask(library: DirectLibrary, questions: Sequence[Mapping[str, str]], folder: 
     while len(answers) < len(questions):
         rest = questions[len(answers) :]
         done = _run(words, rest)
-        printed = [json.loads(line) for line in done.stdout.splitlines()]
+        # not splitlines: strings of JSON may contain other line separators than "\n"
+        printed = [json.loads(line) for line in done.stdout.split("\n") if line]
         assert len(printed) <= len(rest), f"more answers than questions: {done.stdout[-500:]}"
         answers.extend(printed)
         if len(printed) < len(rest):

@@ -73,7 +73,7 @@ final class GuzzlePsr7
 
 final class NetUrl2
 {
-    public array $refusals = [];
+    public array $refusals = [Exception::class];
 
     public function __construct()
     {
