@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,8 +18,8 @@ from .frame import HERE, DirectLibrary
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
-#: An IPv6 address, perhaps with a zone, or a later version of IP addresses.
-_IP_LITERAL = re.compile(r"[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(%.*)?|[vV][0-9A-Fa-f]+\..*")
+#: The address of a later version of IP, as in RFC 3986, section 3.2.2.
+_IP_FUTURE = re.compile(r"[vV][0-9A-Fa-f]+\.[^/?#@\[\]]+")
 
 #: Only the beginning of a long message is compared.
 _MESSAGE_LENGTH = 200
@@ -215,7 +217,14 @@ def component(rule: str | Mapping[str, Any], accessors: Mapping[str, Any]) -> st
     if "before" in rule:
         text = text.partition(rule["before"])[0]
     text = text.removeprefix(rule.get("prefix", "")).removesuffix(rule.get("suffix", ""))
-    return f"[{text}]" if rule.get("brackets") and _IP_LITERAL.fullmatch(text) else text
+    return f"[{text}]" if rule.get("brackets") and _is_ip_literal(text) else text
+
+
+def _is_ip_literal(text: str) -> bool:
+    """Return whether a host without brackets is an IPv6 address, perhaps with a zone, or a later version."""
+    with suppress(ValueError):
+        return bool(ipaddress.IPv6Address(text.partition("%")[0]))
+    return _IP_FUTURE.fullmatch(text) is not None
 
 
 def _is_shown(rule: str | Mapping[str, Any], accessors: Mapping[str, Any]) -> bool:

@@ -47,7 +47,10 @@ sub answer {
     my $function  = $library->{$operation} or return { offered => JSON::PP::false };
     my @texts     = $operation eq 'resolve' ? @{$question}{qw(base reference)} : ( $question->{url} );
     my $shown     = eval { $function->(@texts) };
-    return { failed => $@ } if $@;
+    if ($@) {
+        ( my $message = $@ ) =~ s{ at \S+ line \d+.*}{}s;    # the place in this program
+        return { failed => $message };
+    }
     return $operation eq 'parse' ? { accessors => $shown } : { url => $shown };
 }
 

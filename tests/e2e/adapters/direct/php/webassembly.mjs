@@ -19,4 +19,4 @@ const done = await php.run({
 });
 process.stdout.write(done.text);
 process.stderr.write(done.errors);
-process.exit(done.exitCode);
+process.exitCode = done.exitCode;
