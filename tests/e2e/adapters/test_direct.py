@@ -198,7 +198,13 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("question", "printed", "reply", "subjects"), PAIRS)
+def pair_id(question, printed, reply, subjects):
+    return f"{question.fields['op']} {printed} {reply}"
+
+
+@pytest.mark.parametrize(
+    ("question", "printed", "reply", "subjects"), PAIRS, ids=[pair_id(*pair) for pair in PAIRS]
+)
 def test_differences_of_a_library_that_normalizes_by_syntax(question, printed, reply, subjects):
     library = library_with(components={"host": "host"}, modes=("syntax",))
     replied = reply if isinstance(reply, Abnormal) else msgspec.convert(reply, Reply)
@@ -228,7 +234,9 @@ def test_a_library_without_references_may_refuse_one_or_not_offer_it(question, c
 def test_a_difference_shows_both_answers():
     reply = msgspec.convert({**OK, "url": "http://h//g"}, Reply)
     found = differences(library_with(), RESOLVE, {"url": "http://h/g"}, reply, tells_empty=True)
-    assert found == [Difference("resolve-x", "url", "'http://h/g'", "'http://h//g'")]
+    expected = Difference("resolve-x", "url", "'http://h/g'", "'http://h//g'")
+    assert found == [expected]
+    assert str(expected) == "resolve-x, url: the library 'http://h/g', the adapter 'http://h//g'"
 
 
 CRASHING = """

@@ -51,6 +51,9 @@ class Difference(NamedTuple):
     library: str
     adapter: str
 
+    def __str__(self) -> str:
+        return f"{self.question}, {self.subject}: the library {self.library}, the adapter {self.adapter}"
+
 
 class Listed(NamedTuple):
     """A difference that exceptions.toml lists."""
