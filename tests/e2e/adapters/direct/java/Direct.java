@@ -367,7 +367,8 @@ final class Direct {
 
         @Override
         boolean refuses(Exception exception) {
-            return exception instanceof IllegalUriException;
+            // require, which checks that the base is absolute, throws an IllegalArgumentException
+            return exception instanceof IllegalUriException || exception instanceof IllegalArgumentException;
         }
     }
 
