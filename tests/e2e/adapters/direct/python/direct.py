@@ -84,6 +84,7 @@ class Uritools(Library):
 
 class Hyperlink(Library):
     module = "hyperlink"
+    # with_password: by default a text has no password, for logs
 
     def __init__(self):
         super().__init__()
