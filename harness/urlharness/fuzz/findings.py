@@ -141,7 +141,8 @@ def damage(finding: CampaignFinding) -> str:
     wanted = {"base", "reference"} if finding.operation == "resolve" else {"url"}
     inputs = (finding.input, finding.origin.input, *(effect.input for effect in finding.effects))
     for names in inputs:
-        if names.keys() != wanted:
+        has_mode = finding.operation == "normalize" and names.get("mode") == "scheme"
+        if names.keys() - ({"mode"} if has_mode else set()) != wanted:
             return (
                 f"an input of {finding.operation} must have {' and '.join(sorted(wanted))} and nothing else"
             )

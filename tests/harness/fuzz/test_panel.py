@@ -132,10 +132,19 @@ def test_an_adapter_that_does_not_start_is_named():
         Panel([find("urllib"), find("jsonl:false")], "rfc3986", USUAL, fold=False)
 
 
-@pytest.mark.parametrize(
-    ("modes", "offered"), [(["syntax"], True), (["syntax", "scheme"], True), (["scheme"], False)], ids=str
-)
-def test_normalize_is_offered_in_the_mode_of_its_questions(open_panel, modes, offered):
-    """The questions of a campaign have no mode, so the mode is `syntax`."""
-    normalizers = [function_adapter(functions(name, normalize=str.lower, modes=modes)) for name in "ab"]
+MODES = [
+    pytest.param(["syntax"], ["syntax"], True, id="syntax"),
+    pytest.param(["scheme"], ["scheme"], True, id="scheme"),
+    pytest.param(["syntax", "scheme"], ["syntax", "scheme"], True, id="both"),
+    pytest.param(["syntax", "scheme"], ["syntax"], True, id="one-in-common"),
+    pytest.param(["scheme"], ["syntax"], False, id="none-in-common"),
+]
+
+
+@pytest.mark.parametrize(("modes", "others", "offered"), MODES)
+def test_normalize_is_offered_if_there_is_a_common_mode(open_panel, modes, others, offered):
+    normalizers = [
+        function_adapter(functions(name, normalize=str.lower, modes=known))
+        for name, known in (("a", modes), ("b", others))
+    ]
     assert open_panel(*normalizers).offered("normalize") is offered
