@@ -14,7 +14,6 @@ from click.core import ParameterSource
 from msgspec import structs
 
 from urlharness.adapters.registry import Adapter, UnknownAdapter, find
-from urlharness.cli.output import print_stderr
 from urlharness.config import TABLE, ConfigurationError, Found, find_configuration, gate_options
 from urlharness.corpus.model import COMPLIANCE, LEVELS, Case, Tier
 from urlharness.corpus.selection import ORIGINS, Selection, spec_name
@@ -258,6 +257,8 @@ class ConfiguredCommand(click.Command):
 def _name_file_above(path: Path) -> None:
     """Print the path of the configuration that names the adapters, if it is not in the current folder."""
     if path.parent != Path.cwd().resolve():
+        from urlharness.cli.output import print_stderr
+
         print_stderr(logged(f"urlconform: the adapters are those of [{TABLE}] in {path}"))
 
 

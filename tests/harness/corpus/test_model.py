@@ -574,6 +574,6 @@ def test_results_without_flags_are_read(failed):
 
 
 def test_a_file_that_is_nested_too_deeply(tmp_path):
-    (tmp_path / "a.json").write_bytes(b'{"a":' * 100_000)
+    (tmp_path / "a.json").write_bytes(b'{"vectors":[{"expect":' + b'{"any":[' * 100_000)
     with pytest.raises(CorpusError, match=r"a\.json: nested too deeply"):
         model.decode_file(tmp_path / "a.json", VectorFile)

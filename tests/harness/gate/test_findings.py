@@ -169,7 +169,7 @@ def baseline():
 
 @pytest.mark.parametrize(("entry", "tallied", "kind"), PARTS)
 def test_a_generated_part_has_one_entry(baseline, record, case, entry, tallied, kind):
-    results = record([case], LIB, tallied)
+    results = record([case], LIB, Participant("other", "ran"), tallied)
     found = findings(baseline(*([entry] if entry else [])), results, "lib")
     assert [one.kind for one in found] == ([kind] if kind else [])
 
