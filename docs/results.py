@@ -2,6 +2,7 @@
 """Ask every library found here, and write docs/results; with `--check`, fail if another corpus was asked.
 
 The answers to RFC 3986 are kept, without the messages of the libraries, for `urlconform compare --results`.
+Python libraries must have the versions of the catalogue, so run this where only urlconform is installed.
 """
 
 from __future__ import annotations
@@ -13,19 +14,106 @@ import lzma
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from urlharness.corpus.loader import load
-from urlharness.results.model import Results, read_results
+import msgspec
+
+from urlharness.adapters.catalogue import catalogue
+from urlharness.adapters.registry import available, find
+from urlharness.compare.answers import LibraryAnswer, ask_all
+from urlharness.compare.matrix import make_matrix, probe_texts, traits
+from urlharness.compare.questions import with_differences
+from urlharness.corpus.loader import load, load_classes
+from urlharness.corpus.longtext import abbreviated
+from urlharness.corpus.model import Case, Spec
+from urlharness.limits import Limits
+from urlharness.report.comparison import as_markdown, comparison
+from urlharness.results.model import Result, Results, read_results
+from urlharness.results.verdict import Outcome
+from urlharness.runner import ConnectedAdapter
 
 FOLDER = Path(__file__).parent / "results"
 KEPT = FOLDER / "rfc3986.jsonl.xz"
-SPECS = ("rfc3986", "rfc2396", "rfc1808")
+COUNTS = FOLDER / "counts.json"
+SPECS: tuple[Spec, ...] = ("rfc3986", "rfc2396", "rfc1808")
 #: Filled by docs/make.py when the corpus has changed since.
 NOTE = "<!--=results.note--><!--/-->"
 #: Libraries that nearly do what RFC 3986 says: each of their wrong answers is shown.
 NEAR = ("uriparser", "fluent-uri", "network-uri", "rfc3987")
+
+#: The limits of a second try. A question that timed out is asked again alone, so the load decides nothing.
+PATIENT = Limits(start=60.0, case=60.0)
+
+#: What findings.md counts: the text, and the host that libraries see in it (None: they refuse the text).
+COUNTED: Mapping[str, tuple[str, str | None]] = {
+    "backslash.b": ("http://a.example\\@b.example/", "b.example"),
+    "backslash.a": ("http://a.example\\@b.example/", "a.example"),
+    "backslash.refused": ("http://a.example\\@b.example/", None),
+    "ats.c": ("http://a.example@b.example@c.example/", "c.example"),
+    "ats.b-and-c": ("http://a.example@b.example@c.example/", "b.example@c.example"),
+    "ats.refused": ("http://a.example@b.example@c.example/", None),
+    "slashes.none": ("http:a.example/", "a.example"),
+    "slashes.three": ("http:///a.example/", "a.example"),
+    "numbers.address": ("http://0x7f.1/", "127.0.0.1"),
+    "numbers.name": ("http://0x7f.1/", "0x7f.1"),
+    "escapes.decoded": ("http://a%2eexample/", "a.example"),
+    "escapes.kept": ("http://a%2eexample/", "a%2eexample"),
+    "bracket.whole": ("http://[::1]a.example/", "[::1]a.example"),
+    "bracket.refused": ("http://[::1]a.example/", None),
+}
+
+
+def decide_timeouts(path: Path, cases: Mapping[str, Case]) -> None:
+    """Ask each question that timed out again, alone and patiently, and keep only the second outcome."""
+    results = read_results(path)
+    decided: dict[tuple[str, str], Result] = {}
+    for participant in results.participants:
+        for identifier, result in results.of(participant.name).items():
+            if result.outcome is Outcome.TIMEOUT:
+                connected = ConnectedAdapter(find(participant.name), PATIENT)
+                try:
+                    decided[participant.name, identifier] = connected.ask_one(cases[identifier])
+                finally:
+                    connected.close()
+    lines: list[bytes] = []
+    for line in path.read_bytes().splitlines(keepends=True):
+        fields = json.loads(line)
+        second = decided.get((fields.get("implementation", ""), fields.get("id", "")))
+        if fields["type"] == "footer":
+            digest = hashlib.sha256(b"".join(lines)).hexdigest()[:12]
+            lines.append(_line({**fields, "digest": digest}))
+        elif second is not None:
+            lines.append(_line(abbreviated(msgspec.to_builtins(second))))
+        else:
+            lines.append(line)
+    path.write_bytes(b"".join(lines))
+
+
+def refuse_other_versions(results: Results) -> None:
+    """End the program if a library has another version than the catalogue says."""
+    known = catalogue()
+    other = [
+        f"{participant.name} {participant.implementation.version}, not {known[participant.name].version}"
+        for participant in results.participants
+        if participant.implementation is not None
+        and participant.name in known
+        and known[participant.name].version not in ("", participant.implementation.version)
+    ]
+    if other:
+        sys.exit(f"other versions than those of the catalogue: {', '.join(other)}")
+
+
+def counts(answers: Mapping[str, Sequence[LibraryAnswer]], texts: Sequence[str]) -> dict[str, int]:
+    """Count for each entry of `COUNTED` the libraries that answer so. `answers` are those to `texts`."""
+    found = {}
+    for key, (text, host) in COUNTED.items():
+        own = [replies[texts.index(text)] for replies in answers.values()]
+        if host is None:
+            found[key] = sum(answer.kind == "rejected" for answer in own)
+        else:
+            found[key] = sum(answer.components.get("host") == host for answer in own)
+    return found
 
 
 def compact(source: Path, target: Path) -> None:
@@ -67,6 +155,14 @@ def compare(*arguments: str | Path) -> None:
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
 
 
+def page_of(results: Results, probes: Mapping[str, Sequence[LibraryAnswer]]) -> str:
+    """Return the page of an RFC. `probes` are the answers of each library to the texts for habits."""
+    names = [participant.name for participant in results.participants if participant.name != "reference"]
+    matrix = make_matrix(results, names)
+    blocks = comparison(matrix, matrix.disagreements, load_classes(), traits(probes), everything=False)
+    return as_markdown(blocks)
+
+
 def _links(names: Sequence[str]) -> str:
     return ", ".join(f"[{name}]({name}.md)" for name in names)
 
@@ -104,12 +200,22 @@ def noted(page: str) -> str:
 def write() -> None:
     """Ask every library, and write all pages."""
     FOLDER.mkdir(exist_ok=True)
+    probes = {asked.name: asked.answers for asked in ask_all(available(), probe_texts())}
+    corpus = load()
     with tempfile.TemporaryDirectory() as scratch:
         for spec in SPECS:
             answers = Path(scratch) / f"{spec}.jsonl"
-            compare("--spec", spec, "--report", f"json={answers}", "--report", f"markdown={FOLDER / spec}.md")
+            compare("--spec", spec, "--report", f"json={answers}")
+            _, cases = with_differences(corpus, [case for case in corpus.cases if case.spec == spec], spec)
+            decide_timeouts(answers, {case.vector.id: case for case in cases})
+            results = read_results(answers)
+            refuse_other_versions(results)
+            (FOLDER / f"{spec}.md").write_text(page_of(results, probes), "utf-8")
             if spec == "rfc3986":
                 compact(answers, KEPT)
+    texts = list(dict.fromkeys(text for text, _ in COUNTED.values()))
+    asked = {library.name: library.answers for library in ask_all(available(), texts)}
+    COUNTS.write_text(json.dumps(counts(asked, texts), indent=1) + "\n", "ascii")
     (FOLDER / "README.md").write_text(index(read_results(KEPT)), "utf-8")
     for name in NEAR:
         compare(name, "--results", KEPT, "--all", "--report", f"markdown={FOLDER / name}.md")

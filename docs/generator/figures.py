@@ -11,7 +11,7 @@ import lzma
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
@@ -182,6 +182,14 @@ def _libraries(languages: Collection[str]) -> str:
 
 
 @cache
+def _counts() -> Mapping[str, int]:
+    """Return how many libraries give the answers that findings.md counts; docs/results.py asks them."""
+    path = Path(__file__).parents[1] / "results" / "counts.json"
+    counts: dict[str, int] = json.loads(path.read_text("ascii"))
+    return counts
+
+
+@cache
 def _published() -> list[dict[str, Any]]:
     """Return the header of the published results, and the line of each library."""
     wanted = (b'{"type":"header"', b'{"type":"implementation"')
@@ -196,6 +204,7 @@ _FIGURES: Mapping[str, Callable[[], str]] = {
     "catalogue.default": _default_libraries,
     "results.libraries": _published_libraries,
     "results.note": _results_note,
+    **{f"findings.{name}": partial(lambda key: str(_counts()[key]), name) for name in _counts()},
     "package.version": lambda: metadata.version("urlconform"),
     "tiers.k1-and-bytes": lambda: f"{_part_cases('rfc3986', 'URI', 'k1', 'bytes'):,}",
     "table:tier.cases": _tier_cases,
