@@ -34,6 +34,7 @@ HARNESS = """
     text
     words
     system
+    deadline
 """
 ORACLE = """
     operations answers

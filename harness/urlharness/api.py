@@ -32,6 +32,7 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.lock import known_ids
 from urlharness.corpus.model import Case, Corpus, Expected, Mode, Operation, Spec, Tier, Vector
 from urlharness.corpus.selection import Selection, SelectionError, spec_name
+from urlharness.deadline import without_deadline
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, read_baseline
 from urlharness.gate.findings import Finding
@@ -50,6 +51,7 @@ from urlharness.results.verdict import Outcome, Verdict, judge, judge_components
 from urlharness.runner import ConnectedAdapter, Given, adapter_of, adapters_folder, open_results
 from urlharness.runner import run as run_adapter
 from urloracle.errors import InvalidURL
+from urloracle.operations import prepare
 from urloracle.readings import other_verdicts
 from urloracle.rfcs import specification
 from urloracle.specification import Specification, Unsupported
@@ -296,6 +298,9 @@ def assert_conforms(
     if (resolve is None) != (base is None):
         raise ValueError("`resolve` needs a `base`, and `base` is only for `resolve`")
     known = specification(spec)
+    if known.id not in _PREPARED:
+        without_deadline(prepare, known)
+        _PREPARED.add(known.id)
     adapter = functions("asked", rejects=rejects, absent_vs_empty=absent_vs_empty, **given)  # type: ignore[arg-type]
     for name in given:
         vector = _conformance_vector(known, name, text, base)
@@ -311,6 +316,9 @@ def assert_conforms(
         if verdict.outcome not in (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL):
             raise AssertionError(_disagreement(known, vector, reply, verdict, features))
 
+
+#: The RFCs for which everything that `assert_conforms` needs is compiled.
+_PREPARED: set[str] = set()
 
 _SPECS: Mapping[str, Spec] = {spec: spec for spec in get_args(Spec)}
 

@@ -24,8 +24,7 @@ from urlharness.words.dictionary import literals
 from urlharness.words.paths import BYTES, ORDER, CharacterClass, Paths, character_classes
 from urloracle.automata.dfa import Automaton
 from urloracle.grammar.grammar import UnknownRule
-from urloracle.operations import normal_forms
-from urloracle.readings import other_verdicts
+from urloracle.operations import prepare
 from urloracle.rfcs import UnknownSpecification, specification
 from urloracle.specification import Specification
 
@@ -436,20 +435,8 @@ def _words(
         raise InvalidArgument(
             f"{found.title}: no {name}{within} has from {least} to {longest + spare} characters"
         )
-    _compile(found)
+    prepare(found)
     return _Words(found, name, prefix, reader, rest)
-
-
-@cache
-def _compile(spec: Specification) -> None:
-    """Compile what `assert_conforms` uses, before the first example of a test, which has a deadline."""
-    for text in ("", "a:/"):
-        other_verdicts(text, spec)
-    spec.parse("a:/")
-    if spec.resolver is not None:
-        spec.resolve_all("a:/", "a")
-    if spec.normalize is not None:
-        normal_forms("a:/", spec)
 
 
 @cache

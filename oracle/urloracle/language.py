@@ -5,6 +5,7 @@ A language gives verdicts, error offsets and expected characters.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class Language:
     def __init__(self, grammar: Grammar, rule: str) -> None:
         self.grammar = grammar
         self.rule = rule
-        self._seen = 0
+        self._seen: float = 0
         self._continuations: dict[int, Continuation] = {}
 
     @cached_property
@@ -76,6 +77,15 @@ class Language:
         if state not in self._continuations:
             self._continuations[state] = self._continuation(state)
         return length, self._continuations[state]
+
+    def compile(self) -> None:
+        """Compile what verdicts and error offsets need, which otherwise the first text does.
+
+        Verdicts remain those of the automaton, so that no later text needs the pattern.
+        """
+        self._seen = -math.inf
+        self.accepts("")
+        self.viable("")
 
     def _continuation(self, state: int) -> Continuation:
         automaton, candidates = self._subsets

@@ -8,10 +8,12 @@ The parameter `spec` is an identifier such as `"rfc3986"`, or a `Specification`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Literal, overload
 
 from urloracle import native
 from urloracle.grammar.expression import Reference
+from urloracle.readings import other_specifications
 from urloracle.rfc import base as base_module
 from urloracle.rfc import decoding
 from urloracle.rfc.base import Base, Layers
@@ -337,6 +339,40 @@ def decodings(url: str) -> Decoding:
         scheme = url.partition(":")[0]
         raise Unsupported(f"RFC 1738 does not define the parts of {scheme}")
     return found
+
+
+@cache
+def prepare(spec: str | Specification) -> None:
+    """Compile what the answers of an RFC need, which otherwise happens when a text first needs it.
+
+    This function is for property tests, which must not measure the time of the compilation in an example.
+    Nothing else needs it: the answers are the same.
+    """
+    known = specification(spec)
+    _compile_automata(known)
+    _compile_patterns(known)
+
+
+def _compile_automata(spec: Specification) -> None:
+    """Compile the automata that judge whole URLs, by the rules of the RFC and by other readings of them."""
+    for read_as in (spec, *other_specifications(spec)):
+        for rule in (*spec.schemes.values(), spec.unknown_scheme or spec.default_rule):
+            read_as.languages[rule].compile()
+    if spec.absolute is not None:
+        spec.languages[spec.absolute].compile()
+    spec.automaton(spec.default_rule)
+
+
+def _compile_patterns(spec: Specification) -> None:
+    """Compile the patterns that split whole URLs.  The C engine, too, needs them for unusual texts."""
+    spec.read("")
+    read = spec.reader(spec)
+    for scheme in ("", *spec.schemes):
+        read(f"{scheme}:")  # makes the pattern of the scheme
+    if spec.resolver is not None:
+        spec.resolver(spec)  # makes a pattern without the parts of the authority
+    for pattern in spec.languages.splits.values():
+        pattern.compile()
 
 
 def _check_mode(mode: str) -> None:

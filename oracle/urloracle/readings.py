@@ -138,6 +138,11 @@ def other_verdicts(
     )
 
 
+def other_specifications(spec: Specification) -> list[Specification]:
+    """Return the specification with each other reading of its grammar."""
+    return [_read_as(spec, reading) for reading in READINGS.get(spec.id, ())]
+
+
 def _concerns(reading: GrammarReading, text: str, spec: Specification, rule: str) -> bool:
     """Return False if the reading obviously changes nothing, so that its grammar need not be compiled."""
     if reading.rules is None:

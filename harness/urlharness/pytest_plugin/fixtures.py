@@ -13,6 +13,7 @@ from urloracle import operations
 from urloracle.answers import Base, Equivalence, Extract, Mode, NormalForms, Profile, Resolution
 from urloracle.explanation import Explanation, explain
 from urloracle.rfcs import UnknownSpecification, specification
+from urloracle.specification import PROFILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Oracle:
 
 
 def bound_oracle(config: pytest.Config) -> Oracle:
-    """Return the oracle of the selected RFC (default: rfc3986).
+    """Return the oracle of the selected RFC (default: rfc3986), with everything compiled for property tests.
 
     Raise pytest.UsageError if several RFCs are selected, or if the RFC is unknown.
     """
@@ -71,6 +72,11 @@ def bound_oracle(config: pytest.Config) -> Oracle:
     if len(given) > 1:
         raise pytest.UsageError(f"urlconform: the fixture `oracle` needs one RFC, not {', '.join(given)}")
     try:
-        return Oracle(specification(spec_name(given[0])).id)
+        spec = specification(spec_name(given[0]))
     except UnknownSpecification as error:
         raise pytest.UsageError(f"urlconform: {error}") from None
+    operations.prepare(spec)
+    for rule in spec.grammar:
+        for profile in PROFILES:
+            spec.language(rule, profile).compile()
+    return Oracle(spec.id)

@@ -145,6 +145,11 @@ class Pattern:
             return split_in_another_order
         return split_to_tuple if kind is tuple else split
 
+    def compile(self) -> None:
+        """Compile all branches, which otherwise happens when a text first needs a branch."""
+        for trial in self.trials:
+            trial.compile()
+
     def occurrences(self, text: str) -> list[Split]:
         """Return the split of each occurrence of the rule in a text."""
         regex, columns = self._joined
@@ -170,6 +175,11 @@ class Trial:
     @cached_property
     def _others(self) -> list[_Attempt]:
         return [_Attempt(branch, self._components) for branch in self._branches()[1:]]
+
+    def compile(self) -> None:
+        """Compile all branches."""
+        for attempt in (self.first, *self._others):
+            attempt.compiled()
 
     def split(self, text: str) -> Split | None:
         """Return the split of a text, or None if no branch matches."""
@@ -208,8 +218,9 @@ class _Attempt:
         self.match: _Match = self._first_match
 
     def compiled(self) -> _Match:
-        """Compile the branch and return the function that matches it, from now on `match`."""
-        self.match = re.compile(self._branch.source).fullmatch
+        """Compile the branch once, and return the function that matches it, from now on `match`."""
+        if self.match == self._first_match:
+            self.match = re.compile(self._branch.source).fullmatch
         return self.match
 
     def _first_match(self, text: str) -> re.Match[str] | None:
