@@ -3,6 +3,7 @@
 #include "direct.h"
 
 #include <curl/curl.h>
+#include <string.h>
 
 typedef struct {
     const char *name;
@@ -17,6 +18,22 @@ static const Part PARTS[] = {
     {"CURLUPART_QUERY", CURLUPART_QUERY},       {"CURLUPART_FRAGMENT", CURLUPART_FRAGMENT},
 };
 
+/* The host as CURLUPART_URL writes it: CURLUPART_HOST is without the zone of an IPv6 address. */
+static json_t *host_with_zone(CURLU *handle) {
+    char *host = NULL;
+    char *zone = NULL;
+    curl_url_get(handle, CURLUPART_HOST, &host, 0);
+    curl_url_get(handle, CURLUPART_ZONEID, &zone, 0);
+    json_t *text = text_or_null(host);
+    if (zone != NULL) {
+        json_decref(text);
+        text = json_sprintf("%.*s%%25%s]", (int)strlen(host) - 1, host, zone);
+    }
+    curl_free(host);
+    curl_free(zone);
+    return text;
+}
+
 json_t *parse(const char *url) {
     CURLU *handle = curl_url();
     CURLUcode code = curl_url_set(handle, CURLUPART_URL, url, 0);
@@ -29,6 +46,7 @@ json_t *parse(const char *url) {
         json_object_set_new(accessors, PARTS[i].name, text_or_null(text));
         curl_free(text);
     }
+    json_object_set_new(accessors, "host with zone", host_with_zone(handle));
     curl_url_cleanup(handle);
     return answer_accessors(accessors);
 }

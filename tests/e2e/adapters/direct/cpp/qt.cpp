@@ -4,21 +4,29 @@
 
 #include <QUrl>
 
-static QUrl parsed(const std::string &library, const std::string &text) {
+static QUrl url_of(const std::string &library, const std::string &text) {
     const auto mode = library == "qt-strict" ? QUrl::StrictMode : QUrl::TolerantMode;
-    const QUrl url(QString::fromStdString(text), mode);
-    // an empty URL is not valid, but has no error
-    if (!url.isValid() && !url.isEmpty())
+    return QUrl(QString::fromStdString(text), mode);
+}
+
+// "Returns true if the URL is non-empty and valid"
+static QUrl valid(const QUrl &url) {
+    if (!url.isValid())
         throw Refusal{url.errorString().toStdString()};
     return url;
 }
 
+// An empty URL is not valid, but a reference.
+static QUrl valid_or_empty(const QUrl &url) {
+    return url.isEmpty() && url.errorString().isEmpty() ? url : valid(url);
+}
+
 static std::string encoded(const QUrl &url) {
-    return url.toString(QUrl::FullyEncoded).toStdString();
+    return valid(url).toString(QUrl::FullyEncoded).toStdString();
 }
 
 Answer parse(const std::string &library, const std::string &text) {
-    const QUrl url = parsed(library, text);
+    const QUrl url = valid(url_of(library, text));
     return {
         {"scheme", url.scheme().toStdString()},
         {"authority", url.authority(QUrl::FullyEncoded).toStdString()},
@@ -34,9 +42,9 @@ Answer parse(const std::string &library, const std::string &text) {
 }
 
 std::string resolve(const std::string &library, const std::string &base, const std::string &reference) {
-    return encoded(parsed(library, base).resolved(parsed(library, reference)));
+    return encoded(valid(url_of(library, base)).resolved(valid_or_empty(url_of(library, reference))));
 }
 
 std::string normalize(const std::string &library, const std::string &text) {
-    return encoded(parsed(library, text).adjusted(QUrl::NormalizePathSegments));
+    return encoded(valid(url_of(library, text)).adjusted(QUrl::NormalizePathSegments));
 }
