@@ -18,10 +18,11 @@ json_t *parse(const char *url) {
         answer = answer_refused(apr_strerror(status, message, sizeof message));
     } else {
         answer = answer_accessors(json_pack(
-            "{s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o}", "scheme", text_or_null(uri.scheme), "hostinfo",
-            text_or_null(uri.hostinfo), "user", text_or_null(uri.user), "password", text_or_null(uri.password),
-            "hostname", text_or_null(uri.hostname), "port_str", text_or_null(uri.port_str), "port", (int)uri.port,
-            "path", text_or_null(uri.path), "query", text_or_null(uri.query), "fragment", text_or_null(uri.fragment)));
+            "{s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o}", "scheme", text_or_null(uri.scheme),
+            "hostinfo", text_or_null(uri.hostinfo), "user", text_or_null(uri.user), "password",
+            text_or_null(uri.password), "hostname", text_or_null(uri.hostname), "port_str",
+            text_or_null(uri.port_str), "port", (int)uri.port, "path", text_or_null(uri.path), "query",
+            text_or_null(uri.query), "fragment", text_or_null(uri.fragment)));
     }
     apr_pool_destroy(pool);
     apr_terminate();

@@ -6,25 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-json_t *answer_accessors(json_t *accessors) {
-    return json_pack("{s:o}", "accessors", accessors);
-}
+json_t *answer_accessors(json_t *accessors) { return json_pack("{s:o}", "accessors", accessors); }
 
-json_t *answer_url(const char *url) {
-    return json_pack("{s:s}", "url", url);
-}
+json_t *answer_url(const char *url) { return json_pack("{s:s}", "url", url); }
 
-json_t *answer_refused(const char *message) {
-    return json_pack("{s:s}", "refused", message);
-}
+json_t *answer_refused(const char *message) { return json_pack("{s:s}", "refused", message); }
 
-json_t *answer_not_offered(void) {
-    return json_pack("{s:b}", "offered", 0);
-}
+json_t *answer_not_offered(void) { return json_pack("{s:b}", "offered", 0); }
 
-json_t *text_or_null(const char *text) {
-    return text == NULL ? json_null() : json_string(text);
-}
+json_t *text_or_null(const char *text) { return text == NULL ? json_null() : json_string(text); }
 
 static const char *field(const json_t *question, const char *name) {
     return json_string_value(json_object_get(question, name));

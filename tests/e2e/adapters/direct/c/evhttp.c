@@ -8,11 +8,11 @@ json_t *parse(const char *url) {
     struct evhttp_uri *uri = evhttp_uri_parse(url);
     if (uri == NULL)
         return answer_refused("");
-    json_t *accessors =
-        json_pack("{s:o, s:o, s:o, s:i, s:o, s:o, s:o}", "scheme", text_or_null(evhttp_uri_get_scheme(uri)), "userinfo",
-                  text_or_null(evhttp_uri_get_userinfo(uri)), "host", text_or_null(evhttp_uri_get_host(uri)), "port",
-                  evhttp_uri_get_port(uri), "path", text_or_null(evhttp_uri_get_path(uri)), "query",
-                  text_or_null(evhttp_uri_get_query(uri)), "fragment", text_or_null(evhttp_uri_get_fragment(uri)));
+    json_t *accessors = json_pack(
+        "{s:o, s:o, s:o, s:i, s:o, s:o, s:o}", "scheme", text_or_null(evhttp_uri_get_scheme(uri)), "userinfo",
+        text_or_null(evhttp_uri_get_userinfo(uri)), "host", text_or_null(evhttp_uri_get_host(uri)), "port",
+        evhttp_uri_get_port(uri), "path", text_or_null(evhttp_uri_get_path(uri)), "query",
+        text_or_null(evhttp_uri_get_query(uri)), "fragment", text_or_null(evhttp_uri_get_fragment(uri)));
     evhttp_uri_free(uri);
     return answer_accessors(accessors);
 }

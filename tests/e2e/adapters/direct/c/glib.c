@@ -20,12 +20,13 @@ json_t *parse(const char *url) {
     gchar *fragment;
     GError *error = NULL;
     /* g_uri_split parses references too; without G_URI_FLAGS_ENCODED it decodes the components */
-    if (!g_uri_split(url, G_URI_FLAGS_ENCODED, &scheme, &userinfo, &host, &port, &path, &query, &fragment, &error))
+    if (!g_uri_split(url, G_URI_FLAGS_ENCODED, &scheme, &userinfo, &host, &port, &path, &query, &fragment,
+                     &error))
         return refused(error);
     json_t *accessors =
         json_pack("{s:o, s:o, s:o, s:i, s:o, s:o, s:o}", "scheme", text_or_null(scheme), "userinfo",
-                  text_or_null(userinfo), "host", text_or_null(host), "port", port, "path", text_or_null(path), "query",
-                  text_or_null(query), "fragment", text_or_null(fragment));
+                  text_or_null(userinfo), "host", text_or_null(host), "port", port, "path",
+                  text_or_null(path), "query", text_or_null(query), "fragment", text_or_null(fragment));
     g_free(scheme);
     g_free(userinfo);
     g_free(host);

@@ -9,11 +9,12 @@ json_t *parse(const char *url) {
     xmlURIPtr uri = xmlParseURIRaw(url, 1);
     if (uri == NULL)
         return answer_refused("");
-    json_t *accessors = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o}", "scheme", text_or_null(uri->scheme), "opaque",
-        text_or_null(uri->opaque), "authority", text_or_null(uri->authority), "server", text_or_null(uri->server),
-        "user", text_or_null(uri->user), "port", uri->port, "path", text_or_null(uri->path), "query",
-        text_or_null(uri->query), "query_raw", text_or_null(uri->query_raw), "fragment", text_or_null(uri->fragment));
+    json_t *accessors =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o}", "scheme", text_or_null(uri->scheme),
+                  "opaque", text_or_null(uri->opaque), "authority", text_or_null(uri->authority), "server",
+                  text_or_null(uri->server), "user", text_or_null(uri->user), "port", uri->port, "path",
+                  text_or_null(uri->path), "query", text_or_null(uri->query), "query_raw",
+                  text_or_null(uri->query_raw), "fragment", text_or_null(uri->fragment));
     xmlFreeURI(uri);
     return answer_accessors(accessors);
 }

@@ -11,10 +11,10 @@ json_t *parse(const char *url) {
         ne_uri_free(&uri);
         return answer_refused("");
     }
-    json_t *accessors =
-        json_pack("{s:o, s:o, s:o, s:i, s:o, s:o, s:o}", "scheme", text_or_null(uri.scheme), "userinfo",
-                  text_or_null(uri.userinfo), "host", text_or_null(uri.host), "port", (int)uri.port, "path",
-                  text_or_null(uri.path), "query", text_or_null(uri.query), "fragment", text_or_null(uri.fragment));
+    json_t *accessors = json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "scheme", text_or_null(uri.scheme),
+                                  "userinfo", text_or_null(uri.userinfo), "host", text_or_null(uri.host),
+                                  "port", (json_int_t)uri.port, "path", text_or_null(uri.path), "query",
+                                  text_or_null(uri.query), "fragment", text_or_null(uri.fragment));
     ne_uri_free(&uri);
     return answer_accessors(accessors);
 }

@@ -13,6 +13,9 @@ static json_t *text_of(UriTextRangeA range) {
 
 static json_t *segments_of(const UriUriA *uri) {
     json_t *segments = json_array();
+    /* the path "/" without a host has no segments, with a host it has an empty one */
+    if (uri->absolutePath && uri->pathHead == NULL)
+        json_array_append_new(segments, json_string(""));
     for (UriPathSegmentA *segment = uri->pathHead; segment != NULL; segment = segment->next)
         json_array_append_new(segments, text_of(segment->text));
     return segments;
@@ -36,12 +39,13 @@ json_t *parse(const char *url) {
     int code = uriParseSingleUriA(&uri, url, &error);
     if (code != URI_SUCCESS)
         return answer_refused("");
-    json_t *accessors = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "scheme", text_of(uri.scheme), "userInfo", text_of(uri.userInfo),
-        "hostText", text_of(uri.hostText), "portText", text_of(uri.portText), "pathHead", segments_of(&uri),
-        /* absolutePath is always false for URIs with host: their paths are absolute */
-        "absolutePath or host", uri.absolutePath || uri.hostText.first != NULL, "query", text_of(uri.query), "fragment",
-        text_of(uri.fragment));
+    json_t *accessors =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "scheme", text_of(uri.scheme), "userInfo",
+                  text_of(uri.userInfo), "hostText", text_of(uri.hostText), "portText", text_of(uri.portText),
+                  "pathHead", segments_of(&uri),
+                  /* absolutePath is always false for URIs with host: their paths are absolute */
+                  "absolutePath or host", uri.absolutePath || uri.hostText.first != NULL, "query",
+                  text_of(uri.query), "fragment", text_of(uri.fragment));
     uriFreeUriMembersA(&uri);
     return answer_accessors(accessors);
 }

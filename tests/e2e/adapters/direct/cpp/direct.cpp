@@ -23,5 +23,8 @@ static Answer answer(const std::string &library, const Answer &question) {
 int main(int, char **arguments) {
     const std::string library = arguments[1];
     for (std::string line; std::getline(std::cin, line);)
-        std::cout << answer(library, Answer::parse(line)) << std::endl;
+        // decoded texts may not be UTF-8
+        std::cout
+            << answer(library, Answer::parse(line)).dump(-1, ' ', false, Answer::error_handler_t::replace)
+            << std::endl;
 }

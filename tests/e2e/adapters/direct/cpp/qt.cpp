@@ -21,9 +21,7 @@ static QUrl valid_or_empty(const QUrl &url) {
     return url.isEmpty() && url.errorString().isEmpty() ? url : valid(url);
 }
 
-static std::string encoded(const QUrl &url) {
-    return valid(url).toString(QUrl::FullyEncoded).toStdString();
-}
+static std::string encoded(const QUrl &url) { return valid(url).toString(QUrl::FullyEncoded).toStdString(); }
 
 Answer parse(const std::string &library, const std::string &text) {
     const QUrl url = valid(url_of(library, text));

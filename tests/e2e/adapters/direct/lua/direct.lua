@@ -70,8 +70,8 @@ local function answer(library, question)
   else
     ran, shown, message = pcall(call, question.url)
   end
-  -- the only refusal of lua-uri that is an error
-  if not ran and tostring(shown):find("invalid percent encoding", 1, true) then
+  -- lua-uri refuses invalid percent encodings by an error
+  if not ran and tostring(shown):find("percent encoding", 1, true) then
     return { refused = tostring(shown) }
   end
   if not ran then

@@ -38,7 +38,8 @@ proc answer {question} {
             return [accessors [dict get $question url]]
         }
         resolve {
-            return [texts [dict create url [uri::resolve [dict get $question base] [dict get $question reference]]]]
+            set absolute [uri::resolve [dict get $question base] [dict get $question reference]]
+            return [texts [dict create url $absolute]]
         }
         normalize {
             return [texts [dict create url [uri::canonicalize [dict get $question url]]]]
