@@ -8,12 +8,6 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 import numpy as np
-from numba.core import config
-
-# Numba reads settings from a file in the current folder, such as the folder from which it loads compiled
-# code. There is no public setting against this. `reload_config` forgets what it has read.
-config._config_fname = os.devnull  # noqa: SLF001
-config.reload_config()
 
 #: The offset of the error of a valid text.
 VALID = -1

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 from pyarrow import parquet
+from pyarrow.types import is_dictionary
 
 from urlharness.batch.tables import as_bytes, is_text
 from urlharness.text import clipped, os_reason
@@ -266,14 +267,18 @@ class Source:
             spooled = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - the stack closes it
             shutil.copyfileobj(stream, spooled)
             stream = spooled
-        opened = parquet.ParquetFile(stream, pre_buffer=False, buffer_size=1 << 16)
-        schema = opened.schema_arrow
+        schema = parquet.read_schema(stream)
+        dictionaries = [field.name for field in schema if is_dictionary(field.type)]
+        # read as they are: the cast to another type of indices refuses texts that are not UTF-8
+        opened = parquet.ParquetFile(
+            stream, read_dictionary=dictionaries, pre_buffer=False, buffer_size=1 << 16
+        )
         named = [field.name for field in schema if is_text(field.type)]
         if not named:
             raise ColumnError(f"{self.name} has no column of texts: {_listed(schema.names)}")
         self.column = _choose(self.name, schema.names, named, column)
         wanted = schema.names if self._whole else [self.column]
-        self.types = {name: schema.field(name).type for name in wanted}
+        self.types = {name: _as_read(schema.field(name).type) for name in wanted}
         self._batches = self._parquet(opened, list(wanted))
 
     def _parquet(self, opened: Any, wanted: list[str]) -> Iterator[Batch]:
@@ -314,6 +319,11 @@ def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str |
         if len(found) == 1:
             return found[0]
     raise ColumnError(f"{name}: cannot tell which column holds URLs; choose one with --column: {listed}")
+
+
+def _as_read(kind: Any) -> Any:
+    """Return the type with which a column of a Parquet file is read: dictionaries get indices of 32 bits."""
+    return pa.dictionary(pa.int32(), kind.value_type, kind.ordered) if is_dictionary(kind) else kind
 
 
 def _listed(names: Sequence[str]) -> str:

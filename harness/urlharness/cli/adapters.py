@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 import msgspec
+from click.core import ParameterSource
 
 from urlharness.adapters.builds import State, debian_packages, debian_versions, status
 from urlharness.adapters.catalogue import Implementation, catalogue, clients
@@ -261,6 +262,9 @@ def new(language: str, folder: Path, library: str) -> int:
     LANGUAGE is python, node, go, rust, java, ruby, php, perl, c or shell. Without --library the adapter calls
     the URL functions of the language, or splits URLs itself if the language has none.
     """
+    source = click.get_current_context().get_parameter_source("folder")
+    if source is ParameterSource.DEFAULT and folder.is_symlink():  # it may be part of a clone
+        raise click.UsageError(f"{folder} is a symbolic link; if you want to follow it, name it with -o")
     try:
         begun = create_adapter(LANGUAGES[language], folder, library)
     except ScaffoldError as problem:

@@ -151,6 +151,8 @@ def damage(finding: CampaignFinding) -> str:
     if unknown := finding.answers.keys() - set(finding.adapters):
         return f"it has an answer of {min(unknown)!r}, which is not one of its adapters"
     for pattern in finding.patterns:
+        if not patterns.is_learned(pattern):
+            return f"{pattern[:_CLIPPED]!r} is no pattern that a campaign learns"
         try:
             patterns.compiled(pattern)
             patterns.matching("", [pattern])

@@ -231,11 +231,11 @@ class Panel:
         """Return how two normal forms differ, or None if the oracle admits both."""
         if left.answer in right.others or right.answer in left.others:
             return None
-        parts = differing(left.answer, right.answer)
-        component = min(sorted(parts), key=harm)
+        alarms = differing(folded(left.answer), folded(right.answer))
+        component = min(sorted(alarms or differing(left.answer, right.answer)), key=harm)
         if not self.fold:
             return Kind(one, other, component)
-        if "scheme" in differing(folded(left.answer), folded(right.answer)):
+        if "scheme" in alarms:
             component = "scheme"  # the other components follow from it
         return Kind(one, other, component, how=_relation(left.answer, right.answer, component))
 

@@ -62,6 +62,20 @@ def learn(text: str, test: Test, *, closed: bool) -> str | None:
     return pattern if with_scheme(text, test) else f"{_RELATIVE}{pattern})"
 
 
+#: What `learn` and `literal` write: characters, classes with a repetition, and gaps, all linear in time.
+_CLASS = r"\[(?:\\.|[^\\\]])*\]"
+_CHARACTER = r"\\[^AZ]|[^\\\[\](){}*+?|^$.]"
+_ELEMENT = rf"(?:{_CLASS}(?:\*|\{{[0-9]{{1,9}},\}})?|\.\*|{_CHARACTER})"
+_LEARNED = re.compile(
+    rf"(?:\\A|{re.escape(_RELATIVE)})?{_ELEMENT}*(?:\(\?={_CLASS}\|\\Z\)|\\Z)?\)?", re.DOTALL
+)
+
+
+def is_learned(pattern: str) -> bool:
+    """Return True if a pattern has the form of those that this module makes."""
+    return _LEARNED.fullmatch(pattern) is not None
+
+
 def literal(text: str) -> str:
     """Return the pattern of the texts that contain a text. For the empty text, it matches only this text."""
     return re.escape(text) or r"\A\Z"

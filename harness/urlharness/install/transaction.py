@@ -327,16 +327,16 @@ def _maven(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]
 def _cargo(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that fetch all crates of the lock file.
 
-    The folder is CARGO_HOME. The configuration of the user is linked there, unless Cargo finds it in a parent
-    folder.
+    The folder is CARGO_HOME, and the configuration of the user is linked there. Cargo and rustup search the
+    current folder and its parents for more, so they start in the root.
     """
     source = folder / "source"
     commands = [["cp", "-RT", str(wanted[0].language.folder), str(source)]]
     configuration = _cargo_configuration()
-    if configuration is not None and configuration.parent not in [path / ".cargo" for path in folder.parents]:
+    if configuration is not None:
         commands.append(["ln", "-sf", str(configuration), str(folder / configuration.name)])
     fetch = ["cargo", "fetch", "--quiet", "--locked", "--manifest-path", str(source / "Cargo.toml")]
-    return [*commands, ["env", f"CARGO_HOME={folder}", *fetch]]
+    return [*commands, ["env", "-C", "/", f"CARGO_HOME={folder}", *fetch]]
 
 
 def _cargo_configuration() -> Path | None:

@@ -178,7 +178,13 @@ NO_FINDING = [
     ),
     pytest.param({"adapters": ["a"]}, "fewer than two adapters", id="adapters"),
     pytest.param({"adapters": ["a", "c"]}, "an answer of 'b'", id="answers"),
-    pytest.param({"patterns": ["x", "("]}, "'(' is no regular expression", id="pattern"),
+    pytest.param({"patterns": ["x", "("]}, "'(' is no pattern that a campaign learns", id="pattern"),
+    pytest.param(
+        {"patterns": [r"(a|.)*(a|.)*Q\Z"]}, "is no pattern that a campaign learns", id="slow-pattern"
+    ),
+    pytest.param(
+        {"patterns": [r"(?:.?){40}Q{2}\Z"]}, "is no pattern that a campaign learns", id="slow-repetition"
+    ),
     pytest.param({"spec": "rfc9"}, "Invalid enum value", id="specification"),
 ]
 
@@ -255,7 +261,7 @@ BAD_ROUNDS = [
     ),
     pytest.param(
         ascii_line(Round(8, 9, (), Changes({finding().id: finding(patterns=("(",))}))),
-        "regular",
+        "no pattern that a campaign learns",
         id="pattern",
     ),
 ]

@@ -143,6 +143,7 @@ GOOD: dict[str, dict[str, Any]] = {
         "ops": ["parse"],
         "specs": ["rfc3986"],
         "features": ["absent-vs-empty"],
+        "modes": ["syntax"],
         "message": "",
     },
     "case": CASE,

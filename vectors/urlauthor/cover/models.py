@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from ipaddress import IPv6Address
 from typing import Any
 
 from urlauthor.cover.arrays import Row
@@ -593,6 +595,21 @@ def _comparing(table: _Table) -> Model:
 # ---- normal forms
 
 
+def _ruling_on_normal_form(texts: Texts) -> str | None:
+    """Return the ruling of RFC 3986 on which a normal form rests, or None if its sections decide it alone.
+
+    An IPv6 address keeps its spelling, and a relative reference its dot segments.
+    """
+    host = texts["host"] or ""
+    if host.startswith("["):
+        with suppress(ValueError):  # an address of a later version
+            address = host[1:-1]
+            return None if IPv6Address(address).compressed == address else "R-3986-46"
+    relative = texts["scheme"] is None and texts["host"] is None
+    segments = (texts["path"] or "").split("/")
+    return "R-3986-37" if relative and {".", ".."}.intersection(segments) else None
+
+
 def _normalizing(table: _Table, mode: str, kind: str = "") -> Model:
     """Return a model that combines all parts, to ask for the normal form of the whole.
 
@@ -607,7 +624,10 @@ def _normalizing(table: _Table, mode: str, kind: str = "") -> Model:
         if found is None:
             return None
         cites, texts = found
-        ruling = "R-2396-27" if table.spec == "rfc2396" and cites != "6-otherwise-different" else None
+        if table.spec == "rfc2396":
+            ruling = "R-2396-27" if cites != "6-otherwise-different" else None
+        else:
+            ruling = _ruling_on_normal_form(texts)
         given = {"url": written(table.texts(row)), "mode": mode}
         return RowQuestion(cites, {**given, "expect": {"result": written(texts)}}, ruling)
 

@@ -335,12 +335,17 @@ def _bypass(
 def _history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: bool) -> int:
     from urlharness.compare.history import history
     from urlharness.report.comparison import changes
+    from urlharness.results.coverage import missing
     from urlharness.results.model import read_results
 
     if refused := [one for one in targets if one != "markdown"]:
         raise click.UsageError(f"--history writes markdown, not {', '.join(refused)}")
     with busy("reading the results"):
-        found = history(*map(read_results, files))
+        old, new = map(read_results, files)
+    for file, results in zip(files, (old, new), strict=True):
+        if not results.complete:
+            _without_silent(results, (), f"{file}: {missing(results)[0]}")
+    found = history(old, new)
     blocks = list(changes(found, everything=everything))
     _print(blocks)
     _write(targets, blocks)
