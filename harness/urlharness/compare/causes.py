@@ -114,22 +114,21 @@ def _keeps_what_is_fixed(vector: Vector, answer: LibraryAnswer, expected: Sequen
 
     The scheme, the authority, the path and the query of a target are fixed (RFC 3986, section 5.2.2). Only
     how a path begins that would read as an authority is left open (sections 3.3 and 5.3), and the fragment
-    of a base that has one (section 5.1). If a vector leaves a normal form open, it is the path.
+    of a base that has one (section 5.1).
     """
     listed = [admissible.text for admissible in expected if admissible.kind == "url"]
     if answer.kind != "url" or vector.op not in ("resolve", "normalize") or not listed:
         return True
-    open_parts = {"fragment"} if vector.op == "resolve" else {"path", "fragment"}
     fixed = folded(LibraryAnswer("url", text=_with_one_slash(answer.text)), keep_empty=True)
     for text in listed:
         admissible = folded(LibraryAnswer("url", text=_with_one_slash(text)), keep_empty=True)
-        if differing(fixed, admissible) <= open_parts:
+        if differing(fixed, admissible) <= {"fragment"}:
             return True
     return False
 
 
 #: The beginning of a path with two slashes, with what libraries put there so that no authority is read.
-_SLASHES_AND_GUARDS = re.compile("/(?:/|[.](?=/)|%2F)*", re.IGNORECASE)
+_SLASHES_AND_GUARDS = re.compile("/(?:/|[.](?=/))*")
 
 
 def _with_one_slash(url: str) -> str:
@@ -192,7 +191,10 @@ def _rfc_answers(
     comparison = _comparison(op, rule, url, base, reference, other)
     if comparison is None:
         return {}
-    return {spec: _rfc_answer(answer) for spec, answer in comparison.answers.items()}
+    answers = {spec: _rfc_answer(answer) for spec, answer in comparison.answers.items()}
+    if op in ("parse", "validate") and url is not None and split(url)["scheme"] is None:
+        answers.pop("rfc1738", None)  # it has no rule for relative references
+    return answers
 
 
 class _Kind(NamedTuple):

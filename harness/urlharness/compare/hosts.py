@@ -74,7 +74,7 @@ def host_target(host: str) -> str:
     """Return what a resolver would contact for a host: a name, an IPv4 address or an IPv6 address.
 
     An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2) becomes the IPv4 address. A zone is kept as it is. If the
-    parser refuses the host, return the host in lower case.
+    parser refuses the host, or finds a delimiter in it such as a backslash, return the host in lower case.
     """
     # the import takes long, and `ask` compares only texts
     import ada_url  # noqa: PLC0415
@@ -82,10 +82,11 @@ def host_target(host: str) -> str:
     literal = _without_brackets(host)
     if literal is not None and (target := _address_target(literal)):
         return target
-    try:
-        target = ada_url.URL(f"http://{host}/").hostname
-    except ValueError:  # also a text that is not Unicode
-        target = host.translate(_LOWER)
+    target = host.translate(_LOWER)
+    with suppress(ValueError):  # the host is refused, or is a text that is not Unicode
+        parsed = ada_url.URL(f"http://{host}/")
+        if parsed.href == f"http://{parsed.hostname}/":  # else a part of the host is something else
+            target = parsed.hostname
     return target.removesuffix(".") or target
 
 

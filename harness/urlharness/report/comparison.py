@@ -458,7 +458,8 @@ def bypass(found: Bypass, classes: Classes, *, everything: bool, only: str = "")
     elif not found.both:
         answer = "nothing compared"
     yield Heading(f"check {check}, fetch {fetch}: {answer}{f' ({only})' if only else ''}")
-    lines = [f"{found.texts:,} texts; both accept {found.both:,}."]
+    texts = counted(found.texts, "text")
+    lines = [f"{texts}; both accept {found.both:,}."]
     if found.left_out:
         why = "a program that starts anew for each text is asked the most different ones"
         lines.append(f"Not asked: {found.left_out:,} of {found.texts + found.left_out:,} texts; {why}.")
