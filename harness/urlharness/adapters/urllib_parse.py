@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Mapping
-from urllib.parse import urljoin, urlparse, urlsplit, urlunparse, urlunsplit
+from urllib.parse import SplitResult, urljoin, urlparse, urlsplit, urlunparse, urlunsplit
 
 from urlharness.corpus.model import SPECS
 from urlharness.protocol.messages import QuestionDict, ReplyDict
@@ -95,7 +95,7 @@ def _parse(question: QuestionDict) -> ReplyDict:
         "scheme": parts.scheme,
         "authority": parts.netloc,
         "userinfo": userinfo if at else None,
-        "host": _host(parts.hostname),
+        "host": _host(parts),
         "port": _port(parts.port),
         "path": parts.path,
         "query": parts.query,
@@ -115,7 +115,7 @@ def _components_1738(text: str) -> dict[str, str | None]:
         "scheme": parts.scheme,
         "user": parts.username,
         "password": parts.password,
-        "host": _host(parts.hostname),
+        "host": _host(parts),
         "port": _port(parts.port),
     }
     path = parts.path.removeprefix("/") if parts.path else None
@@ -126,9 +126,10 @@ def _components_1738(text: str) -> dict[str, str | None]:
     return found
 
 
-def _host(hostname: str | None) -> str | None:
-    """Return the host, with the brackets of an IP literal. The attribute `hostname` of urllib omits them."""
-    return f"[{hostname}]" if hostname is not None and ":" in hostname else hostname
+def _host(parts: SplitResult) -> str | None:
+    """Return the host with the brackets that it has in the netloc. The attribute `hostname` omits them."""
+    host_and_port = parts.netloc.rpartition("@")[2]
+    return f"[{parts.hostname}]" if parts.hostname and host_and_port.startswith("[") else parts.hostname
 
 
 def _port(port: int | None) -> str | None:

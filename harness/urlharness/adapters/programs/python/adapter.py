@@ -50,10 +50,11 @@ class Library(NamedTuple):
 
     `parse` returns the components as the library shows them. `scheme` validates a text and returns its
     scheme, or None for a relative reference. `scheme` itself is None if the library accepts every text.
-    `references` is False if the library only accepts URLs with a scheme. The functions raise ValueError or
-    `refusal` for a text that the library refuses. `connect` requests a URL. `specs` are the RFCs that the
-    documentation of the library claims, and `language` is the programming language of its parser. `modes` are
-    the modes in which it normalizes: section 6.2.2 of RFC 3986 (`syntax`) and section 6.2.3 (`scheme`).
+    `references` is False if the library only accepts URLs with a scheme. The functions raise `refusal`, the
+    exceptions that the documentation names, for a text that the library refuses. `connect` requests a URL.
+    `specs` are the RFCs that the documentation of the library claims, and `language` is the programming
+    language of its parser. `modes` are the modes in which it normalizes: section 6.2.2 of RFC 3986 (`syntax`)
+    and section 6.2.3 (`scheme`).
     """
 
     parse: Callable[[str], Parts] | None = None
@@ -80,9 +81,10 @@ def number_of(port: str | None) -> int | None:
     return int(port) if port else None
 
 
-def in_brackets(host: str | None) -> str | None:
-    """Return the host, with the brackets of an IP literal. The library omits the brackets."""
-    return f"[{host}]" if host is not None and ":" in host else host
+def as_written(host: str | None, authority: str | None) -> str | None:
+    """Return a host that the library shows without brackets as the library writes it in the authority."""
+    host_and_port = (authority or "").rpartition("@")[2]
+    return f"[{host}]" if host and host_and_port.startswith(f"[{host}]") else host
 
 
 def by_parse(parse: Callable[[str], Parts]) -> Callable[[str], str | None]:
@@ -96,25 +98,27 @@ def by_base(parse: Callable[[str], Parts], join: Callable[[str, str], object]) -
     def scheme(text: str) -> str | None:
         try:
             return parse(text)["scheme"]
-        except ValueError as error:
-            check_reference(text, error)
+        except ValueError:
+            if _SCHEME.match(text) or not accepts_with_base(text):
+                raise
             return None
 
-    def check_reference(text: str, refusal: ValueError) -> None:
-        """Raise ValueError if the library refuses the text also with a base.
-
-        For a text with a scheme, raise the first refusal again.
-        """
+    def accepts_with_base(text: str) -> bool:
         try:
             join(BASE, text)
-        except ValueError as error:
-            raise refusal if _SCHEME.match(text) else error  # noqa: B904 - the adapter shows no causes
+        except Exception:  # also a fault of the library: it does not accept the text
+            return False
+        return True
 
     return scheme
 
 
+class Refusal(ValueError):
+    """The library refuses a text by its return value, or the text does not have the form of the rule."""
+
+
 def _refuse(message: str) -> None:
-    raise ValueError(message)
+    raise Refusal(message)
 
 
 # ---- libraries
@@ -227,7 +231,7 @@ def _hyperlink() -> Library:
             "authority": url.authority(with_password=True),
             "userinfo": url.userinfo,
             "user": url.user,
-            "host": in_brackets(url.host),
+            "host": as_written(url.host, url.authority()),
             "path": "/".join(path),
             "query": "&".join(query),
             "fragment": url.fragment,
@@ -262,7 +266,7 @@ def _yarl() -> Library:
     def host_of(url: URL) -> str | None:
         if hasattr(url, "host_subcomponent"):  # since version 1.13
             return url.host_subcomponent
-        return in_brackets(url.raw_host)
+        return as_written(url.raw_host, url.raw_authority)
 
     def recompose(parts: Components) -> str:
         scheme, authority, path, query, fragment = (parts.get(name) or "" for name in _FIVE)
@@ -334,7 +338,7 @@ def _httpx() -> Library:
             "userinfo": text_of(url.userinfo),
             "user": url.username,  # decoded
             "password": url.password,
-            "host": in_brackets(text_of(url.raw_host)),
+            "host": as_written(text_of(url.raw_host), text_of(url.netloc)),
             "port": text_of(url.port),
             "path": text_of(url.raw_path.partition(b"?")[0]),
             "query": text_of(url.query),
@@ -367,6 +371,7 @@ def _httpx() -> Library:
 
 
 def _urllib3() -> Library:
+    from urllib3.exceptions import LocationParseError
     from urllib3.util import Url, parse_url
 
     def parse(text: str) -> Parts:
@@ -394,6 +399,7 @@ def _urllib3() -> Library:
         recompose=recompose,
         specs=("rfc3986",),
         features=(_EMPTY, _BY_PARSE),
+        refusal=LocationParseError,
     )
 
 
@@ -407,7 +413,7 @@ def _boltons() -> Library:
             "authority": url.get_authority(with_userinfo=True),  # without the default port
             "user": url.username,
             "password": url.password or None,
-            "host": in_brackets(url.host),
+            "host": as_written(url.host, url.get_authority()),
             "port": text_of(url.port),
             "path": url.path,
             "query": url.query_params.to_text(),
@@ -483,7 +489,7 @@ def _can_ada() -> Library:
 
     def check(base: str, text: str) -> None:
         if not can_ada.can_parse(text, base):
-            _refuse("can_parse returns False")
+            can_ada.parse(text)  # it refuses the text, too, and says so
 
     parse = _whatwg(can_ada.parse)
     return Library(parse, by_base(parse, check), language="c++")
@@ -554,7 +560,7 @@ def _url_normalize() -> Library:
 def _w3lib() -> Library:
     from w3lib.url import canonicalize_url
 
-    return Library(normalize=canonicalize_url, features=(), modes=("syntax",))
+    return Library(normalize=canonicalize_url, features=())
 
 
 def _werkzeug() -> Library:
@@ -638,7 +644,7 @@ class Adapter:
     def __init__(self, name: str, rfcs: Mapping[str, Any]) -> None:
         self.name, self.library, self.rfcs = name, LIBRARIES[name](), rfcs
         refusal = self.library.refusal
-        self.refusals = (ValueError, *(refusal if isinstance(refusal, tuple) else (refusal,)))
+        self.refusals = (Refusal, *(refusal if isinstance(refusal, tuple) else (refusal,)))
         offered = {
             self.validate: self.library.scheme,
             self.parse: self.library.parse,
@@ -715,9 +721,14 @@ class Adapter:
         text, rule = question["url"], self._rule(question)
         if rule is None:
             return _unsupported("the library knows whole URLs only")
-        if not self.library.references and (rule["form"] == "relative" or not _SCHEME.match(text)):
+        if not self.library.references and rule["form"] == "relative":
             return _unsupported("the library has no relative references")
-        scheme = self.library.scheme(text)
+        try:
+            scheme = self.library.scheme(text)
+        except self.refusals:
+            if not self.library.references and not _SCHEME.match(text):
+                return _unsupported("the library has no relative references")
+            raise
         if rule["form"] == "absolute" and scheme is None:
             _refuse("it has no scheme")
         if rule["form"] == "relative" and scheme is not None:
@@ -733,13 +744,12 @@ class Adapter:
         text, spec = question["url"], question["spec"]
         if self._rule(question) is None:
             return _unsupported("the library knows whole URLs only")
-        if not self.library.references and not _SCHEME.match(text):
-            return _unsupported("the library has no relative references")
         try:
             parts = dict(self.library.parse(text))
         except self.refusals:
-            self.library.scheme(text)  # this refuses the text, too, unless it is a relative reference
-            return _unsupported("the library has no components of a relative reference")
+            if self._needs_base(text):
+                return _unsupported("the library has no components of a relative reference")
+            raise
         if "userinfo" not in parts and "user" in parts:
             parts["userinfo"] = _joined(parts["user"], parts["password"])
         if "path" in parts:
@@ -796,6 +806,18 @@ class Adapter:
             _refuse("it connects to nothing")
         host, port = addresses[0]
         return {"status": "ok", "components": {"host": host, "port": str(port)}}
+
+    def _needs_base(self, text: str) -> bool:
+        """Return whether a text that the library does not parse is a relative reference to the library."""
+        if _SCHEME.match(text):
+            return False
+        if not self.library.references:
+            return True
+        try:
+            self.library.scheme(text)
+        except Exception:
+            return False  # the library refuses it, or fails, also with a base
+        return True
 
     def _rule(self, question: Parts) -> Mapping[str, Any] | None:
         """Return what RFCS says about the rule of a question, or None if the rule is not one for whole URLs.
