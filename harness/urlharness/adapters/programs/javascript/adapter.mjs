@@ -37,18 +37,27 @@ const refuse = (message) => {
 
 // ---- conventions of the protocol: null is absent, undefined is not exposed
 
-/** Add the brackets of an IP literal. The library omits them. */
-const inBrackets = (host) =>
-  host?.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+/** Return a host, with brackets if the library writes it in brackets in its text of host and port. */
+const asWritten = (host, hostAndPort) =>
+  host && hostAndPort.startsWith(`[${host}]`) ? `[${host}]` : host;
 
-/** Undo `inBrackets`. */
+/** Remove the brackets of an IP literal, for libraries that add them. */
 const withoutBrackets = (host) => host?.replace(/^\[(.*:.*)\]$/su, "$1");
 
 /** Remove the ":" after a scheme. */
 const scheme = (protocol) => protocol?.replace(/:$/u, "") || null;
 
-/** Remove the delimiter before a component. Return null for an empty text, which is an absent component. */
-const after = (delimiter, text) => (text ? text.slice(delimiter.length) : null);
+/**
+ * Remove the delimiter before a component, if it is there. Return null for an empty text, which is an absent
+ * component.
+ */
+const after = (delimiter, text) => {
+  if (!text) return null;
+  return text.startsWith(delimiter) ? text.slice(delimiter.length) : text;
+};
+
+/** The url-path of RFC 1738, which begins after the slash. Without a slash, it is absent. */
+const urlPath = (path) => (path.startsWith("/") ? path.slice(1) : null);
 
 /** Join userinfo as the library writes it: without a colon if there is no password. */
 const joined = (user, password) =>
@@ -109,7 +118,7 @@ const LIBRARIES = {
           userinfo: uri.userinfo(),
           user: uri.username(), // decoded, as is the password
           password: uri.password(),
-          host: uri.host().startsWith("[") ? `[${host}]` : host,
+          host: asWritten(host, uri.host()),
           port: uri.port(),
           path: uri.path(),
           query: uri.query(),
@@ -200,14 +209,13 @@ const LIBRARIES = {
       lenient: true,
       parse(text) {
         const iri = new IRI(text);
-        const authority = iri.authority();
         return {
           scheme: iri.scheme(),
-          authority,
-          // Without an authority, these methods throw a TypeError.
-          userinfo: authority === null ? null : iri.userinfo(),
-          host: authority === null ? null : iri.host(),
-          port: authority === null ? null : iri.port(),
+          authority: iri.authority(),
+          // Without an authority, these methods throw a TypeError, which is an error of the library.
+          userinfo: iri.userinfo(),
+          host: iri.host(),
+          port: iri.port(),
           path: iri.path(),
           query: after("?", iri.query()),
           fragment: after("#", iri.fragment()),
@@ -265,11 +273,12 @@ function components(library, refuses) {
       // A ":" is not enough to recognize an IP literal, because a decoded host may also contain one. But only
       // an IP literal is written in brackets.
       const { host } = parts;
-      const literal = library.serialize({ host }).startsWith("//[");
+      const written = library.serialize({ host });
+      const literal = /^\/\/\[.*\]$/su.test(written) && !host.startsWith("[");
       return {
         scheme: parts.scheme ?? null,
         userinfo: parts.userinfo ?? null,
-        host: (literal ? inBrackets(host) : host) ?? null,
+        host: (literal ? `[${host}]` : host) ?? null,
         port: parts.port === undefined ? null : String(parts.port),
         // For mailto, urn and ws, other components contain the path and, in some cases, the query.
         path: parts.path,
@@ -297,14 +306,16 @@ function components(library, refuses) {
 function legacy(url) {
   return {
     empty: true,
-    refuses: ({ code }) => code === "ERR_INVALID_URL",
+    // The documentation names both: the URIError is about the percent-encoding of userinfo.
+    refuses: (error) =>
+      error.code === "ERR_INVALID_URL" || error instanceof URIError,
     parse(text) {
-      // By default, "//h/p" is a path. With the third argument, "h" is the host.
-      const found = url.parse(text, false, true);
+      // With its default arguments: "//h/p" is a path.
+      const found = url.parse(text);
       return {
-        scheme: scheme(found.protocol),
+        scheme: found.protocol?.replace(/:$/u, "") ?? null,
         userinfo: found.auth, // decoded
-        host: inBrackets(found.hostname),
+        host: asWritten(found.hostname, found.host),
         port: found.port,
         path: found.pathname ?? "",
         query: found.query,
@@ -402,13 +413,9 @@ function answer(question) {
   }
 }
 
-/** Return true for an exception that refuses a text. A URIError is about the percent-encoding of the text. */
+/** Return true for an exception that refuses a text. */
 function isRefusal(error) {
-  return (
-    error instanceof Refusal ||
-    error instanceof URIError ||
-    LIBRARY.refuses?.(error) === true
-  );
+  return error instanceof Refusal || LIBRARY.refuses?.(error) === true;
 }
 
 /** Accept a text if the library accepts it, and if it has the form that the rule requires. */
@@ -431,8 +438,10 @@ function parse(question) {
   }
   const named = RFCS.components[question.spec];
   const names = named[(parts.scheme ?? "").toLowerCase()] ?? named[""];
-  if (parts.params && !("params" in names)) parts.path += `;${parts.params}`;
-  if (parts.path !== undefined) parts["url-path"] = after("/", parts.path);
+  if (typeof parts.params === "string" && !("params" in names)) {
+    parts.path += `;${parts.params}`;
+  }
+  if (parts.path !== undefined) parts["url-path"] = urlPath(parts.path);
   return {
     components: Object.fromEntries(
       Object.entries(names)
@@ -466,20 +475,18 @@ function partsOf(text, form) {
   try {
     return LIBRARY.parse(text);
   } catch (error) {
-    if (LIBRARY.relative === false && form !== "absolute" && isRefusal(error)) {
-      checkReference(text, error);
-      return null;
-    }
+    const mayNeedBase =
+      LIBRARY.relative === false && form !== "absolute" && !SCHEME.test(text);
+    if (mayNeedBase && isRefusal(error) && acceptsWithBase(text)) return null;
     throw error;
   }
 }
 
-/** Throw if the library refuses a text also with a base. For a text with a scheme, throw the first refusal. */
-function checkReference(text, refusal) {
+function acceptsWithBase(text) {
   try {
-    LIBRARY.check(text);
-  } catch (error) {
-    throw isRefusal(error) && SCHEME.test(text) ? refusal : error;
+    return LIBRARY.check(text);
+  } catch {
+    return false;
   }
 }
 
