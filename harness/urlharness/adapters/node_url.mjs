@@ -8,6 +8,9 @@
 /** The base, without a fragment, for parsing a relative reference, because `URL` has no relative form. */
 const BASE = "http://a/b/c/d;p?q";
 
+/** The beginning of a text that is not a relative reference under any RFC. */
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/u;
+
 /**
  * The rules that a parser of whole URLs can check, by specification. The first rule is the default.
  * `form` says whether a text must parse without a base ("absolute"), only with a base ("relative"), or in
@@ -137,7 +140,8 @@ function unsupportedRule({ spec, rule }) {
 
 /** Returns why the text does not match the rule, or null if `URL` finds no reason. */
 function flawOf(text, rule) {
-  const url = parsed(text, rule.form === "absolute" ? undefined : BASE);
+  const mayNeedBase = rule.form !== "absolute" && !SCHEME.test(text);
+  const url = parsed(text, mayNeedBase ? BASE : undefined);
   if (url === null) return "Invalid URL";
   if (rule.form === "relative" && parsed(text) !== null) return "parses without a base, so it is not relative";
   // `hash` is "" also for an empty fragment. `href` keeps the "#" before a fragment, and escapes any other "#".
@@ -197,13 +201,14 @@ function withoutSlash(pathname) {
   return pathname.startsWith("/") ? pathname.slice(1) : pathname;
 }
 
-/** `URL` takes strings, so bytes are decoded as in a browser, with U+FFFD for bytes that are not UTF-8. */
+/** The library has no answer to the question. */
+class Unsupported extends Error {}
+
+/** Returns a text of a question. `URL` takes strings, so bytes that are not Unicode cannot be asked about. */
 function textOf(question, field) {
   const text = question[field];
   if (typeof text === "string") return text;
-  if (typeof text?.hex === "string" && /^(?:[0-9a-f]{2})*$/i.test(text.hex)) {
-    return Buffer.from(text.hex, "hex").toString("utf8");
-  }
+  if (typeof text?.hex === "string") throw new Unsupported("URL takes text, not bytes");
   throw new TypeError(`the question has no text in "${field}"`);
 }
 
@@ -236,6 +241,7 @@ function guarded(question) {
   try {
     return answer(question);
   } catch (error) {
+    if (error instanceof Unsupported) return unsupported(error.message);
     return { status: "error", message: String(error) };
   }
 }

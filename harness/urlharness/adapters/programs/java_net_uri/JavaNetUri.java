@@ -22,6 +22,8 @@ public final class JavaNetUri {
     private static final Set<String> RELATIVE = Set.of("relativeURL", "relativeURI", "relative-ref");
     private static final Set<String> WITH_FRAGMENT = Set.of("URL", "URI-reference", "URI", "relative-ref");
     private static final Set<String> ANY_SCHEME = Set.of("url", "genericurl", "otherurl");
+    /** Components whose getters show null for an opaque URI, which is not divided into them. */
+    private static final Set<String> HIERARCHICAL = Set.of("path", "query", "hpath", "fpath", "search");
 
     private static Map<String, Object> hello() {
         return object("type", "hello", "protocol", 1,
@@ -70,11 +72,7 @@ public final class JavaNetUri {
     }
 
     private static URI resolve(Map<?, ?> question) throws URISyntaxException {
-        URI base = uri(question.get("base"));
-        if (!base.isAbsolute()) {
-            throw new URISyntaxException(base.toString(), "the base has no scheme");
-        }
-        return base.resolve(uri(question.get("reference")));
+        return uri(question.get("base")).resolve(uri(question.get("reference")));
     }
 
     /** Parses a text, which must have the form of the rule. The profile is ignored: URI has no profiles. */
@@ -109,16 +107,18 @@ public final class JavaNetUri {
 
     private static Map<String, Object> components(URI uri, String spec) {
         String rest = uri.getRawSchemeSpecificPart();
-        // An opaque part has no path in URI, but it is the path component of RFC 2396, appendix B.
-        String path = uri.isOpaque() ? rest : uri.getRawPath();
+        String path = uri.getRawPath();
         // RFC 1738, section 3.1: the slash before the url-path is not part of the url-path.
-        String urlPath = uri.isOpaque() || path.isEmpty() ? null : path.substring(1);
+        String urlPath = path == null || path.isEmpty() ? null : path.substring(1);
         Map<String, Object> components = object("scheme", uri.getScheme(), "authority", uri.getRawAuthority(),
                 "net_loc", uri.getRawAuthority(), "userinfo", uri.getRawUserInfo(), "host", uri.getHost(),
                 "port", uri.getPort() < 0 ? null : String.valueOf(uri.getPort()), "path", path,
                 "query", uri.getRawQuery(), "fragment", uri.getRawFragment(), "hpath", urlPath, "fpath", urlPath,
                 "search", uri.getRawQuery(), "encoded822addr", rest, "schemepart", rest);
         components.keySet().retainAll(exposed(uri, spec));
+        if (uri.isOpaque()) { // it has a scheme, a scheme-specific part and a fragment, and no other components
+            components.keySet().removeAll(HIERARCHICAL);
+        }
         return components;
     }
 
