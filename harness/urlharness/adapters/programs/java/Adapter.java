@@ -150,9 +150,10 @@ public final class Adapter {
     if (!parts.containsKey("userinfo") && parts.containsKey("password")) {
       parts.put("userinfo", joined(parts.get("user"), parts.get("password")));
     }
-    String path = parts.get("path");
-    if (path != null) {
-      parts.put("url-path", path.startsWith("/") ? path.substring(1) : null);
+    if (parts.containsKey("path")) {
+      String path = parts.get("path");
+      parts.put("path", path == null ? "" : path); // it may be empty, but is never absent
+      parts.put("url-path", path != null && path.startsWith("/") ? path.substring(1) : null);
     }
     JsonObject specs = rfcs.getAsJsonObject("components");
     JsonObject names = specs.getAsJsonObject(question.get("spec").getAsString());

@@ -22,19 +22,11 @@ final class Galimatias implements Library {
   public String scheme(String text) throws GalimatiasParseException {
     try {
       return URL.parse(text).scheme();
-    } catch (GalimatiasParseException alone) {
-      return schemeWithBase(text, alone);
-    }
-  }
-
-  /** Returns null if the library accepts the text with a base. Otherwise throws a refusal. */
-  private String schemeWithBase(String text, GalimatiasParseException alone)
-      throws GalimatiasParseException {
-    try {
-      resolve(BASE, text);
-      return null;
-    } catch (GalimatiasParseException withBase) {
-      throw Library.refusal(text, alone, withBase);
+    } catch (GalimatiasParseException refusal) {
+      if (needsBase(text)) {
+        return null;
+      }
+      throw refusal;
     }
   }
 

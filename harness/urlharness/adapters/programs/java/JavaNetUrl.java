@@ -19,19 +19,11 @@ final class JavaNetUrl implements Library {
   public String scheme(String text) throws MalformedURLException {
     try {
       return new URL(text).getProtocol();
-    } catch (MalformedURLException alone) {
-      return schemeWithBase(text, alone);
-    }
-  }
-
-  /** Returns null if the library accepts the text with a base. Otherwise throws a refusal. */
-  private String schemeWithBase(String text, MalformedURLException alone)
-      throws MalformedURLException {
-    try {
-      resolve(BASE, text);
-      return null;
-    } catch (MalformedURLException withBase) {
-      throw Library.refusal(text, alone, withBase);
+    } catch (MalformedURLException refusal) {
+      if (needsBase(text)) {
+        return null;
+      }
+      throw refusal;
     }
   }
 

@@ -61,11 +61,19 @@ interface Library {
   String version();
 
   /**
-   * Of two refusals, the one to report: that of the text alone, or, for a relative reference, that of
-   * the text with a base.
+   * Returns true if the library refuses a text only because it is a relative reference: the text
+   * has no scheme, and the library accepts it with a base.
    */
-  static <E extends Exception> E refusal(String text, E alone, E withBase) {
-    return text.matches("(?s)[A-Za-z][A-Za-z0-9+.-]*:.*") ? alone : withBase;
+  default boolean needsBase(String text) {
+    if (text.matches("(?s)[A-Za-z][A-Za-z0-9+.-]*:.*")) {
+      return false;
+    }
+    try {
+      resolve(BASE, text);
+      return true;
+    } catch (Exception e) { // also a fault of the library: it does not accept the text
+      return false;
+    }
   }
 
   /** The version in the name of the jar that contains a class. */

@@ -18,18 +18,11 @@ final class OkHttp implements Library {
   public String scheme(String text) {
     try {
       return HttpUrl.get(text).scheme();
-    } catch (IllegalArgumentException alone) {
-      return schemeWithBase(text, alone);
-    }
-  }
-
-  /** Returns null if the library accepts the text with a base. Otherwise throws a refusal. */
-  private String schemeWithBase(String text, IllegalArgumentException alone) {
-    try {
-      resolve(BASE, text);
-      return null;
-    } catch (IllegalArgumentException withBase) {
-      throw Library.refusal(text, alone, withBase);
+    } catch (IllegalArgumentException refusal) {
+      if (needsBase(text)) {
+        return null;
+      }
+      throw refusal;
     }
   }
 
