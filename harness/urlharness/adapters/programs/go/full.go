@@ -34,14 +34,13 @@ const base = "http://a/b/c/d;p?q"
 func whatwgParse(text string) (parts, error) {
 	u, err := whatwg.Parse(text)
 	if err != nil {
-		_, errOfReference := whatwg.ParseRef(base, text)
-		if errOfReference == nil {
-			return nil, errRelative
-		}
 		if begin.MatchString(text) {
 			return nil, err
 		}
-		return nil, errOfReference
+		if _, errOfReference := whatwg.ParseRef(base, text); errOfReference == nil {
+			return nil, errRelative
+		}
+		return nil, err
 	}
 	return parts{
 		"scheme":   some(u.Scheme()),

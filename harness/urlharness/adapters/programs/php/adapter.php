@@ -440,23 +440,25 @@ final class Adapter
         try {
             return $this->library->parse($text);
         } catch (Throwable $error) {
-            $checks = $rule['form'] !== 'absolute' && method_exists($this->library, 'check');
-            if (!$checks || !$this->library->refuses($error)) {
-                throw $error;
+            if ($rule['form'] !== 'absolute' && $this->library->refuses($error) && $this->needsBase($text)) {
+                return null;
             }
-            $this->checkReference($text, $error);
-            return null;
+            throw $error;
         }
     }
 
-    /** Throw if the library refuses a text also with a base; for a text with a scheme, throw the first refusal. */
-    private function checkReference(string $text, Throwable $refusal): void
+    /** Return whether the library refuses a text only because it is a relative reference. */
+    private function needsBase(string $text): bool
     {
+        $hasScheme = preg_match('/^[A-Za-z][A-Za-z0-9+.-]*:/', $text) === 1;
+        if ($hasScheme || !method_exists($this->library, 'check')) {
+            return false;
+        }
         try {
             $this->library->check($text);
-        } catch (Throwable $error) {
-            $hasScheme = preg_match('/^[A-Za-z][A-Za-z0-9+.-]*:/', $text) === 1;
-            throw $hasScheme && $this->library->refuses($error) ? $refusal : $error;
+            return true;
+        } catch (Throwable) { // also a fault of the library: it does not accept the text
+            return false;
         }
     }
 
