@@ -6,7 +6,7 @@ use fluent_uri::build::Builder;
 use fluent_uri::component::Scheme;
 use fluent_uri::pct_enc::EStr;
 use fluent_uri::{Uri, UriRef};
-use iri_string::types::{UriAbsoluteStr, UriReferenceStr};
+use iri_string::types::{UriReferenceStr, UriStr};
 use url::{ParseError, Url};
 
 /// The crate `url` has no relative form, so a reference is checked against this base.
@@ -35,8 +35,8 @@ pub fn library(name: &str) -> Option<Library> {
         "iri-string" => Some(Library {
             parse: iri_string_parse,
             resolve: Some(|base, reference| {
-                let (base, reference) =
-                    (UriAbsoluteStr::new(base)?, UriReferenceStr::new(reference)?);
+                let base = UriStr::new(base)?.to_absolute(); // without the fragment
+                let reference = UriReferenceStr::new(reference)?;
                 Ok(reference.resolve_against(base).to_string())
             }),
             normalize: Some(|text| match UriReferenceStr::new(text)?.to_iri() {
@@ -54,8 +54,7 @@ pub fn library(name: &str) -> Option<Library> {
 
 fn url_parse(text: &str) -> Answer<Parts> {
     let url = match Url::parse(text) {
-        Err(ParseError::RelativeUrlWithoutBase) => {
-            url_join(BASE, text)?;
+        Err(ParseError::RelativeUrlWithoutBase) if url_join(BASE, text).is_ok() => {
             return Err(Failure::Relative);
         }
         parsed => parsed?,
