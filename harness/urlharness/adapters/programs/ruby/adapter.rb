@@ -88,7 +88,7 @@ class Adapter
 
   # Adds the url-path of RFC 1738, which begins after the slash. Without a slash, it is absent.
   def with_url_path(parts)
-    parts.key?('path') ? { **parts, 'url-path' => parts['path'][%r{\A/(.*)}m, 1] } : parts
+    parts.key?('path') ? { 'url-path' => parts['path'][%r{\A/(.*)}m, 1], **parts } : parts
   end
 
   def resolve(question)

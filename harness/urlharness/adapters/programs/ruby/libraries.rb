@@ -73,9 +73,9 @@ class StandardURI
     { 'port' => uri.port }
   end
 
-  # The class FTP shows the url-path of RFC 1738: the path without the slash before it.
+  # The class FTP shows its path as the url-path of RFC 1738, without the slash before it.
   def path_of(uri)
-    return { 'url-path' => uri.path } if uri.is_a?(URI::FTP)
+    return { 'path' => uri.path, 'url-path' => uri.path } if uri.is_a?(URI::FTP)
 
     # Most opaque URIs have no path, and the opaque part is what RFC 3986 calls the path.
     { 'path' => uri.path || uri.opaque }
