@@ -30,7 +30,8 @@ std::optional<std::string> shown(const QString &value) {
 template <Mode mode> Parts parse(const std::string &text) {
     constexpr auto ENCODED = QUrl::FullyEncoded;
     const QUrl url = parsed<mode>(text);
-    const QString host = url.host(ENCODED); // without the brackets of an IP literal
+    const QString host = url.host(ENCODED); // without the brackets that it has in the authority
+    const bool in_brackets = url.authority(ENCODED).section(u'@', -1).startsWith(u'[');
     const auto present = [](bool is_there, const QString &value) {
         return is_there ? std::optional(value.toStdString()) : std::nullopt;
     };
@@ -40,7 +41,7 @@ template <Mode mode> Parts parse(const std::string &text) {
         {"userinfo", shown(url.userInfo(ENCODED))},
         {"user", shown(url.userName(ENCODED))},
         {"password", shown(url.password(ENCODED))},
-        {"host", host.contains(u':') ? "[" + host.toStdString() + "]" : shown(host)},
+        {"host", in_brackets ? "[" + host.toStdString() + "]" : shown(host)},
         {"port", present(url.port() >= 0, QString::number(url.port()))},
         {"path", url.path(ENCODED).toStdString()},
         {"query", present(url.hasQuery(), url.query(ENCODED))},
