@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from urlharness.adapters.catalogue import catalogue
+from urlharness.corpus.model import offers
 from urlharness.limits import Abnormal
 from urlharness.protocol.messages import Reply
 
@@ -29,6 +30,7 @@ from .direct.frame import BUNDLED, HERE, DirectLibrary, DirectProgram, ask, buil
 from .test_libraries import REQUIRED, client, is_required
 
 EXCEPTIONS = dict(exceptions())
+NOT_OFFERED = Reply(id=0, status="unsupported")
 
 
 @pytest.fixture(scope="session")
@@ -41,6 +43,15 @@ def required(name):
     return bool(REQUIRED) if name in BUNDLED else is_required(catalogue()[name])
 
 
+def replies_of(adapter, asked):
+    """Return the replies in order. As in a run, a question that the hello does not offer is unsupported."""
+    offered = [offers(adapter.hello, question.op, question.mode) for question in asked]
+    answered = iter(
+        adapter.ask([question for question, accepted in zip(asked, offered, strict=True) if accepted])
+    )
+    return [next(answered)[1] if accepted else NOT_OFFERED for accepted in offered]
+
+
 @pytest.mark.parametrize("name", libraries())
 def test_adapter_says_what_the_direct_program_prints(name, builds):
     library = libraries()[name]
@@ -51,7 +62,7 @@ def test_adapter_says_what_the_direct_program_prints(name, builds):
     asked = questions(library)
     printed = ask(library, [question.fields for question in asked], builds)
     adapter = client(name)
-    replies = [reply for _, reply in adapter.ask([question.for_adapter for question in asked])]
+    replies = replies_of(adapter, [question.for_adapter for question in asked])
     tells_empty = "absent-vs-empty" in adapter.hello.features
     found = {
         Listed(name, difference.question, difference.subject): difference

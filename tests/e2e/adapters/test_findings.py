@@ -1,6 +1,6 @@
 """The findings of the documentation: each text, put to the adapter, has the answer that the page tells.
 
-A library that is not installed is skipped.
+A library that is not installed, or that this Python has in another version, is skipped.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from urlharness.adapters.registry import NotInstalled
 from urlharness.limits import Abnormal
 from urlharness.protocol.messages import Question, Reply
 
-from .test_libraries import client
+from .test_libraries import client, why_not_checked
 
 PAGE = (Path(__file__).parents[3] / "docs" / "findings.md").read_text("utf-8")
 #: The sections of the page by the numbers of the findings.
@@ -121,7 +121,9 @@ EVERY = [*HOSTS, *PORTS, *RESULTS, *FAILURES]
 
 
 def answer(library: str, **fields: str) -> Reply | Abnormal:
-    """Ask a library; skip if it is not installed."""
+    """Ask a library; skip if it is not installed, or not in the version of the catalogue."""
+    if reason := why_not_checked(library):
+        pytest.skip(reason)
     try:
         asked = client(library)
     except NotInstalled as missing:

@@ -17,11 +17,13 @@ import msgspec
 import pytest
 
 from urlharness.adapters.builds import status
-from urlharness.adapters.catalogue import PROGRAMS, catalogue, clients
+from urlharness.adapters.catalogue import FROM_CACHE, PROGRAMS, catalogue, clients
 from urlharness.adapters.registry import find
 from urlharness.engine.client import open_client
 from urlharness.limits import Limits
 from urlharness.protocol.messages import Question
+
+from .direct.frame import is_cached
 
 #: The set of libraries that must be installed here.
 REQUIRED = os.environ.get("URLCONFORM_LIBRARIES", "")
@@ -57,7 +59,16 @@ def is_required(one):
 
 @cache
 def client(name):
-    return open_client(find(name), Limits(), "urlconform")
+    cached = name in KNOWN and is_cached(KNOWN[name])
+    return open_client(find(name + FROM_CACHE if cached else name), Limits(), "urlconform")
+
+
+def why_not_checked(name):
+    """Return why nothing is known about a library here: it is missing, or this Python has another version."""
+    if name not in KNOWN or is_cached(KNOWN[name]):
+        return ""
+    state = status(KNOWN[name])
+    return state.reason if state.state == "installed" else f"{name} is {state.state}: {state.reason}"
 
 
 @pytest.mark.parametrize("name", catalogue())
@@ -109,8 +120,8 @@ def test_the_modes_of_the_hello_are_those_of_the_cited_source(name):
 def test_the_adapter_says_what_the_library_says(fact):
     """The reply has the fields of the fact, and of its components those that the fact names."""
     name = fact["library"]
-    if status(KNOWN[name]).state != "installed":
-        pytest.skip(f"{name} is not installed")
+    if reason := why_not_checked(name):
+        pytest.skip(reason)
     question = msgspec.convert({"type": "run", "id": 0, "spec": "rfc3986", **fact["question"]}, Question)
     ((_, reply),) = client(name).ask([question])
     found = msgspec.to_builtins(reply)

@@ -243,4 +243,13 @@ def command_of(library: DirectLibrary, out: Path) -> list[str]:
         row = Implementation(library.name, language, "", "none", (), "", "", default=True, distinct=True)
     # the commands and the folder of the direct program take the place of those of the adapter
     language = row.language._replace(folder=out, build=(), run=library.run)
-    return command(row._replace(language=language, library=library.argument, run=()))
+    filled = row._replace(language=language, library=library.argument, run=())
+    return command(filled, cached=is_cached(row))
+
+
+def is_cached(row: Implementation) -> bool:
+    """Return whether a Python library is in the install cache.
+
+    That library is tested, because it has the version of the catalogue. This Python may have another one.
+    """
+    return row.manager == "pip" and status(row, cached=True).state == "installed"
