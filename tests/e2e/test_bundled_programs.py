@@ -148,6 +148,12 @@ def test_a_known_behaviour(client, fact):
     assert status == "ok" or reply.message
 
 
+@pytest.mark.parametrize("name", ["path", "query"])
+def test_an_opaque_uri_has_no_such_component_in_java(client, name):
+    reply = ask(client("java-net-uri"), "parse", "rfc2396", url="mailto:a@b?c")
+    assert name not in msgspec.to_builtins(reply)["components"]
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_hello(client, name):
     hello = client(name).hello

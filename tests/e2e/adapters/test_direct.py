@@ -92,6 +92,11 @@ def test_a_row_names_the_page_of_its_accessors(name):
     assert libraries()[name].documentation.startswith("https://")
 
 
+@pytest.mark.parametrize("name", sorted(libraries().keys() - BUNDLED.keys()))
+def test_the_modes_of_a_row_are_those_of_the_catalogue(name):
+    assert set(libraries()[name].modes) == set(catalogue()[name].modes)
+
+
 @pytest.mark.parametrize("listed", EXCEPTIONS, ids="/".join)
 def test_an_exception_is_about_a_known_question_and_has_a_reason(listed):
     assert listed.question in {question.name for question in questions(libraries()[listed.library])}
