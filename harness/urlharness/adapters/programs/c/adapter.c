@@ -7,8 +7,8 @@
 
 #include "adapter.h"
 
-#include <ctype.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +39,7 @@ static const Entry LIBRARIES[] = {
 static const char *name;
 static const Library *library;
 static json_t *rfcs;
+static bool library_failed; /* while it answers the present question */
 
 /* ---- replies */
 
@@ -49,13 +50,23 @@ static json_t *unsupported(const char *message) {
 }
 
 static json_t *rejected(Refusal refusal) {
-    json_t *reply = json_pack("{s:s}", "status", "reject");
+    json_t *reply = json_pack("{s:s}", "status", library_failed ? "error" : "reject");
     json_object_set_new(reply, "message", json_text(refusal));
     return reply;
 }
 
 static json_t *url_reply(Refusal refusal, json_t *url) {
     return refusal != NULL ? rejected(refusal) : json_pack("{s:s, s:o}", "status", "ok", "url", url);
+}
+
+Refusal fail(const char *format, ...) {
+    static char message[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    library_failed = true;
+    return message;
 }
 
 /* ---- questions */
@@ -116,15 +127,9 @@ static const json_t *rule_of(const json_t *question) {
 
 /* ---- operations */
 
-/* Return true if a text begins with a scheme, so it is not a relative reference under any RFC. */
-static bool has_scheme(Text text) {
-    static const char CHARACTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-";
-    return isalpha((unsigned char)text.start[0]) && text.start[strspn(text.start, CHARACTERS)] == ':';
-}
-
 /*
  * Parse a text into `parts`. They are empty if it is a reference that the library can only resolve. If the
- * library also refuses to resolve a text that has a scheme, return why it does not parse the text.
+ * library also refuses to resolve the text, return why it does not parse it.
  */
 static Refusal parse_text(Text text, json_t *parts) {
     Refusal refusal = library->parse(text, parts);
@@ -134,7 +139,7 @@ static Refusal parse_text(Text text, json_t *parts) {
     json_object_clear(parts);
     Refusal of_reference = library->resolve((Text){BASE, strlen(BASE)}, text, &url);
     json_decref(url);
-    return of_reference != NULL && has_scheme(text) ? refusal : of_reference;
+    return of_reference == NULL ? NULL : refusal;
 }
 
 /* Accept a text if the library accepts it, and if it has the form that the rule requires. */
@@ -313,6 +318,7 @@ static json_t *hello(void) {
 /* Return the reply to a question, without its id. */
 static json_t *answer(json_t *question) {
     const char *operation = chars_of(question, "op");
+    library_failed = false;
     unhex(question);
     if (!library->takes_ranges && has_zero(question))
         return unsupported("a zero byte ends a text of the library");
@@ -371,12 +377,6 @@ static void name_the_library(int signal) {
     if (write(STDERR_FILENO, name, strlen(name)) >= 0 &&
         write(STDERR_FILENO, MESSAGE, sizeof MESSAGE - 1) >= 0)
         raise(signal);
-}
-
-void broken(const char *what) {
-    fprintf(stderr, "%s\n", what);
-    signal(SIGABRT, SIG_DFL);
-    abort();
 }
 
 int main(int count, char **arguments) {

@@ -69,7 +69,10 @@ char *without_brackets(const char *host);
 /* Return a port as a number. Return `absent` for NULL and for an empty port. */
 int port_number(const char *port, int absent);
 
-/* End the process. Call this if a library violates its own documentation. */
-_Noreturn void broken(const char *what);
+/*
+ * Return a refusal that is an error of the library, not of the text: the library violates its own
+ * documentation. The status of the reply is `error`.
+ */
+Refusal fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

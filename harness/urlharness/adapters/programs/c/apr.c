@@ -20,14 +20,17 @@ static apr_pool_t *new_pool(void) {
     return pool;
 }
 
-/* Set the host, with the brackets of an IP literal. Only the hostinfo contains the brackets. */
+/* Set the host, with brackets if the hostinfo has them around it. The hostinfo begins with the userinfo. */
 static void put_host(json_t *parts, const apr_uri_t *uri, apr_pool_t *pool) {
     if (uri->hostname == NULL) {
         put(parts, "host", NULL);
         return;
     }
-    char *literal = apr_pstrcat(pool, "[", uri->hostname, "]", NULL);
-    put(parts, "host", strstr(uri->hostinfo, literal) != NULL ? literal : uri->hostname);
+    const char *last_at_sign = strrchr(uri->hostinfo, '@');
+    const char *host_and_port = last_at_sign == NULL ? uri->hostinfo : last_at_sign + 1;
+    const char *literal = apr_pstrcat(pool, "[", uri->hostname, "]", NULL);
+    bool has_brackets = strncmp(host_and_port, literal, strlen(literal)) == 0;
+    put(parts, "host", has_brackets ? literal : uri->hostname);
 }
 
 static Refusal parse(Text url, json_t *parts) {

@@ -16,13 +16,15 @@ static const char *version(void) {
 
 static Refusal refusal_of(GError *error, const char *function) {
     if (error == NULL)
-        broken(refuse("glib: %s fails without an error", function));
+        return fail("%s returns NULL without an error", function);
     Refusal refusal = refuse("%s", error->message);
     g_error_free(error);
     return refusal;
 }
 
-static Refusal take(char *text, json_t **url) {
+static Refusal take(char *text, const char *function, json_t **url) {
+    if (text == NULL)
+        return fail("%s returns NULL", function);
     *url = json_text(text);
     g_free(text);
     return NULL;
@@ -66,7 +68,8 @@ static Refusal parse(Text url, json_t *parts) {
 static Refusal resolve(Text base, Text reference, json_t **url) {
     GError *error = NULL;
     char *found = g_uri_resolve_relative(base.start, reference.start, FLAGS, &error);
-    return found == NULL ? refusal_of(error, "g_uri_resolve_relative") : take(found, url);
+    return found == NULL ? refusal_of(error, "g_uri_resolve_relative")
+                         : take(found, "g_uri_resolve_relative", url);
 }
 
 static Refusal normalize_by_scheme(Text url, json_t **normal) {
@@ -76,7 +79,7 @@ static Refusal normalize_by_scheme(Text url, json_t **normal) {
         return refusal_of(error, "g_uri_parse");
     char *found = g_uri_to_string(uri);
     g_uri_unref(uri);
-    return take(found, normal);
+    return take(found, "g_uri_to_string", normal);
 }
 
 /* The library keeps hosts decoded, even with G_URI_FLAGS_ENCODED. */
@@ -98,9 +101,7 @@ static Refusal recompose(const Components *components, json_t **url) {
         g_uri_join(FLAGS, components->scheme, components->userinfo, host, port_number(components->port, -1),
                    components->path, components->query, components->fragment);
     free(host);
-    if (found == NULL)
-        broken("glib: g_uri_join returns NULL");
-    return take(found, url);
+    return take(found, "g_uri_join", url);
 }
 
 const Library glib_library = {

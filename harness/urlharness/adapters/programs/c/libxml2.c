@@ -46,18 +46,6 @@ static Refusal resolve(Text base, Text reference, json_t **url) {
     return take(found, "xmlBuildURI returns NULL", url);
 }
 
-/* The library only normalizes paths. xmlSaveURI encodes what xmlParseURI has decoded. */
-static Refusal normalize(Text url, json_t **normal) {
-    xmlURI *uri = xmlParseURI(url.start);
-    if (uri == NULL)
-        return "xmlParseURI returns NULL";
-    if (uri->path != NULL)
-        xmlNormalizeURIPath(uri->path);
-    xmlChar *found = xmlSaveUri(uri);
-    xmlFreeURI(uri);
-    return take(found, "xmlSaveUri returns NULL", normal);
-}
-
 static char *decoded(const char *text) {
     return text == NULL ? NULL : xmlURIUnescapeString(text, (int)strlen(text), NULL);
 }
@@ -84,6 +72,5 @@ const Library libxml2_library = {
     .version = version,
     .parse = parse,
     .resolve = resolve,
-    .normalize = normalize,
     .recompose = recompose,
 };

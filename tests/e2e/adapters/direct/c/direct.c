@@ -12,6 +12,8 @@ json_t *answer_url(const char *url) { return json_pack("{s:s}", "url", url); }
 
 json_t *answer_refused(const char *message) { return json_pack("{s:s}", "refused", message); }
 
+json_t *answer_failed(const char *message) { return json_pack("{s:s}", "failed", message); }
+
 json_t *answer_not_offered(void) { return json_pack("{s:b}", "offered", 0); }
 
 json_t *text_or_null(const char *text) { return text == NULL ? json_null() : json_string(text); }

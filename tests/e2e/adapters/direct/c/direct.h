@@ -18,6 +18,9 @@ json_t *answer_url(const char *url);
 /* {"refused": MESSAGE}; the message is empty if the library has none */
 json_t *answer_refused(const char *message);
 
+/* {"failed": MESSAGE} */
+json_t *answer_failed(const char *message);
+
 /* {"offered": false} */
 json_t *answer_not_offered(void);
 

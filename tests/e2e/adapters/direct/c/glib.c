@@ -39,6 +39,8 @@ json_t *parse(const char *url) {
 json_t *resolve(const char *base, const char *reference) {
     GError *error = NULL;
     gchar *url = g_uri_resolve_relative(base, reference, G_URI_FLAGS_NONE, &error);
+    if (url == NULL && error == NULL)
+        return answer_failed("g_uri_resolve_relative returns NULL without an error");
     if (url == NULL)
         return refused(error);
     json_t *answer = answer_url(url);
@@ -52,7 +54,7 @@ json_t *normalize(const char *url) {
     if (uri == NULL)
         return refused(error);
     gchar *text = g_uri_to_string(uri);
-    json_t *answer = answer_url(text);
+    json_t *answer = text == NULL ? answer_failed("g_uri_to_string returns NULL") : answer_url(text);
     g_free(text);
     g_uri_unref(uri);
     return answer;
