@@ -100,7 +100,7 @@ class Adapter {
             {"ops", operations},
             {"specs", library_.specs},
             {"features", features},
-            {"modes", {"syntax"}}, // of every library that normalizes
+            {"modes", library_.modes},
             {"window", 64},
         };
     }
@@ -119,7 +119,7 @@ class Adapter {
                 return url_reply(
                     library_.resolve(bytes_of(question.at("base")), bytes_of(question.at("reference"))));
             if (operation == "normalize" && library_.normalize)
-                return url_reply(library_.normalize(bytes_of(question.at("url"))));
+                return normalize(question);
             if (operation == "recompose" && library_.recompose)
                 return recompose(question);
             return unsupported("the library has no such operation");
@@ -167,6 +167,14 @@ class Adapter {
             if (const auto found = parts.find(part.get<std::string>()); found != parts.end())
                 components[own] = found->second ? shown(*found->second) : json(nullptr);
         return {{"status", "ok"}, {"components", components}};
+    }
+
+    // Return the normal form, if the library has one of this mode.
+    json normalize(const json &question) const {
+        const auto mode = question.value("mode", "syntax");
+        if (std::ranges::find(library_.modes, mode) == library_.modes.end())
+            return unsupported("the library has no such normal form");
+        return url_reply(library_.normalize(bytes_of(question.at("url"))));
     }
 
     // Return the text of components that have the names of RFC 3986.

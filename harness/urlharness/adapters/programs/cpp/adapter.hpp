@@ -26,6 +26,7 @@ using Parts = std::map<std::string, std::optional<std::string>, std::less<>>;
 struct Library {
     const char *homepage;
     std::vector<std::string> specs; // the RFCs that the documentation of the library claims
+    std::vector<std::string> modes; // the modes of `normalize`, as in the catalogue
     bool takes_bytes;               // false if the library only accepts Unicode texts
     bool tells_empty;               // true if the library distinguishes empty and absent components
     std::string (*version)();

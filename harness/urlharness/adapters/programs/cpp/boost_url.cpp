@@ -39,7 +39,7 @@ Parts parse(const std::string &text) {
 }
 
 std::string resolve(const std::string &base, const std::string &reference) {
-    const auto from = checked(urls::parse_uri(base));
+    const auto from = checked(urls::parse_uri_reference(base)); // resolve refuses one without a scheme
     const auto to = checked(urls::parse_uri_reference(reference));
     urls::url found;
     if (const auto done = urls::resolve(from, to, found); !done)
@@ -81,6 +81,7 @@ std::string recompose(const Parts &components) {
 const Library boost_url_library = {
     .homepage = "https://www.boost.org/libs/url/",
     .specs = {"rfc3986"},
+    .modes = {"syntax"},
     .takes_bytes = true,
     .tells_empty = true,
     .version = version,

@@ -22,16 +22,23 @@ template <class Function> auto checked(Function function) {
     }
 }
 
+// Return the authority without the userinfo, which may contain brackets of its own.
+std::string authority_of_host(Poco::URI url) {
+    url.setUserInfo("");
+    return url.getAuthority();
+}
+
 Parts parse(const std::string &text) {
     return checked([&]() -> Parts {
         const Poco::URI url(text);
         const auto port = url.getSpecifiedPort();
         const auto &host = url.getHost();
-        const bool is_literal = host.find(':') != std::string::npos;
+        const auto literal = "[" + host + "]";
+        const bool has_brackets = authority_of_host(url).find(literal) != std::string::npos;
         return {
             {"scheme", url.getScheme()},
             {"userinfo", url.getUserInfo()},
-            {"host", is_literal ? "[" + host + "]" : host},
+            {"host", has_brackets ? literal : host},
             {"port", port == 0 ? std::nullopt : std::optional(std::to_string(port))},
             {"path", url.getPath()},
             {"query", url.getRawQuery()},
@@ -79,6 +86,7 @@ std::string recompose(const Parts &components) {
 const Library poco_library = {
     .homepage = "https://pocoproject.org/",
     .specs = {"rfc3986"},
+    .modes = {"syntax", "scheme"},
     .takes_bytes = true,
     .tells_empty = false,
     .version = version,

@@ -30,8 +30,9 @@ std::optional<std::string> shown(const QString &value) {
 template <Mode mode> Parts parse(const std::string &text) {
     constexpr auto ENCODED = QUrl::FullyEncoded;
     const QUrl url = parsed<mode>(text);
-    const QString host = url.host(ENCODED); // without the brackets that it has in the authority
-    const bool in_brackets = url.authority(ENCODED).section(u'@', -1).startsWith(u'[');
+    const QString host = url.host(ENCODED); // without the brackets that authority() has around it
+    const QString literal = u'[' + host + u']';
+    const bool has_brackets = url.authority(ENCODED).contains(literal);
     const auto present = [](bool is_there, const QString &value) {
         return is_there ? std::optional(value.toStdString()) : std::nullopt;
     };
@@ -41,7 +42,7 @@ template <Mode mode> Parts parse(const std::string &text) {
         {"userinfo", shown(url.userInfo(ENCODED))},
         {"user", shown(url.userName(ENCODED))},
         {"password", shown(url.password(ENCODED))},
-        {"host", in_brackets ? "[" + host.toStdString() + "]" : shown(host)},
+        {"host", shown(has_brackets ? literal : host)},
         {"port", present(url.port() >= 0, QString::number(url.port()))},
         {"path", url.path(ENCODED).toStdString()},
         {"query", present(url.hasQuery(), url.query(ENCODED))},
@@ -57,7 +58,7 @@ template <Mode mode> std::string resolve(const std::string &base, const std::str
 }
 
 template <Mode mode> std::string normalize(const std::string &text) {
-    return parsed<mode>(text).adjusted(QUrl::NormalizePathSegments).toEncoded().toStdString();
+    return checked(parsed<mode>(text).adjusted(QUrl::NormalizePathSegments)).toEncoded().toStdString();
 }
 
 template <Mode mode> std::string recompose(const Parts &components) {
@@ -80,6 +81,7 @@ template <Mode mode> Library library() {
     return {
         .homepage = "https://doc.qt.io/qt-6/qurl.html",
         .specs = {"rfc3986"},
+        .modes = {"syntax"},
         .takes_bytes = false,
         .tells_empty = true,
         .version = version,
