@@ -55,14 +55,21 @@ LIBRARIES["lua-uri"] = function()
     specs = { "rfc3986" },
     parse = function(text)
       local uri = new(text)
-      local port = uri:port() -- the default port if the URI has no port
+      local port = uri:port()
+      if port == nil then
+        port = ABSENT
+      elseif port == uri:default_port() then
+        port = nil -- the same number is shown with and without a port, so the component is not exposed
+      else
+        port = tostring(port)
+      end
       return {
         scheme = uri:scheme() or ABSENT,
         userinfo = uri:userinfo() or ABSENT,
         user = uri.username and uri:username() or nil, -- decoded; only ftp and telnet URIs have this method
         password = uri.password and uri:password() or nil,
         host = uri:host() or ABSENT,
-        port = port ~= uri:default_port() and tostring(port) or ABSENT,
+        port = port,
         path = uri:path(),
         query = uri:query() or ABSENT,
         fragment = uri:fragment() or ABSENT,
@@ -91,8 +98,12 @@ LIBRARIES["luasocket"] = function()
     parse = function(text)
       local parts = accepted(url.parse(text))
       local host = parts.host
-      if host and parts.authority:find("[" .. host .. "]", 1, true) then
-        host = "[" .. host .. "]" -- the library omits the brackets
+      if host then
+        local literal = "[" .. host .. "]"
+        local host_begins = parts.userinfo and #parts.userinfo + 2 or 1
+        if parts.authority:sub(host_begins, host_begins + #literal - 1) == literal then
+          host = literal -- only the authority has the brackets
+        end
       end
       return {
         scheme = parts.scheme or ABSENT,
