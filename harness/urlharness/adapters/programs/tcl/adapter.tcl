@@ -11,7 +11,7 @@ package require uri
 json::write indented 0
 
 namespace eval adapter {
-    # The schemes for which the library shows a path, and documents more operations than `split`.
+    # The schemes for which the library shows a path and documents `join`.
     variable schemes {http https ftp file}
     variable rfcs
 }
@@ -84,11 +84,7 @@ proc adapter::reply {question line} {
     } trap {ADAPTER UNSUPPORTED} message {
         failure unsupported $message
     } trap NONE message {
-        if {[string match "unknown scheme *" $message]} {
-            failure unsupported $message
-        } else {
-            failure reject $message
-        }
+        failure reject $message
     } on error message {
         failure error $message
     }
@@ -122,8 +118,12 @@ proc adapter::validate {question} {
     set rule [rule $question]
     set url [dict get $question url]
     set scheme [dict get [uri::split $url] scheme]
-    if {[dict get $rule form] eq "relative"} {
-        unsupported "the library has no relative references"
+    set is_relative [uri::isrelative $url]
+    if {[dict get $rule form] eq "absolute" && $is_relative} {
+        error "it has no scheme"
+    }
+    if {[dict get $rule form] eq "relative" && !$is_relative} {
+        error "it has a scheme"
     }
     if {![dict get $rule fragment] && [string first # $url] >= 0} {
         error "it has a fragment"
@@ -153,9 +153,6 @@ proc adapter::parse {question} {
 }
 
 proc adapter::resolve {base reference} {
-    if {[uri::isrelative $reference]} {
-        only_documented $base ;# any other reference is returned as it is
-    }
     found [uri::resolve $base $reference]
 }
 
@@ -165,8 +162,6 @@ proc adapter::normalize {question} {
     if {[dict exists $question mode] && [dict get $question mode] eq "scheme"} {
         unsupported "the library has no such normal form"
     }
-    not_relative $url
-    only_documented $url
     found [uri::canonicalize $url]
 }
 
@@ -179,7 +174,10 @@ proc adapter::recompose {question} {
     if {![dict exists $components scheme]} {
         unsupported "the library has no relative references"
     }
-    only_documented [dict get $components scheme]:
+    variable schemes
+    if {[string tolower [dict get $components scheme]] ni $schemes} {
+        unsupported "the library joins components for these schemes only: $schemes"
+    }
     if {[dict exists $components userinfo]} {
         regexp {^([^:]*):?(.*)$} [dict get $components userinfo] _ user password
         lappend components user $user pwd $password
@@ -200,29 +198,12 @@ proc adapter::rule {question} {
     if {![dict exists $rfcs rules $spec $name]} {
         unsupported "the library knows whole URLs only"
     }
-    not_relative [dict get $question url]
     return [dict get $rfcs rules $spec $name]
 }
 
-# Refuses a relative reference, because `split` treats it as an http URL. Only `resolve` accepts it. If `split`
-# refuses that URL, the library refuses the text.
-proc adapter::not_relative {url} {
-    if {[uri::isrelative $url]} {
-        uri::split $url
-        unsupported "the library has no relative references"
-    }
-}
-
-# Refuses a URL if the library does not document the operation for its scheme.
-proc adapter::only_documented {url} {
-    variable schemes
-    if {[regexp {^([^:/?#]+):} $url _ scheme] && [string tolower $scheme] ni $schemes} {
-        unsupported "the library does so for these schemes only: $schemes"
-    }
-}
-
-# Returns the components as the library shows them. It does not distinguish absent and empty components. For a
-# scheme that is not in `schemes`, returns only the scheme, because the library has other components.
+# Returns the components as the library shows them. It does not distinguish absent and empty components, and shows
+# the scheme http for a text without a scheme. For a scheme that is not in `schemes`, returns only the scheme,
+# because the library has other components.
 proc adapter::parts {url} {
     variable schemes
     set parts [uri::split $url]
@@ -244,9 +225,6 @@ proc adapter::parts {url} {
     set path [dict get $parts path]
     if {[string index $path 0] eq "/"} {
         dict set parts url-path [string range $path 1 end]
-    }
-    if {[dict exists $parts type] && [dict get $parts type] ne ""} {
-        dict append parts path ";type=[dict get $parts type]"
     }
     return $parts
 }
