@@ -17,29 +17,63 @@
 
 ;; ---- the library
 
-;; The components of a URL. Null means absent. The fields user and fragment are decoded. Path and query are
-;; lists of decoded texts in the library, so they are shown as url->string writes them.
+;; The components of a URL. Null means absent; false means that the library does not show the component as one
+;; text. The documentation says that user, path, query and fragment are "without URL-syntax-specific quoting".
 (define (components-of u)
   (define (shown value)
     (or value (json-null)))
-  (define path
-    (url->string (url #f #f #f #f (url-path-absolute? u) (url-path u) '() #f)))
-  (define query
-    (url->string (url #f #f #f #f #f '() (url-query u) #f)))
+  (define path (path-of u))
   (hasheq 'scheme (shown (url-scheme u))
           'userinfo (shown (url-user u))
-          'host (shown (in-brackets (url-host u)))
+          'host (shown (host-of u))
           'port (shown (and (url-port u) (number->string (url-port u))))
           'path path
-          'url-path (if (string-prefix? path "/") (substring path 1) (json-null))
-          'query (if (string=? query "") (json-null) (substring query 1))
+          'url-path (and path (if (string-prefix? path "/") (substring path 1) (json-null)))
+          'query (if (null? (url-query u)) (json-null) (query-of u))
           'fragment (shown (url-fragment u))))
 
-;; The host, with the brackets of an IPv6 address. The library omits the brackets.
-(define (in-brackets host)
-  (if (and host (string-contains? host ":"))
-      (string-append "[" host "]")
-      host))
+;; The host, with the brackets that url->string writes around it.
+(define (host-of u)
+  (define host (url-host u))
+  (define literal (format "[~a]" host))
+  (define written
+    (url->string (url #f #f host #f #f '() '() #f)))
+  (if (and host (string-contains? written literal)) literal host))
+
+;; The path, whose segments are a list. False if a decoded delimiter or dot segment would make it another path.
+(define (path-of u)
+  (define segments (map segment-of (url-path u)))
+  (define lead
+    (if (and (url-path-absolute? u) (pair? segments)) "/" ""))
+  (and (andmap values segments) (string-append lead (string-join segments "/"))))
+
+;; The text of a segment and its parameters, or false. The library shows dot segments as symbols.
+(define (segment-of segment)
+  (define name (path/param-path segment))
+  (define parameters (path/param-param segment))
+  (define (without-delimiter? text)
+    (not (regexp-match? #rx"[/;]" text)))
+  (define shown-name
+    (case name
+      [(same) "."]
+      [(up) ".."]
+      [else name]))
+  (and (not (member name '("." "..")))
+       (andmap without-delimiter? (cons shown-name parameters))
+       (string-join (cons shown-name parameters) ";")))
+
+;; The query, which is a list of pairs, or false if a decoded delimiter would make it another list.
+(define (query-of u)
+  (define pairs (map pair-of (url-query u)))
+  (and (andmap values pairs) (string-join pairs "&")))
+
+;; The text of a pair, or false. The second text of a pair is false if there is no equals sign.
+(define (pair-of pair)
+  (define name (symbol->string (car pair)))
+  (define value (cdr pair))
+  (and (not (regexp-match? #rx"[=&;]" name))
+       (not (and value (regexp-match? #rx"[&;]" value)))
+       (if value (string-append name "=" value) name)))
 
 (define (resolve base reference)
   (url->string (combine-url/relative (string->url base) reference)))
