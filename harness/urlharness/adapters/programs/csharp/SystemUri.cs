@@ -101,11 +101,21 @@ internal static class SystemUri
     private static Uri Absolute(string text)
     {
         Uri uri = Reference(text);
-        if (!uri.IsAbsoluteUri)
+        if (uri.IsAbsoluteUri)
         {
-            throw new UnsupportedException("the library has no components of a relative reference");
+            return uri;
         }
-        return uri;
+        if (HasScheme(text))
+        {
+            return new Uri(text); // it throws, because this constructor takes no relative reference
+        }
+        throw new UnsupportedException("the library has no components of a relative reference");
+    }
+
+    private static bool HasScheme(string text)
+    {
+        int colon = text.IndexOf(':');
+        return colon > 0 && Uri.CheckSchemeName(text.Substring(0, colon));
     }
 
     private static string Escaped(Uri uri, UriComponents components)
