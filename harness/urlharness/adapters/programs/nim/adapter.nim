@@ -32,12 +32,16 @@ proc nonEmpty(text: string): Option[string] =
   if text == "": none(string) else: some(text)
 
 proc hostOf(uri: Uri): string =
-  ## Returns the host, with the brackets of an IP literal. The field `hostname` lacks the brackets.
+  ## Returns the hostname, with the brackets that the library writes around it. It also writes them if only the
+  ## userinfo has brackets, which a colon in the username shows: outside of brackets, a colon ends it.
   var host = uri
   for name, field in host.fieldPairs:
     when field is string and name != "hostname":
       field = ""
-  $host
+  let
+    literal = "[" & uri.hostname & "]"
+    onlyOfUserinfo = ':' in uri.username and ':' notin uri.hostname
+  if $host == literal and not onlyOfUserinfo: literal else: uri.hostname
 
 proc parts(uri: Uri): Parts =
   let userinfo = uri.username & (if uri.password == "": "" else: ":" & uri.password)
