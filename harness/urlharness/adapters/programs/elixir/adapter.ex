@@ -136,7 +136,7 @@ defmodule Adapter do
     Map.merge(port(url), %{
       "scheme" => url.scheme,
       "userinfo" => url.userinfo,
-      "host" => in_brackets(url.host),
+      "host" => host(url),
       "path" => url.path || "",
       "query" => url.query,
       "fragment" => url.fragment
@@ -151,8 +151,16 @@ defmodule Adapter do
     if scheme && port == URI.default_port(scheme), do: %{}, else: %{"port" => Integer.to_string(port)}
   end
 
-  # The host, with the brackets of an IP literal. The library omits the brackets.
-  defp in_brackets(host), do: if(host && host =~ ":", do: "[#{host}]", else: host)
+  # The host, with the brackets that the library has around it in the authority or writes around it.
+  defp host(%URI{host: nil}), do: nil
+
+  defp host(%URI{host: host} = url) do
+    literal = "[#{host}]"
+    userinfo = if url.userinfo, do: url.userinfo <> "@", else: ""
+    authority = url.authority || URI.to_string(%URI{host: host})
+    host_and_port = authority |> String.replace_prefix("//", "") |> String.replace_prefix(userinfo, "")
+    if String.starts_with?(host_and_port, literal), do: literal, else: host
+  end
 
   # The struct of components. An empty port becomes nil.
   defp given(components) do
