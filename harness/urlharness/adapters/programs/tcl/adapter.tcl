@@ -202,12 +202,15 @@ proc adapter::rule {question} {
 }
 
 # Returns the components as the library shows them. It does not distinguish absent and empty components, and shows
-# the scheme http for a text without a scheme. For a scheme that is not in `schemes`, returns only the scheme,
-# because the library has other components.
+# the scheme http for a text without a scheme. Of a scheme that is not in `schemes`, the library has other components:
+# returns the scheme, and the host if the library also shows a port. The host of mailto is not that of a URL.
 proc adapter::parts {url} {
     variable schemes
     set parts [uri::split $url]
     if {[dict get $parts scheme] ni $schemes} {
+        if {[dict exists $parts port]} {
+            return [dict filter $parts key scheme host port]
+        }
         return [dict filter $parts key scheme]
     }
     if {![dict exists $parts host]} {

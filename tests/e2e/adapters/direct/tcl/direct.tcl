@@ -51,7 +51,7 @@ fconfigure stdin -encoding utf-8
 fconfigure stdout -encoding utf-8
 while {[gets stdin line] >= 0} {
     if {[catch {answer [json::json2dict $line]} printed]} {
-        set kind [expr {[regexp {^(unknown scheme|{invalid url})} $printed] ? "refused" : "failed"}]
+        set kind [expr {[regexp {^(unknown scheme|{invalid url}|unable to resolve)} $printed] ? "refused" : "failed"}]
         set printed [texts [dict create $kind $printed]]
     }
     puts $printed
