@@ -77,7 +77,7 @@ def test_the_adapter_of_a_library_is_a_program():
 
 
 #: The number of libraries whose hello offers normalize.
-NORMALIZING = 46
+NORMALIZING = 45
 
 
 @pytest.mark.parametrize("one", [one for one in catalogue().values() if one.modes], ids=lambda one: one.name)
