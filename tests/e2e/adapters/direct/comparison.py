@@ -220,7 +220,20 @@ def component(rule: str | Mapping[str, Any], accessors: Mapping[str, Any]) -> st
     if "before" in rule:
         text = text.partition(rule["before"])[0]
     text = text.removeprefix(rule.get("prefix", "")).removesuffix(rule.get("suffix", ""))
-    return f"[{text}]" if rule.get("brackets") and _is_ip_literal(text) else text
+    return f"[{text}]" if _has_brackets(text, rule, accessors) else text
+
+
+def _has_brackets(host: str, rule: Mapping[str, Any], accessors: Mapping[str, Any]) -> bool:
+    """Return whether a host that an accessor shows without brackets has them in another accessor of the rule.
+
+    If the rule names none, or if that one is null, an IP literal has them.
+    """
+    brackets = rule.get("brackets", False)
+    authority = accessors[brackets] if isinstance(brackets, str) else None
+    if authority is None:
+        return bool(brackets) and _is_ip_literal(host)
+    _, _, host_and_port = authority.rpartition("@")
+    return host_and_port.startswith(f"[{host}]")
 
 
 def _is_ip_literal(text: str) -> bool:
