@@ -110,6 +110,10 @@ impl Adapter {
             }
             Some("normalize") => {
                 let normalize = offered(library.normalize)?;
+                let mode = question["mode"].as_str().unwrap_or("syntax");
+                if !library.modes.contains(&mode) {
+                    return unsupported("the library has no such normal form");
+                }
                 Ok(json!({"url": normalize(text(question, "url")?)?}))
             }
             Some("recompose") => {
