@@ -79,8 +79,14 @@ def decide_timeouts(path: Path, cases: Mapping[str, Case]) -> None:
     lines: list[bytes] = []
     for line in path.read_bytes().splitlines(keepends=True):
         fields = json.loads(line)
-        second = decided.get((fields.get("implementation", ""), fields.get("id", "")))
+        is_case = fields["type"] == "case"
+        second = decided.get((fields["implementation"], fields["id"])) if is_case else None
         if fields["type"] == "footer":
+            for (name, _), result in decided.items():
+                tally = fields["counts"][name]
+                tally["timeout"] -= 1
+                tally[result.outcome] = tally.get(result.outcome, 0) + 1
+            fields["counts"] = {name: _positive(tally) for name, tally in fields["counts"].items()}
             digest = hashlib.sha256(b"".join(lines)).hexdigest()[:12]
             lines.append(_line({**fields, "digest": digest}))
         elif second is not None:
@@ -90,9 +96,13 @@ def decide_timeouts(path: Path, cases: Mapping[str, Case]) -> None:
     path.write_bytes(b"".join(lines))
 
 
+def _positive(tally: Mapping[str, int]) -> dict[str, int]:
+    return {outcome: count for outcome, count in tally.items() if count}
+
+
 def refuse_other_versions(results: Results) -> None:
-    """End the program if a library has another version than the catalogue says."""
-    known = catalogue()
+    """End the program if a Python library has another version than the catalogue says."""
+    known = {name: library for name, library in catalogue().items() if library.manager == "pip"}
     other = [
         f"{participant.name} {participant.implementation.version}, not {known[participant.name].version}"
         for participant in results.participants
