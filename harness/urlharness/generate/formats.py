@@ -114,13 +114,28 @@ def vector_file(spec: Specification, rule: str, cases: Iterable[GeneratedText]) 
 
 
 def write_corpus(cases: Iterable[GeneratedText], folder: Path) -> None:
-    """Write each text, without a line end, to a file named after its SHA-1."""
+    """Write each text, without a line end, to a file named after its SHA-1.
+
+    If that fails or is interrupted, remove the files that were not there before.
+    """
+    is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    for case in cases:
-        assert isinstance(case.content, Sample)  # a corpus of pairs has no meaning to a fuzzer
-        content = raw(case.content.text)
-        with WholeFile(folder / hashlib.sha1(content, usedforsecurity=False).hexdigest()) as stream:
-            stream.write(content)
+    new_files: list[Path] = []
+    try:
+        for case in cases:
+            assert isinstance(case.content, Sample)  # a corpus of pairs has no meaning to a fuzzer
+            content = raw(case.content.text)
+            path = folder / hashlib.sha1(content, usedforsecurity=False).hexdigest()
+            if not path.exists():
+                new_files.append(path)
+            with WholeFile(path) as stream:
+                stream.write(content)
+    except BaseException:
+        for path in new_files:
+            path.unlink(missing_ok=True)
+        if is_new:
+            folder.rmdir()
+        raise
 
 
 def dictionary(spec: Specification, rule: str) -> Iterator[str]:

@@ -272,15 +272,26 @@ def test_the_engine_gives_the_same_texts(urlconform, monkeypatch):
     assert urlconform("generate", *URI, "--valid", "--invalid").stdout == slow
 
 
-def test_a_disk_that_fills_up_under_a_corpus(urlconform, monkeypatch, tmp_path):
-    def full(*_):
-        raise OSError(errno.ENOSPC, "No space left on device")
+@pytest.mark.parametrize("kept", [[], ["mine"]], ids=["new-folder", "folder-with-files"])
+def test_a_disk_that_fills_up_under_a_corpus(urlconform, monkeypatch, tmp_path, kept):
+    """The files that were written before it was full are removed."""
+    for name in kept:
+        (tmp_path / "c").mkdir()
+        (tmp_path / "c" / name).touch()
+    replace = Path.replace
+    calls = iter(range(5))
 
-    monkeypatch.setattr(Path, "replace", full)
+    def fill(path, target):
+        if next(calls) == 3:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", fill)
     done = urlconform("generate", *URI, "--valid", "--format", "corpus", "-o", str(tmp_path / "c"))
     assert done.returncode == 2
     assert re.fullmatch(rf"urlconform: {tmp_path}/c/[0-9a-f]{{40}}: no space left on device\n", done.stderr)
-    assert list((tmp_path / "c").iterdir()) == []
+    assert [path.name for path in (tmp_path / "c").rglob("*")] == kept
+    assert (tmp_path / "c").exists() is bool(kept)
 
 
 def test_a_wrong_label_ends_the_run(urlconform, monkeypatch):
