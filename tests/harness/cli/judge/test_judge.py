@@ -36,8 +36,8 @@ CUTS = {
     "compare": (6, 6, 6, 6, 0, 0, 0),
     "compare-one": (6, 6, 6, 6, 0, 0, 0),
     "compare-two": (6, 6, 6, 6, 6, 6, 0),
-    "history-old": (6, 0, 0, 0, 0, 0, 0),
-    "history-new": (6, 0, 0, 0, 0, 0, 0),
+    "history-old": (6, 6, 6, 6, 0, 0, 0),
+    "history-new": (6, 6, 6, 6, 0, 0, 0),
     "baseline-create": (6, 6, 6, 6, 6, 6, 6),
     "baseline-update": (6, 6, 6, 6, 6, 6, 6),
 }
