@@ -377,11 +377,10 @@ def maintainer(
     right = answers.answered - answers.wrong
     silent = f"{answers.partial:,} not exposed, {answers.unsupported:,} not offered"
     yield Lines([f"{right:,} right, {answers.wrong:,} wrong, {silent}."])
-    elsewhere = [one for one in wrong if _is_right_under_a_claimed_rfc(one, matrix, participant)]
-    if elsewhere:
-        claimed = counted(len(elsewhere), "wrong answer is", "wrong answers are")
+    listed = [one for one in wrong if not _is_right_under_a_claimed_rfc(one, matrix, participant)]
+    if elsewhere := len(wrong) - len(listed):
+        claimed = counted(elsewhere, "wrong answer is", "wrong answers are")
         yield Lines([f"Not listed: {claimed} right under another RFC that the library claims."])
-    listed = [one for one in wrong if one not in elsewhere]
     for heading, own in _lonely(listed, name, matrix):
         if not own:
             continue

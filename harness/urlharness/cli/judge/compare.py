@@ -167,7 +167,10 @@ def _compare(
     classes = load_classes()
     if alone is not None:
         blocks = list(maintainer(matrix, alone, found, classes, habits, everything=everything))
-        page = list(maintainer(matrix, alone, found, classes, habits, everything=True))
+        is_whole = everything or "markdown" not in targets  # a page to paste shows all classes
+        page = (
+            blocks if is_whole else list(maintainer(matrix, alone, found, classes, habits, everything=True))
+        )
     else:
         blocks = page = list(comparison(matrix, found, classes, habits, everything=everything))
     _print(blocks)
