@@ -98,18 +98,20 @@ internal static class SystemUri
         return new Uri(text, UriKind.RelativeOrAbsolute);
     }
 
+    /// <summary>
+    /// The constructor of an absolute URI. With UriKind.RelativeOrAbsolute, Mono raises NullReferenceException
+    /// for some texts that this constructor refuses, such as "http:%41".
+    /// </summary>
     private static Uri Absolute(string text)
     {
-        Uri uri = Reference(text);
-        if (uri.IsAbsoluteUri)
+        try
         {
-            return uri;
+            return new Uri(text);
         }
-        if (HasScheme(text))
+        catch (UriFormatException) when (!HasScheme(text))
         {
-            return new Uri(text); // it throws, because this constructor takes no relative reference
+            throw new UnsupportedException("the library has no components of a relative reference");
         }
-        throw new UnsupportedException("the library has no components of a relative reference");
     }
 
     private static bool HasScheme(string text)
