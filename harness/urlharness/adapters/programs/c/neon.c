@@ -6,6 +6,7 @@
 #include <ne_utils.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Return "0.32.5" of "neon 0.32.5: Library build, ...". */
 static const char *version(void) {
@@ -13,8 +14,15 @@ static const char *version(void) {
     return sscanf(ne_version_string(), "neon %31[^:]", text) == 1 ? text : ne_version_string();
 }
 
+/* If a text ends with "]", the library reads a port after the zero byte of the text. A second zero byte makes
+   the answer independent of what is there. */
 static Refusal parse_uri(Text text, ne_uri *uri) {
-    if (ne_uri_parse(text.start, uri) == 0)
+    size_t length = strlen(text.start);
+    char *followed_by_zeros = calloc(length + 2, 1);
+    memcpy(followed_by_zeros, text.start, length);
+    int status = ne_uri_parse(followed_by_zeros, uri);
+    free(followed_by_zeros);
+    if (status == 0)
         return NULL;
     ne_uri_free(uri);
     return "ne_uri_parse fails";
