@@ -13,7 +13,7 @@ from typing import Any, Literal
 from urloracle import native
 from urloracle.automata.dfa import ASCII, Automaton, determinize, difference, minimize, union
 from urloracle.automata.positions import position_automaton
-from urloracle.errors import InvalidURL, refusal
+from urloracle.errors import Diagnosis, InvalidURL, refusal
 from urloracle.grammar.expression import (
     Alternation,
     Characters,
@@ -239,10 +239,8 @@ class Specification:
             return None
         return refusal(text, self.id, asked, partial(self._fault, profile=profile))
 
-    def _fault(
-        self, text: str, asked: str, profile: Profile | None = None
-    ) -> tuple[int, frozenset[str], tuple[str, ...], str]:
-        """Return position, expected characters, rules and section of the error in an invalid text."""
+    def _fault(self, text: str, asked: str, profile: Profile | None = None) -> Diagnosis:
+        """Return where and why the text is invalid."""
         language = self.language(self.judging_rule(text, asked, profile), profile)
         if self._is_other(asked, profile):
             position, state = self._unclaimed.longest_viable_prefix(text)
@@ -252,7 +250,7 @@ class Specification:
             position, (expected, rules, innermost) = language.viable(text)
         if asked not in rules:
             rules = (asked, *rules)
-        return position, expected, rules, language.grammar.section(innermost)
+        return Diagnosis(position, expected, rules, language.grammar.section(innermost))
 
     @cached_property
     def _default_name(self) -> str:
