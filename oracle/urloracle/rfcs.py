@@ -54,6 +54,7 @@ from urloracle.rfc.resolution import (
     Note,
     Resolution,
     Resolver,
+    Step,
     UnsuitableBase,
     resolve_rfc1808,
     resolve_rfc2396,
@@ -105,7 +106,7 @@ def _resolver_rfc1808(spec: Specification) -> Resolver:
             raise spec.refusal(reference)
         if base == "":  # step 1: the base is unknown (R-1808-17)
             if note:
-                note("1", "the base is unknown, so the reference does not change", reference)
+                note(Step("1", "the base is unknown, so the reference does not change", reference))
             return Resolution(reference)
         absolute = read(base)
         if absolute is None:
