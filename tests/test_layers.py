@@ -42,6 +42,8 @@ ORACLE = """
     splitting readings
     rfcs
     specification
+    readers
+    algorithms
     rfc
     language
     native derivation

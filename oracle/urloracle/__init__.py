@@ -5,7 +5,7 @@ The types of the answers are in `urloracle.answers`.  The package imports only t
 
 from __future__ import annotations
 
-from urloracle.errors import InvalidURL
+from urloracle.errors import InvalidURL, Unsupported
 from urloracle.explanation import explain
 from urloracle.native import engine
 from urloracle.operations import (
@@ -23,7 +23,6 @@ from urloracle.operations import (
     view,
 )
 from urloracle.rfcs import SPECIFICATIONS, specification
-from urloracle.specification import Unsupported
 
 __all__ = [
     "SPECIFICATIONS",

@@ -1,4 +1,4 @@
-"""The exception for an invalid text, with everything known about the error as fields."""
+"""The exceptions: for an invalid text, with all that is known about it, and for an undefined operation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNSEEN = re.compile(
 )
 
 
-class Diagnosis(NamedTuple):
+class SyntaxFault(NamedTuple):
     """Where a text stops being valid, and what would be valid there: the fields of `InvalidURL`."""
 
     position: int
@@ -30,7 +30,7 @@ class Diagnosis(NamedTuple):
 
 
 #: A function of (text, rule) that finds the error in a text that the rule does not derive.
-Diagnose = Callable[[str, str], Diagnosis]
+Diagnose = Callable[[str, str], SyntaxFault]
 
 
 class InvalidURL(ValueError):
@@ -112,7 +112,7 @@ class InvalidURL(ValueError):
         return ""
 
     @cached_property
-    def _diagnosis(self) -> Diagnosis:
+    def _diagnosis(self) -> SyntaxFault:
         # not of `self.text`, which an application may have changed to hide a password
         text, _, rule, diagnose = self._refusal
         return diagnose(text, rule)
@@ -175,6 +175,17 @@ class InvalidURL(ValueError):
         lead = "..." if start else ""
         tail = "..." if start + _WIDTH < len(self.text) else ""
         return f"  {lead}{''.join(shown)}{tail}\n  {' ' * (len(lead) + indent)}^"
+
+
+class Unsupported(ValueError):
+    """The RFC does not define the operation.  For example, RFC 1738 does not define resolution."""
+
+
+def check_texts(*texts: object) -> None:
+    """Raise TypeError if one of the texts is not a str."""
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"the text must be a str, not {type(text).__name__}") from None
 
 
 def refusal(text: str, spec: str, rule: str, diagnose: Diagnose) -> InvalidURL:

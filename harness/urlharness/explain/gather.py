@@ -42,7 +42,7 @@ class Explained:
 
 def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explained:
     """Return the answers of the RFCs to a text, and the classes of their differences."""
-    asked = [spec for spec in specs if base is None or SPECIFICATIONS[spec].resolver is not None]
+    asked = [spec for spec in specs if base is None or SPECIFICATIONS[spec].defines("resolve")]
     answers = {spec: explain(text, spec, base=base) for spec in asked}
     others: dict[str, Sequence[Mapping[str, Any]]] = {}
     targets: dict[str, Resolution] = {}
