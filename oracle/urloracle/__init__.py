@@ -1,6 +1,6 @@
 """The reference oracle: validates, parses and resolves URLs by RFC 1738, 1808, 2396, 2732 and 3986.
 
-The types of the answers are in `urloracle.answers`.  The package imports only the standard library.
+The types of the answers are in `urloracle.types`.  The package imports only the standard library.
 """
 
 from __future__ import annotations
