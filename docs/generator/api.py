@@ -19,7 +19,7 @@ _WIDTH = 88
 _HEAD = """# The Python interface
 
 Made by `python docs/make.py` from the docstrings. Import the questions from `urloracle` and the types of
-their answers from `urloracle.answers`. The tests run every example.
+their answers from `urloracle.types`. The tests run every example.
 
 A specification is an identifier (`rfc1738`, `rfc1808`, `rfc2396`, `rfc2732`, `rfc3986`) or a
 `Specification`. An invalid text raises [`InvalidURL`](#invalidurl); a question that the RFC does not answer
@@ -64,12 +64,12 @@ def page() -> str:
 def _oracle() -> dict[str, dict[str, str]]:
     """For each group, map the names of the oracle to the modules that define them."""
     root = importlib.import_module("urloracle")
-    answers = importlib.import_module("urloracle.answers")
+    types = importlib.import_module("urloracle.types")
     groups: dict[str, dict[str, str]] = {
         title: {} for title in ("Questions", "Errors", "Specifications", "Answers")
     }
-    for name in dict.fromkeys([*root.__all__, *answers.__all__]):
-        value = getattr(root if name in root.__all__ else answers, name)
+    for name in dict.fromkeys([*root.__all__, *types.__all__]):
+        value = getattr(root if name in root.__all__ else types, name)
         home = _home(name, value, "urloracle.")
         if isinstance(value, type) and issubclass(value, Exception):
             groups["Errors"][name] = home

@@ -347,7 +347,7 @@ def _conformance_label(spec: Specification, op: Operation, text: str, base: str 
     mode: Mode = "syntax"
     if op in ("validate", "parse"):
         return _text_label(spec, text, parsed=op == "parse")
-    if (spec.resolver if op == "resolve" else spec.normalize) is None:
+    if not spec.defines(op):
         raise Unsupported(f"{spec.title} does not define how to {op}")
     if _refusal(spec, text, base) is not None:
         return Label(Expected(valid=False))

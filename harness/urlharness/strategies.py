@@ -401,7 +401,7 @@ def _known(spec: str) -> Specification:
 
 def _resolving(spec: str) -> Specification:
     found = _known(spec)
-    if found.resolver is None:
+    if not found.defines("resolve"):
         raise InvalidArgument(f"{found.title} does not define relative references")
     return found
 

@@ -1,11 +1,11 @@
 """The reference oracle: validates, parses and resolves URLs by RFC 1738, 1808, 2396, 2732 and 3986.
 
-The types of the answers are in `urloracle.answers`.  The package imports only the standard library.
+The types of the answers are in `urloracle.types`.  The package imports only the standard library.
 """
 
 from __future__ import annotations
 
-from urloracle.errors import InvalidURL
+from urloracle.errors import InvalidURL, Unsupported
 from urloracle.explanation import explain
 from urloracle.native import engine
 from urloracle.operations import (
@@ -23,7 +23,6 @@ from urloracle.operations import (
     view,
 )
 from urloracle.rfcs import SPECIFICATIONS, specification
-from urloracle.specification import Unsupported
 
 __all__ = [
     "SPECIFICATIONS",

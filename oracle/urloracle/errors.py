@@ -1,14 +1,15 @@
-"""The exception for an invalid text, with everything known about the error as fields."""
+"""The exceptions: for an invalid text, with all that is known about it, and for an undefined operation."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import cached_property
 from string import ascii_lowercase, ascii_uppercase, digits
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
-_WIDTH = 72
+_WIDTH = 72  # of the part of a text that `caret` shows
 _RANGES = {"a-z": ascii_lowercase, "A-Z": ascii_uppercase, "0-9": digits, "a-f": "abcdef", "A-F": "ABCDEF"}
 _NAMED = {" ": "blank", '"': "double quote", "\t": "tab", "\n": "LF", "\r": "CR"}
 
@@ -19,30 +20,32 @@ _UNSEEN = re.compile(
 )
 
 
-#: A function of (text, rule) that returns position, expected characters, rules and section of the error.
-Find = Callable[[str, str], tuple[int, frozenset[str], tuple[str, ...], str]]
-_ARGUMENTS = ("text", "spec", "rule", "position", "expected", "rules", "section", "reason")
+class SyntaxFault(NamedTuple):
+    """Where a text stops being valid, and what would be valid there: the fields of `InvalidURL`."""
+
+    position: int
+    expected: frozenset[str]
+    rules: tuple[str, ...]
+    section: str
+
+
+#: A function of (text, rule) that finds the error in a text that the rule does not derive.
+Diagnose = Callable[[str, str], SyntaxFault]
 
 
 class InvalidURL(ValueError):
     """A text is not in the language of a rule.
 
-    `text` was checked against `rule` of the RFC `spec` (such as rfc3986).  `position` is the offset (in code
-    points) of the first character that cannot continue a valid text, or the length of the text if the text
-    ends too early.  `expected` contains the characters that are possible at this offset.  `rules` lists the
-    rules that contain these characters, outermost first.  `section` is the section that defines the innermost
-    rule that contains all of them.  If the text breaks a condition other than its syntax, `reason` says so in
-    words; otherwise it is empty.
+    The fields say everything that is known about the error.  Their order is that of the constructor, and
+    copies and pickles have all of them.  `args` contains only text, RFC and rule.
     """
 
-    text: str
-    spec: str
-    rule: str
-    position: int
-    expected: frozenset[str]
-    rules: tuple[str, ...]
-    section: str
-    reason: str
+    # An error of `refusal` has only a refusal, and finds a field when it is read for the first time: to find
+    # the position takes longer than the verdict, and many callers only want the verdict.  The constructor
+    # sets the fields themselves, so that the properties are not called.  A slot and a plain tuple cost such
+    # callers nothing; an attribute in `__dict__` would add a tenth to the time of a refused text.
+    __slots__ = ("_refusal",)
+    _refusal: tuple[str, str, str, Diagnose]  # text, RFC, rule
 
     def __init__(
         self,
@@ -55,54 +58,79 @@ class InvalidURL(ValueError):
         section: str = "",
         reason: str = "",
     ) -> None:
-        super().__init__(text, spec, rule, position, expected, rules, section, reason)
-        self.text, self.spec, self.rule, self.position = text, spec, rule, position
-        self.expected, self.rules, self.section, self.reason = expected, rules, section, reason
+        super().__init__(text, spec, rule)
+        self.text = text
+        self.spec = spec
+        self.rule = rule
+        self.position = position
+        self.expected = expected
+        self.rules = rules
+        self.section = section
+        self.reason = reason
 
-    def _settle(self) -> dict[str, Any]:
-        """Compute the attributes that are not yet computed, and return all attributes."""
-        attributes, given = super().__dict__, super().args
-        if _is_late(given):
-            text, spec, rule, find = given
-            arguments = (text, spec, rule, *find(text, rule), "")
-            for name, value in zip(_ARGUMENTS, arguments, strict=True):
-                attributes.setdefault(name, value)
-            super().__init__(*arguments)  # last: another thread finds all attributes or computes them itself
-        return attributes
+    @cached_property
+    def text(self) -> str:
+        """The text that was checked."""
+        return self._refusal[0]
 
-    if not TYPE_CHECKING:  # these methods compute the attributes before they return any
+    @cached_property
+    def spec(self) -> str:
+        """The identifier of the RFC, such as rfc3986."""
+        return self._refusal[1]
 
-        def __getattr__(self, name: str) -> Any:
-            given = super().args
-            if name in _ARGUMENTS[:3] and _is_late(given):
-                return given[_ARGUMENTS.index(name)]
-            if name in _ARGUMENTS and name in self._settle():
-                return super().__dict__[name]
-            message = f"{type(self).__name__!r} object has no attribute {name!r}"
-            raise AttributeError(message, name=name, obj=self)
+    @cached_property
+    def rule(self) -> str:
+        """The rule that the text was checked against."""
+        return self._refusal[2]
 
-        @property
-        def __dict__(self) -> dict[str, Any]:
-            return self._settle()
+    @cached_property
+    def position(self) -> int:
+        """The offset (in code points) of the first character that cannot continue a valid text.
 
-        @property
-        def args(self) -> tuple[Any, ...]:
-            """All arguments of the constructor."""
-            self._settle()
-            return super().args
+        It is the length of the text if the text ends too early.
+        """
+        return self._diagnosis.position
 
-        @args.setter
-        def args(self, values: Iterable[Any]) -> None:
-            self._settle()
-            ValueError.args.__set__(self, values)
+    @cached_property
+    def expected(self) -> frozenset[str]:
+        """The characters that are possible at this offset, or none if the text must end there."""
+        return self._diagnosis.expected
 
-        def __reduce__(self) -> str | tuple[Any, ...]:
-            self._settle()
-            return super().__reduce__()
+    @cached_property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that contain these characters, outermost first."""
+        return self._diagnosis.rules
 
-        def __repr__(self) -> str:
-            self._settle()
-            return super().__repr__()
+    @cached_property
+    def section(self) -> str:
+        """The section of the RFC that defines the innermost rule that contains all of these characters."""
+        return self._diagnosis.section
+
+    @cached_property
+    def reason(self) -> str:
+        """The condition other than its syntax that the text breaks, in words, or an empty text."""
+        return ""
+
+    @cached_property
+    def _diagnosis(self) -> SyntaxFault:
+        # not of `self.text`, which an application may have changed to hide a password
+        text, _, rule, diagnose = self._refusal
+        return diagnose(text, rule)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields = (
+            self.text,
+            self.spec,
+            self.rule,
+            self.position,
+            self.expected,
+            self.rules,
+            self.section,
+            self.reason,
+        )
+        attributes = dict(vars(self))  # with notes, and whatever else an application has added
+        attributes.pop("_diagnosis", None)
+        return type(self), fields, attributes
 
     def __str__(self) -> str:
         title = f"RFC {self.spec.removeprefix('rfc')}"
@@ -149,17 +177,26 @@ class InvalidURL(ValueError):
         return f"  {lead}{''.join(shown)}{tail}\n  {' ' * (len(lead) + indent)}^"
 
 
-def _is_late(arguments: tuple[Any, ...]) -> bool:
-    """Return True if `refusal` made the error with these arguments and its details are not yet computed."""
-    return len(arguments) == 4 and callable(arguments[3])
+class Unsupported(ValueError):
+    """The RFC does not define the operation.  For example, RFC 1738 does not define resolution."""
 
 
-def refusal(text: str, spec: str, rule: str, find: Find) -> InvalidURL:
-    """Return an error whose details are computed on first access.
+def check_texts(*texts: object) -> None:
+    """Raise TypeError if one of the texts is not a str."""
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"the text must be a str, not {type(text).__name__}") from None
 
-    The error calls `find(text, rule)` when an attribute other than text, spec and rule is read first.
+
+def refusal(text: str, spec: str, rule: str, diagnose: Diagnose) -> InvalidURL:
+    """Return the error of a text that the rule of an RFC does not derive.
+
+    The error calls `diagnose(text, rule)` once, when position, expected characters, rules or section are read
+    for the first time.
     """
-    return InvalidURL.__new__(InvalidURL, text, spec, rule, find)
+    error = InvalidURL.__new__(InvalidURL, text, spec, rule)
+    error._refusal = (text, spec, rule, diagnose)  # noqa: SLF001 - of the class above
+    return error
 
 
 def without_scheme(text: str, spec: str, rule: str, what: str) -> InvalidURL:

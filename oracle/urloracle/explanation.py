@@ -141,12 +141,12 @@ def derive(
 
 
 def resolution_steps(base: str, reference: str, spec: str | Specification) -> list[Step]:
-    """Return the steps of a resolution.  The value of the last step is the target.
+    """Return the steps of a resolution.  The result of the last step is the target.
 
     Raise the same errors as `resolve`.
     """
     steps: list[Step] = []
-    specification(spec).resolve(base, reference, lambda *step: steps.append(Step(*step)))
+    specification(spec).resolve(base, reference, steps.append)
     return steps
 
 

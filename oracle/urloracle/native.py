@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from urloracle.grammar.grammar import Grammar
 
@@ -26,6 +26,8 @@ TABLES = "tables.bin"
 _PACKAGE = Path(__file__).parent
 _PARTS, _PART = ("scheme", "authority", "path", "params", "query", "fragment"), {"net_loc": "authority"}
 _MAKERS = ("_native.c", "splitting.py", "rfc/captures.py", "automata", "grammar", "regex")
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class _Engine(NamedTuple):
@@ -64,17 +66,50 @@ def unused() -> str:
     return "it was compiled from another _native.c"
 
 
-def entered_in_c(functions: Mapping[Callable[..., Any], dict[Any, Any]]) -> dict[str, Callable[..., Any]]:
-    """Return functions in C, by name, that replace these functions in Python; none if there is no engine.
+class Entrance:
+    """The functions of a module that users call for each text.  With the engine, they are entered in C.
 
-    `functions` maps each function to a dictionary from specifications to methods of readers.  If a caller
-    gives only the required arguments, by position, the function in C calls the method of the specification,
-    which is the last of them.  The function in Python is called for everything else: if there is no method
-    yet, if its result is None or False, for other arguments.  No table is read here.
+    A function in C has a dictionary from specifications to the methods of their readers.  If a caller gives
+    only the required arguments, by position, it calls the method of the specification, which is the last of
+    them.  It calls the function in Python for everything else: if there is no method yet, if the result of
+    the method is None or False, for other arguments.
     """
-    module = _module()
-    made = {} if module is None else functions
-    return {each.__name__: _in_c(module.new_function, each, methods) for each, methods in made.items()}
+
+    def __init__(self) -> None:
+        self._methods: dict[str, dict[Any, Any]] = {}
+
+    def enters(self, method: str) -> Callable[[_Function], _Function]:
+        """Return a decorator that chooses the engine or Python for a function.
+
+        `method` is the method of readers that the function calls.  If there is no engine, the decorator
+        returns the function itself.  No table is read here.
+        """
+
+        def choose(function: _Function) -> _Function:
+            module = _module()
+            if module is None:
+                return function
+            methods = self._methods.setdefault(method, {})
+            entered: _Function = _in_c(module.new_function, function, methods)
+            return entered
+
+        return choose
+
+    def open(self, specification: Any, reader: Any) -> None:
+        """Let the functions in C call the methods of a reader for this specification.
+
+        Nothing happens if the reader is not one of the engine.
+        """
+        module = _module()
+        if module is None or not isinstance(reader, module.Reader):
+            return
+        for name, methods in self._methods.items():
+            methods[specification] = getattr(reader, name)
+
+    def close(self) -> None:
+        """Forget all readers."""
+        for methods in self._methods.values():
+            methods.clear()
 
 
 def _in_c(make: Callable[..., Any], function: Any, methods: dict[Any, Any]) -> Any:

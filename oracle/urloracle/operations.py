@@ -7,12 +7,14 @@ The parameter `spec` is an identifier such as `"rfc3986"`, or a `Specification`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal, overload
 
 from urloracle import native
+from urloracle.errors import Unsupported, check_texts
 from urloracle.grammar.expression import Reference
+from urloracle.readers import Reader
 from urloracle.readings import other_specifications
 from urloracle.rfc import base as base_module
 from urloracle.rfc import decoding
@@ -23,18 +25,25 @@ from urloracle.rfc.equivalence import Equivalence
 from urloracle.rfc.extraction import Extract
 from urloracle.rfc.normalization import MODES, Mode, NormalForms
 from urloracle.rfc.normalization import normal_forms as admitted_forms
-from urloracle.rfc.resolution import Resolution, Resolver
+from urloracle.rfc.resolution import Resolution
 from urloracle.rfc.schemes import SchemeURL
 from urloracle.rfcs import RFC1808, specification
-from urloracle.specification import Profile, Specification, Unsupported, check_texts
+from urloracle.specification import Profile, Specification
 
-# compiled functions by specification or identifier, for speed
-_READERS: dict[str | Specification, Callable[[str], Any]] = {}
-_VIEWERS: dict[str | Specification, Callable[[str], Any]] = {}
-_VERDICTS: dict[str | Specification, Callable[[str], bool]] = {}
-_RESOLVERS: dict[str | Specification, Resolver] = {}
+#: The reader of each specification that was asked, by the specification or its identifier.
+_READERS: dict[str | Specification, Reader] = {}
+_ENTRANCE = native.Entrance()
 
 
+def _open(spec: str | Specification) -> Specification:
+    """Remember the reader of a specification, so that later texts find it at once."""
+    chosen = specification(spec)
+    _READERS[spec] = chosen.reader
+    _ENTRANCE.open(spec, chosen.reader)
+    return chosen
+
+
+@_ENTRANCE.enters("accepts")
 def validate(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> None:
@@ -52,10 +61,10 @@ def validate(
     """
     if rule is None and profile is None:
         try:
-            accepts = _VERDICTS[spec]
+            valid = _READERS[spec].accepts(text)
         except KeyError:
-            accepts = _VERDICTS[spec] = specification(spec).accepts
-        if accepts(text):
+            valid = _open(spec).accepts(text)
+        if valid:
             return
         raise specification(spec).refusal(text)
     problem = specification(spec).problem(text, rule, profile)
@@ -90,6 +99,7 @@ def parse(
 ) -> Any: ...
 
 
+@_ENTRANCE.enters("read")
 def parse(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Any:
@@ -103,22 +113,21 @@ def parse(
     >>> parse("http://a/b;c?d", "rfc3986").path
     '/b;c'
     """
-    if rule is None and profile is None:
-        try:
-            parts = _READERS[spec](text)
-        except KeyError:
-            read = _READERS[spec] = specification(spec).read
-            check_texts(text)
-            parts = read(text)
-        except TypeError:
-            check_texts(text)
-            raise
-        if parts is None:
-            raise specification(spec).refusal(text)
-        return parts
-    return specification(spec).parse(text, rule, profile)
+    if rule is not None or profile is not None:
+        return specification(spec).parse(text, rule, profile)
+    try:
+        parts = _READERS[spec].read(text)
+    except KeyError:
+        return _open(spec).parse(text)
+    except TypeError:
+        check_texts(text)
+        raise
+    if parts is None:
+        raise specification(spec).refusal(text)
+    return parts
 
 
+@_ENTRANCE.enters("view")
 def view(text: str, spec: str | Specification) -> Any:
     """Return a view of the components of a valid text: an object with the attributes of the tuple of `parse`.
 
@@ -130,19 +139,19 @@ def view(text: str, spec: str | Specification) -> Any:
     'a'
     """
     try:
-        found = _VIEWERS[spec](text)
+        components = _READERS[spec].view(text)
     except KeyError:
-        look = _VIEWERS[spec] = specification(spec).view
-        check_texts(text)
-        found = look(text)
+        _open(spec)
+        return view(text, spec)
     except TypeError:
         check_texts(text)
         raise
-    if found is None:
+    if components is None:
         raise specification(spec).refusal(text)
-    return found
+    return components
 
 
+@_ENTRANCE.enters("resolve")
 def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
     """Resolve a reference: return the recommended text, and in `also` the other admissible results.
 
@@ -155,11 +164,9 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
     Alternative(text='http://a/g', variant='excess-dropped', ruling='R-2396-18')
     """
     try:
-        resolver = _RESOLVERS[spec]
+        return _READERS[spec].resolve(base, reference)
     except KeyError:
-        resolver = _RESOLVERS[spec] = specification(spec).resolve
-    try:
-        return resolver(base, reference)
+        return _open(spec).resolve(base, reference)
     except TypeError:
         check_texts(base, reference)
         raise
@@ -198,7 +205,7 @@ def recompositions(components: Mapping[str, Any], spec: str | Specification) -> 
     ['telnet://a/', 'telnet://a']
     """
     chosen = specification(spec)
-    return chosen.recompose(components, chosen.languages)
+    return chosen.algorithms.recompose(components, chosen.languages)
 
 
 def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> str:
@@ -214,10 +221,10 @@ def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> st
     'http://example.com/b'
     """
     chosen = specification(spec)
-    if chosen.normalize is None:
-        raise Unsupported(f"{chosen.title} does not define normalization")
+    if chosen.algorithms.normalize is None:
+        raise chosen.unsupported("normalize")
     _check_mode(mode)
-    return chosen.normalize(parse(text, chosen), mode, chosen.grammar)
+    return chosen.algorithms.normalize(parse(text, chosen), mode, chosen.grammar)
 
 
 def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") -> NormalForms:
@@ -228,9 +235,10 @@ def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") ->
     """
     chosen = specification(spec)
     form = parse(normalize(text, chosen, mode), chosen)
-    assert chosen.variants is not None  # set together with `normalize`
+    assert chosen.algorithms.variants is not None  # set together with `normalize`
     unreserved = chosen.grammar.character_class(Reference("unreserved")) or frozenset()
-    return admitted_forms(form, chosen.variants(form, parse(text, chosen), mode, unreserved))
+    variants = chosen.algorithms.variants(form, parse(text, chosen), mode, unreserved)
+    return admitted_forms(form, variants)
 
 
 def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "syntax") -> Equivalence:
@@ -247,10 +255,10 @@ def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "sy
     True
     """
     chosen = specification(spec)
-    if chosen.compare is None:
-        raise Unsupported(f"{chosen.title} does not define equivalence")
+    if chosen.algorithms.compare is None:
+        raise chosen.unsupported("equivalent")
     _check_mode(mode)
-    return chosen.compare(chosen, one, other, mode)
+    return chosen.algorithms.compare(one, other, mode, chosen.rules)
 
 
 def extract(text: str, spec: str | Specification) -> list[Extract]:
@@ -264,11 +272,9 @@ def extract(text: str, spec: str | Specification) -> list[Extract]:
     ['http://a/b', 'http://c/']
     """
     chosen = specification(spec)
-    if chosen.extract is None:
-        raise Unsupported(
-            f"{chosen.title} does not define URLs in text, only in the Base header; use base_header"
-        )
-    return chosen.extract(chosen, text)
+    if chosen.algorithms.extract is None:
+        raise chosen.unsupported("extract")
+    return chosen.algorithms.extract(text, chosen.rules)
 
 
 def base_url(
@@ -292,9 +298,9 @@ def base_url(
     Base(url='http://a/', source='encapsulating', section='5.1.2', also=())
     """
     chosen = specification(spec)
-    if chosen.base is None:
-        raise Unsupported(f"{chosen.title} does not define relative references")
-    return chosen.base(chosen, Layers(embedded, encapsulating, retrieval, default))
+    if chosen.algorithms.base is None:
+        raise chosen.unsupported("base")
+    return chosen.algorithms.base(Layers(embedded, encapsulating, retrieval, default), chosen.rules)
 
 
 def base_header(text: str) -> str:
@@ -334,11 +340,11 @@ def decode(url: str) -> dict[str, Any]:
 
 def decodings(url: str) -> Decoding:
     """Return the result of `decode`, and the other answers that RFC 1738 admits, with their rulings."""
-    found = decoding.decodings(parse(url, "rfc1738"))
-    if found is None:
+    decoded = decoding.decodings(parse(url, "rfc1738"))
+    if decoded is None:
         scheme = url.partition(":")[0]
         raise Unsupported(f"RFC 1738 does not define the parts of {scheme}")
-    return found
+    return decoded
 
 
 @cache
@@ -366,11 +372,11 @@ def _compile_automata(spec: Specification) -> None:
 def _compile_patterns(spec: Specification) -> None:
     """Compile the patterns that split whole URLs.  The C engine, too, needs them for unusual texts."""
     spec.read("")
-    read = spec.reader(spec)
+    read = spec.algorithms.reader(spec.rules)
     for scheme in ("", *spec.schemes):
         read(f"{scheme}:")  # makes the pattern of the scheme
-    if spec.resolver is not None:
-        spec.resolver(spec)  # makes a pattern without the parts of the authority
+    if spec.algorithms.resolver is not None:
+        spec.algorithms.resolver(spec.rules)  # makes a pattern without the parts of the authority
     for pattern in spec.languages.splits.values():
         pattern.compile()
 
@@ -378,9 +384,3 @@ def _compile_patterns(spec: Specification) -> None:
 def _check_mode(mode: str) -> None:
     if mode not in MODES:
         raise ValueError(f"no mode {mode!r}; there are {', '.join(MODES)}")
-
-
-# with the C engine these functions are entered in C; the ones above answer what the engine does not
-globals().update(
-    native.entered_in_c({validate: _VERDICTS, parse: _READERS, view: _VIEWERS, resolve: _RESOLVERS})
-)

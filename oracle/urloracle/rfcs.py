@@ -7,8 +7,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from urloracle.algorithms import Algorithms, Rules
 from urloracle.errors import InvalidURL, without_scheme
 from urloracle.grammar.expression import Reference
+from urloracle.grammar.grammar import Grammar
 from urloracle.language import Languages
 from urloracle.native import engine
 from urloracle.rfc import extraction
@@ -54,13 +56,14 @@ from urloracle.rfc.resolution import (
     Note,
     Resolution,
     Resolver,
+    Step,
     UnsuitableBase,
     resolve_rfc1808,
     resolve_rfc2396,
     resolve_rfc3986,
     shapes_rfc1808,
 )
-from urloracle.rfc.schemes import SPLIT_KINDS, asdict, component_names, reader_rfc1738, split_scheme_url
+from urloracle.rfc.schemes import asdict, component_names, reader_rfc1738, split_scheme_url
 from urloracle.specification import Specification
 
 
@@ -83,86 +86,92 @@ def specification(name: str | Specification) -> Specification:
     return found
 
 
-def _parts(spec: Specification) -> Callable[[str], Parts | None]:
+def _parts(rules: Rules) -> Callable[[str], Parts | None]:
     """Return a function that splits a reference into five parts, or returns None if the text is invalid."""
     if engine() == "pure":
-        return parts_uri(spec.id, spec.languages)
-    read = spec.read
+        return parts_uri(rules.spec, rules.languages)
 
     def parts(text: str) -> Parts | None:
-        uri: URI | None = read(text)
-        return None if uri is None else (uri[0], uri[1], uri[5], uri[6], uri[7])
+        uri: URI | None = rules.read(text)
+        return None if uri is None else (uri.scheme, uri.authority, uri.path, uri.query, uri.fragment)
 
     return parts
 
 
-def _resolver_rfc1808(spec: Specification) -> Resolver:
-    read = parts_rfc1808(spec.languages) if engine() == "pure" else spec.read
+def _resolver_rfc1808(rules: Rules) -> Resolver:
+    read = parts_rfc1808(rules.languages) if engine() == "pure" else rules.read
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
         parts = read(reference)
         if parts is None:
-            raise spec.refusal(reference)
+            raise rules.refusal(reference)
         if base == "":  # step 1: the base is unknown (R-1808-17)
             if note:
-                note("1", "the base is unknown, so the reference does not change", reference)
+                note(Step("1", "the base is unknown, so the reference does not change", reference))
             return Resolution(reference)
         absolute = read(base)
         if absolute is None:
-            raise spec.refusal(base)
+            raise rules.refusal(base)
         if absolute[0] is None:
-            raise without_scheme(base, spec.id, "URL", "a base")
+            raise without_scheme(base, rules.spec, "URL", "a base")
         return resolve_rfc1808(absolute, parts, base, reference, note)
 
     return resolve
 
 
-def _resolver_rfc2396(spec: Specification) -> Resolver:
+def _resolver_rfc2396(rules: Rules) -> Resolver:
     """Return the resolver of RFC 2396.
 
     The resolver raises InvalidURL if the reference needs the path of an opaque base (R-2396-21).
     """
-    read = _parts(spec)
+    read = _parts(rules)
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
         parts = read(reference)
         if parts is None:
-            raise spec.refusal(reference)
+            raise rules.refusal(reference)
         absolute = read(base)
         if absolute is None:
-            raise spec.refusal(base)
+            raise rules.refusal(base)
         if absolute[0] is None:
-            raise without_scheme(base, spec.id, "absoluteURI", "a base")
+            raise without_scheme(base, rules.spec, "absoluteURI", "a base")
         try:
             return resolve_rfc2396(absolute, parts, reference, note)
         except UnsuitableBase as unsuitable:
-            reason, rules = f"{unsuitable} (section 5, R-2396-21)", ("absoluteURI", "hier_part")
-            position, expected = base.index(":") + 1, frozenset("/")
-            raise InvalidURL(base, spec.id, "hier_part", position, expected, rules, "5", reason) from None
+            raise InvalidURL(
+                base,
+                rules.spec,
+                "hier_part",
+                position=base.index(":") + 1,
+                expected=frozenset("/"),
+                rules=("absoluteURI", "hier_part"),
+                section="5",
+                reason=f"{unsuitable} (section 5, R-2396-21)",
+            ) from None
 
     return resolve
 
 
-def _resolver_rfc3986(spec: Specification) -> Resolver:
+def _resolver_rfc3986(rules: Rules) -> Resolver:
     """Return the resolver of RFC 3986.
 
     The resolver ignores the fragment of the base (section 5.1, R-3986-12).
     """
-    read = _parts(spec)
+    read = _parts(rules)
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
         parts = read(reference)
         if parts is None:
-            raise spec.refusal(reference)
+            raise rules.refusal(reference)
         absolute = read(base)
         if absolute is None or absolute[0] is None:
-            raise spec.refusal(base, "URI")
+            raise rules.refusal(base, "URI")
         return resolve_rfc3986(absolute, parts, note)
 
     return resolve
 
 
-def _other_bases_rfc3986(spec: Specification, base: str, reference: str) -> Iterator[Alternative]:
+def _other_bases_rfc3986(base: str, reference: str, rules: Rules) -> Iterator[Alternative]:
     """Yield the other admissible results that depend on the treatment of the base.
 
     A base with a fragment may be refused (R-3986-12), and every base may be normalized before the resolution
@@ -170,28 +179,25 @@ def _other_bases_rfc3986(spec: Specification, base: str, reference: str) -> Iter
     """
     if "#" in base:
         yield Alternative(None, "error", "R-3986-12")
-    for normalized in dict.fromkeys(_normalized_rfc3986(spec, base)):
-        if normalized != base:
-            found = spec.resolve(normalized, reference)
-            yield Alternative(found.text, "base-normalized", "R-3986-11")
-            yield from found.also
+    for normalized in _normalized_rfc3986(base, rules):
+        resolution = rules.resolve(normalized, reference)
+        yield Alternative(resolution.text, "base-normalized", "R-3986-11")
+        yield from resolution.also
 
 
-def _normalized_rfc3986(spec: Specification, base: str) -> Iterator[str]:
-    """Yield the normal form of a base in each mode, in mode `syntax` first."""
-    given: URI = spec.parse(base)
-    for mode in MODES:
-        yield normalize_rfc3986(given, mode, spec.grammar)
+def _normalized_rfc3986(base: str, rules: Rules) -> list[str]:
+    """Return the normal forms of a base that differ from it, that of mode `syntax` first."""
+    parts: URI = rules.parse(base)
+    forms = dict.fromkeys(normalize_rfc3986(parts, mode, rules.grammar) for mode in MODES)
+    return [form for form in forms if form != base]
 
 
-def _base_rfc3986(spec: Specification, layers: Layers) -> Base:
-    found = base_rfc3986(layers, spec.parse, spec.resolve)
-    if found.url is None:
-        return found
-    forms = dict.fromkeys(_normalized_rfc3986(spec, found.url))
-    return found._replace(
-        also=tuple(Alternative(form, "normalized", "R-3986-11") for form in forms if form != found.url)
-    )
+def _base_rfc3986(layers: Layers, rules: Rules) -> Base:
+    base = base_rfc3986(layers, rules.parse, rules.resolve)
+    if base.url is None:
+        return base
+    normalized = _normalized_rfc3986(base.url, rules)
+    return base._replace(also=tuple(Alternative(form, "normalized", "R-3986-11") for form in normalized))
 
 
 def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> list[str]:
@@ -237,66 +243,77 @@ def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[st
     return {name: components.get(name) for name in fields} | {"path": components.get("path") or ""}
 
 
-def _extract_1738(spec: Specification, text: str) -> list[extraction.Extract]:
+def _extract_1738(text: str, rules: Rules) -> list[extraction.Extract]:
     def admits(url: str, fragment: str | None) -> bool:
         # no rule derives a fragment, so a fragment may contain the characters of a schemepart
-        known = fragment is None or spec.languages["schemepart"].accepts(fragment)
-        return known and spec.read(url) is not None
+        known = fragment is None or rules.languages["schemepart"].accepts(fragment)
+        return known and rules.read(url) is not None
 
     return extraction.extract_urls(text, extraction.RFC1738, admits)
 
 
-def _extract_uris(spec: Specification, text: str, context: extraction.Context) -> list[extraction.Extract]:
+def _extract_uris(text: str, rules: Rules, context: extraction.Context) -> list[extraction.Extract]:
     def admits(url: str, _: str | None) -> bool:
-        parts = spec.read(url)
+        parts = rules.read(url)
         return parts is not None and parts.scheme is not None
 
     return extraction.extract_urls(text, context, admits)
 
 
 @lru_cache(maxsize=8)
-def _characters(spec: Specification) -> Characters:
-    grammar = spec.grammar
-    found = (grammar.character_class(Reference(rule)) for rule in Characters._fields)
-    return Characters(*(characters or frozenset() for characters in found))
+def _characters(languages: Languages) -> Characters:
+    """Return the classes of characters of which equivalence speaks."""
+    classes = [languages.grammar.character_class(Reference(rule)) for rule in Characters._fields]
+    return Characters(*(members or frozenset() for members in classes))
 
 
-def _compare_1738(spec: Specification, one: str, other: str, mode: Mode) -> Equivalence:
-    left, right = (one, spec.parse(one)), (other, spec.parse(other))
-    return equivalent_rfc1738(left, right, mode, _characters(spec))
+def _compare_1738(one: str, other: str, mode: Mode, rules: Rules) -> Equivalence:
+    left = (one, rules.parse(one))
+    right = (other, rules.parse(other))
+    return equivalent_rfc1738(left, right, mode, _characters(rules.languages))
 
 
-def comparer(ladder: Sequence[Rung]) -> Callable[[Specification, str, str, Mode], Equivalence]:
+Normalize = Callable[[URI, Mode, Grammar], str]
+
+
+def comparer(ladder: Sequence[Rung], normalize: Normalize) -> Callable[[str, str, Mode, Rules], Equivalence]:
     """Return a function that compares the normal forms of two URLs by the steps of a ladder.
 
     The function raises InvalidURL if one of the texts is invalid or a relative reference.
     """
 
-    def normal(spec: Specification, text: str) -> URI:
-        parts: URI = spec.parse(text)
+    def normal(text: str, rules: Rules) -> URI:
+        parts: URI = rules.parse(text)
         if parts.scheme is None:
-            raise without_scheme(text, spec.id, spec.absolute or spec.default_rule, "a compared URL")
-        assert spec.normalize is not None  # set together with `compare`
-        found: URI = spec.parse(spec.normalize(parts, "syntax", spec.grammar))
-        return found
+            raise without_scheme(text, rules.spec, rules.absolute, "a compared URL")
+        normalized: URI = rules.parse(normalize(parts, "syntax", rules.grammar))
+        return normalized
 
-    def compare(spec: Specification, one: str, other: str, mode: Mode) -> Equivalence:
-        return equivalent_uris(normal(spec, one), normal(spec, other), ladder, mode, _characters(spec))
+    def compare(one: str, other: str, mode: Mode, rules: Rules) -> Equivalence:
+        characters = _characters(rules.languages)
+        return equivalent_uris(normal(one, rules), normal(other, rules), ladder, mode, characters)
 
     return compare
 
 
-def _compare_3986(spec: Specification, one: str, other: str, mode: Mode) -> Equivalence:
-    compare = comparer(LADDER_3986)
-    found = compare(spec, one, other, mode)
-    also = list(found.also)
-    parts: tuple[URI, URI] = (spec.parse(one), spec.parse(other))
-    if mode == "scheme" and any((uri.scheme or "").lower() == "http" and uri.host == "" for uri in parts):
+def _compare_3986(one: str, other: str, mode: Mode, rules: Rules) -> Equivalence:
+    compare = comparer(LADDER_3986, normalize_rfc3986)
+    verdict = compare(one, other, mode, rules)
+    also = list(verdict.also)
+    left: URI = rules.parse(one)
+    right: URI = rules.parse(other)
+    if mode == "scheme" and (_is_http_without_host(left) or _is_http_without_host(right)):
         also.append(OtherVerdict(None, "R-3986-19"))
-    left, right = (_without_guard(text, uri) for text, uri in zip((one, other), parts, strict=True))
-    if (left, right) != (one, other) and not found.equal and compare(spec, left, right, mode).equal:
+    bare_left = _without_guard(one, left)
+    bare_right = _without_guard(other, right)
+    guarded = (bare_left, bare_right) != (one, other)
+    if guarded and not verdict.equal and compare(bare_left, bare_right, mode, rules).equal:
         also.append(OtherVerdict(True, "R-3986-09"))
-    return found._replace(also=tuple(also))
+    return verdict._replace(also=tuple(also))
+
+
+def _is_http_without_host(uri: URI) -> bool:
+    return uri.scheme is not None and uri.scheme.lower() == "http" and uri.host == ""
 
 
 def _without_guard(text: str, uri: URI) -> str:
@@ -313,14 +330,16 @@ RFC1738 = Specification(
     prose_files=("rfc1738-prose.bnf",),
     by_scheme="url",
     unknown_scheme="genericurl",
-    reader=lambda spec: reader_rfc1738(spec.languages, spec.schemes),
-    kinds=SPLIT_KINDS,
-    split=split_scheme_url,
-    asdict=asdict,
-    recompose=_recompose_1738,
-    readings=readings_rfc1738,
-    extract=_extract_1738,
-    compare=_compare_1738,
+    sections={"equivalent": "2.2", "extract": "appendix", "decode": "3", "recompose": "5"},
+    algorithms=Algorithms(
+        reader=lambda rules: reader_rfc1738(rules.languages, rules.schemes),
+        split=split_scheme_url,
+        asdict=asdict,
+        readings=lambda url, _: readings_rfc1738(url),
+        recompose=_recompose_1738,
+        compare=_compare_1738,
+        extract=_extract_1738,
+    ),
 )
 
 RFC1808 = Specification(
@@ -329,14 +348,16 @@ RFC1808 = Specification(
     default_rule="URL",
     files=("rfc1808.bnf",),
     whole=frozenset(("url", "absoluteurl", "generic-rl", "relativeurl", "net_path", "abs_path", "rel_path")),
-    reader=lambda spec: reader_rfc1808(spec.languages),
-    kinds={"URL": RelativeURL},
-    steps="rfc1808",
-    asdict=RelativeURL.asdict,
-    recompose=_recompose_1808,
-    resolver=_resolver_rfc1808,
     absolute="absoluteURL",
-    base=lambda spec, layers: base_rfc1808(layers, spec.parse),
+    updates=("rfc1738",),
+    sections={"resolve": "4", "base": "3", "recompose": "4"},
+    algorithms=Algorithms(
+        reader=lambda rules: reader_rfc1808(rules.languages),
+        asdict=RelativeURL.asdict,
+        recompose=_recompose_1808,
+        resolver=_resolver_rfc1808,
+        base=lambda layers, rules: base_rfc1808(layers, rules.parse),
+    ),
 )
 
 RFC2396 = Specification(
@@ -344,29 +365,41 @@ RFC2396 = Specification(
     title="RFC 2396",
     default_rule="URI-reference",
     files=("rfc2396.bnf",),
-    whole=frozenset(("uri-reference", "absoluteuri", "relativeuri", "net_path", "abs_path", "rel_path")),
     prose_files=("rfc2396-prose.bnf",),
-    reader=lambda spec: reader_uri(spec.id, spec.languages),
-    kinds={"URI-reference": URI},
-    steps="rfc2396",
-    asdict=URI.asdict,
-    recompose=_recompose_uri,
-    resolver=_resolver_rfc2396,
-    normalize=normalize_rfc2396,
-    variants=variants_rfc2396,
-    readings=readings_rfc2396,
+    whole=frozenset(("uri-reference", "absoluteuri", "relativeuri", "net_path", "abs_path", "rel_path")),
     absolute="absoluteURI",
-    extract=lambda spec, text: _extract_uris(spec, text, extraction.RFC2396),
-    compare=comparer(LADDER_2396),
-    base=lambda spec, layers: base_rfc2396(layers, spec.id, spec.parse),
+    updates=("rfc1808", "rfc1738"),
+    sections={
+        "resolve": "5.2",
+        "base": "5.1",
+        "normalize": "6",
+        "equivalent": "6",
+        "extract": "E",
+        "recompose": "5.2",
+    },
+    algorithms=Algorithms(
+        reader=lambda rules: reader_uri(rules.spec, rules.languages),
+        asdict=URI.asdict,
+        readings=lambda uri, _: readings_rfc2396(uri),
+        recompose=_recompose_uri,
+        resolver=_resolver_rfc2396,
+        base=lambda layers, rules: base_rfc2396(layers, rules.spec, rules.parse),
+        normalize=normalize_rfc2396,
+        variants=variants_rfc2396,
+        compare=comparer(LADDER_2396, normalize_rfc2396),
+        extract=lambda text, rules: _extract_uris(text, rules, extraction.RFC2396),
+    ),
 )
 
+# RFC 2732 changes RFC 2396 in its section 3
 RFC2732 = replace(
     RFC2396,
     id="rfc2732",
     title="RFC 2732",
     files=("rfc2396.bnf", "rfc2732.bnf"),
     prose_files=("rfc2732-prose.bnf",),
+    updates=("rfc2396",),
+    sections=dict.fromkeys(RFC2396.sections, "3"),
 )
 
 RFC3986 = Specification(
@@ -375,20 +408,30 @@ RFC3986 = Specification(
     default_rule="URI-reference",
     files=("rfc3986.abnf",),
     whole=frozenset(("uri", "uri-reference", "absolute-uri", "relative-ref")),
-    reader=lambda spec: reader_uri(spec.id, spec.languages),
-    kinds={"URI-reference": URI},
-    steps="rfc3986",
-    asdict=URI.asdict,
-    recompose=_recompose_uri,
-    resolver=_resolver_rfc3986,
-    other_bases=_other_bases_rfc3986,
-    normalize=normalize_rfc3986,
-    variants=variants_rfc3986,
-    readings=lambda uri: readings_rfc3986(uri, specification("rfc3986").read),
     absolute="URI",
-    extract=lambda spec, text: _extract_uris(spec, text, extraction.RFC3986),
-    compare=_compare_3986,
-    base=_base_rfc3986,
+    obsoletes=("rfc2732", "rfc2396", "rfc1808"),
+    updates=("rfc1738",),
+    sections={
+        "resolve": "5.2",
+        "base": "5.1",
+        "normalize": "6.2",
+        "equivalent": "6.2",
+        "extract": "C",
+        "recompose": "5.3",
+    },
+    algorithms=Algorithms(
+        reader=lambda rules: reader_uri(rules.spec, rules.languages),
+        asdict=URI.asdict,
+        readings=lambda uri, rules: readings_rfc3986(uri, rules.read),
+        recompose=_recompose_uri,
+        resolver=_resolver_rfc3986,
+        other_bases=_other_bases_rfc3986,
+        base=_base_rfc3986,
+        normalize=normalize_rfc3986,
+        variants=variants_rfc3986,
+        compare=_compare_3986,
+        extract=lambda text, rules: _extract_uris(text, rules, extraction.RFC3986),
+    ),
 )
 
 SPECIFICATIONS: Mapping[str, Specification] = {

@@ -1,19 +1,20 @@
-"""The class `Specification`: an RFC with its grammar, its profiles and its algorithms.
+"""The class `Specification`: an RFC as data, and what follows from its grammar.
 
 The module `rfcs` contains the instances.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Literal
 
-from urloracle import native
+from urloracle.algorithms import Algorithms, Rules
 from urloracle.automata.dfa import ASCII, Automaton, determinize, difference, minimize, union
 from urloracle.automata.positions import position_automaton
-from urloracle.errors import InvalidURL, refusal
+from urloracle.errors import InvalidURL, SyntaxFault, check_texts, refusal
+from urloracle.errors import Unsupported as Unsupported  # noqa: PLC0414 - for users who import it from here
 from urloracle.grammar.expression import (
     Alternation,
     Characters,
@@ -25,73 +26,63 @@ from urloracle.grammar.expression import (
 )
 from urloracle.grammar.grammar import Grammar, load
 from urloracle.language import Language, Languages
-from urloracle.rfc.base import Base, Layers
+from urloracle.readers import Reader, open_reader
 from urloracle.rfc.components import Reading
-from urloracle.rfc.equivalence import Equivalence
-from urloracle.rfc.extraction import Extract
-from urloracle.rfc.normalization import AdmittedVariants, Mode
-from urloracle.rfc.resolution import (
-    Alternative,
-    Resolution,
-    Resolver,
-    distinct,
-    excess_rfc2396,
-    with_alternatives,
-)
+from urloracle.rfc.resolution import Resolution, Resolver, with_alternatives
 
 Profile = Literal["scheme-specific", "generic", "prose"]
-# creates a named tuple three times as fast as a call of its class
-_new = tuple.__new__
 PROFILES: tuple[Profile, ...] = ("scheme-specific", "generic", "prose")
-
-
-class Unsupported(ValueError):
-    """The RFC does not define the operation.  For example, RFC 1738 does not define resolution."""
+#: The operations that some RFC does not define, and what an RFC without one does not define.
+_UNDEFINED = {
+    "resolve": "relative references",
+    "base": "relative references",
+    "normalize": "normalization",
+    "equivalent": "equivalence",
+    "extract": "URLs in text, only in the Base header; use base_header",
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Specification:
-    """An RFC with its grammar, its profiles, and the functions that implement its algorithms.
+    """An RFC as data: its grammar, its profiles, and its place among the other RFCs.
 
+    - `id`, `title`: its name for programs, such as "rfc3986", and its name for people
+    - `default_rule`: the rule for whole URLs
     - `files`: the grammar files
+    - `algorithms`: the functions that implement what the RFC says apart from its grammar
+    - `sections`: maps each operation that the RFC defines to the section that defines it
+    - `obsoletes`, `updates`: the identifiers of the RFCs that it replaces, and that it changes
     - `prose_files`: the files that profile `prose` adds, with conditions that the RFC states in words (G-06)
-    - `whole`: the lower-case names of the rules that can be split; if empty, `split` decides
+    - `whole`: the lower-case names of the rules that can be split; if empty, `Algorithms.split` decides
     - `by_scheme`: the rule with an alternative for each scheme
     - `unknown_scheme`: the rule for every scheme without an alternative in `by_scheme` (R-1738-01)
-    - `kinds`: maps each rule that the C engine splits to the class of the resulting tuple
-    - `steps`: the name of the resolution algorithm of the C engine
     - `absolute`: the rule for references with a scheme
-
-    The other fields are functions.  A function is None if the RFC does not define its operation.
     """
 
     id: str
     title: str
     default_rule: str
     files: tuple[str, ...]
-    reader: Callable[[Specification], Callable[[str], Any]]
-    kinds: Mapping[str, type[tuple[Any, ...]]]
-    asdict: Callable[[Any], dict[str, Any]]
-    recompose: Callable[[Mapping[str, Any], Languages], list[str]]
+    algorithms: Algorithms
+    sections: Mapping[str, str] = field(default_factory=dict)
+    obsoletes: tuple[str, ...] = ()
+    updates: tuple[str, ...] = ()
     prose_files: tuple[str, ...] = ()
-    split: Callable[[str, str, Languages], Any] | None = None
     whole: frozenset[str] = frozenset()
     by_scheme: str | None = None
     unknown_scheme: str = ""
-    resolver: Callable[[Specification], Resolver] | None = None
-    steps: str = ""
-    other_bases: Callable[[Specification, str, str], Iterable[Alternative]] | None = None
-    normalize: Callable[[Any, Mode, Grammar], str] | None = None
-    variants: AdmittedVariants | None = None
-    readings: Callable[[Any], tuple[Reading, ...]] = field(default=lambda _: ())
     absolute: str | None = None
-    extract: Callable[[Specification, str], list[Extract]] | None = None
-    compare: Callable[[Specification, str, str, Mode], Equivalence] | None = None
-    base: Callable[[Specification, Layers], Base] | None = None
-    _unions: dict[Profile | None, Automaton] = field(default_factory=dict, init=False)
 
     def __repr__(self) -> str:
         return f"<{self.title}>"
+
+    def defines(self, operation: str) -> bool:
+        """Return True if the RFC defines an operation, such as "resolve" or "normalize"."""
+        return operation in self.sections
+
+    def unsupported(self, operation: str) -> Unsupported:
+        """Return the error for an operation that the RFC does not define."""
+        return Unsupported(f"{self.title} does not define {_UNDEFINED[operation]}")
 
     @cached_property
     def grammar(self) -> Grammar:
@@ -104,45 +95,70 @@ class Specification:
         return Languages(self.grammar)
 
     @cached_property
+    def rules(self) -> Rules:
+        """What the algorithms may know about the rules and the texts of the RFC."""
+        return Rules(
+            spec=self.id,
+            title=self.title,
+            languages=self.languages,
+            schemes=self.schemes,
+            absolute=self.absolute or self.default_rule,
+            # these functions are looked up when an algorithm needs one, because to compile them takes long
+            read=lambda text: self.read(text),  # noqa: PLW0108
+            parse=self.parse,
+            refusal=self.refusal,
+            resolve=lambda base, reference, note=None, /: self.resolve(base, reference, note),
+        )
+
+    @cached_property
+    def reader(self) -> Reader:
+        """The reader of whole URLs, of the C engine or in Python."""
+        rule = self.unknown_scheme or self.default_rule
+        return open_reader(self.algorithms, self.rules, rule, self._deciding_language)
+
+    def _deciding_language(self, text: str) -> Language:
+        return self.languages[self.judging_rule(text)]
+
+    @cached_property
     def read(self) -> Callable[[str], Any]:
         """A function that returns the components of a whole URL, or None if the URL is invalid."""
-        return self._reader.read  # type: ignore[no-any-return]
+        return self.reader.read
 
     @cached_property
     def view(self) -> Callable[[str], Any]:
         """A function that returns a view of the components of a whole URL, or None if the URL is invalid."""
-        return self._reader.view  # type: ignore[no-any-return]
+        return self.reader.view
 
     @cached_property
     def accepts(self) -> Callable[[str], bool]:
         """A function that returns True if a text is valid under the default rule and the default profile."""
-        return self._reader.accepts  # type: ignore[no-any-return]
+        return self.reader.accepts
 
     @cached_property
     def resolve(self) -> Resolver:
         """The function that resolves references.  Raise Unsupported if the RFC has no relative references."""
-        if self.resolver is None:
-            raise Unsupported(f"{self.title} does not define relative references")
-        return self._reader.resolve  # type: ignore[no-any-return]
+        if self.algorithms.resolver is None:
+            raise self.unsupported("resolve")
+        return self.reader.resolve
 
-    @cached_property
-    def _reader(self) -> Any:
-        """The reader of whole URLs: a reader of the C engine if the engine is used, else a `_PureReader`."""
-        pure = _PureReader(self)
-        rules = {**self.schemes, "": self.unknown_scheme or self.default_rule}
-        found = native.url_reader(self.grammar, rules, self.kinds, pure, Resolution, self.steps)
-        return found or pure
+    def asdict(self, parts: Any) -> dict[str, Any]:
+        """Return the components of a tuple of `parse` under the names of the RFC."""
+        return self.algorithms.asdict(parts)
+
+    def readings(self, parts: Any) -> tuple[Reading, ...]:
+        """Return the other admissible splits of a text, whose components are `parts`, with their rulings."""
+        return self.algorithms.readings(parts, self.rules)
 
     def resolve_all(self, base: str, reference: str) -> Resolution:
-        """Resolve a reference, and add to `also` the results that `other_bases` yields.
+        """Resolve a reference, and add to `also` the results that `Algorithms.other_bases` yields.
 
         These are the results of refusing or of normalizing the base.
         """
         check_texts(base, reference)
         found = self.resolve(base, reference)
-        if self.other_bases is None:
+        if self.algorithms.other_bases is None:
             return found
-        return with_alternatives(found, self.other_bases(self, base, reference))
+        return with_alternatives(found, self.algorithms.other_bases(base, reference, self.rules))
 
     @cached_property
     def _prose(self) -> Languages:
@@ -190,11 +206,8 @@ class Specification:
         Raise InvalidURL if the text is invalid, and Unsupported if the rule has no components.
         """
         if rule is None and profile is None:
-            try:
-                parts = self.read(text)
-            except TypeError:
-                check_texts(text)
-                raise
+            check_texts(text)
+            parts = self.read(text)
             if parts is None:
                 raise self.refusal(text)
             return parts
@@ -203,10 +216,10 @@ class Specification:
             raise problem
         if self.whole and rule is not None and rule.lower() not in self.whole:
             raise Unsupported(f"{self.title} has no components for {rule}")
-        if self.split is None:
+        if self.algorithms.split is None:
             parts = self.read(text)
         else:
-            parts = self.split(text, self.splitting_rule(text, rule), self.languages)
+            parts = self.algorithms.split(text, self.splitting_rule(text, rule), self.languages)
         if parts is None:
             raise Unsupported(f"{self.title} has no components for {rule}")
         return parts
@@ -239,10 +252,8 @@ class Specification:
             return None
         return refusal(text, self.id, asked, partial(self._fault, profile=profile))
 
-    def _fault(
-        self, text: str, asked: str, profile: Profile | None = None
-    ) -> tuple[int, frozenset[str], tuple[str, ...], str]:
-        """Return position, expected characters, rules and section of the error in an invalid text."""
+    def _fault(self, text: str, asked: str, profile: Profile | None = None) -> SyntaxFault:
+        """Return where and why the text is invalid."""
         language = self.language(self.judging_rule(text, asked, profile), profile)
         if self._is_other(asked, profile):
             position, state = self._unclaimed.longest_viable_prefix(text)
@@ -252,7 +263,7 @@ class Specification:
             position, (expected, rules, innermost) = language.viable(text)
         if asked not in rules:
             rules = (asked, *rules)
-        return position, expected, rules, language.grammar.section(innermost)
+        return SyntaxFault(position, expected, rules, language.grammar.section(innermost))
 
     @cached_property
     def _default_name(self) -> str:
@@ -269,11 +280,16 @@ class Specification:
         if not self._by_scheme(rule, profile):
             return self.language(rule, profile).automaton
         if profile not in self._unions:
-            result = self._unclaimed
-            for own in self.schemes.values():
-                result = union(result, self.language(own, profile).automaton)
-            self._unions[profile] = minimize(result)
+            automaton = self._unclaimed
+            for scheme_rule in self.schemes.values():
+                automaton = union(automaton, self.language(scheme_rule, profile).automaton)
+            self._unions[profile] = minimize(automaton)
         return self._unions[profile]
+
+    @cached_property
+    def _unions(self) -> dict[Profile | None, Automaton]:
+        """The unions over all schemes that were asked for, by profile."""
+        return {}
 
     def _by_scheme(self, rule: str, profile: Profile | None) -> bool:
         """Return True if texts are checked against the rule of their scheme instead of this rule."""
@@ -301,54 +317,6 @@ class Specification:
         claimed = Sequence((schemes, Repetition(Characters(frozenset(ASCII)), 0, None)))
         reserved, _ = determinize(position_automaton(self.grammar, claimed))
         return minimize(difference(self.languages[self.unknown_scheme].automaton, reserved))
-
-
-class _PureReader:
-    """A reader of whole URLs in Python, with the same methods as a reader of the C engine."""
-
-    def __init__(self, spec: Specification) -> None:
-        self._spec = spec
-
-    @cached_property
-    def read(self) -> Callable[[str], Any]:
-        return self._spec.reader(self._spec)
-
-    @cached_property
-    def resolve(self) -> Resolver:
-        assert self._spec.resolver is not None
-        return self._spec.resolver(self._spec)
-
-    def view(self, text: str) -> Any:
-        return native.pure_view(self.read(text))
-
-    def accepts(self, text: object) -> bool:
-        return isinstance(text, str) and self._language(text).accepts(text)
-
-    def alternatives(self, text: str, within: str | None, literal: str | None) -> Resolution:
-        """Return a resolution with its alternatives; the C engine calls this method.
-
-        `text` is the recommended target.  `within` is the target without the leading `..` segments, which RFC
-        2396, section 5.2, step 6g leaves to choice.  `literal` is the target if an empty base path is taken
-        literally.  Each of them is None if there is no such alternative.
-        """
-        also = () if within is None else excess_rfc2396(within)
-        if literal is not None:
-            ruling = "R-1808-13" if self._spec.steps == "rfc1808" else "R-2396-17"
-            also = distinct(text, (*also, _new(Alternative, (literal, "literal", ruling))))
-        return _new(Resolution, (text, also, False))
-
-    def offset(self, text: str) -> int:
-        return self._language(text).viable(text)[0]
-
-    def _language(self, text: str) -> Language:
-        return self._spec.languages[self._spec.judging_rule(text)]
-
-
-def check_texts(*texts: object) -> None:
-    """Raise TypeError if one of the texts is not a str."""
-    for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"the text must be a str, not {type(text).__name__}") from None
 
 
 def _check_profile(profile: str | None) -> None:

@@ -184,15 +184,15 @@ def questions(spec: Specification) -> Iterator[Question]:
             ask(whole, text)
     yield Question("validate", whole)
     yield Question("parse", lambda text: parse(text, spec.id))
-    if spec.resolver is not None:
+    if spec.defines("resolve"):
         yield Question("resolve it", lambda text: resolve("http://a/b/c?d", text, spec.id))
         yield Question("resolve against it", lambda text: resolve(text, "../g", spec.id))
         yield Question("steps", lambda text: resolution_steps("http://a/b", text, spec.id), 100_000, 250, 1.0)
-    if spec.normalize is not None:
+    if spec.defines("normalize"):
         yield Question("normalize", lambda text: normalize(text, spec.id, "scheme"))
-    if spec.compare is not None:
+    if spec.defines("equivalent"):
         yield Question("equivalent", lambda text: equivalent(text, text.swapcase(), spec.id, "scheme"))
-    if spec.extract is not None:
+    if spec.defines("extract"):
         yield Question("extract", lambda text: extract(text, spec.id))
     if spec.id == "rfc1738":
         yield Question("decode", decode)

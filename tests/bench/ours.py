@@ -85,7 +85,7 @@ def components(spec: Specification, texts: Sequence[str]) -> list[Contender]:
 
 def normal_forms(spec: Specification, texts: Sequence[str]) -> list[Contender]:
     """Normal forms, where the RFC has them."""
-    if spec.normalize is None:
+    if not spec.defines("normalize"):
         return []
     return [
         Contender(f"normalize(), mode {mode}", partial(normalize, spec=spec.id, mode=mode), texts, URLSPLIT)
@@ -95,7 +95,7 @@ def normal_forms(spec: Specification, texts: Sequence[str]) -> list[Contender]:
 
 def comparisons(spec: Specification, texts: Sequence[str]) -> list[Contender]:
     """Each absolute text compared with itself in other letters and with its neighbour, by turns."""
-    if spec.compare is None:
+    if not spec.defines("equivalent"):
         return []
     absolute = [text for text in texts if _has_scheme(spec, text)]
     pairs = [
@@ -134,7 +134,7 @@ def pairs(spec: Specification, texts: Sequence[str], which: str) -> list[tuple[s
 
 def resolutions(spec: Specification, texts: Sequence[str]) -> list[Contender]:
     """Resolution against distinct bases, where the RFC has it."""
-    if spec.resolver is None:
+    if not spec.defines("resolve"):
         return []
     return [
         Contender(f"resolve(), {which}", resolve, pairs(spec, texts, which), URLJOIN, last=spec.id)

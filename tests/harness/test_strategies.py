@@ -21,7 +21,7 @@ from urlharness.words.paths import ORDER
 from urloracle.rfcs import SPECIFICATIONS
 
 SPECS = list(SPECIFICATIONS)
-RESOLVING = [spec for spec in SPECS if SPECIFICATIONS[spec].resolver]
+RESOLVING = [spec for spec in SPECS if SPECIFICATIONS[spec].defines("resolve")]
 QUICK = settings(max_examples=50, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 SHRINK = settings(QUICK, max_examples=10_000)
 

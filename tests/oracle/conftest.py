@@ -118,12 +118,10 @@ def near_misses() -> Callable[..., Iterator[str]]:
 @pytest.fixture
 def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Specification]]:
     """Puts a specification that has compiled nothing in the place of the one of that name, and gives it."""
-    # emptied and not replaced, since the functions of the C engine have them as well
-    memories = [operations._READERS, operations._VERDICTS, operations._VIEWERS, operations._RESOLVERS]
 
     def forget() -> None:
-        for memory in memories:
-            memory.clear()
+        operations._READERS.clear()
+        operations._ENTRANCE.close()
 
     def make(spec: str) -> Specification:
         forget()  # what is remembered of the earlier value would hide a fault, and keep every value alive

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import urloracle
-from urloracle import answers, operations
+from urloracle import answers, operations, types
 from urloracle.explanation import explain
 
 FUNCTIONS = sorted(name for name in urloracle.__all__ if inspect.isroutine(getattr(urloracle, name)))
@@ -54,9 +54,15 @@ def test_a_wrong_example_fails():
     assert failures(wrong) == 1
 
 
-@pytest.mark.parametrize("name", answers.__all__)
+@pytest.mark.parametrize("name", types.__all__)
 def test_types_of_answers_are_documented(name):
-    assert getattr(answers, name).__doc__ or name in {"Mode", "Profile", "SchemeURL"}
+    assert getattr(types, name).__doc__ or name in {"Mode", "Profile", "SchemeURL"}
+
+
+@pytest.mark.parametrize("name", types.__all__)
+def test_types_of_answers_have_their_former_home(name):
+    """`urloracle.answers` is an alias for one release."""
+    assert getattr(answers, name) is getattr(types, name)
 
 
 def test_an_import_loads_no_library():

@@ -90,13 +90,13 @@ def splits(text: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
 
 def resolutions(base: str, reference: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
     """Resolve a reference under each RFC that defines resolution."""
-    asked = [spec for spec in _specifications(specs) if spec.resolver is not None]
+    asked = [spec for spec in _specifications(specs) if spec.defines("resolve")]
     return Comparison(reference, {spec.id: _resolve(spec, base, reference) for spec in asked}, base=base)
 
 
 def comparisons(one: str, other: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
     """Compare two URLs under each RFC that defines equivalence."""
-    asked = [spec for spec in _specifications(specs) if spec.compare is not None]
+    asked = [spec for spec in _specifications(specs) if spec.defines("equivalent")]
     return Comparison(one, {spec.id: _compare(spec, one, other) for spec in asked}, other=other)
 
 

@@ -6,9 +6,9 @@ The data can be returned as JSON.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from urlharness.corpus.differences import load_rulings
 from urlharness.corpus.loader import load_classes
@@ -18,19 +18,6 @@ from urloracle.explanation import Explanation, explain
 from urloracle.operations import resolve
 from urloracle.rfc.resolution import Resolution, Step
 from urloracle.rfcs import SPECIFICATIONS
-
-
-class StepEffect(NamedTuple):
-    """A step of a resolution, and the path segments that it removed.
-
-    If the step belongs to the loop of RFC 3986, section 5.2.4, `buffers` contains (output, input) after the
-    step, and `moved` is the text that the step moved from the input to the output.
-    """
-
-    step: Step
-    removed: tuple[str, ...] = ()
-    buffers: tuple[str, str] | None = None
-    moved: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,7 +42,7 @@ class Explained:
 
 def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explained:
     """Return the answers of the RFCs to a text, and the classes of their differences."""
-    asked = [spec for spec in specs if base is None or SPECIFICATIONS[spec].resolver is not None]
+    asked = [spec for spec in specs if base is None or SPECIFICATIONS[spec].defines("resolve")]
     answers = {spec: explain(text, spec, base=base) for spec in asked}
     others: dict[str, Sequence[Mapping[str, Any]]] = {}
     targets: dict[str, Resolution] = {}
@@ -80,45 +67,6 @@ def _other_splits(answer: Explanation) -> list[dict[str, Any]]:
         return []
     spec = SPECIFICATIONS[answer.spec]
     return [reading._asdict() for reading in spec.readings(spec.parse(answer.text))]
-
-
-def step_effects(steps: Iterable[Step]) -> list[StepEffect]:
-    """Return each step with the segments that it removed from a path or from the output buffer."""
-    found: list[StepEffect] = []
-    path = output = ""
-    for step in steps:
-        if not step.label.startswith(" "):
-            found.append(StepEffect(step, _removed(step.label, path, step.value)))
-            path = step.value
-            continue
-        before = output
-        output, _, rest = step.what.removeprefix("output ").replace("(empty)", "").partition(", input ")
-        removed: tuple[str, ...] = ()
-        if step.label.strip() == "2C":
-            lost = before.removeprefix(output)
-            removed = (lost.removeprefix("/"), "..") if lost else ("..",)
-        found.append(StepEffect(step, removed, (output, rest), output.removeprefix(before)))
-    return found
-
-
-def _removed(label: str, before: str, after: str) -> tuple[str, ...]:
-    """Return the segments that a step of RFC 1808 or RFC 2396 (6a to 6f) removed from a path.
-
-    `before` and `after` are the path before and after the step. Return an empty tuple for other steps.
-    """
-    if not label.startswith("6") or label == "6":
-        return ()
-    old, new = before.split("/"), after.replace("(empty)", "").split("/")
-    # a step that removes the last segment keeps the slash before it, so an empty segment remains
-    if old[-1] in (".", "..") and new[-1] == "":
-        del new[-1]
-    lost = len(old) - len(new)
-    if lost <= 0:
-        return ()
-    if [segment for segment in old if segment != "."] == [segment for segment in new if segment != "."]:
-        return (".",) * lost
-    start = next((number for number, segment in enumerate(new) if segment != old[number]), len(new))
-    return tuple(old[start : start + lost]) if new[start:] == old[start + lost :] else ()
 
 
 def as_json(explained: Explained) -> dict[str, Any]:
@@ -149,13 +97,15 @@ def _answer(explained: Explained, spec: str) -> dict[str, Any]:
         found["also"] = [
             {"url": other.text, "variant": other.variant, "ruling": other.ruling} for other in target.also
         ]
-        found["steps"] = [
-            {**one.step._asdict(), "removed": list(one.removed)} for one in step_effects(answer.steps)
-        ]
+        found["steps"] = [_step(step) for step in answer.steps]
     else:
         found["also"] = [dict(other) for other in explained.others[spec]]
     tree = None if answer.derivation is None else dataclasses.asdict(answer.derivation)
     return {**found, "components": answer.components, "derivation": tree}
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return {"label": step.label, "what": step.what, "value": step.value, "removed": list(step.removed)}
 
 
 def _named(named: NamedDifference) -> dict[str, Any]:

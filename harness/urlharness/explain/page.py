@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -14,17 +13,17 @@ from rich.text import Text
 
 from urlharness.corpus.differences import load_rulings
 from urlharness.explain.classify import ABSENT, EMPTY, character
-from urlharness.explain.gather import Explained, StepEffect, step_effects
+from urlharness.explain.gather import Explained
 from urlharness.text import plain
 from urloracle.derivation import Derivation
 from urloracle.errors import InvalidURL, describe
 from urloracle.explanation import Repair
+from urloracle.rfc.resolution import Step
 
 _GAP = 3  # spaces between two columns
 _LONGEST_LABEL = 12  # after a longer label, continuation lines are indented by 2
 _NARROWEST = 40  # lines are never wrapped to fewer characters
 _MOST = 12  # the maximum number of siblings with the same rule that are shown
-_ABSENT_VALUE = re.compile(r"(?:, )?\b\w+ \(absent\)")
 #: The steps of RFC 3986, section 5.2.4, in words. If step 2C removes a segment, it has different words.
 _MOVES = {
     "2A": "drops a dot segment at the start",
@@ -125,7 +124,7 @@ def _show_resolution(page: Page, explained: Explained) -> None:
     targets = explained.targets
     for group in _groups({spec: (target, explained.answers[spec].steps) for spec, target in targets.items()}):
         page.heading(titles(group))
-        _show_steps(page, step_effects(explained.answers[group[0]].steps))
+        _show_steps(page, explained.answers[group[0]].steps)
         target = targets[group[0]]
         page.line(Text().append("  target  ", "dim").append(plain(target.text) or EMPTY, "bold green"))
         if target.same_document:
@@ -136,7 +135,7 @@ def _show_resolution(page: Page, explained: Explained) -> None:
             page.line(Text().append("  or      ", "dim").append(shown).append(note, "dim"))
 
 
-def _show_steps(page: Page, steps: Iterable[StepEffect]) -> None:
+def _show_steps(page: Page, steps: Iterable[Step]) -> None:
     rows = [
         [Text(label), Text(plain(what)), Text(plain(value), "green")]
         for label, what, value in map(_row, steps)
@@ -149,19 +148,25 @@ def _show_steps(page: Page, steps: Iterable[StepEffect]) -> None:
             page.line(Text("     ").append_text(value))
 
 
-def _row(effect: StepEffect) -> tuple[str, str, str]:
+def _row(step: Step) -> tuple[str, str, str]:
     """Return the label of a step, its action in words, and the value after the step."""
-    step = effect.step
-    if effect.buffers is None:
-        what = f"{step.what}: {'/'.join(effect.removed)}" if effect.removed else step.what
-        value = _ABSENT_VALUE.sub("", step.value).removeprefix(", ")
-        return step.label, what, f"{value}  (output | input)" if step.label == "5.2.4" else value
-    label = step.label.strip()
-    what = _MOVES[label].format(moved=effect.moved)
-    if len(effect.removed) > 1:
-        what = f"removes {effect.removed[0]} from the output, with the `..`"
-    output, rest = effect.buffers
-    return f"  {label}", what, f"{output or '·'} | {rest or '·'}"
+    if step.output is not None:
+        return step.label, _move(step), f"{step.output or '·'} | {step.input or '·'}"
+    action = f"{step.action}: {'/'.join(step.removed)}" if step.removed else step.action
+    value = step.value
+    if step.components is not None:
+        defined = {name: text for name, text in step.components.items() if text is not None}
+        value = ", ".join(f"{name} {text or '(empty)'}" for name, text in defined.items())
+    if step.label == "5.2.4":
+        value += "  (output | input)"
+    return step.label, action, value
+
+
+def _move(step: Step) -> str:
+    """Return in words what a step of the loop of RFC 3986, section 5.2.4, moves or drops."""
+    if len(step.removed) > 1:
+        return f"removes {step.removed[0]} from the output, with the `..`"
+    return _MOVES[step.label.strip()].format(moved=step.moved)
 
 
 class _Line(NamedTuple):

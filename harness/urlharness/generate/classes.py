@@ -119,10 +119,14 @@ def of_class(generator: Generator, name: str, *, pairs: bool) -> Source:
     either by `pairs` or because the RFC does not define resolution.
     """
     seeds = [(text, base) for text, base in _seeds(name) if base is None or pairs]
-    if generator.spec.resolver is None:
+    if not generator.spec.defines("resolve"):
         seeds = [(text, base) for text, base in seeds if base is None]
     if not seeds:
-        what = "has only pairs to resolve, not texts" if generator.spec.resolver else "is about resolution"
+        what = (
+            "has only pairs to resolve, not texts"
+            if generator.spec.defines("resolve")
+            else "is about resolution"
+        )
         raise RequestError(f"{generator.spec.title} has no texts of class {name}: the class {what}")
     labelled = partial(_labelled, generator, name)
 

@@ -360,7 +360,7 @@ def resolutions(spec: Specification, lengths: range, scheme: str | None = None) 
 
     Raise RequestError if the RFC does not define references, or if no base or reference has such a length.
     """
-    if spec.resolver is None:
+    if not spec.defines("resolve"):
         raise RequestError(f"{spec.title} does not define relative references")
     samplers = []
     for rule, prefix in ((spec.absolute or spec.default_rule, scheme), (spec.default_rule, None)):

@@ -34,6 +34,7 @@ from urlharness.words.shards import Shards, distinct, random_of
 from urlharness.words.weights import WeightsError, read_weights
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.native import engine
+from urloracle.readers import ENGINE_KINDS
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Specification
 
@@ -322,19 +323,19 @@ def _answer(spec: Specification, text: str, base: str | None) -> SpecAnswer:
 @cache
 def _by_pattern(spec: Specification) -> Callable[[str], Any]:
     """Return a function that splits a text in Python, or returns None if it is invalid."""
-    return spec.reader(spec)
+    return spec.algorithms.reader(spec.rules)
 
 
 def _by_automaton(spec: Specification, text: str) -> Mapping[str, Any] | None:
     """Return the components that the split table finds, or None if the text is invalid.
 
-    The C engine runs the table, if there is one and the rule is one of its `kinds`.
+    The C engine runs the table, if there is one and the rule is one of `ENGINE_KINDS`.
     """
     native = engine() == "native"
     if not native and not spec.automaton(spec.default_rule).accepts(text):
         return None
     rule = spec.splitting_rule(text)
-    if native and rule in spec.kinds:
+    if native and rule in ENGINE_KINDS:
         parts = spec.read(text)
         return None if parts is None else dict(parts._asdict())
     table = _table(spec, rule)
@@ -353,7 +354,7 @@ def _is_text(one: object, other: object) -> bool:
 def _targets(base: str, reference: str) -> Mapping[str, SpecAnswer]:
     found = {}
     for name, spec in SPECIFICATIONS.items():
-        if spec.resolver is not None:
+        if spec.defines("resolve"):
             result = _target(spec, base, reference)
             found[name] = SpecAnswer(result is not None, result=result)
     return found
@@ -361,7 +362,7 @@ def _targets(base: str, reference: str) -> Mapping[str, SpecAnswer]:
 
 def _target(spec: Specification, base: str, reference: str) -> str | None:
     """Return the recommended result of a resolution, or None if there is none."""
-    if spec.resolver is None:
+    if not spec.defines("resolve"):
         return None
     result = labelled_pair(spec, base, reference).label.expect.alternatives[0].result
     return result if isinstance(result, str) else None

@@ -10,10 +10,10 @@ import pytest
 
 from urlharness.corpus.selection import spec_name
 from urloracle import operations
-from urloracle.answers import Base, Equivalence, Extract, Mode, NormalForms, Profile, Resolution
 from urloracle.explanation import Explanation, explain
 from urloracle.rfcs import UnknownSpecification, specification
 from urloracle.specification import PROFILES
+from urloracle.types import Base, Equivalence, Extract, Mode, NormalForms, Profile, Resolution
 
 
 @dataclass(frozen=True, slots=True)

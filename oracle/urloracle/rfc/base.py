@@ -128,8 +128,16 @@ def base_header(text: str, languages: Languages, problem: Callable[[str, str], I
     refused = problem(line, "base-header")
     if refused is not None:
         position = kept[refused.position] if refused.position < len(kept) else len(field)
-        _, spec, rule, _, *details = refused.args
-        raise InvalidURL(text, spec, rule, position, *details)
+        raise InvalidURL(
+            text,
+            refused.spec,
+            refused.rule,
+            position,
+            refused.expected,
+            refused.rules,
+            refused.section,
+            refused.reason,
+        )
     (url,) = languages.pattern("base-header", ("absoluteURL",)).split(line) or (None,)
     assert url is not None  # the rule derives the line, which contains a URL
     return url

@@ -6,7 +6,7 @@ Each algorithm accepts an optional function `note` and calls it for each step.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise, product
 from typing import Any, NamedTuple, Protocol
 
@@ -37,15 +37,52 @@ class Resolution(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step: its number in the RFC, what it does here, and the resulting value."""
+    """One step of a resolution.
+
+    - `label`: the number of the step in the RFC; that of a step inside another one begins with two spaces
+    - `action`: what the step does here
+    - `result`: the path, the component or the target after the step; "" means empty, None means absent
+    - `removed`: the path segments that the step removes, such as ("b", "..")
+    - `components`: the components of the reference, if the step parses it
+
+    The steps of the loop of RFC 3986, section 5.2.4, have no result.  They have `output` and `input`, the two
+    buffers after the step, and `moved`, the text that the step moves from the input to the output.
+    """
 
     label: str
-    what: str
-    value: str = ""
+    action: str
+    result: str | None = None
+    removed: tuple[str, ...] = ()
+    components: Mapping[str, str | None] | None = None
+    output: str | None = None
+    input: str | None = None
+    moved: str = ""
+
+    @property
+    def what(self) -> str:
+        """The action in words.  For a step of the loop these are the contents of the two buffers."""
+        if self.output is None:
+            return self.action
+        return f"output {_shown(self.output)}, input {_shown(self.input)}"
+
+    @property
+    def value(self) -> str:
+        """The result in words: `(absent)`, `(empty)` or a text.  A step of the loop has the value ""."""
+        if self.output is not None:
+            return ""
+        if self.components is not None:
+            return ", ".join(f"{name} {_shown(component)}" for name, component in self.components.items())
+        return _shown(self.result)
 
 
-#: A function of the label of a step, what the step does, and the resulting value.
-Note = Callable[[str, str, str], None]
+def _shown(text: str | None) -> str:
+    if text is None:
+        return "(absent)"
+    return text or "(empty)"
+
+
+#: A function that is called with each step.
+Note = Callable[[Step], None]
 
 
 class Resolver(Protocol):
@@ -61,10 +98,6 @@ _new = tuple.__new__
 
 class UnsuitableBase(ValueError):
     """The reference cannot be resolved against this kind of base (R-2396-21)."""
-
-
-def _value(value: str | None) -> str:
-    return "(absent)" if value is None else value or "(empty)"
 
 
 def _only(text: str) -> Resolution:
@@ -106,16 +139,22 @@ def resolve_rfc1808(
     """
     if not reference_text:  # step 2a: the whole base, its fragment included (R-1808-12)
         if note:
-            note("2a", "the reference is entirely empty: the target is the base with its fragment", base_text)
+            note(
+                Step(
+                    "2a",
+                    "the reference is entirely empty: the target is the base with its fragment",
+                    base_text,
+                )
+            )
         return _only(base_text)
     if reference[0] is not None:  # step 2b: verbatim (R-1808-09)
         if note:
-            note("2b", "the reference starts with a scheme name: it is absolute", reference_text)
+            note(Step("2b", "the reference starts with a scheme name: it is absolute", reference_text))
         return _only(reference_text)
     bare = not base[2] and base[1] is not None  # then a slash is the path, so that the host stays (R-1808-13)
     target = _transform_rfc1808(base, reference, "/" if bare else base[2], note)
     if note:
-        note("7", "the components are recombined", _value(shapes_rfc1808(target)[0].text))
+        note(Step("7", "the components are recombined", shapes_rfc1808(target)[0].text))
     if reference[1] != "" and target[1] != "" and "" not in target[3:]:  # there is only one shape
         only = recompose_rfc1808(target)
         if bare and not reference[1] and reference[2][:1] != "/":
@@ -155,21 +194,21 @@ def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
     scheme, base_net_loc, whole_path, base_params, base_query, _ = base  # step 2c
     _, net_loc, path, params, query, fragment = reference
     if note:
-        note("2c", "the scheme is inherited", f"{scheme}:")
+        note(Step("2c", "the scheme is inherited", f"{scheme}:"))
     if net_loc:  # step 3: non-empty
         if note:
-            note("3", "the network location is not empty: on to step 7", net_loc)
+            note(Step("3", "the network location is not empty: on to step 7", net_loc))
         return scheme, net_loc, path, params, query, fragment
     net_loc = base_net_loc  # an empty net_loc inherits like an absent one (R-1808-06)
     if note:
-        note("3", "the network location is inherited", _value(net_loc))
+        note(Step("3", "the network location is inherited", net_loc))
     if path:
         if note and path[0] == "/":
-            note("4", "the path is preceded by a slash: on to step 7", path)
+            note(Step("4", "the path is preceded by a slash: on to step 7", path))
         if path[0] != "/":  # step 6; step 4 otherwise
             path = _directory(base_path) + path
             if note:
-                note("6", "the last segment of the base is replaced by the path", path)
+                note(Step("6", "the last segment of the base is replaced by the path", path))
                 _note_dots(path, "6a 6b 6c 6d", note)
             path = remove_dots(path)
     elif params:  # step 5a: only non-empty parameters are kept (R-1808-10)
@@ -179,12 +218,13 @@ def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
     else:
         path, params, query = whole_path, base_params, base_query
     if note and not reference[2]:
-        note("5", "the path is empty: the path of the base is inherited", _value(path))
-        what = "not empty: on to step 7" if reference[3] else "inherited"
-        note("5a", f"params are {what}", _value(params))
-        if not reference[3]:
-            what = "is not empty: on to step 7" if reference[4] else "is inherited"
-            note("5b", f"the query {what}", _value(query))
+        note(Step("5", "the path is empty: the path of the base is inherited", path))
+        if reference[3]:
+            note(Step("5a", "params are not empty: on to step 7", params))
+        else:
+            note(Step("5a", "params are inherited", params))
+            action = "the query is not empty: on to step 7" if reference[4] else "the query is inherited"
+            note(Step("5b", action, query))
     return scheme, net_loc, path, params, query, fragment
 
 
@@ -221,18 +261,22 @@ def resolve_rfc2396(
     scheme, authority, path, query, fragment = reference
     opaque = base[1] is None and base[2][:1] != "/"
     if note:
-        note("1", "the reference is parsed", _parts(reference))
+        note(_parsed("1", reference))
     if not path and scheme is None and authority is None and query is None:  # step 2
         document = (*base[:4], fragment)
         if note:
-            note("2", "empty or only a fragment: refers to the current document", recompose_parts(document))
+            note(
+                Step(
+                    "2", "empty or only a fragment: refers to the current document", recompose_parts(document)
+                )
+            )
         return Resolution(recompose_parts(document), same_document=True)
     if scheme is None:
         if opaque and authority is None:
             raise UnsuitableBase("an opaque base has no path to resolve against")
         return _transform_rfc2396(base, reference, note)
     if note:
-        note("3", "the scheme is defined: the reference is absolute", reference_text)
+        note(Step("3", "the scheme is defined: the reference is absolute", reference_text))
     also: list[Alternative] = []  # step 3, and its loophole
     if not opaque and _same_scheme(base, reference) and scheme.lower() in _HIERARCHICAL:
         loophole = _transform_rfc2396(base, (None, *reference[1:]))
@@ -247,32 +291,34 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
     scheme, base_authority, base_path, _, _ = base
     _, authority, path, query, fragment = reference
     if note:
-        note("3", "the scheme is inherited", f"{scheme}:")
+        note(Step("3", "the scheme is inherited", f"{scheme}:"))
     if authority is not None:  # step 4
         target = recompose_parts((scheme, authority, path, query, fragment))
         if note:
-            note("4", "the authority is defined: on to step 7", authority)
-            note("7", "the components are recombined", target)
+            note(Step("4", "the authority is defined: on to step 7", authority))
+            note(Step("7", "the components are recombined", target))
         return _only(target)
     if note:
-        note("4", "the authority is inherited", _value(base_authority))
+        note(Step("4", "the authority is inherited", base_authority))
     if path[:1] == "/":  # step 5: its dots are kept (R-2396-19)
         target = recompose_parts((scheme, base_authority, path, query, fragment))
         if note:
-            note("5", "the path begins with a slash: on to step 7", path)
-            note("7", "the components are recombined", target)
+            note(Step("5", "the path begins with a slash: on to step 7", path))
+            note(Step("7", "the components are recombined", target))
         return _only(target)
     joined = merge(base_authority, base_path, path)  # step 6, a and b
     merged = remove_dots(joined)  # step 6, c to f
     text = recompose_parts((scheme, base_authority, merged, query, fragment))
     if note:
         directory = merge(base_authority, base_path, "")
-        note("6a", "the path of the base without its last segment", _value(directory))
-        note("6b", "the path of the reference is appended", _value(joined))
+        note(Step("6a", "the path of the base without its last segment", directory))
+        note(Step("6b", "the path of the reference is appended", joined))
         _note_dots(joined, "6c 6d 6e 6f", note)
         if merged.removeprefix("/").split("/")[0] == "..":
-            note("6g", "the path still begins with `..`: kept, one of three choices (R-2396-18)", merged)
-        note("7", "the components are recombined", text)
+            note(
+                Step("6g", "the path still begins with `..`: kept, one of three choices (R-2396-18)", merged)
+            )
+        note(Step("7", "the components are recombined", text))
     also: list[Alternative] = []
     if merged[:3] == "/.." and (excess := _EXCESS.match(merged)):  # step 6g
         inside = merged[excess.end() :] or "/"
@@ -295,9 +341,10 @@ def excess_rfc2396(within: str) -> tuple[Alternative, ...]:
     return _new(Alternative, (within, "excess-dropped", "R-2396-18")), _REFUSED
 
 
-def _parts(parts: Parts) -> str:
+def _parsed(label: str, reference: Parts) -> Step:
+    """Return the step that parses the reference."""
     names = ("scheme", "authority", "path", "query", "fragment")
-    return ", ".join(f"{name} {_value(value)}" for name, value in zip(names, parts, strict=True))
+    return Step(label, "the reference is parsed", components=dict(zip(names, reference, strict=True)))
 
 
 # RFC 3986, section 5.2
@@ -312,7 +359,7 @@ def resolve_rfc3986(base: Parts, reference: Parts, note: Note | None = None) -> 
     target = _transform_rfc3986(base, reference, note)
     text = recompose_parts(target)
     if note:
-        note("5.3", "the components are recomposed", text)
+        note(Step("5.3", "the components are recomposed", text))
     scheme, authority, path, _, _ = reference
     if scheme is None and path and target[1] is not None:  # most references have only one result
         return _new(Resolution, (text, (), False))
@@ -337,32 +384,32 @@ def _transform_rfc3986(  # noqa: C901 - a branch for each step
     """Apply section 5.2.2: return the components of the target."""
     scheme, authority, path, query, fragment = reference
     if note:
-        note("5.2.2", "the reference is parsed", _parts(reference))
+        note(_parsed("5.2.2", reference))
     if scheme is not None:
         if note:
-            note("5.2.2", "the scheme is defined: nothing is inherited", f"{scheme}:")
+            note(Step("5.2.2", "the scheme is defined: nothing is inherited", f"{scheme}:"))
             _note_buffers(path, note)
         return scheme, authority, remove_dot_segments(path), query, fragment
     scheme, base_authority, base_path, base_query, _ = base
     if authority is not None:
         if note:
-            note("5.2.2", "the authority is defined: only the scheme is inherited", f"{scheme}:")
+            note(Step("5.2.2", "the authority is defined: only the scheme is inherited", f"{scheme}:"))
             _note_buffers(path, note)
         return scheme, authority, remove_dot_segments(path), query, fragment
     if note:
         known = recompose_parts((scheme, base_authority, "", None, None))
-        note("5.2.2", "scheme and authority are inherited", known)
+        note(Step("5.2.2", "scheme and authority are inherited", known))
     if not path:
         if note:
-            note("5.2.2", "the path is empty: the path of the base is inherited unchanged", _value(base_path))
+            note(Step("5.2.2", "the path is empty: the path of the base is inherited unchanged", base_path))
         if note and query is None:
-            note("5.2.2", "the query is undefined: the query of the base is inherited", _value(base_query))
+            note(Step("5.2.2", "the query is undefined: the query of the base is inherited", base_query))
         query = base_query if query is None else query
         return scheme, base_authority, base_path, query, fragment
     if path[:1] != "/":
         path = merge(base_authority, base_path, path)
         if note:
-            note("5.2.3", "the path is merged with the path of the base", path)
+            note(Step("5.2.3", "the path is merged with the path of the base", path))
     if note:
         _note_buffers(path, note)
     return scheme, base_authority, remove_dot_segments(path), query, fragment
@@ -421,23 +468,25 @@ def _note_dots(path: str, labels: str, note: Note) -> None:
     inside, at_end, pair, pair_at_end = labels.split()
     slash = "/" if path.startswith("/") else ""
     *segments, last = path[len(slash) :].split("/")
-    kept = [segment for segment in segments if segment != "."]
+    remaining = [segment for segment in segments if segment != "."]
 
-    def changed(label: str, what: str) -> None:
-        note(label, what, _value(slash + "/".join([*kept, last])))
+    def note_removal(label: str, action: str, *removed: str) -> None:
+        note(Step(label, action, slash + "/".join([*remaining, last]), removed))
 
-    if kept != segments:
-        changed(inside, "every `.` segment inside is removed")
+    dots = len(segments) - len(remaining)
+    if dots > 0:
+        note_removal(inside, "every `.` segment inside is removed", *("." for _ in range(dots)))
     if last == ".":
         last = ""
-        changed(at_end, "a final `.` is removed")
-    while (index := _removable(kept)) is not None:
-        del kept[index : index + 2]
-        changed(pair, "a segment is removed with the `..` after it")
-    if last == ".." and kept and kept[-1] != "..":
-        kept.pop()
+        note_removal(at_end, "a final `.` is removed", ".")
+    while (index := _removable(remaining)) is not None:
+        segment = remaining[index]
+        del remaining[index : index + 2]
+        note_removal(pair, "a segment is removed with the `..` after it", segment, "..")
+    if last == ".." and remaining and remaining[-1] != "..":
+        segment = remaining.pop()
         last = ""
-        changed(pair_at_end, "a final `..` is removed with its segment")
+        note_removal(pair_at_end, "a final `..` is removed with its segment", segment, "..")
 
 
 def _removable(segments: list[str]) -> int | None:
@@ -500,22 +549,32 @@ def _rootless(path: str) -> str:
 
 
 def _note_buffers(path: str, note: Note) -> None:
+    """Call `note` for each step of the loop of section 5.2.4, if there are dot segments to remove."""
     if "/." not in path and not path.startswith("."):
         return
-    note("5.2.4", "dot segments are removed", path)
+    note(Step("5.2.4", "dot segments are removed", path))
     output: list[str] = []
     while path:
+        moved = ""
+        removed: tuple[str, ...] = ()
         if path.startswith(("../", "./")):
-            label, path = "2A", path.partition("/")[2]
+            label, action = "  2A", "a dot segment at the start of the input is dropped"
+            path = path.partition("/")[2]
         elif path.startswith("/./") or path == "/.":
-            label, path = "2B", f"/{path[3:]}"
+            label, action = "  2B", "`.` is dropped from the input"
+            path = f"/{path[3:]}"
         elif path.startswith("/../") or path == "/..":
+            label, action = "  2C", "`..` is dropped from the input, and the last segment from the output"
+            lost = [segment.removeprefix("/") for segment in output[-1:]]
+            removed = (*lost, "..")
             del output[-1:]
-            label, path = "2C", f"/{path[4:]}"
+            path = f"/{path[4:]}"
         elif path in (".", ".."):
-            label, path = "2D", ""
+            label, action = "  2D", "the dot segment, which is all that remains, is dropped"
+            path = ""
         else:
-            segment = path[0] + path[1:].partition("/")[0]
-            output.append(segment)
-            label, path = "2E", path[len(segment) :]
-        note(f"  {label}", f"output {_value(''.join(output))}, input {_value(path)}", "")
+            label, action = "  2E", "the first segment of the input is moved to the output"
+            moved = path[0] + path[1:].partition("/")[0]
+            output.append(moved)
+            path = path[len(moved) :]
+        note(Step(label, action, removed=removed, output="".join(output), input=path, moved=moved))

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from urlharness.corpus.differences import load_rulings
-from urlharness.explain.gather import step_effects
 from urloracle.explanation import resolution_steps
 from urloracle.operations import parse
 from urloracle.rfcs import SPECIFICATIONS
@@ -33,12 +32,12 @@ PATHS = [
 @pytest.mark.parametrize("reference", PATHS)
 def test_removed_segments_are_those_missing_from_the_target(spec, reference):
     """The merged path, the segments that the steps removed, and the path of the target: none is lost."""
-    found = step_effects(resolution_steps("http://a/b/c/d", reference, spec))
+    steps = resolution_steps("http://a/b/c/d", reference, spec)
     merged = f"/b/c/{reference}" if not reference.startswith("/") else reference
-    target = parse(found[-1].step.value, "rfc3986").path
-    removed = [segment for change in found for segment in change.removed]
+    target = parse(steps[-1].result, "rfc3986").path
+    removed = [segment for step in steps for segment in step.removed]
     if spec == "rfc3986":
-        removed += [".." for change in found if change.step.label == "  2D"]
+        removed += [".." for step in steps if step.label == "  2D"]
         lost = [segment for segment in removed if segment != ".."]
         kept = [segment for segment in target.split("/") if segment]
         names = [segment for segment in merged.split("/") if segment not in ("", ".", "..")]
@@ -50,9 +49,10 @@ def test_removed_segments_are_those_missing_from_the_target(spec, reference):
 
 def test_dots_above_the_root_remove_nothing():
     """The output buffer of RFC 3986, section 5.2.4, is empty at first."""
-    found = step_effects(resolution_steps("http://a/b/c", "/../g", "rfc3986"))
-    (turn,) = (change for change in found if change.step.label == "  2C")
-    assert (turn.removed, turn.buffers) == (("..",), ("", "/g"))
+    steps = resolution_steps("http://a/b/c", "/../g", "rfc3986")
+    (turn,) = (step for step in steps if step.label == "  2C")
+    assert turn.removed == ("..",)
+    assert (turn.output, turn.input) == ("", "/g")
 
 
 def test_json_is_complete(explain):

@@ -32,7 +32,7 @@ def on_terminal(text: str, width: int, base: str | None = None, *, tree: bool = 
 
 
 def _specs(base):
-    return [spec for spec in SPECIFICATIONS if base is None or SPECIFICATIONS[spec].resolver]
+    return [spec for spec in SPECIFICATIONS if base is None or SPECIFICATIONS[spec].defines("resolve")]
 
 
 def without_colour(text: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from urloracle.grammar.expression import Capture, walk
+from urloracle.readers import ENGINE_KINDS
 from urloracle.rfc.captures import SPLITTINGS, captured, split_pattern
-from urloracle.rfc.schemes import SPLIT_KINDS
 from urloracle.rfcs import SPECIFICATIONS
 
 RULES = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in splitting.components]
@@ -18,7 +18,7 @@ def test_components(spec, rule):
     chosen = SPECIFICATIONS[spec]
     columns, expression = captured(spec, rule, chosen.grammar)
     assert {part.name for part in walk(expression) if isinstance(part, Capture)} == set(columns)
-    kind = {**SPLIT_KINDS, **chosen.kinds}.get(rule)
+    kind = ENGINE_KINDS.get(rule)
     assert kind is None or tuple(name.replace("+", "_plus") for name in columns) == kind._fields
 
 

@@ -487,6 +487,14 @@ def test_the_trace_of_the_rfc():
     ]
 
 
+@pytest.mark.parametrize(("spec", "label"), [("rfc1808", "6c"), ("rfc2396", "6e")])
+def test_a_step_names_the_segments_that_it_removes(spec, label):
+    """RFC 1808, section 4, step 6c; RFC 2396, section 5.2, step 6e: also between equal segments."""
+    steps = resolution_steps("http://h/../", "c/../c", spec)
+    (removal,) = (step for step in steps if step.label == label)
+    assert removal.removed == ("c", "..")
+
+
 def test_an_unknown_base():
     """RFC 1808, section 4, step 1."""
     assert [step.value for step in resolution_steps("", "../g", "rfc1808")] == ["../g"]

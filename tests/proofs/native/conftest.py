@@ -98,7 +98,7 @@ def entered(module: Any, tables: bytes) -> Iterator[ModuleType]:
         for name, spec in specs.items():
             for function in (fresh.parse, fresh.validate, fresh.view):
                 function("http://h/", name)
-            if spec.resolver:
+            if spec.defines("resolve"):
                 fresh.resolve("http://h/", "g", name)
         yield fresh
 
@@ -131,7 +131,7 @@ def both(engine: ModuleType, tables: bytes) -> Callable[..., tuple[Any, Any]]:
 def answers(spec: Specification, texts: Sequence[str]) -> list[Any]:
     """All that the specification says about each text."""
     accepts, read, view = spec.accepts, spec.read, spec.view
-    offset = spec._reader.offset
+    offset = spec.reader.offset
     found = []
     for text in texts:
         parts, look = read(text), view(text)

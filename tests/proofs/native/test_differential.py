@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from urloracle import native
 from urloracle.rfcs import SPECIFICATIONS
-from urloracle.specification import _PureReader
 
+from ...oracle.test_readers import pure_reader  # noqa: TID252 - tests are not an installed package
 from .conftest import FLAGS, ODD, SOURCE, answers, compiled, entered, loaded, pairs, resolutions, running
 from .odd_calls import CALLS, Text, outcomes, with_other_methods
 from .test_tables import packed
@@ -69,14 +69,14 @@ def test_same_resolutions(both, spec):
 def readers(engine, tables):
     """For each specification the reader of the engine and the functions in Python."""
     with running(None, tables) as specs:
-        pure = {name: _PureReader(spec) for name, spec in specs.items()}
+        pure = {name: pure_reader(spec) for name, spec in specs.items()}
         for name, reader in pure.items():  # compiled now, while there is no engine
             for text in ODD:
                 reader.accepts(text)
             reader.read("x:")
             assert name == "rfc1738" or reader.resolve("http://h/", "g")
     with running(engine, tables) as specs:
-        return {name: (spec._reader, pure[name]) for name, spec in specs.items()}
+        return {name: (spec.reader, pure[name]) for name, spec in specs.items()}
 
 
 @settings(derandomize=True, deadline=None, max_examples=1500, database=None)
@@ -255,7 +255,6 @@ def test_a_function_counts_its_references(engine, tables):
             True,
             False,
             operations._READERS[spec],
-            operations._READERS[spec].__self__,
         )
         before = [sys.getrefcount(each) for each in kept]
         ask()
@@ -312,10 +311,10 @@ spec.loader.exec_module(operations)
 from urloracle.rfcs import SPECIFICATIONS
 questions = []
 for rfc in SPECIFICATIONS.values():
-    reader = rfc._reader
+    reader = rfc.reader
     texts = ["http://h:1/p?q", "mailto:a", "ftp://u:p@h/a", "h\\u00e9", "a" * 3000]
     questions += [(getattr(reader, name), (text,)) for name in ("accepts", "read", "view") for text in texts]
-    if rfc.resolver:
+    if rfc.defines("resolve"):
         questions += [(reader.resolve, ("http://h/a/b", text)) for text in ("../c", "../../..", "a" * 3000)]
         questions += [(reader.resolve, ("http://h", text)) for text in ("c", "../c", "?q", "a" * 3000)]
         questions += [(operations.resolve, ("http://h", text, rfc.id)) for text in ("c", "../c")]

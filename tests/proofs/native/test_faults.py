@@ -137,7 +137,10 @@ class Suite:
     def ask(self, module: ModuleType | None) -> list[Any]:
         with running(module, self.tables) as specs:
             found: list[Any] = [
-                (answers(spec, self.texts[name]), resolutions(spec, pairs(1500)) if spec.resolver else [])
+                (
+                    answers(spec, self.texts[name]),
+                    resolutions(spec, pairs(1500)) if spec.defines("resolve") else [],
+                )
                 for name, spec in specs.items()
             ]
         with entered(module, self.tables) as operations:
@@ -243,10 +246,10 @@ def tried(call, *given, **named):
     except ValueError:
         pass
 for name, rfc in SPECIFICATIONS.items():
-    reader = rfc._reader
+    reader = rfc.reader
     for text in Path(sys.argv[3], name).read_text("utf-8", "surrogatepass").split("\\x1e"):
         reader.accepts(text), reader.offset(text), reader.read(text), repr(reader.view(text))
-        if rfc.resolver:
+        if rfc.defines("resolve"):
             for given in (("http://h/a/b?q", text), (text, "../../g"), (text, text), ("http://h", text)):
                 tried(reader.resolve, *given)
                 tried(operations.resolve, *given, name)

@@ -132,7 +132,7 @@ def test_a_fault_fails_its_proofs_of_splits(where, target, before, after, proofs
 def test_a_pattern_that_divides_a_part_accepts_the_language_of_its_rule(spec):
     spec.read("x:")  # compiles what it splits with
     for rule in spec.schemes.values():
-        spec.split("x:", rule, spec.languages)
+        spec.algorithms.split("x:", rule, spec.languages)
     for (rule, _), found in spec.languages.patterns.items():
         source = found.regex.pattern
         assert pattern_proofs.same(

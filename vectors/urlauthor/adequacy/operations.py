@@ -73,9 +73,9 @@ def operation_faults(spec: str) -> list[Fault]:
     """Return the faults of the operations that an RFC defines."""
     chosen = rfcs.specification(spec)
     found = [*_recomposition_faults(chosen)]
-    if chosen.normalize is not None:
+    if chosen.defines("normalize"):
         found += _normalization_faults(spec)
-    if chosen.compare is not None:
+    if chosen.defines("equivalent"):
         found += _equivalence_faults(spec)
     if spec == "rfc1738":
         found += _decoding_faults()
@@ -364,8 +364,10 @@ def _comparison(ladder: Sequence[Rung]) -> Callable[[Specification, Vector], Ans
     def answer(spec: Specification, vector: Vector) -> Answer:
         one, other, mode = _text(vector.url), _text(vector.other), vector.mode or "syntax"
         if spec.id != "rfc1738":
-            compare = rfcs.comparer(ladder)
-            return bool(compare(spec, one, other, mode).equal)
+            normalize = spec.algorithms.normalize
+            assert normalize is not None  # each RFC with a ladder has it
+            compare = rfcs.comparer(ladder, normalize)
+            return compare(one, other, mode, spec.rules).equal
         with _ladder_rfc1738(ladder):
             return operations.equivalent(one, other, spec, mode).equal
 

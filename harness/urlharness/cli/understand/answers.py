@@ -258,7 +258,7 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
     """
 
     def ask(spec: Specification) -> PrintedAnswer:
-        if spec.resolver is None:
+        if not spec.defines("resolve"):
             raise Unsupported(f"{spec.title} does not define relative references")
         answer = _resolution(base, reference, spec)
         code = Exit.PASSED if isinstance(answer, Resolution) else Exit.FAILED

@@ -129,7 +129,7 @@ def explain(url: str, spec: Specification | None, base: str | None, tree: bool, 
     With --base, URL is a reference, and the command shows each step of its resolution under each RFC. The
     verdicts do not affect the exit code.
     """
-    if spec is not None and base is not None and spec.resolver is None:
+    if spec is not None and base is not None and not spec.defines("resolve"):
         raise click.UsageError(f"{spec.title} does not define relative references")
     explained = gather.gather(url, [spec.id] if spec else list(SPECIFICATIONS), base)
     if as_json:

@@ -1,0 +1,83 @@
+"""Readers of whole URLs: the one in Python has the methods of the engine's, and one serves all functions."""
+
+from __future__ import annotations
+
+import pytest
+
+from urloracle import operations
+from urloracle.errors import InvalidURL, Unsupported
+from urloracle.readers import ENGINE_KINDS, PureReader
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.splitting import SPLITTINGS
+
+
+def pure_reader(spec):
+    """Return the reader in Python, whether or not there is an engine."""
+    return PureReader(spec.algorithms, spec.rules, lambda text: spec.languages[spec.judging_rule(text)])
+
+
+READERS = {name: pure_reader(spec) for name, spec in SPECIFICATIONS.items()}
+INVALID = {"rfc1738": "http://h/a b", "rfc1808": "a b", "rfc2396": "a b", "rfc2732": "a b", "rfc3986": "a b"}
+
+
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_a_reader_in_python_splits_a_valid_text(spec):
+    assert READERS[spec].read("http://h/") == operations.parse("http://h/", spec)
+    assert READERS[spec].view("http://h/").scheme == "http"
+    assert READERS[spec].accepts("http://h/")
+
+
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_a_reader_in_python_returns_none_for_an_invalid_text(spec):
+    assert READERS[spec].read(INVALID[spec]) is None
+    assert READERS[spec].view(INVALID[spec]) is None
+    assert not READERS[spec].accepts(INVALID[spec])
+    assert READERS[spec].offset(INVALID[spec]) == INVALID[spec].index(" ")
+
+
+def test_a_reader_in_python_accepts_no_bytes():
+    assert not READERS["rfc3986"].accepts(b"http://h/")
+
+
+@pytest.mark.parametrize("spec", [name for name, spec in SPECIFICATIONS.items() if spec.defines("resolve")])
+def test_a_reader_in_python_resolves(spec):
+    assert READERS[spec].resolve("http://h/a", "b").text == "http://h/b"
+
+
+def test_a_reader_of_an_rfc_without_resolution_says_so():
+    with pytest.raises(Unsupported, match="RFC 1738 does not define relative references"):
+        _ = READERS["rfc1738"].resolve
+
+
+@pytest.mark.parametrize(("spec", "ruling"), [("rfc1808", "R-1808-13"), ("rfc2396", "R-2396-17")])
+def test_the_literal_alternative_has_the_ruling_of_the_rfc(spec, ruling):
+    """The engine asks for it: a base with an authority and an empty path."""
+    (other,) = READERS[spec].alternatives("http://h/g", None, "http://hg").also
+    assert other == ("http://hg", "literal", ruling)
+
+
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_the_engine_has_a_class_for_each_rule_that_it_splits(spec):
+    assert SPLITTINGS[spec].components.keys() - ENGINE_KINDS.keys() <= {"prosperourl"}
+
+
+def test_all_functions_share_one_reader(anew):
+    """Whichever function is asked first opens the reader, and the others find it."""
+    spec = anew("rfc3986")
+    operations.validate("x:", "rfc3986")
+    assert list(operations._READERS.values()) == [spec.reader]
+    operations.parse("x:", "rfc3986")
+    operations.view("x:", "rfc3986")
+    operations.resolve("x:", "y:", "rfc3986")
+    assert list(operations._READERS.values()) == [spec.reader]
+
+
+@pytest.mark.parametrize("name", ["validate", "parse", "view"])
+@pytest.mark.parametrize("text", ["a b", None])
+def test_the_first_text_of_an_rfc_is_refused_like_later_ones(anew, name, text):
+    anew("rfc3986")
+    with pytest.raises((InvalidURL, TypeError)) as first:
+        getattr(operations, name)(text, "rfc3986")
+    with pytest.raises((InvalidURL, TypeError)) as second:
+        getattr(operations, name)(text, "rfc3986")
+    assert repr(first.value) == repr(second.value)
