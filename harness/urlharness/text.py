@@ -78,8 +78,14 @@ def _escape(char: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Escape a text like `plain`, and also escape the spaces at its ends."""
-    return _OUTER_SPACES.sub(lambda spaces: r"\u{20}" * len(spaces[0]), plain(text))
+    r"""Escape a text like `plain`, and also all characters outside ASCII and the spaces at its ends.
+
+    This is for URLs and their components, in which `\u{212a}` looks like the letter K.
+    """
+    shown = plain(text)
+    if not shown.isascii():
+        shown = "".join(char if char.isascii() else _escape(char) for char in shown)
+    return _OUTER_SPACES.sub(lambda spaces: r"\u{20}" * len(spaces[0]), shown)
 
 
 def logged(text: str) -> str:

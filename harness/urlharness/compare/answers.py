@@ -21,8 +21,8 @@ from urlharness.engine.client import open_client
 from urlharness.engine.process import with_error_line
 from urlharness.explain.classify import split_generic
 from urlharness.limits import Abnormal, AdapterDead, Limits
-from urlharness.protocol.messages import Hello, Question, Reply
-from urlharness.text import plain
+from urlharness.protocol.messages import CONNECT, Hello, Question, Reply
+from urlharness.text import visible
 
 #: The components of a URL in order. Userinfo, host and port form the authority.
 COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
@@ -86,13 +86,18 @@ class LibraryAnswer(NamedTuple):
         """Return the answer in one line: the host first, then the rest."""
         if self.kind != "parsed":
             words = {"rejected": "reject", "valid": "accept"}
-            return plain(self.text) or ("(empty)" if self.kind == "url" else words.get(self.kind, self.kind))
+            return _shown(self.text) or ("(empty)" if self.kind == "url" else words.get(self.kind, self.kind))
         names = dict.fromkeys(("host", "authority", *BY_HARM, *self.components))
         shown = [(name, value) for name in names if (value := self.components.get(name)) is not None]
-        parts = [f"{name} {plain(value) or '(empty)'}" for name, value in shown]
+        parts = [f"{name} {_shown(value) or '(empty)'}" for name, value in shown]
         whole = {"host" if "host" in self.components else "authority", "net_loc"} & self.components.keys()
         known = not whole or whole & {name for name, _ in shown}
         return "  ".join(parts if known else ["no host", *parts])
+
+
+def _shown(text: str) -> str:
+    """Return a component or a URL for a reader. An abbreviation is ours, and stays as it is."""
+    return text if is_abbreviation(text) else visible(text)
 
 
 def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:
@@ -288,11 +293,16 @@ def without_dots(path: str) -> str:
 
 
 class Asked(NamedTuple):
-    """The answers of one adapter to some texts. `problem` says why it did not start, or is empty."""
+    """The answers of one adapter to some texts.
+
+    `problem` says why it did not start, or is empty. `connects` is True if the answers are the hosts that a
+    client connects to.
+    """
 
     name: str
     answers: Sequence[LibraryAnswer]
     problem: str = ""
+    connects: bool = False
 
 
 def ask_all(
@@ -330,6 +340,7 @@ def ask_one(
         return Asked(adapter.name, [none] * len(texts), str(problem))
     try:
         tells_empty = "absent-vs-empty" in client.hello.features
+        connects = base is None and CONNECT in operations and CONNECT in client.hello.ops
         questions = [
             _question(client.hello, number, text, base, operations) for number, text in enumerate(texts)
         ]
@@ -341,7 +352,7 @@ def ask_one(
         ]
     finally:
         client.close()
-    return Asked(adapter.name, answers)
+    return Asked(adapter.name, answers, connects=connects)
 
 
 def _question(

@@ -32,6 +32,10 @@ _BEGINNING = re.compile(r"([A-Za-z][^:/?#]*:)?([/\\]*)(.*)", re.DOTALL)
 #: The schemes of exploits, the best first.
 _SCHEMES = ("http", "https")
 
+#: The schemes that clients fetch: those of the URL Standard that have a host. A library that only parses
+#: takes other schemes, too, but nothing is fetched from a host of `foo:` or `tel:`.
+FETCHED_SCHEMES = ("http", "https", "ws", "wss", "ftp")
+
 #: A triplet, or a word between delimiters as group 1: a host of a text.
 _WORDS = re.compile(r"%[0-9A-Fa-f]{2}|([^\W_]+(?:[.-][^\W_]+)*)")
 
@@ -108,9 +112,10 @@ class Bypass(NamedTuple):
     """The result for two parsers: the texts that the check lets pass, and that it did not really check.
 
     `texts` counts all texts, and `both` the texts that both parsers accept. `spelling` counts the texts in
-    which their hosts differ only in spelling, and `dots` those in which only one host ends with a dot. If one
-    of the parsers is a program that must be started for each text, `left_out` counts the texts that were not
-    asked.
+    which their hosts differ only in spelling, and `dots` those in which only one host ends with a dot.
+    `not_fetched` counts the texts in which the hosts differ, but that no client fetches, since their scheme
+    is none of `FETCHED_SCHEMES`; they are in no row. If one of the parsers is a program that must be started
+    for each text, `left_out` counts the texts that were not asked. `rows` are the rows to show.
     """
 
     check: Asked
@@ -121,7 +126,9 @@ class Bypass(NamedTuple):
     dots: int
     classes: tuple[BypassClass, ...]
     remedies: tuple[Remedy, ...]
+    not_fetched: int = 0
     left_out: int = 0
+    rows: tuple[BypassRow, ...] = tuple(BypassRow)
 
     @property
     def passing(self) -> int:
@@ -139,7 +146,7 @@ class Bypass(NamedTuple):
     def only(self, row: BypassRow) -> Bypass:
         """Return the result without the other rows."""
         classes = tuple(group for group in self.classes if group.row is row)
-        return self._replace(classes=classes, remedies=_remedies(classes))
+        return self._replace(classes=classes, remedies=_remedies(classes), rows=(row,))
 
 
 def standard_texts(planted: Planted) -> list[str]:
@@ -263,7 +270,7 @@ def compare_hosts(check: Asked, fetch: Asked, texts: Sequence[str]) -> Bypass:
 
     `check` and `fetch` are the answers of the parsers to `texts`.
     """
-    both = 0
+    both = not_fetched = 0
     relations: Counter[HostRelation] = Counter()
     witnesses: dict[tuple[BypassRow, str | None], list[Witness]] = {}
     for text, checked, fetched in zip(texts, check.answers, fetch.answers, strict=True):
@@ -274,10 +281,15 @@ def compare_hosts(check: Asked, fetch: Asked, texts: Sequence[str]) -> Bypass:
         if not contacted:
             continue
         row: BypassRow | None = BypassRow.FETCHER_ONLY
+        relation = None
         if seen:
-            relation = host_relation(seen, contacted)
-            relations[relation] += 1
+            relation = host_relation(seen, contacted, resolved=fetch.connects)
             row = _ROWS.get(relation)
+        if not (fetch.connects or _is_fetched(text, fetched)):
+            not_fetched += row is not None
+            continue
+        if relation is not None:
+            relations[relation] += 1
         if row is not None:
             entry = _class_of_host(text, checked, fetched)
             witnesses.setdefault((row, entry), []).append(Witness(text, seen, contacted))
@@ -295,7 +307,19 @@ def compare_hosts(check: Asked, fetch: Asked, texts: Sequence[str]) -> Bypass:
         dots=relations[HostRelation.TRAILING_DOT],
         classes=tuple(classes),
         remedies=_remedies(classes),
+        not_fetched=not_fetched,
     )
+
+
+def _is_fetched(text: str, fetched: LibraryAnswer) -> bool:
+    """Return True if a client that uses this parser would fetch a text, by its scheme."""
+    scheme = fetched.components.get("scheme") if "scheme" in fetched.components else _scheme(text)
+    return (scheme or "").lower() in FETCHED_SCHEMES
+
+
+def _scheme(text: str) -> str:
+    """Return the scheme of a text without its colon, or an empty string."""
+    return _split_beginning(text.lstrip())[0].removesuffix(":")
 
 
 def _class_order(group: BypassClass) -> tuple[int, bool, int, int]:

@@ -6,18 +6,33 @@ is another text, even if a parser maps one to the other: a list of allowed or de
 does not know that `a%2eb`, `a。b` and `a.b` are one host.
 
 The target is what the URL Standard of the browsers makes of a host, as the parser Ada implements it. It
-decodes, maps by IDNA, and reads all forms of IPv4 addresses.
+decodes, maps by IDNA, and reads all forms of IPv4 addresses. It refuses many names that RFC 3986 allows, such
+as `%FF`. Such a name is only decoded and mapped, because a triplet in a name is another way to write a byte
+(RFC 3986, 2.1 and 3.2.2): `%FF` and the byte FF are one name. A host with a delimiter, such as a backslash,
+is treated in the same way, because Ada would read only a part of it as the host.
+
+What a client gives to a resolver is different: nobody decodes it again, so `h%25` there is another name than
+`h%`.
 """
 
 from __future__ import annotations
 
+import re
 import string
 from contextlib import suppress
 from enum import StrEnum
 from functools import lru_cache
 from ipaddress import AddressValueError, IPv6Address
+from unicodedata import normalize
+from urllib.parse import unquote_to_bytes
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
+#: Delimiters at which the host of a URL ends, and a port.
+_DELIMITERS = re.compile(r"[/\\?#@]|:[0-9]+$")
+
+#: A name or brackets with the colon of an empty port, which some libraries show as a part of the host.
+_EMPTY_PORT = re.compile(r"(?:[^:]+|\[[^\]]*\]):", re.DOTALL)
 
 #: The number of 16-bit groups in an IPv6 address.
 _GROUPS = 8
@@ -35,17 +50,18 @@ class HostRelation(StrEnum):
     OTHER_TARGET = "other target"
 
 
-def host_relation(first: str, second: str) -> HostRelation:
+def host_relation(first: str, second: str, *, resolved: bool = False) -> HostRelation:
     """Return the relation of two hosts that are not empty.
 
-    TRAILING_DOT means that the hosts differ in spelling, and that only one of them ends with a dot.
+    TRAILING_DOT means that the hosts differ in spelling, and that only one of them ends with a dot. If
+    `resolved` is true, the second host is what a client gives to a resolver.
     """
     if first == second:
         return HostRelation.SAME
     if host_spelling(first) == host_spelling(second):
         one_dot = first.endswith(".") is not second.endswith(".")
         return HostRelation.TRAILING_DOT if one_dot else HostRelation.SPELLING
-    if host_target(first) == host_target(second):
+    if host_target(first) == host_target(second, resolved=resolved):
         return HostRelation.SAME_TARGET
     return HostRelation.OTHER_TARGET
 
@@ -70,24 +86,36 @@ def host_spelling(host: str) -> str:
 
 
 @lru_cache(maxsize=_CACHED)
-def host_target(host: str) -> str:
+def host_target(host: str, *, resolved: bool = False) -> str:
     """Return what a resolver would contact for a host: a name, an IPv4 address or an IPv6 address.
 
-    An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2) becomes the IPv4 address. A zone is kept as it is. If the
-    parser refuses the host, or finds a delimiter in it such as a backslash, return the host in lower case.
+    An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2) becomes the IPv4 address. A zone is kept as it is, and an
+    empty port does not count. If the parser refuses the host, or the host has a delimiter, return it decoded
+    and mapped. If `resolved` is true, the host is what a client gives to a resolver, and is not decoded.
     """
     # the import takes long, and `ask` compares only texts
     import ada_url  # noqa: PLC0415
 
+    if _EMPTY_PORT.fullmatch(host):
+        return host_target(host[:-1], resolved=resolved)
     literal = _without_brackets(host)
-    if literal is not None and (target := _address_target(literal)):
+    if literal is not None and (target := _address_target(literal, resolved=resolved)):
         return target
-    target = host.translate(_LOWER)
-    with suppress(ValueError):  # the host is refused, or is a text that is not Unicode
-        parsed = ada_url.URL(f"http://{host}/")
-        if parsed.href == f"http://{parsed.hostname}/":  # else a part of the host is something else
-            target = parsed.hostname
+    if resolved and "%" in host:
+        return host.translate(_LOWER).removesuffix(".")
+    target = normalize("NFKC", _decoded(host)).lower()
+    if _DELIMITERS.search(host) is None:
+        with suppress(ValueError):  # the host is refused, or is a text that is not Unicode
+            target = ada_url.URL(f"http://{host}/").hostname
     return target.removesuffix(".") or target
+
+
+def _decoded(host: str) -> str:
+    """Return a host without triplets. Bytes that are no UTF-8 are decoded by `surrogateescape`."""
+    try:
+        return unquote_to_bytes(host.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # a surrogate that stands for no byte
+        return host
 
 
 def _without_brackets(host: str) -> str | None:
@@ -127,13 +155,17 @@ def _is_address(text: str) -> bool:
     return False
 
 
-def _address_target(literal: str) -> str | None:
-    """Return the target of an IPv6 address with or without a zone, or None if it is not an address."""
+def _address_target(literal: str, *, resolved: bool) -> str | None:
+    """Return the target of an IPv6 address with or without a zone, or None if it is not an address.
+
+    In a URL, %25 is before the zone (RFC 6874, section 2), in other places such as a resolver only % (RFC
+    4007, section 11.2). Libraries write URLs in both ways.
+    """
     address, _, zone = literal.partition("%")
     if not _is_address(address):
         return None
     number = IPv6Address(address)
     if zone:
-        # RFC 6874, section 2: a URL writes %25 before the zone, other places %
-        return f"[{number.compressed}%{zone.removeprefix('25') or zone}]"
+        name = zone if resolved else zone.removeprefix("25") or zone
+        return f"[{number.compressed}%{name}]"
     return f"[{number.compressed}]" if number.ipv4_mapped is None else str(number.ipv4_mapped)

@@ -16,6 +16,7 @@ from rich.text import Text
 from urlharness.compare.answers import AnswerGroup, answer_of
 from urlharness.compare.browsers import ada_version
 from urlharness.compare.bypass import (
+    FETCHED_SCHEMES,
     MEANINGS,
     SPELLING,
     SPELLING_MEANING,
@@ -32,7 +33,7 @@ from urlharness.compare.history import Change, History
 from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Trait, by_class, causes
 from urlharness.corpus.describe import by_ruling, describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
-from urlharness.corpus.longtext import LONGEST
+from urlharness.corpus.longtext import LONGEST, is_abbreviation
 from urlharness.corpus.model import SPECS, Case
 from urlharness.report.markdown import code, fence, inline, table
 from urlharness.report.summary import total_answers, total_score
@@ -99,12 +100,16 @@ class Answer(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """One difference: a title, the question, the answers, and the command that asks again."""
+    """One difference: a title, the question, the answers, and the command that asks again.
+
+    `elsewhere` says where texts are whole if there is no such command.
+    """
 
     title: str
     question: str
     answers: Sequence[Answer]
     again: str = ""
+    elsewhere: str = ""
 
 
 Block = Heading | Lines | Hint | Grid | Listing
@@ -288,8 +293,13 @@ def _title(entry: str | None, classes: Classes) -> str:
 
 def _asked(case: Case) -> str:
     """Return the operation and the inputs of a question."""
-    inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(case.vector))
+    inputs = ", ".join(f"{name} {_visible_input(text)}" for name, text in describe_inputs(case.vector))
     return f"{case.vector.op} {inputs}"
+
+
+def _visible_input(description: str) -> str:
+    """Return an input for a reader. Blanks at its ends are visible already, between angle brackets."""
+    return description if is_abbreviation(description.strip("<>")) else visible(description)
 
 
 def _expected(one: Disagreement) -> str:
@@ -459,11 +469,16 @@ def bypass(found: Bypass, classes: Classes, *, everything: bool, only: str = "")
     yield Heading(f"check {check}, fetch {fetch}: {answer}{f' ({only})' if only else ''}")
     texts = counted(found.texts, "text")
     lines = [f"{texts}; both accept {found.both:,}."]
+    if found.not_fetched:
+        different = counted(found.not_fetched, "text")
+        *schemes, last = FETCHED_SCHEMES
+        fetched = f"{', '.join(schemes)} and {last}"
+        lines.append(f"Not counted: {different} with different hosts; clients fetch {fetched}, not these.")
     if found.left_out:
         why = "a program that starts anew for each text is asked the most different ones"
         lines.append(f"Not asked: {found.left_out:,} of {found.texts + found.left_out:,} texts; {why}.")
     yield Lines(lines)
-    yield _bypass_rows(found, only)
+    yield _bypass_rows(found)
     shown = found.classes if everything else found.classes[:_CLASSES]
     for group in shown:
         yield _bypass_listing(found, group, classes)
@@ -474,16 +489,16 @@ def bypass(found: Bypass, classes: Classes, *, everything: bool, only: str = "")
         yield Lines(_remedies(found))
 
 
-def _bypass_rows(found: Bypass, only: str) -> Grid:
-    """Return the table of the rows: the number of texts, and what it means."""
+def _bypass_rows(found: Bypass) -> Grid:
+    """Return the table of the rows: the number of texts, and what it means.
+
+    If the user wants to see all rows, the differences that are no bypass follow.
+    """
     counts = found.counts
-    rows = [
-        [row, f"{counts[row]:,}", meaning]
-        for row, meaning in MEANINGS.items()
-        if not only or row is BypassRow.OTHER_TARGET
-    ]
-    rows.append([SPELLING, f"{found.spelling:,}", SPELLING_MEANING])
-    rows.append([TRAILING_DOT, f"{found.dots:,}", TRAILING_DOT_MEANING])
+    rows = [[row, f"{counts[row]:,}", MEANINGS[row]] for row in found.rows]
+    if len(found.rows) == len(BypassRow):
+        rows.append([SPELLING, f"{found.spelling:,}", SPELLING_MEANING])
+        rows.append([TRAILING_DOT, f"{found.dots:,}", TRAILING_DOT_MEANING])
     return Grid(["row", "texts", "meaning"], rows, frozenset({1}))
 
 
@@ -494,11 +509,14 @@ def _bypass_listing(found: Bypass, group: BypassClass, classes: Classes) -> List
     for spec, host in rfc_hosts(first.text).items():
         specs_by_host.setdefault(host, []).append(spec.removeprefix("rfc"))
     answers = [*_seen_hosts(found, first)]
-    answers += [Answer(_rfcs(specs), plain(host)) for host, specs in specs_by_host.items()]
+    answers += [Answer(_rfcs(specs), visible(host)) for host, specs in specs_by_host.items()]
     if first != group.shortest:
-        answers += [Answer("shortest text", plain(group.shortest.text)), *_seen_hosts(found, group.shortest)]
+        answers += [
+            Answer("shortest text", visible(group.shortest.text)),
+            *_seen_hosts(found, group.shortest),
+        ]
     title = f"{group.row}, {counted(len(group.witnesses), 'text')}: {_title(group.entry, classes)}"
-    return Listing(title, plain(first.text), answers)
+    return Listing(title, visible(first.text), answers, elsewhere="--report sarif=FILE has them whole")
 
 
 def _seen_hosts(found: Bypass, witness: Witness) -> Iterator[Answer]:
@@ -580,8 +598,12 @@ def _reason(one: Change) -> str:
 
 
 def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
-    """Print blocks on a terminal. No line is wider than the terminal or than 100 columns."""
+    """Print blocks. On a terminal, no line is wider than the terminal or than 100 columns.
+
+    A listing is cut to this width only on a terminal; if it is cut, a hint says how to see it whole.
+    """
     width = min(console.width, WIDTH)
+    has_cut = False
     for number, block in enumerate(blocks):
         match block:
             case Heading(text):
@@ -594,7 +616,10 @@ def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
             case Grid():
                 _print_grid(console, block, width)
             case Listing():
-                _print_listing(console, block, width)
+                has_cut |= _print_listing(console, block, width)
+    if has_cut:
+        hint = Text("Lines that end with … are cut here; a pipe (| cat) shows them whole.", "dim")
+        _print_wrapped(console, hint, width, before="\n")
 
 
 def _print_wrapped(console: Console, text: Text, width: int, indent: int = 0, before: str = "") -> None:
@@ -624,23 +649,36 @@ def _print_grid(console: Console, grid: Grid, width: int) -> None:
         console.print(Text("  ".join(shown).rstrip(), "dim" if not number else ""), soft_wrap=True)
 
 
-def _print_listing(console: Console, listing: Listing, width: int) -> None:
+def _print_listing(console: Console, listing: Listing, width: int) -> bool:
+    """Print a listing, and return True if a line of it was cut."""
+    cuts: list[str] = []
+
+    def fit(text: str, room: int) -> str:
+        if not console.is_terminal or cell_len(text) <= room:
+            return text
+        cuts.append(text)
+        return _cut(text, room)
+
     console.print()
-    console.print(Text(_cut(logged(listing.title), width), "bold cyan"), soft_wrap=True)
-    console.print(Text("  " + _cut(logged(listing.question), width - 2)), soft_wrap=True)
-    size = min(_LABEL, width // 3, max((cell_len(plain(one.label)) for one in listing.answers), default=0))
+    console.print(Text(fit(logged(listing.title), width), "bold cyan"), soft_wrap=True)
+    console.print(Text("  " + fit(logged(listing.question), width - 2)), soft_wrap=True)
+    longest = max((cell_len(plain(answer.label)) for answer in listing.answers), default=0)
+    size = min(_LABEL, width // 3, longest) if console.is_terminal else min(_LABEL, longest)
     for label, words, note in listing.answers:
-        head = set_cell_size(_cut(plain(label), size), size)
+        head = fit(plain(label), size)
+        head += " " * (size - cell_len(head))
         style = "green" if label.startswith(("RFC", "every RFC")) else ""
         after = f"  [{note}]" if note else ""
-        shown = _cut(plain(words), width - size - 6 - cell_len(after)) + after
+        shown = fit(plain(words), width - size - 6 - cell_len(after)) + after
         line = Text(logged(f"    {head}  {shown}"), style)
         line.stylize(style or "dim", 0, 4 + len(head))
         line.rstrip()
         console.print(line, soft_wrap=True)
     again = f"    {logged(listing.again)}"
-    if listing.again and cell_len(again) <= width:  # a command that is cut would be another one
+    has_room = not console.is_terminal or cell_len(again) <= width
+    if listing.again and has_room:  # a command that is cut would be another one
         console.print(Text(again, "dim"), soft_wrap=True)
+    return bool(cuts)
 
 
 def as_markdown(blocks: Iterable[Block]) -> str:
@@ -676,8 +714,9 @@ def _listing_as_markdown(listing: Listing) -> str:
         lines.append(f"- {_prose(answer.label)}{words}{note}")
     texts = [listing.question, *(answer.words for answer in listing.answers)]
     if any(len(logged(text)) > _INPUT for text in texts):
-        whole = "; the command prints them whole" if listing.again else ""
-        lines.append(f"- Texts of more than {_INPUT} characters are shortened{whole}.")
+        whole = "the command prints them whole" if listing.again else listing.elsewhere
+        shortened = f"Texts of more than {_INPUT} characters are shortened"
+        lines.append(f"- {'; '.join(filter(None, (shortened, whole)))}.")
     if listing.again:
         lines += ["", fence([listing.again], "sh")]
     return "\n".join(lines)

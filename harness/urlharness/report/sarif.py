@@ -9,7 +9,7 @@ from urllib.parse import quote as quote_uri
 
 from urlharness.compare.bypass import MEANINGS, SPELLING, SPELLING_MEANING, Bypass, BypassClass, BypassRow
 from urlharness.corpus.differences import DifferenceClass
-from urlharness.text import counted, plain
+from urlharness.text import counted, visible
 
 #: The rule of differences without a class.
 NO_CLASS = "no-class"
@@ -46,8 +46,10 @@ def render(found: Bypass, classes: Mapping[str, DifferenceClass], location: str 
         }
         for group in found.classes
     ]
-    rules = [_row_rule(_RULES[row], row, MEANINGS[row]) for row in BypassRow]
-    rules.append(_row_rule("spelling-only", SPELLING, SPELLING_MEANING))  # it is no bypass and has no results
+    rules = [_row_rule(_RULES[row], row, MEANINGS[row]) for row in found.rows]
+    if len(found.rows) == len(BypassRow):
+        # it is no bypass and has no results
+        rules.append(_row_rule("spelling-only", SPELLING, SPELLING_MEANING))
     return sarif_log(rules, results)
 
 
@@ -91,7 +93,8 @@ def _message(found: Bypass, group: BypassClass, classes: Mapping[str, Difference
     text, checked, fetched = group.exploit or group.shortest
     known = classes.get(group.entry or "")
     title = known.title if known else "no named class"
+    seen, contacted = visible(checked or "none"), visible(fetched)
     return (
-        f"{plain(text)}: {found.check.name} sees host {plain(checked or 'none')}, {found.fetch.name} goes to "
-        f"{plain(fetched)}; {MEANINGS[group.row]} ({title}, {counted(len(group.witnesses), 'text')})."
+        f"{visible(text)}: {found.check.name} sees host {seen}, {found.fetch.name} goes to {contacted}; "
+        f"{MEANINGS[group.row]} ({title}, {counted(len(group.witnesses), 'text')})."
     )

@@ -9,6 +9,7 @@ import pytest
 from urlharness.adapters.registry import find
 from urlharness.compare.answers import Asked, LibraryAnswer
 from urlharness.compare.bypass import (
+    FETCHED_SCHEMES,
     Bypass,
     BypassRow,
     Planted,
@@ -145,13 +146,15 @@ CLASSES = [
 
 @pytest.mark.parametrize(("text", "checked", "fetched", "entry"), CLASSES)
 def test_class_of_a_host(text, checked, fetched, entry):
-    (one,) = compared(text, checked, fetched).classes
+    client = asked("fetch", fetched)._replace(connects=True)  # a client may know any scheme
+    (one,) = compare_hosts(asked("check", checked), client, [text]).classes
     assert one.entry == entry
 
 
 # ---- exploits
 
-#: A parser that decodes, one that does not, and one that needs no slashes; each knows http and foo.
+#: A parser that decodes and needs no slashes, and one that does neither; both know http and ws. The first one
+#: refuses http with one slash.
 EXPLOITED = r"""
 import re
 from urllib.parse import unquote
@@ -162,10 +165,10 @@ def answer(found):
     return {"status": "ok", "components": {"scheme": found[1], "host": found[2].rpartition("@")[2] or None}}
 
 def exact(question):
-    return answer(re.match(r"(http|foo):(?://)?((?<=//)[^/]*|)", question["url"]))
+    return answer(re.match(r"(http|ws|foo):(?://)?((?<=//)[^/]*|)", question["url"]))
 
 def decoding(question):
-    found = answer(re.match(r"(http|foo):/*([^/\\]*)", question["url"]))
+    found = answer(re.match(r"(http(?!:/[^/])|ws|foo):/*([^/\\]*)", question["url"]))
     if "components" in found:
         found["components"]["host"] = unquote(found["components"]["host"] or "")
     return found
@@ -176,12 +179,12 @@ exact.hello = decoding.hello = {"ops": ["parse"], "specs": []}
 #: A text that is a bypass, and the exploit: the text, what the check sees, where the fetch goes.
 EXPLOITS = [
     pytest.param(
-        "foo://a\\@b/",
+        "ws://a\\@b/",
         ("http://evil.example\\@good.example/", "good.example", "evil.example"),
         id="other-target",
     ),
     pytest.param("http:a/", ("http:evil.example/", None, "evil.example"), id="only-the-fetcher"),
-    pytest.param("foo:/b/c", ("foo:/evil.example/evil.example", None, "evil.example"), id="scheme-kept"),
+    pytest.param("ws:/b/c", ("ws:/evil.example/evil.example", None, "evil.example"), id="scheme-kept"),
 ]
 
 
@@ -212,6 +215,48 @@ def test_without_an_exploit_there_is_the_shortest_text(exploited):
 def test_an_asked_text_that_is_an_exploit_is_taken(exploited):
     (one,) = find_bypasses(*exploited, ["http://%65vil.example/", "http://%61/"]).classes
     assert one.exploit == ("http://%65vil.example/", "%65vil.example", "evil.example")
+
+
+#: Texts, and whether a library that only parses would fetch them.
+FETCHED = [
+    *(pytest.param(f"{scheme}://a", True, id=scheme) for scheme in FETCHED_SCHEMES),
+    pytest.param("HTTP://a", True, id="upper-case"),
+    pytest.param(" http://a", True, id="blank-before-the-scheme"),
+    pytest.param("foo://a", False, id="unknown"),
+    pytest.param("sips://a", False, id="sips"),
+    pytest.param("tel:1", False, id="tel"),
+    pytest.param("file://a/b", False, id="file"),
+    pytest.param("//a", False, id="no-scheme"),
+]
+
+
+@pytest.mark.parametrize(("text", "fetches"), FETCHED)
+def test_what_is_fetched(text, fetches):
+    found = compared(text, "a", "b")
+    assert (found.passing, found.not_fetched) == (int(fetches), int(not fetches))
+
+
+def test_the_fetching_parser_knows_the_scheme():
+    """fasthttp, for one, takes `//a` as http."""
+    fetch = asked("fetch", LibraryAnswer("parsed", {"scheme": "http", "host": "b"}))
+    assert compare_hosts(asked("check", "a"), fetch, ["//a"]).passing == 1
+
+
+def test_a_client_fetches_what_it_says():
+    fetch = asked("fetch", "b")._replace(connects=True)
+    assert compare_hosts(asked("check", "a"), fetch, ["gopher://a"]).passing == 1
+
+
+@pytest.mark.parametrize("host", ["a", "A", "a."])
+def test_what_is_not_fetched_and_no_bypass_is_not_counted(host):
+    found = compared("foo://a", "a", host)
+    assert (found.not_fetched, found.spelling, found.dots) == (0, 0, 0)
+
+
+def test_a_client_gets_no_decoded_host():
+    """What it gives to the resolver is not decoded again."""
+    fetch = asked("fetch", "h%25")._replace(connects=True)
+    assert compare_hosts(asked("check", "h%"), fetch, ["http://h%"]).counts[OTHER] == 1
 
 
 def test_the_fetching_parser_says_what_it_would_connect_to(exploited, tmp_path):

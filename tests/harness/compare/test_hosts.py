@@ -49,9 +49,25 @@ RELATIONS = [
     pytest.param("2130706433", "127.0.0.1", SAME_TARGET, id="number"),
     pytest.param("0177.0.0.1", "177.0.0.1", OTHER, id="octal-address"),
     pytest.param("a\\", "a", OTHER, id="backslash"),
+    pytest.param("a\\.", "a", OTHER, id="backslash-and-dot"),  # a path that normalization removes
+    pytest.param("\\a", "a", OTHER, id="backslash-before-the-name"),
+    pytest.param("a/.", "a", OTHER, id="slash"),
+    pytest.param("u@a", "a", OTHER, id="userinfo"),
+    pytest.param("@a", "a", OTHER, id="empty-userinfo"),
+    pytest.param("a:80", "a", OTHER, id="default-port"),
+    pytest.param("a:", "a", SAME_TARGET, id="empty-port"),
+    pytest.param("a.80:", "a.80", SAME_TARGET, id="empty-port-of-a-refused-name"),
+    pytest.param("[::ffff:192.0.2.1]:", "192.0.2.1", SAME_TARGET, id="empty-port-of-a-mapped-address"),
+    pytest.param("[::1]:80", "[::1]", OTHER, id="port-after-brackets"),
+    pytest.param("a\uff0fb", "a/b", SAME_TARGET, id="full-width-slash"),  # mapped to a delimiter
     pytest.param("a", "b", OTHER, id="names"),
     pytest.param("a b", "A B", SPELLING, id="refused-by-the-parser"),
-    pytest.param("a b", "a%20b", OTHER, id="both-refused-by-the-parser"),
+    pytest.param("a b", "a%20b", SAME_TARGET, id="both-refused-by-the-parser"),  # RFC 3986, 3.2.2
+    pytest.param("h%FF", "h\udcff", SAME_TARGET, id="encoded-byte"),
+    pytest.param("h%FF", "h%FE", OTHER, id="other-encoded-bytes"),
+    pytest.param("a%5Cb", "a\\b", SAME_TARGET, id="encoded-delimiter"),
+    pytest.param("h%25", "h%", SAME_TARGET, id="encoded-percent"),
+    pytest.param("h%2541", "hA", OTHER, id="decoded-once"),
     pytest.param("h\udcff", "h\udcff", SAME, id="bytes"),
     pytest.param("h\udcff", "h\udcfe", OTHER, id="other-bytes"),
     pytest.param("a\0b", "a", OTHER, id="nul"),
@@ -71,6 +87,26 @@ def test_relation_is_symmetric(first, second, relation):
 @pytest.mark.parametrize(("first", "second", "relation"), RELATIONS)
 def test_same_host_is_the_relation_of_texts(first, second, relation):
     assert same_host(first, second) is (relation in (SAME, SPELLING, DOT))
+
+
+#: A host of a URL, what a client gives to a resolver, and their relation.
+RESOLVED = [
+    pytest.param("%41", "a", SAME_TARGET, id="decoded"),
+    pytest.param("h%", "h%25", OTHER, id="encoded-percent"),
+    pytest.param("%2541", "%41", SAME_TARGET, id="decoded-once"),
+    pytest.param("%41", "%41", SAME, id="kept"),
+    pytest.param("a", "%61", OTHER, id="a-resolver-does-not-decode"),
+    pytest.param("[fe80::1%25en0]", "[fe80::1%en0]", SAME_TARGET, id="zone"),
+    pytest.param("[fe80::1%en0]", "fe80::1%25en0", OTHER, id="zone-with-the-percent-of-a-url"),
+    pytest.param("a\uff0fb", "a/b", SAME_TARGET, id="full-width-slash"),
+    pytest.param("127.0.0.1", "0x7f.1", SAME_TARGET, id="address"),
+    pytest.param("xn--bcher-kva", "bücher", SAME_TARGET, id="python-maps-before-it-resolves"),
+]
+
+
+@pytest.mark.parametrize(("host", "resolved", "relation"), RESOLVED)
+def test_relation_to_a_resolved_name(host, resolved, relation):
+    assert host_relation(host, resolved, resolved=True) is relation
 
 
 @pytest.mark.parametrize(("first", "second"), [(None, None), (None, ""), ("", None)])

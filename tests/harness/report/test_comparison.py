@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from functools import partial
 
@@ -20,6 +21,7 @@ from urlharness.compare.matrix import Trait, make_matrix
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import SPECS
 from urlharness.protocol.messages import Implementation
+from urlharness.report import sarif
 from urlharness.report.comparison import (
     WIDTH,
     Answer,
@@ -44,7 +46,15 @@ TRAITS = (Trait("decodes %7E", ("a-library",), ("b", "c")), Trait("nobody shows 
 def printed(blocks, width=WIDTH):
     """Return what a terminal of this width shows."""
     stream = io.StringIO()
-    print_blocks(Console(file=stream, width=width, color_system=None, legacy_windows=False), blocks)
+    console = Console(file=stream, width=width, color_system=None, legacy_windows=False, force_terminal=True)
+    print_blocks(console, blocks)
+    return stream.getvalue()
+
+
+def piped(blocks):
+    """Return what a pipe gets."""
+    stream = io.StringIO()
+    print_blocks(Console(file=stream, width=WIDTH, color_system=None), blocks)
     return stream.getvalue()
 
 
@@ -330,6 +340,75 @@ def test_each_row_has_its_count_and_its_meaning():
         ["spelling only", "1", "case, or zeros, :: and brackets of IPv6"],
         ["trailing dot only", "2", "only one of the two hosts ends with a dot"],
     ]
+
+
+def test_only_other_targets_are_shown_if_the_user_wants_no_other_row():
+    found = made_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
+    text = printed(bypass(found, load_classes(), everything=False, only="--only other-target"))
+    rows = [line for line in text.splitlines() if re.match("other|same|only|spelling|trailing", line)]
+    assert [re.split("  +|:", line)[0] for line in rows] == ["other target", "other target, 3 texts"]
+
+
+def test_texts_that_no_client_fetches_are_said_to_be_not_counted():
+    found = made_bypass(BACKSLASH)._replace(not_fetched=7)
+    text = printed(bypass(found, load_classes(), everything=False))
+    assert "Not counted: 7 texts with different hosts; clients fetch http, https, ws, wss and ftp," in text
+
+
+#: U+212A looks like the letter K, and a blank at the end like nothing.
+KELVIN = BypassClass(BypassRow.OTHER_TARGET, None, (Witness(" http://\u212a/\U0001f600 ", "\u212a", "k "),))
+
+#: A report on a bypass, and how it is made.
+REPORTS = [
+    pytest.param(lambda found: printed(bypass(found, {}, everything=True)), id="terminal"),
+    pytest.param(lambda found: piped(bypass(found, {}, everything=True)), id="pipe"),
+    pytest.param(lambda found: as_markdown(bypass(found, {}, everything=True)), id="markdown"),
+    pytest.param(
+        lambda found: json.loads(sarif.render(found, {}))["runs"][0]["results"][0]["message"]["text"],
+        id="sarif",
+    ),
+]
+
+
+@pytest.mark.parametrize("render", REPORTS)
+@pytest.mark.parametrize(
+    "shown",
+    [
+        pytest.param(r"\u{20}http://\u{212a}/\u{1f600}\u{20}", id="text"),
+        pytest.param(r"k\u{20}", id="host"),
+    ],
+)
+def test_characters_that_a_reader_does_not_recognize_are_escaped(render, shown):
+    assert shown in render(made_bypass(KELVIN))
+
+
+def test_a_pipe_gets_whole_lines():
+    """Titles, texts and answers, however long they are."""
+    host = "a" * 300
+    group = BypassClass(BypassRow.OTHER_TARGET, "backslash", (Witness(f"http://{host}\\@b/", "b", host),))
+    title = "t" * 200
+    classes = {"backslash": msgspec.structs.replace(load_classes()["backslash"], title=title)}
+    text = piped(bypass(made_bypass(group), classes, everything=True))
+    lines = [line.strip() for line in text.splitlines()]
+    assert f"other target, 1 text: {title} (backslash)" in lines
+    assert f"http://{host}\\@b/" in lines
+    assert "…" not in text
+
+
+def test_a_terminal_says_how_to_see_what_it_cuts():
+    group = BypassClass(BypassRow.OTHER_TARGET, None, (Witness(f"http://{'a' * 300}\\@b/", "b", "a"),))
+    text = printed(bypass(made_bypass(group), {}, everything=True))
+    assert text.endswith("Lines that end with … are cut here; a pipe (| cat) shows them whole.\n")
+
+
+def test_a_terminal_that_cuts_nothing_does_not_say_so():
+    assert "are cut here" not in printed(bypass(made_bypass(BACKSLASH), load_classes(), everything=True))
+
+
+def test_markdown_says_where_the_texts_of_a_bypass_are_whole():
+    group = BypassClass(BypassRow.OTHER_TARGET, None, (Witness(f"http://{'a' * 300}\\@b/", "b", "a"),))
+    text = as_markdown(bypass(made_bypass(group), {}, everything=True))
+    assert "Texts of more than 200 characters are shortened; --report sarif=FILE has them whole." in text
 
 
 def test_the_exploit_comes_before_the_shortest_text():

@@ -26,7 +26,7 @@ from urlharness.compare.answers import (
     hosts,
 )
 from urlharness.exitcodes import Exit
-from urlharness.text import counted, logged, plain
+from urlharness.text import counted, logged, plain, visible
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
 from urloracle.rfcs import SPECIFICATIONS
@@ -179,8 +179,8 @@ def _page(
     out: Console, text: str, base: str | None, groups: Sequence[AnswerGroup], own: _Named
 ) -> Iterator[Text]:
     """Yield the lines about a text: the answers of the RFCs, then the groups with their libraries."""
-    against = "" if base is None else f"  against {plain(base)}"
-    yield Text(plain(text) or "(empty)", "bold").append(against, "not bold dim")
+    against = "" if base is None else f"  against {visible(base)}"
+    yield Text(visible(text) or "(empty)", "bold").append(against, "not bold dim")
     readings: dict[str, list[str]] = {}
     for spec, reading in _readings(text, base):
         readings.setdefault(reading, []).append(spec.id.removeprefix("rfc"))
@@ -199,7 +199,7 @@ def _page(
         if one.message and one.kind == "none":
             yield Text(f"{name}: {one.text}: {plain(one.message)}", "yellow")
     if len(seen := hosts(group.answer for group in groups)) > 1:
-        names = ", ".join(sorted("none" if host is None else plain(host) or "(empty)" for host in seen))
+        names = ", ".join(sorted("none" if host is None else visible(host) or "(empty)" for host in seen))
         yield Text(f"The libraries that accept it see {len(seen)} hosts: {names}", "bold red")
     yield Text()
 

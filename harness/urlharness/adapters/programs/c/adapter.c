@@ -276,11 +276,22 @@ static json_t *recompose(const json_t *question) {
     return url_reply(refusal, url);
 }
 
+/* Return the host and the port that the client would connect to. */
+static json_t *connect_to(const json_t *question) {
+    json_t *components = json_object();
+    Refusal refusal = library->connect(text_of(question, "url"), components);
+    if (refusal == NULL)
+        return json_pack("{s:s, s:o}", "status", "ok", "components", components);
+    json_decref(components);
+    return rejected(refusal);
+}
+
 static bool offers(const char *operation) {
     return (strcmp(operation, "validate") == 0 || strcmp(operation, "parse") == 0) ||
            (strcmp(operation, "resolve") == 0 && library->resolve != NULL) ||
            (strcmp(operation, "normalize") == 0 && (library->normalize || library->normalize_by_scheme)) ||
-           (strcmp(operation, "recompose") == 0 && library->recompose != NULL);
+           (strcmp(operation, "recompose") == 0 && library->recompose != NULL) ||
+           (strcmp(operation, "connect") == 0 && library->connect != NULL && library->can_connect());
 }
 
 static const struct {
@@ -291,7 +302,8 @@ static const struct {
                   {"parse", parse, {"url"}},
                   {"resolve", resolve, {"base", "reference"}},
                   {"normalize", normalize, {"url"}},
-                  {"recompose", recompose, {NULL}}};
+                  {"recompose", recompose, {NULL}},
+                  {"connect", connect_to, {"url"}}};
 
 static const size_t OPERATION_COUNT = sizeof OPERATIONS / sizeof OPERATIONS[0];
 

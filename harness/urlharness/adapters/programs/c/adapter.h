@@ -39,6 +39,9 @@ typedef struct {
     Refusal (*recompose)(const Components *components, json_t **url);
     /* The host as the parser keeps it, if the parser decodes hosts. `adapter.c` frees it. */
     Refusal (*decode_host)(const char *host, char **decoded);
+    /* The host and the port that a client connects to. `can_connect` says if this library can tell them. */
+    Refusal (*connect)(Text url, json_t *parts);
+    bool (*can_connect)(void);
 } Library;
 
 /* The libraries. If the Makefile has not found a library, its address is NULL. */

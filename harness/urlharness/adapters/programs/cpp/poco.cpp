@@ -86,7 +86,7 @@ std::string recompose(const Parts &components) {
 const Library poco_library = {
     .homepage = "https://pocoproject.org/",
     .specs = {"rfc3986"},
-    .modes = {"syntax", "scheme"},
+    .modes = {"syntax"},
     .takes_bytes = true,
     .tells_empty = false,
     .version = version,

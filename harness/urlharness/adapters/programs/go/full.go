@@ -75,7 +75,7 @@ func purellNormalize(text string, byScheme bool) (string, error) {
 	return purell.NormalizeURLString(text, flags)
 }
 
-// fasthttpParse parses a URL with a scheme. For a URL without a scheme, the package would show "http".
+// fasthttpParse parses a URL with a host: "http is assumed if scheme is omitted", says the package of Parse.
 func fasthttpParse(text string) (parts, error) {
 	var u fasthttp.URI
 	if err := u.Parse(nil, []byte(text)); err != nil {

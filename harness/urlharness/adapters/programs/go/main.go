@@ -164,6 +164,8 @@ func (a *adapter) validate(q question) error {
 	}
 	scheme := parts["scheme"]
 	switch {
+	case rule.Form == "absolute" && !a.references && !begin.MatchString(string(q.URL)):
+		return unsupported("the library assumes a scheme, and does not say that there is none")
 	case rule.Form == "absolute" && scheme == nil:
 		return errors.New("it has no scheme")
 	case rule.Form == "relative" && scheme != nil:
@@ -229,7 +231,8 @@ func (a *adapter) rule(q question) (rule, error) {
 	if !ok {
 		return rule, unsupported("the library knows whole URLs only")
 	}
-	if !a.references && !begin.MatchString(string(q.URL)) {
+	hasHost := begin.MatchString(string(q.URL)) || strings.HasPrefix(string(q.URL), "//")
+	if !a.references && !hasHost {
 		// The library takes it for a URL with a default scheme. If it refuses that, it refuses the text.
 		if _, err := a.library.parse(string(q.URL)); err != nil {
 			return rule, err

@@ -209,16 +209,21 @@ const LIBRARIES = {
       lenient: true,
       parse(text) {
         const iri = new IRI(text);
-        return {
+        const authority = iri.authority();
+        const shown = {
           scheme: iri.scheme(),
-          authority: iri.authority(),
-          // Without an authority, these methods throw a TypeError, which is an error of the library.
-          userinfo: iri.userinfo(),
-          host: iri.host(),
-          port: iri.port(),
+          authority,
           path: iri.path(),
           query: after("?", iri.query()),
           fragment: after("#", iri.fragment()),
+        };
+        // Without an authority, these methods throw a TypeError, so the library shows no such component.
+        if (authority === null) return shown;
+        return {
+          ...shown,
+          userinfo: iri.userinfo(),
+          host: iri.host(),
+          port: iri.port(),
         };
       },
       resolve: (base, reference) =>

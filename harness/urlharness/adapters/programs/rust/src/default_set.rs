@@ -39,9 +39,12 @@ pub fn library(name: &str) -> Option<Library> {
                 let reference = UriReferenceStr::new(reference)?;
                 Ok(reference.resolve_against(base).to_string())
             }),
-            normalize: Some(|text| match UriReferenceStr::new(text)?.to_iri() {
+            normalize: Some(|text| match UriStr::new(text) {
                 Ok(uri) => Ok(uri.normalize().to_string()),
-                Err(_) => unsupported("the library normalizes no relative reference"),
+                Err(_) if UriReferenceStr::new(text).is_ok() => {
+                    unsupported("the library normalizes no relative reference")
+                }
+                Err(refusal) => Err(refusal.into()),
             }),
             recompose: Some(iri_string_build),
             equivalent: None,
