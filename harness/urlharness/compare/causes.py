@@ -192,9 +192,26 @@ def _rfc_answers(
     if comparison is None:
         return {}
     answers = {spec: _rfc_answer(answer) for spec, answer in comparison.answers.items()}
-    if op in ("parse", "validate") and url is not None and split(url)["scheme"] is None:
-        answers.pop("rfc1738", None)  # it has no rule for relative references
+    if not _is_question_of_rfc1738([text for text in (url, other) if text is not None]):
+        answers.pop("rfc1738", None)
     return answers
+
+
+def _is_question_of_rfc1738(texts: Sequence[str]) -> bool:
+    """Return True if RFC 1738 judges texts: URLs, perhaps with fragments.
+
+    It has no rule for relative references. A `#` delimits a URL from a fragment (section 2.2), of which the
+    RFC says nothing. So it refuses a text with a fragment only if it refuses the URL before the `#`.
+    """
+    if any(split(text)["scheme"] is None for text in texts):
+        return False
+    if not any("#" in text for text in texts):
+        return True
+    return any(_refused_before_the_fragment(text) for text in texts)
+
+
+def _refused_before_the_fragment(text: str) -> bool:
+    return SPECIFICATIONS["rfc1738"].problem(text.partition("#")[0]) is not None
 
 
 class _Kind(NamedTuple):
@@ -234,7 +251,9 @@ _RELATIVE_RULES = {
 
 def _verdicts_of_kind(text: str, kind: _Kind) -> Mapping[str, LibraryAnswer]:
     """Return the verdict of each RFC that has URLs of a kind."""
-    rules = _ABSOLUTE_RULES if kind.absolute else _RELATIVE_RULES
+    rules = dict(_ABSOLUTE_RULES if kind.absolute else _RELATIVE_RULES)
+    if kind.fragment and not _is_question_of_rfc1738([text]):
+        rules.pop("rfc1738", None)
     return {
         spec: LibraryAnswer("valid" if _is_of_kind(text, spec, rule, kind) else "rejected")
         for spec, rule in rules.items()
