@@ -20,6 +20,7 @@ from urlharness.compare.answers import (
     differing,
     folded,
     harm,
+    parts_of,
     split,
     without_dots,
 )
@@ -88,15 +89,25 @@ def cause_of(
     # a URL in an answer shows whether the delimiter of an empty component is there
     keep_empty = tells_empty or answer.kind == "url"
     spelled = folded(answer, keep_empty=keep_empty)
-    if any(not differing(spelled, folded(admissible, keep_empty=keep_empty)) for admissible in expected):
-        return Cause.SPELLING
+    for admissible in expected:
+        same = not differing(spelled, folded(admissible, keep_empty=keep_empty))
+        if same and _has_letters_of(answer, admissible):
+            return Cause.SPELLING
     wrong = differing(answer, expected[0])
     for spec, rfc_answer in rfc_answers(case).items():
         if spec != case.spec and _excuses(rfc_answer, answer, wrong):
             return Cause.OTHER_RFC
-    if browsers and _excuses(folded(browsers[0], keep_empty=keep_empty), spelled, wrong):
+    excused = browsers and _excuses(folded(browsers[0], keep_empty=keep_empty), spelled, wrong)
+    if excused and ("host" not in wrong or _has_letters_of(answer, browsers[0])):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
     return Cause.DEFECT
+
+
+def _has_letters_of(answer: LibraryAnswer, other: LibraryAnswer) -> bool:
+    """Return True unless only one of two hosts is ASCII: a host that IDNA maps is another text."""
+    host = parts_of(answer).get("host") or ""
+    other_host = parts_of(other).get("host") or ""
+    return host.isascii() is other_host.isascii()
 
 
 def right_under_a_claimed_rfc(case: Case, result: Result, participant: Participant) -> bool:
@@ -176,6 +187,8 @@ def rfc_answers(case: Case) -> Mapping[str, LibraryAnswer]:
     """Return the answer of each RFC that defines one for the question of a case."""
     vector = case.vector
     asked = (vector.op, vector.rule, vector.url, vector.base, vector.reference, vector.other)
+    if any(isinstance(text, str) and is_abbreviation(text) for text in asked):
+        return {}  # an RFC says nothing of the text by its abbreviation
     return _rfc_answers(*(one if isinstance(one, str) else None for one in asked))
 
 
@@ -579,7 +592,9 @@ _TESTS: _Forms = {
     **_FORMS["host"],
     **_REFERENCES,
     "empty-component": lambda one: bool(one.empty) or one.empty_in_base or (one.userinfo or "").endswith(":"),
-    "unknown-scheme": lambda one: _scheme_class(one) == "unknown-scheme",
+    "unknown-scheme": lambda one: (
+        _scheme_class(one) == "unknown-scheme" and one.scheme.lower() not in _LISTED
+    ),
     "scheme-first-char": lambda one: _scheme_class(one) == "scheme-first-char",
     "scheme-case": lambda one: any(scheme != scheme.lower() for scheme in one.schemes),
     "empty-port": lambda one: one.port == "",
@@ -767,12 +782,13 @@ def _class_of_values(
             one.relative and one.host is None and _occurs(shown, one.lower) for one in texts
         ):
             return "colon-in-segment"
-        entry = next(filter(None, map(_scheme_class, texts)), None)
+        entry = next(_fitting(("unknown-scheme", "scheme-first-char"), texts, reasons), None)
         if entry is not None or any(one.relative for one in texts):
             return entry or "relative-reference"
     if values.manner is Manner.UNDIVIDED or (component == "host" and values.manner is Manner.LOST):
         of_reference = any(one.reference for one in texts)
-        odd = (*_ODD_AUTHORITY, "unknown-scheme") if of_reference else _ODD_AUTHORITY
+        lost = values.manner is Manner.LOST
+        odd = (*_ODD_AUTHORITY, "unknown-scheme", "relative-reference") if lost else _ODD_AUTHORITY
         unusual = list(_fitting(odd, texts, reasons))
         if not unusual and of_reference:
             unusual = list(_fitting(("query-only", "empty-reference"), texts, reasons))
@@ -831,11 +847,14 @@ def _class_of_verdict(texts: Sequence[_Texts], reasons: Sequence[str], named: st
     """
     problems = [problem for one in texts for problem in one.problems()]
     if problems:
-        if named in ("url-wrapper", "file-drive"):  # their faults are characters that are delimiters there
+        # a delimiter of running text or a bar of a drive is the first wrong character there
+        if named in ("url-wrapper", "file-drive"):
             return named
         return next(filter(None, map(_class_of_fault, problems)), named)
     unusual = dict.fromkeys(_fitting(_ODD, texts, reasons))
     unusual.update(dict.fromkeys(name for name in reasons if name not in _BROAD))
+    if any(_scheme_class(one) is not None for one in texts):
+        unusual["unknown-scheme"] = None  # a library may refuse a base, too
     if "double-slash" in unusual:  # the RFC leaves open what to do with such a target
         return "double-slash"
     if any(one.head_scheme in ("ftp", "file", "ws", "wss") for one in texts):

@@ -170,12 +170,14 @@ def _manner_of_texts(component: str, one: str, other: str) -> Manner:
     if {one, other} & {""}:
         starts = component == "path" and (one or other).startswith("?")
         dotted = component == "path" and _LEADING_DOTS.sub("", one or other) == ""
+        if component == "path" and _PARAMETERS.fullmatch(one or other):
+            return Manner.PARAMETERS
         return Manner.QUESTION if starts else Manner.EXCESS if dotted else Manner.LOST
     plain, plain_other = (_DOT.sub(".", _decoded_text(value)) for value in (one, other))
     tests = {
+        Manner.SLASH: plain.lstrip("/") == plain_other.lstrip("/"),
         Manner.EXCESS: _LEADING_DOTS.sub("/", plain) == _LEADING_DOTS.sub("/", plain_other),
         Manner.DOTS: _without_dots(plain) == _without_dots(plain_other),
-        Manner.SLASH: plain.lstrip("/") == plain_other.lstrip("/"),
         Manner.SEGMENTS: _SLASHES.sub("/", plain) == _SLASHES.sub("/", plain_other),
         Manner.PARAMETERS: _PARAMETERS.sub("", plain) == _PARAMETERS.sub("", plain_other),
     }
@@ -190,7 +192,7 @@ def _manner_of_texts(component: str, one: str, other: str) -> Manner:
 
 def _without_dots(path: str) -> str:
     """Return a path without dot segments, also without those that lead above the root."""
-    return re.sub(r"^/?(\.\.?(/|$))+", "/", without_dots(path))
+    return re.sub(r"^/?(\.\.?(/|$))*", "/", without_dots(path))
 
 
 def _number(text: str) -> str:

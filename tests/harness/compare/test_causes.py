@@ -507,6 +507,19 @@ def test_rfc1738_says_nothing_of_fragments(question, text, judged, fields):
     assert ("rfc1738" in answers) is judged
 
 
+def test_an_abbreviated_text_is_not_judged_by_the_rfcs(question):
+    assert rfc_answers(question(abbreviation("http://" + "h" * 2000), parts())) == {}
+
+
+def test_a_host_that_idna_maps_is_no_spelling(question, run):
+    right = parts("foo", "xn--bcher-kva.example", "/")
+    case = question("foo://xn--bcher-kva.example/", right)
+    (found,) = make_matrix(
+        run((case, {"right": right, "lib": parts("foo", "bücher.example", "/")}))
+    ).disagreements
+    assert found.side_of["lib"].cause is DEFECT
+
+
 LONG = abbreviation("//" + "h" * 2000)
 
 CLASSES = [

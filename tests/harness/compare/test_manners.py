@@ -28,6 +28,8 @@ from urlharness.compare.manners import Manner, compare_texts
         pytest.param("path", "g", "/g", Manner.SLASH, id="slash"),
         pytest.param("path", "/a//b", "/a/b", Manner.SEGMENTS, id="segments"),
         pytest.param("path", "/a;b/c", "/a/c", Manner.PARAMETERS, id="parameters"),
+        pytest.param("path", ";x", "", Manner.PARAMETERS, id="only-parameters"),
+        pytest.param("path", "./../a", "a", Manner.DOTS, id="dots-of-a-relative-path"),
         pytest.param("path", "a?b", "a", Manner.QUESTION, id="question"),
         pytest.param("query", "a", None, Manner.LOST, id="lost"),
         pytest.param("fragment", "ab", "a", Manner.LONGER, id="longer"),
@@ -98,6 +100,11 @@ def test_class_of_two_hosts(text, one, other, entry):
 def test_a_base_without_path_explains_a_host_that_contains_the_reference():
     answers = url("http://h.example/;x"), url("http://h.example;x")
     assert class_between(";x", "host", *answers, base="http://h.example") == "pathless-base"
+
+
+def test_the_scheme_of_a_base_explains_nothing_if_the_reference_has_one():
+    answers = url("https:/g"), url("https://a/g")
+    assert class_between("https:a/../g", "host", *answers, base="foo:/b") == "slash-count"
 
 
 @pytest.mark.parametrize(
