@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from urlharness.adapters.registry import Adapter, ProgramPerCase
 from urlharness.compare.answers import Asked, LibraryAnswer, ask_one
-from urlharness.compare.causes import class_of_text, has_unlisted_scheme
+from urlharness.compare.causes import class_of_text, has_unlisted_scheme, value_pair
 from urlharness.compare.hosts import HostRelation, host_relation, same_host
 from urlharness.compare.questions import whole_texts
 from urlharness.corpus.loader import load
@@ -343,7 +343,8 @@ def _class_of_host(text: str, checked: LibraryAnswer, fetched: LibraryAnswer) ->
     schemes = {(answer.components.get("scheme") or "").lower() for answer in (checked, fetched)}
     shown = all("scheme" in answer.components for answer in (checked, fetched))
     # in lower case, because upper case is spelling and explains no difference
-    entry = class_of_text(text.lower(), "host", scheme=shown and len(schemes) > 1)
+    values = value_pair("host", text, None, checked, fetched)
+    entry = class_of_text(text.lower(), "host", scheme=shown and len(schemes) > 1, values=values)
     return "unknown-scheme" if entry is None and not seen and has_unlisted_scheme(text) else entry
 
 

@@ -20,9 +20,11 @@ from urlharness.compare.answers import (
     differing,
     folded,
     harm,
+    parts_of,
     split,
     without_dots,
 )
+from urlharness.compare.manners import Manner, ValuePair, classes_of, compare_texts, compare_values
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.longtext import is_abbreviation
@@ -32,6 +34,7 @@ from urlharness.explain.classify import CHARACTERS, classify, has_zone, split_ge
 from urlharness.explain.refusal import HOST_ONLY
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
+from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 
 #: The rules of whole URLs, under the different names in all RFCs.
@@ -86,15 +89,25 @@ def cause_of(
     # a URL in an answer shows whether the delimiter of an empty component is there
     keep_empty = tells_empty or answer.kind == "url"
     spelled = folded(answer, keep_empty=keep_empty)
-    if any(not differing(spelled, folded(admissible, keep_empty=keep_empty)) for admissible in expected):
-        return Cause.SPELLING
+    for admissible in expected:
+        same = not differing(spelled, folded(admissible, keep_empty=keep_empty))
+        if same and _has_letters_of(answer, admissible):
+            return Cause.SPELLING
     wrong = differing(answer, expected[0])
     for spec, rfc_answer in rfc_answers(case).items():
         if spec != case.spec and _excuses(rfc_answer, answer, wrong):
             return Cause.OTHER_RFC
-    if browsers and _excuses(folded(browsers[0], keep_empty=keep_empty), spelled, wrong):
+    excused = browsers and _excuses(folded(browsers[0], keep_empty=keep_empty), spelled, wrong)
+    if excused and ("host" not in wrong or _has_letters_of(answer, browsers[0])):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
     return Cause.DEFECT
+
+
+def _has_letters_of(answer: LibraryAnswer, other: LibraryAnswer) -> bool:
+    """Return True unless only one of two hosts is ASCII: a host that IDNA maps is another text."""
+    host = parts_of(answer).get("host") or ""
+    other_host = parts_of(other).get("host") or ""
+    return host.isascii() is other_host.isascii()
 
 
 def right_under_a_claimed_rfc(case: Case, result: Result, participant: Participant) -> bool:
@@ -174,6 +187,8 @@ def rfc_answers(case: Case) -> Mapping[str, LibraryAnswer]:
     """Return the answer of each RFC that defines one for the question of a case."""
     vector = case.vector
     asked = (vector.op, vector.rule, vector.url, vector.base, vector.reference, vector.other)
+    if any(isinstance(text, str) and is_abbreviation(text) for text in asked):
+        return {}  # an RFC says nothing of the text by its abbreviation
     return _rfc_answers(*(one if isinstance(one, str) else None for one in asked))
 
 
@@ -192,9 +207,26 @@ def _rfc_answers(
     if comparison is None:
         return {}
     answers = {spec: _rfc_answer(answer) for spec, answer in comparison.answers.items()}
-    if op in ("parse", "validate") and url is not None and split(url)["scheme"] is None:
-        answers.pop("rfc1738", None)  # it has no rule for relative references
+    if not _is_question_of_rfc1738([text for text in (url, other) if text is not None]):
+        answers.pop("rfc1738", None)
     return answers
+
+
+def _is_question_of_rfc1738(texts: Sequence[str]) -> bool:
+    """Return True if RFC 1738 judges texts: URLs, perhaps with fragments.
+
+    It has no rule for relative references. A `#` delimits a URL from a fragment (section 2.2), of which the
+    RFC says nothing. So it refuses a text with a fragment only if it refuses the URL before the `#`.
+    """
+    if any(split(text)["scheme"] is None for text in texts):
+        return False
+    if not any("#" in text for text in texts):
+        return True
+    return any(_refused_before_the_fragment(text) for text in texts)
+
+
+def _refused_before_the_fragment(text: str) -> bool:
+    return SPECIFICATIONS["rfc1738"].problem(text.partition("#")[0]) is not None
 
 
 class _Kind(NamedTuple):
@@ -234,7 +266,9 @@ _RELATIVE_RULES = {
 
 def _verdicts_of_kind(text: str, kind: _Kind) -> Mapping[str, LibraryAnswer]:
     """Return the verdict of each RFC that has URLs of a kind."""
-    rules = _ABSOLUTE_RULES if kind.absolute else _RELATIVE_RULES
+    rules = dict(_ABSOLUTE_RULES if kind.absolute else _RELATIVE_RULES)
+    if kind.fragment and not _is_question_of_rfc1738([text]):
+        rules.pop("rfc1738", None)
     return {
         spec: LibraryAnswer("valid" if _is_of_kind(text, spec, rule, kind) else "rejected")
         for spec, rule in rules.items()
@@ -322,6 +356,11 @@ class _Texts:
         #: The paths from which the path of the target is made.
         self.paths = f"{self.base_path}/{self.path}" if merged and self.base_path else self.path
         self._whole = text if base is None else f"{base}/{text}"
+        self.base = base
+        #: The text, or the base if the text inherits its authority.
+        self.authority_source = base if base and self.relative_path else text
+        #: True if the path of the target begins with that of the base.
+        self.merges = self.reference and merged
 
     def part(self, component: str) -> str:
         """Return the text in which the characters can explain a difference in a component."""
@@ -329,6 +368,13 @@ class _Texts:
             return self.head
         rest = {"path": self.paths, "query": self.query, "fragment": self.fragment}
         return rest.get(component, self._whole)
+
+    def problems(self) -> Sequence[InvalidURL]:
+        """Return why RFC 3986 refuses the text and its base, if it does."""
+        found = (
+            SPECIFICATIONS["rfc3986"].problem(text) for text in (self.text, self.base) if text is not None
+        )
+        return [problem for problem in found if problem is not None]
 
     def contains(self, pattern: str) -> bool:
         """Return True if a regular expression matches anywhere in the lower-case text."""
@@ -536,12 +582,125 @@ _LAST: _Forms = {
 }
 
 
-def class_of(vector: Vector, component: str, *, scheme: bool = False) -> str | None:
+#: An authority that ends at a question mark or a number sign, or has a semicolon.
+_NETLOC_END = re.compile("(?:[^:/?#]+:)?//(?:[^/?#]+[?#]|[^/?#]*;)")
+
+#: The forms that a class must have if the manner of the difference leaves a choice of classes.
+_TESTS: _Forms = {
+    **_LAST,
+    **_FORMS["userinfo"],
+    **_FORMS["host"],
+    **_REFERENCES,
+    "empty-component": lambda one: bool(one.empty) or one.empty_in_base or (one.userinfo or "").endswith(":"),
+    "unknown-scheme": lambda one: (
+        _scheme_class(one) == "unknown-scheme" and one.scheme.lower() not in _LISTED
+    ),
+    "scheme-first-char": lambda one: _scheme_class(one) == "scheme-first-char",
+    "scheme-case": lambda one: any(scheme != scheme.lower() for scheme in one.schemes),
+    "empty-port": lambda one: one.port == "",
+    "port-digits": lambda one: _is_odd_port(one.port),
+    "default-port": _FORMS["port"]["default-port"],
+    "netloc-end": lambda one: _NETLOC_END.match(one.authority_source) is not None,
+    "host-label": lambda one: _is_odd_name(one.host or ""),
+    "escape-in-host": lambda one: "%" in (one.host or ""),
+    "non-ascii": lambda one: not (one.host or "").isascii(),
+    "ipv4-forms": lambda one: _is_odd_number(one.host or "") and not _is_four_decimals(one.host or ""),
+    "ipv4-range": lambda one: _is_odd_number(one.host or "") and _is_four_decimals(one.host or ""),
+    **{
+        name: (lambda one, test=CHARACTERS[name]: test(one.head))  # type: ignore[misc]
+        for name in ("backslash", "white-space", "control-character", "unsafe-character")
+    },
+    "query-only": lambda one: one.reference and one.text.startswith("?"),
+    "empty-reference": lambda one: one.reference and not one.text.partition("#")[0],
+    "pathless-base": lambda one: bool(one.base_host) and not one.base_path and one.merges,
+    "rootless": lambda one: (
+        (one.merges and bool(one.base_path) and not one.base_path.startswith("/"))
+        or (bool(one.scheme) and not one.path.startswith("/") and _DOTS.search(one.path) is not None)
+    ),
+    "dots-in-base": lambda one: one.merges and _DOTS.search(one.base_path) is not None,
+    "dots-in-absolute-path": lambda one: (
+        (bool(one.scheme) or one.path.startswith("/")) and _DOTS.search(one.path) is not None
+    ),
+    "dots-elsewhere": lambda one: _DOTTED_NAME.search(one.paths) is not None,
+    "excess-dotdot": _climbs_too_high,
+    "encoded-dots": lambda one: (
+        re.search("(?i)(^|/)([.]|%2e){1,2}(/|$)", one.paths) is not None and "%2e" in one.paths.lower()
+    ),
+    "lone-hash": lambda one: one.text == "#",
+    "second-hash": lambda one: one.text.count("#") > 1,
+    "fragment": lambda one: "#" in one.text,
+    "file-drive": lambda one: (
+        one.head_scheme in ("", "file") and re.match("/?[A-Za-z](:|[|]|%3A|%7C)", one.path) is not None
+    ),
+    "empty-segment": lambda one: "//" in one.paths,
+    "empty-scheme-part": lambda one: re.fullmatch("[^:/?#]+:(#.*)?", one.text) is not None,
+    "ftp-question": lambda one: one.head_scheme in ("ftp", "file") and "?" in one.text,
+    "ftp-type": lambda one: one.head_scheme == "ftp" and ";type=" in one.paths,
+    "prospero-fields": lambda one: one.head_scheme == "prospero" and ";" in one.paths,
+    "mailto-address": lambda one: one.scheme.lower() == "mailto",
+    "gopher-parts": lambda one: one.head_scheme == "gopher",
+    "opaque-query": lambda one: bool(one.scheme) and one.host is None and "?" in one.text,
+}
+
+#: What a library may refuse in an authority, although the RFC accepts it.
+_ODD_AUTHORITY = (
+    "several-ats", "login-delimiter", "ipv6-literal", "ipv4-range", "ipv4-forms", "escape-in-host",
+    "non-ascii", "empty-host", "trailing-dot", "host-label", "empty-port", "port-digits",
+)  # fmt: skip
+
+#: What a library may refuse in a text, although the RFC accepts it, besides the differences of the RFCs.
+_ODD = (
+    *_ODD_AUTHORITY, "unknown-scheme", "scheme-first-char", "relative-reference", "file-host", "slash-count",
+    "same-scheme", "rootless", "empty-scheme-part", "pathless-base", "query-only", "network-path",
+    "excess-dotdot", "double-slash", "userinfo-not-allowed", "scheme-case",
+)  # fmt: skip
+
+#: The manners in which a library without a notion of the scheme may differ in the other components.
+_WITHOUT_SCHEME = frozenset(
+    (Manner.NO_AUTHORITY, Manner.NEW_AUTHORITY, Manner.LOST, Manner.SLASH, Manner.OTHER)
+)
+
+#: The most groups of an IPv4 address.
+_IPV4_GROUPS = 4
+
+
+def _is_odd_name(host: str) -> bool:
+    """Return True if DNS does not allow a name: other characters, empty labels, or too long."""
+    name = re.sub("%[0-9a-f]{2}", "a", host.lower()).removesuffix(".")
+    return (
+        re.search(r"[^a-z0-9.:\[\]\x80-\U0010ffff-]|\.\.|^[.-]|-$|-\.|\.-|[^.]{64}|.{254}", name) is not None
+    )
+
+
+def _is_odd_number(host: str) -> bool:
+    """Return True if programs in C read a host as an IPv4 address, but RFC 3986 does not."""
+    groups = host.lower().removesuffix(".").split(".")
+    if len(groups) > _IPV4_GROUPS or not all(re.fullmatch("0x[0-9a-f]*|[0-9]+", group) for group in groups):
+        return False
+    return SPECIFICATIONS["rfc3986"].problem(host, "IPv4address") is not None
+
+
+def _is_octal(one: _Texts) -> bool:
+    """Return True if programs in C read a group of the host as an octal number."""
+    return _is_odd_number(one.host or "") and re.search("(^|[.])0[0-9]", one.host or "") is not None
+
+
+def _is_four_decimals(host: str) -> bool:
+    return re.fullmatch("[0-9]+([.][0-9]+){3}", host) is not None
+
+
+def class_of(
+    vector: Vector,
+    component: str,
+    *,
+    scheme: bool = False,
+    answers: tuple[LibraryAnswer, LibraryAnswer] | None = None,
+) -> str | None:
     """Return the id of the class of a difference in a component, or None if no class fits.
 
-    `scheme` is True if the schemes in the answers differ, too. If the vector names a class that can explain
-    the difference, return that class. Otherwise try in turn: the scheme, the characters of the part that
-    differs, the form of the component, the reason why the RFCs differ, and other forms of the text.
+    `answers` are the two answers that differ. A class must name what differs in them. `scheme` is True if the
+    schemes in the answers differ, too. If the vector names a class that can explain the difference, return
+    that class.
     """
     base = vector.base if isinstance(vector.base, str) else None
     text = vector.reference if base is not None else vector.url
@@ -550,7 +709,28 @@ def class_of(vector: Vector, component: str, *, scheme: bool = False) -> str | N
     if not isinstance(text, str) or (vector.rule is not None and vector.rule not in WHOLE_RULES):
         return vector.class_
     other = vector.other if isinstance(vector.other, str) else None
-    return class_of_text(text, component, base, other, scheme=scheme, named=vector.class_)
+    pair = None
+    if answers is not None and component not in (VERDICT, OTHER):
+        pair = value_pair(component, text, base, *answers)
+    named = vector.class_
+    if component == VERDICT and _is_combined(vector):
+        named = None  # a combination names one of its parts, and the library may refuse another one
+    return class_of_text(text, component, base, other, scheme=scheme, named=named, values=pair)
+
+
+def _is_combined(vector: Vector) -> bool:
+    """Return True if a vector combines parts, each with something to say; see docs/authoring.md."""
+    return "-pair-" in vector.id
+
+
+def value_pair(
+    component: str, text: str, base: str | None, one: LibraryAnswer, other: LibraryAnswer
+) -> ValuePair:
+    """Return how a component of two answers to a text, or to a reference with its base, differs."""
+    parts = split(text)
+    inherits = base is not None and parts["scheme"] is None and parts["host"] is None
+    host = split(base or "")["host"] if inherits else parts["host"]
+    return compare_values(component, one, other, host=host)
 
 
 @lru_cache(maxsize=65536)
@@ -562,19 +742,168 @@ def class_of_text(
     *,
     scheme: bool = False,
     named: str | None = None,
+    values: ValuePair | None = None,
 ) -> str | None:
     """Return the id of the class of a difference in a component, or None; see `class_of`.
 
     `base` is the base if `text` is a reference. `other` is the second text of an `equivalent` question.
-    `named` is the class that a person gave to the question.
+    `named` is the class that a person gave to the question. Without `values`, the form of the text decides.
     """
     start = None if base is None else _beginning(base)
     texts = [_Texts(_beginning(one), start) for one in (text, other) if one is not None]
-    short = len(text) < _LONGEST and not any(map(is_abbreviation, (text, base, other)))
-    reasons = _reasons(text, base, other) if short else []
-    return next(
-        filter(None, _candidates(texts, _general(component), reasons, scheme=scheme, named=named)), None
-    )
+    component = _general(component)
+    if len(text) >= _LONGEST or any(map(is_abbreviation, (text, base, other))):
+        candidates = _candidates(texts, component, [], scheme=scheme, named=named)
+        return next(filter(None, candidates), None)
+    reasons = _reasons(text, base, other)
+    if component == VERDICT:
+        return _class_of_verdict(texts, reasons, named)
+    if component == OTHER and other is not None:
+        return named or _class_of_comparison(texts, text, other, reasons)
+    if values is not None:
+        return _class_of_values(texts, component, values, reasons, scheme=scheme, named=named)
+    candidates = _candidates(texts, component, reasons, scheme=scheme, named=named)
+    return next(filter(None, candidates), None)
+
+
+def _class_of_values(
+    texts: Sequence[_Texts],
+    component: str,
+    values: ValuePair,
+    reasons: Sequence[str],
+    *,
+    scheme: bool,
+    named: str | None,
+) -> str | None:
+    """Return the class of the manner in which two values differ, or None."""
+    if scheme and (component == "scheme" or values.manner in _WITHOUT_SCHEME):
+        shown = {f"{value.lower()}:" for value in (values.one, values.other) if value}
+        if component == "scheme" and any(
+            one.relative and one.host is None and _occurs(shown, one.lower) for one in texts
+        ):
+            return "colon-in-segment"
+        entry = next(_fitting(("unknown-scheme", "scheme-first-char"), texts, reasons), None)
+        if entry is not None or any(one.relative for one in texts):
+            return entry or "relative-reference"
+    if values.manner is Manner.UNDIVIDED or (component == "host" and values.manner is Manner.LOST):
+        of_reference = any(one.reference for one in texts)
+        lost = values.manner is Manner.LOST
+        odd = (*_ODD_AUTHORITY, "unknown-scheme", "relative-reference") if lost else _ODD_AUTHORITY
+        unusual = list(_fitting(odd, texts, reasons))
+        if not unusual and of_reference:
+            unusual = list(_fitting(("query-only", "empty-reference"), texts, reasons))
+        return _only_or_named(unusual, named)
+    merged = any(one.merges and values.rest and one.text.startswith(values.rest) for one in texts)
+    if component == "host" and merged and any(map(_TESTS["pathless-base"], texts)):
+        return "pathless-base"
+    possible = classes_of(component, values, texts[0].part(component))
+    if values.manner is Manner.SAME_TARGET and any(map(_is_octal, texts)):
+        return named if named in ("ipv4-forms", "ipv4-range") else "ipv4-forms"
+    if component == "host" and values.manner is Manner.OTHER:
+        possible = tuple(entry for entry in possible if _may_explain_other_host(entry, texts, values))
+    if values.manner is Manner.TRIPLETS and component != "host":
+        fitting = list(possible)
+    else:
+        fitting = list(_fitting(possible, texts, reasons))
+    return named if named in fitting else next(iter(fitting), None)
+
+
+def _may_explain_other_host(entry: str, texts: Sequence[_Texts], values: ValuePair) -> bool:
+    """Return True if a class can be the reason for two unlike hosts.
+
+    Those of delimiters move the end of the userinfo, too; those of a base put its host into one answer.
+    """
+    if entry in ("several-ats", "login-delimiter"):
+        return "userinfo" in values.components
+    if entry in ("network-path", "same-scheme"):
+        return any(one.base_host in (values.one, values.other) for one in texts)
+    return True
+
+
+def _fitting(entries: Iterable[str], texts: Sequence[_Texts], reasons: Sequence[str]) -> Iterator[str]:
+    """Yield the classes of which a text has the form. Without a test of the form, the RFCs must differ so."""
+    for entry in entries:
+        test = _TESTS.get(entry)
+        if any(map(test, texts)) if test is not None else entry in reasons:
+            yield entry
+
+
+def _only_or_named(fitting: Sequence[str], named: str | None) -> str | None:
+    """Return the class that a person named if it fits, or the only one, or None if there are several."""
+    if named in fitting:
+        return named
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _occurs(words: Iterable[str], text: str) -> bool:
+    return any(word in text for word in words)
+
+
+def _class_of_verdict(texts: Sequence[_Texts], reasons: Sequence[str], named: str | None) -> str | None:
+    """Return the class of a difference between an accepting and a refusing answer, or None.
+
+    If RFC 3986 refuses the text, its first fault is the reason. If it accepts the text, a library may refuse
+    whatever is unusual in it. If that is more than one thing, its answer does not show the reason.
+    """
+    problems = [problem for one in texts for problem in one.problems()]
+    if problems:
+        # a delimiter of running text or a bar of a drive is the first wrong character there
+        if named in ("url-wrapper", "file-drive"):
+            return named
+        return next(filter(None, map(_class_of_fault, problems)), named)
+    unusual = dict.fromkeys(_fitting(_ODD, texts, reasons))
+    unusual.update(dict.fromkeys(name for name in reasons if name not in _BROAD))
+    if any(_scheme_class(one) is not None for one in texts):
+        unusual["unknown-scheme"] = None  # a library may refuse a base, too
+    if "double-slash" in unusual:  # the RFC leaves open what to do with such a target
+        return "double-slash"
+    if any(one.head_scheme in ("ftp", "file", "ws", "wss") for one in texts):
+        unusual[""] = None  # some libraries know http only
+    broad = [name for name in _BROAD if name in reasons]
+    return _only_or_named([*(unusual or broad)], named) or None
+
+
+def _class_of_fault(problem: InvalidURL) -> str | None:
+    """Return the class of the first fault of a text, or None."""
+    before, rest = problem.text[: problem.position], problem.text[problem.position :]
+    character = rest[:1]
+    if re.search("%[0-9A-Fa-f]?$", before):
+        return "bad-escape"
+    for name in ("backslash", "control-character", "white-space", "non-ascii", "unsafe-character"):
+        if CHARACTERS[name](character):
+            return name
+    authority = re.fullmatch("(?:[^:/?#]+:)?//([^/?#]*)", before)
+    if authority is not None and character not in ("/", "?", "#"):
+        return _class_of_authority_fault(authority[1], re.match("[^/?#]*", rest)[0])  # type: ignore[index]
+    if character == ":" and re.search("[:/?#]", before) is None:
+        like_scheme = re.fullmatch("[A-Za-z0-9+.-]+", before) is not None
+        return "scheme-first-char" if like_scheme else "colon-in-segment"
+    return {"[": "bracket", "]": "bracket", "#": "second-hash"}.get(character)
+
+
+def _class_of_authority_fault(before: str, rest: str) -> str | None:
+    """Return the class of the first fault of an authority, with the text before it and that from it on."""
+    if before.rfind("[") > before.rfind("]"):
+        return "zone-id" if has_zone(before + rest) else "ipv6-literal"
+    if rest.startswith("@"):
+        return "several-ats"
+    host = before.rpartition("@")[2]
+    if rest.startswith(("[", "]")) or host.endswith("]") or _is_bare_ipv6((host + rest).rpartition("@")[2]):
+        return "ipv6-literal"
+    return "port-digits" if ":" in host else None
+
+
+def _class_of_comparison(
+    texts: Sequence[_Texts], text: str, other: str, reasons: Sequence[str]
+) -> str | None:
+    """Return the class of the component in which two compared texts differ, or None if there are several."""
+    parts, others = split(text), split(other)
+    found = set()
+    for component in COMPONENTS:
+        if parts[component] != others[component]:
+            values = compare_texts(component, parts[component], others[component])
+            found.add(_class_of_values(texts, component, values, reasons, scheme=False, named=None))
+    return found.pop() if len(found) == 1 else None
 
 
 def _candidates(

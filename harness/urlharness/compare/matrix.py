@@ -121,10 +121,23 @@ class Disagreement:
         return found.classified()
 
     def classified(self) -> Disagreement:
-        """Return the disagreement with its class."""
-        worst = [one for one in self.contrasts if self.component in one.alarms]
-        scheme = bool(worst) and all("scheme" in one.alarms for one in worst)
-        return replace(self, entry=class_of(self.case.vector, self.component, scheme=scheme))
+        """Return the disagreement with its class: that of the contrast of the most common answers.
+
+        Of the contrasts in the most harmful component, those with a right answer come first.
+        """
+        component = self.component
+        worst = [contrast for contrast in self.contrasts if component in contrast.alarms]
+        differing_there = worst or [
+            contrast for contrast in self.contrasts if component in contrast.components
+        ]
+        contrast = min(differing_there, key=self._has_no_right_answer)
+        answers = self.sides[contrast.one].answer, self.sides[contrast.other].answer
+        scheme = "scheme" in contrast.alarms
+        entry = class_of(self.case.vector, component, scheme=scheme, answers=answers)
+        return replace(self, entry=entry)
+
+    def _has_no_right_answer(self, contrast: Contrast) -> bool:
+        return None not in (self.sides[contrast.one].cause, self.sides[contrast.other].cause)
 
     def differs_in(self, components: Collection[str]) -> bool:
         """Return whether two answers differ in one of these components by more than spelling."""
@@ -280,7 +293,8 @@ def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
     for one, other in combinations(range(len(sides)), 2):
         if components := differing(sides[one].answer, sides[other].answer):
             parts = differing(plain[one], plain[other])
-            alarms = beyond_spelling(sides[one].answer, sides[other].answer, parts)
+            # `folded` gives a path a slash only if the answer shows a host
+            alarms = beyond_spelling(sides[one].answer, sides[other].answer, parts) & components
             causes = [cause for cause in (sides[one].cause, sides[other].cause) if cause is not None]
             if not alarms and not (causes and differing(spelled[one], spelled[other])):
                 causes = [Cause.SPELLING]

@@ -108,12 +108,11 @@ EARLIER = [
     row("user-in-http", "http://u@h/", ACCEPT, REJECT, OTHER_RFC, "userinfo-not-allowed"),
     # RFC 1738, section 3.1, and RFC 2396, section 3.2.2: no brackets
     row("ipv6", "http://[::1]/", ACCEPT, REJECT, OTHER_RFC, "ipv6-literal"),
-    # RFC 1738, section 5: httpurl has no fragment, hostport no colon alone, and uchar no tilde
-    row("fragment", "http://h/#f", ACCEPT, REJECT, OTHER_RFC, "fragment"),
+    # RFC 1738, section 5: hostport has no colon alone, and uchar no tilde
     row("empty-port", "http://h:/", ACCEPT, REJECT, OTHER_RFC, "empty-port"),
     row("tilde", "http://h/~u", ACCEPT, REJECT, OTHER_RFC, "tilde"),
     # RFC 2396, section 3: opaque_part has a character
-    row("scheme-alone", "a:", ACCEPT, REJECT, OTHER_RFC, "empty-scheme-part"),
+    row("scheme-alone", "http:", ACCEPT, REJECT, OTHER_RFC, None),
     # RFC 1808, section 2.2: net_loc has any number of @
     row("several-ats", "http://a@b@c/", REJECT, ACCEPT, OTHER_RFC, "several-ats"),
     # RFC 1808, section 2.1: parameters are no part of the path
@@ -290,7 +289,7 @@ DEFECTS = [
     # section 3.2.2 has no zone
     row("zone", "http://[fe80::1%25en0]/", REJECT, ACCEPT, DEFECT, "zone-id"),
     # section 6.2.3: the delimiter of an empty component stays, unless it is that of a port
-    row("empty-authority", "q:/", parts("q", None, "/"), parts("q", "", "/"), DEFECT, "unknown-scheme"),
+    row("empty-authority", "q:/", parts("q", None, "/"), parts("q", "", "/"), DEFECT, None),
     row(
         "empty-userinfo",
         "q://@h/",
@@ -474,7 +473,8 @@ def test_expected_answers(question):
 
 
 RFCS = [
-    pytest.param("http://h/?q#f", None, {"rfc1738": "rejected"}, id="fragment"),  # RFC 1738, section 5
+    # RFC 1738, 2.2: a # delimits a URL from a fragment, of which the RFC says nothing; 3.3: no user name
+    pytest.param("http://u@h/?q#f", None, {"rfc1738": "rejected"}, id="before-a-fragment"),
     pytest.param("//a@b@c", None, {"rfc3986": "rejected"}, id="ats"),  # RFC 3986, 3.2
     pytest.param("g", "a:b", {"rfc2396": "rejected", "rfc3986": "url"}, id="opaque-base"),  # RFC 2396, 3
 ]
@@ -488,6 +488,36 @@ def test_answers_of_the_rfcs(question, text, base, kinds):
     assert {spec: found[spec].kind for spec in kinds if spec in found} == kinds
     assert found.keys() <= {*SPECS}
     assert not differing(found["rfc3986"], found["rfc3986"])
+
+
+@pytest.mark.parametrize("fields", [{"rule": "URI-reference"}, {"rule": "URI"}, {}])
+@pytest.mark.parametrize(
+    ("text", "judged"),
+    [
+        pytest.param("http://h/#f", False, id="fragment"),
+        pytest.param("foo://u@a..b:99999/?#", False, id="other-scheme"),
+        pytest.param("http://u@h/#f", True, id="refused-before-it"),
+        pytest.param("/#f", False, id="relative"),
+    ],
+)
+def test_rfc1738_says_nothing_of_fragments(question, text, judged, fields):
+    """RFC 1738, section 2.2: a # delimits a URL from a fragment."""
+    operation = {"op": "validate"} if fields else {}
+    answers = rfc_answers(question(text, ACCEPT if fields else parts(), **operation, **fields))
+    assert ("rfc1738" in answers) is judged
+
+
+def test_an_abbreviated_text_is_not_judged_by_the_rfcs(question):
+    assert rfc_answers(question(abbreviation("http://" + "h" * 2000), parts())) == {}
+
+
+def test_a_host_that_idna_maps_is_no_spelling(question, run):
+    right = parts("foo", "xn--bcher-kva.example", "/")
+    case = question("foo://xn--bcher-kva.example/", right)
+    (found,) = make_matrix(
+        run((case, {"right": right, "lib": parts("foo", "bücher.example", "/")}))
+    ).disagreements
+    assert found.side_of["lib"].cause is DEFECT
 
 
 LONG = abbreviation("//" + "h" * 2000)

@@ -100,16 +100,16 @@ PAIRS = [
 
 @pytest.mark.parametrize(("left", "right", "cause"), PAIRS)
 def test_a_pair_gets_the_worse_of_two_causes(question, run, left, right, cause):
-    """RFC 1738, section 5, has no fragment, and refuses the text; RFC 3986 admits it."""
-    right_one = parts("http", "h", "/p", port="80", fragment="f")
+    """RFC 1738, section 3.3, has no user name, and refuses the text; RFC 3986 admits it."""
+    right_one = parts("http", "h", "/p", port="80", userinfo="u")
     replies = {
         "right": right_one,
-        "port": parts("http", "h", "/p", fragment="f"),
-        "wrong": parts("http", "g", "/p", port="80", fragment="f"),
-        "odd": parts("http", "G", "/p", fragment="f"),
+        "port": parts("http", "h", "/p", userinfo="u"),
+        "wrong": parts("http", "g", "/p", port="80", userinfo="u"),
+        "odd": parts("http", "G", "/p", userinfo="u"),
         "refuses": REJECT,
     }
-    (found,) = make_matrix(run((question("http://h:80/p#f", right_one), replies))).disagreements
+    (found,) = make_matrix(run((question("http://u@h:80/p", right_one), replies))).disagreements
     contrast = contrast_of(found, left, right)
     assert contrast == contrast_of(found, right, left)
     assert contrast.cause is cause

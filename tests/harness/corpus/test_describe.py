@@ -8,7 +8,8 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from urlharness.corpus.describe import describe_expected, describe_inputs, show_value
+from urlharness.corpus.describe import by_ruling, describe_expected, describe_inputs, show_value
+from urlharness.corpus.loader import load
 from urlharness.corpus.model import Expected, Hex
 from urlharness.report import junit, terminal
 from urlharness.report.html import cases
@@ -151,3 +152,20 @@ def test_parts_of_a_decoded_view_are_marked(made, decoded, marks):
 def test_answers_without_parts_have_no_marks(made, fields):
     case = made(fields)
     assert cases.component_marks(case, Result(case.vector.id, "lib", "fail"), ()) is None
+
+
+@pytest.mark.parametrize(
+    ("identifier", "words"),
+    [
+        pytest.param("rfc3986-3.2.2-reg-name-underscore-twin", "", id="a-host-that-is-not-empty"),
+        pytest.param("rfc3986-A-port-large", "", id="a-port-that-is-not-normalized"),
+        pytest.param("rfc3986-2-pair-001", "", id="an-ascii-character"),
+        pytest.param("rfc3986-2-pair-006", ", by G-07", id="a-character-outside-ascii"),
+        pytest.param("rfc3986-5.2.2-absolute-ipv4-address-and-port", "", id="a-rooted-path"),
+        pytest.param("rfc3986-6.2.3-ex-mailto", ", by R-3986-30", id="a-mail-address"),
+    ],
+)
+def test_an_answer_names_only_the_rulings_on_which_it_rests(identifier, words):
+    corpus = load()
+    vector = next(case.vector for case in corpus.cases if case.vector.id == identifier)
+    assert by_ruling(vector, corpus.requirements[vector.requirement]) == words

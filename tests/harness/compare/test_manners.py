@@ -1,0 +1,147 @@
+"""The manner in which two values differ, and the classes that can name it."""
+
+from __future__ import annotations
+
+import pytest
+from answer_samples import REJECT, parts, url
+from msgspec import structs
+
+from urlharness.compare.answers import LibraryAnswer, answer_of
+from urlharness.compare.causes import class_of, class_of_text, value_pair
+from urlharness.compare.manners import Manner, compare_texts
+
+
+@pytest.mark.parametrize(
+    ("component", "one", "other", "manner"),
+    [
+        pytest.param("port", None, "", Manner.EMPTY, id="empty"),
+        pytest.param("scheme", "HTTP", "http", Manner.CASE, id="case"),
+        pytest.param("path", "", "/", Manner.EMPTY_PATH, id="empty-path"),
+        pytest.param("host", "h.", "h", Manner.TRAILING_DOT, id="dot"),
+        pytest.param("host", "a%2eb", "a.b", Manner.TRIPLETS, id="decoded-host"),
+        pytest.param("host", "0x7f.1", "127.0.0.1", Manner.SAME_TARGET, id="hexadecimal"),
+        pytest.param("host", "010.0.0.1", "10.0.0.1", Manner.ZEROS, id="zeros-of-groups"),
+        pytest.param("port", "0080", "80", Manner.NUMBER, id="zeros-of-a-port"),
+        pytest.param("query", "a%20b", "a+b", Manner.TRIPLETS, id="plus"),
+        pytest.param("path", "/../g", "/g", Manner.EXCESS, id="above-the-root"),
+        pytest.param("path", "/a/../g", "/g", Manner.DOTS, id="dots"),
+        pytest.param("path", "g", "/g", Manner.SLASH, id="slash"),
+        pytest.param("path", "/a//b", "/a/b", Manner.SEGMENTS, id="segments"),
+        pytest.param("path", "/a;b/c", "/a/c", Manner.PARAMETERS, id="parameters"),
+        pytest.param("path", ";x", "", Manner.PARAMETERS, id="only-parameters"),
+        pytest.param("path", "./../a", "a", Manner.DOTS, id="dots-of-a-relative-path"),
+        pytest.param("path", "a?b", "a", Manner.QUESTION, id="question"),
+        pytest.param("query", "a", None, Manner.LOST, id="lost"),
+        pytest.param("fragment", "ab", "a", Manner.LONGER, id="longer"),
+        pytest.param("path", "/a", "/b", Manner.OTHER, id="other"),
+    ],
+)
+def test_manner_of_two_values(component, one, other, manner):
+    assert compare_texts(component, one, other).manner is manner
+    assert compare_texts(component, other, one).manner is manner
+
+
+def answer(reply) -> LibraryAnswer:
+    return answer_of(reply, tells_empty=True)
+
+
+def class_between(text, component, one, other, base=None):
+    values = value_pair(component, text, base, answer(one), answer(other))
+    return class_of_text(text, component, base, values=values)
+
+
+#: The text has features of several classes, and the answers differ in one.
+MANY = "nntp://u:@a_b.example.:00080?~a#%41%2f"
+WHOLE = parts("nntp", "a_b.example.", "", userinfo="u:", port="00080", query="~a", fragment="%41%2f")
+
+
+@pytest.mark.parametrize(
+    ("component", "other", "entry"),
+    [
+        pytest.param("host", {"host": "a_b.example"}, "trailing-dot", id="dot"),
+        pytest.param("host", {"host": "a_b.example.:00080", "port": None}, None, id="port-in-the-host"),
+        pytest.param(
+            "host",
+            {"host": None, "userinfo": None, "port": None, "path": "//u:@a_b.example.:00080"},
+            "unknown-scheme",
+            id="no-authority",
+        ),
+        pytest.param("userinfo", {"userinfo": "u"}, "empty-component", id="empty-password"),
+        pytest.param("port", {"port": "80"}, "port-digits", id="zeros"),
+        pytest.param("port", {"port": "00080?~a"}, "netloc-end", id="query-in-the-port"),
+        pytest.param("path", {"path": "/"}, "empty-path", id="empty-path"),
+        pytest.param("query", {"query": "%7Ea"}, "tilde", id="tilde"),
+        pytest.param("query", {"query": None}, None, id="lost-query"),
+        pytest.param("fragment", {"fragment": "A/"}, "encoded-delimiter", id="decoded-slash"),
+        pytest.param("fragment", {"fragment": "A%2F"}, "escaped-unreserved", id="decoded-letter"),
+        pytest.param("fragment", {"fragment": None}, "fragment", id="lost-fragment"),
+    ],
+)
+def test_a_class_names_what_differs(component, other, entry):
+    reply = {"status": "ok", "components": {**WHOLE["components"], **other}}
+    assert class_between(MANY, component, WHOLE, reply) == entry
+
+
+@pytest.mark.parametrize(
+    ("text", "one", "other", "entry"),
+    [
+        ("http://\u212a.example/", "\u212a.example", "k.example", "non-ascii"),
+        ("http://[::1]/", "[::1]", "[", "ipv6-literal"),
+        ("http://H:/", "h", "H:", "empty-port"),
+        ("http://010.0.0.1/", "010.0.0.1", "8.0.0.1", "ipv4-forms"),
+        ("http://010.0.0.1/", "010.0.0.1", "10.0.0.1", "ipv4-range"),
+        ("mailto://H.Example/", "H.Example", "h.example", None),
+    ],
+)
+def test_class_of_two_hosts(text, one, other, entry):
+    assert class_between(text, "host", parts("http", one, "/"), parts("http", other, "/")) == entry
+
+
+def test_a_base_without_path_explains_a_host_that_contains_the_reference():
+    answers = url("http://h.example/;x"), url("http://h.example;x")
+    assert class_between(";x", "host", *answers, base="http://h.example") == "pathless-base"
+
+
+def test_the_scheme_of_a_base_explains_nothing_if_the_reference_has_one():
+    answers = url("https:/g"), url("https://a/g")
+    assert class_between("https:a/../g", "host", *answers, base="foo:/b") == "slash-count"
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        pytest.param("http://[::1]:1x/", "port-digits", id="letter-behind-a-port"),
+        pytest.param("http://[::1:]/", "ipv6-literal", id="in-brackets"),
+        pytest.param("http://[fe80::1%25en0]/", "zone-id", id="zone"),
+        pytest.param("http://u:p:q@@h/", "several-ats", id="second-at"),
+        pytest.param("//%@", "bad-escape", id="percent-sign"),
+        pytest.param("//h_1.:a", "port-digits", id="letter-as-port"),
+        pytest.param("http://h/[a]#b_c", "bracket", id="bracket"),
+        pytest.param("0://h/", "scheme-first-char", id="scheme"),
+        pytest.param("a_b:c", "colon-in-segment", id="colon"),
+    ],
+)
+def test_the_first_fault_names_an_invalid_text(text, entry):
+    assert class_of_text(text, "verdict") == entry
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        pytest.param("http://a_b/", "host-label", id="one-reason"),
+        pytest.param("nntp://a_b:99999/", None, id="several-reasons"),
+        pytest.param("http://u@a_b/", None, id="user-and-label"),
+        pytest.param("ftp://a_b/", None, id="a-scheme-that-is-not-http"),
+    ],
+)
+def test_a_refusal_has_a_class_if_only_one_thing_is_unusual(text, entry):
+    assert class_of_text(text, "verdict") == entry
+
+
+def test_the_class_of_a_combination_does_not_name_a_refusal(question):
+    """It names one of the parts, and a library may refuse another one."""
+    vector = question("nntp://a_b:99999/", REJECT, **{"class": "host-label"}).vector
+    combined = structs.replace(vector, id="rfc3986-3-pair-001")
+    answers = LibraryAnswer("rejected"), LibraryAnswer("valid")
+    assert class_of(vector, "verdict", answers=answers) == "host-label"
+    assert class_of(combined, "verdict", answers=answers) is None
