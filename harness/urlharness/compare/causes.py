@@ -855,7 +855,7 @@ def _class_of_verdict(texts: Sequence[_Texts], reasons: Sequence[str], named: st
     unusual.update(dict.fromkeys(name for name in reasons if name not in _BROAD))
     if any(_scheme_class(one) is not None for one in texts):
         unusual["unknown-scheme"] = None  # a library may refuse a base, too
-    if "double-slash" in unusual:  # the RFC leaves open what to do with such a target
+    if "double-slash" in (*unusual, named):  # the RFC leaves open what to do with such a target
         return "double-slash"
     if any(one.head_scheme in ("ftp", "file", "ws", "wss") for one in texts):
         unusual[""] = None  # some libraries know http only
