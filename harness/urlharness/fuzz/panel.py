@@ -31,7 +31,8 @@ SEPARATOR = "\uffff"
 #: The name of the oracle as an adapter.
 ORACLE = "reference"
 
-_TELLS_EMPTY = "absent-vs-empty"
+#: The feature of adapters that tell empty components from absent ones.
+TELLS_EMPTY = "absent-vs-empty"
 
 #: The outcomes of an adapter that does not answer any more.
 ENDS = ("crash", "timeout")
@@ -95,7 +96,7 @@ class Panel:
         #: The mode in which normal forms are asked: `scheme`, which includes `syntax`, if all offer it.
         self.mode: Mode = "scheme" if all("scheme" in hello.modes for hello in self.hellos) else "syntax"
         self._oracle = tuple(adapter.name == ORACLE for adapter in adapters)
-        self._tells_empty = [_TELLS_EMPTY in hello.features for hello in self.hellos]
+        self._tells_empty = [TELLS_EMPTY in hello.features for hello in self.hellos]
 
     def close(self) -> None:
         """End the adapters."""

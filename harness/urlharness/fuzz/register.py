@@ -26,7 +26,7 @@ from itertools import islice
 from typing import NamedTuple, Protocol
 
 from urlharness.compare.answers import AUTHORITY, VERDICT, parts_of, split
-from urlharness.compare.causes import Cause, class_of_text
+from urlharness.compare.causes import class_of_text
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import Spec
 from urlharness.explain.classify import CHARACTERS
@@ -42,9 +42,9 @@ from urlharness.fuzz.findings import (
     joined,
     with_effects,
 )
-from urlharness.fuzz.judging import disagreement, is_valid
 from urlharness.fuzz.minimise import TRIES, Test, minimise, order, shorten
 from urlharness.fuzz.panel import ENDS, ORACLE, Given, Kind, Panel, input_of
+from urlharness.fuzz.rfc import cause_by_rfc, is_valid, judged_disagreement
 from urlharness.text import file_name
 
 #: The maximum number of edits, one after the other, to remove all known patterns from a text.
@@ -587,12 +587,12 @@ class _Examination:
         how = (side, kind.how) if len(names) == 2 else (self._direction(kind.how),)
         key = "\n".join((operation, *names, kind.component, *how, class_ or text))
         digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        found = disagreement(
+        found = judged_disagreement(
             operation,
             self._register.spec,
             text,
             {names[at]: given[at].reply for at in places},
-            {names[at]: self._panel.hellos[at].features for at in places},
+            {names[at]: self._panel.hellos[at] for at in places},
             self._panel.mode,
         )
         return CampaignFinding(
@@ -606,7 +606,7 @@ class _Examination:
             origin=origin,
             side=side,
             class_=class_,
-            cause=str(Cause.DEFECT if found is None else found.cause),
+            cause=str(cause_by_rfc(found)),
             section=_section(class_, operation, self._register.spec),
             severity=kind.component,
             patterns=(pattern,) if pattern else (),
