@@ -40,7 +40,8 @@ def expected(operation: str, spec: Spec, text: str, mode: Mode = "syntax") -> Ex
     if operation == "validate":
         return Expected(valid=True)
     field = "components" if operation == "parse" else "result"
-    recommended = Expected(**{field: reply.get("components", reply.get("url"))})
+    value: Any = reply.get("components", reply.get("url"))
+    recommended = Expected(**{field: value})
     alternatives = [Expected(**{field: other}, variant="other") for other in reply.get("also", [])]
     if reply.get("may_reject"):
         alternatives.append(Expected(valid=False, variant="rejected"))
