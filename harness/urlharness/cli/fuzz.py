@@ -414,10 +414,10 @@ def _ask_for_trust(folder: Path, commands: Sequence[str]) -> None:
 
 
 def _state(panel: Panel, finding: CampaignFinding) -> str:
-    from urlharness.fuzz.difference import Comparison
+    from urlharness.fuzz.difference import AnswerComparison
 
     (given,) = panel.ask(finding.operation, [finding.text])
-    comparison = Comparison(panel, fold=finding.fold)
+    comparison = AnswerComparison(panel, fold=finding.fold)
     groups = [[panel.names[at] for at in group] for group in comparison.groups(given)]
     if len(groups) < 2:
         return "gone"
@@ -465,7 +465,7 @@ def minimise(
     manner.
     Exit with 1 if the adapters answer the input differently.
     """
-    from urlharness.fuzz.difference import Comparison
+    from urlharness.fuzz.difference import AnswerComparison
     from urlharness.fuzz.findings import TextOrigin
     from urlharness.fuzz.panel import SEPARATOR, input_of
     from urlharness.fuzz.register import Register
@@ -482,7 +482,7 @@ def minimise(
         if not panel.offered(operation):
             raise click.UsageError(f"at least one of the adapters cannot {operation}")
         (given,) = panel.ask(operation, [text])
-        divergence = Comparison(panel, fold=fold).between(text, given, 0, 1)
+        divergence = AnswerComparison(panel, fold=fold).between(text, given, 0, 1)
         if divergence is None:
             click.echo("the answers do not differ")
             return Exit.PASSED

@@ -24,7 +24,7 @@ from urlharness.adapters.registry import Adapter
 from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import Spec, offers
 from urlharness.fuzz import OPERATIONS, FuzzError, FuzzOperation
-from urlharness.fuzz.difference import Comparison, Divergence
+from urlharness.fuzz.difference import AnswerComparison, Divergence
 from urlharness.fuzz.feedback import Feedback, Transitions, shape
 from urlharness.fuzz.findings import CampaignFinding, TextOrigin, cut_to
 from urlharness.fuzz.inputs import Draw, Inputs, Pool
@@ -134,7 +134,7 @@ class _Desk:
         self.pools = [Pool(self.inputs[0].automaton, one) for one in self._seeds]
         self._feedback = [Feedback() for _ in operations]
         #: How answers are compared. It depends on the answers to the seeds whether differences are folded.
-        self.comparison = Comparison(panel, fold=plan.fold or False)
+        self.comparison = AnswerComparison(panel, fold=plan.fold or False)
 
     def run(self, number: int, count: int) -> _Shard:
         """Run the shard with this number, which determines its operation. The first shards ask the seeds."""
@@ -170,7 +170,7 @@ class _Desk:
         """
         if any(adapter.name == ORACLE for adapter in self._plan.adapters):
             return False
-        comparison = Comparison(panel, fold=False)
+        comparison = AnswerComparison(panel, fold=False)
         asked = differing = 0
         for operation, seeds in zip(self._operations, self._seeds, strict=True):
             texts = seeds[:: 1 + len(seeds) // _SEEDS]
@@ -225,7 +225,7 @@ def run(
             own = panel if jobs > 1 else opened.enter_context(closing(plan.open()))
             desk = _Desk(plan, operations, own)
             fold = not desk.asks_versions(panel) if plan.fold is None else plan.fold
-            desk.comparison = Comparison(own, fold=fold)
+            desk.comparison = AnswerComparison(own, fold=fold)
             rounds = store.resume(_header(plan, panel, operations, fold=fold))
             workers.start(desk, operations, fold)
             register = Register(panel, plan.spec, known, fold=fold)
@@ -510,7 +510,7 @@ def _work(plan: CampaignPlan, pipe: Connection, others: Sequence[Connection]) ->
             return
         try:
             desk = _Desk(plan, operations, panel)
-            desk.comparison = Comparison(panel, fold=fold)
+            desk.comparison = AnswerComparison(panel, fold=fold)
             while True:
                 message = pipe.recv()
                 if isinstance(message[0], Kept):

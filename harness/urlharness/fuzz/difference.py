@@ -55,14 +55,12 @@ from urlharness.compare.causes import class_of_text
 from urlharness.fuzz.panel import ENDS, TELLS_EMPTY, Given, Panel, input_of
 
 #: Manners in which the values of a component differ.
-ABSENT, CASE, DECODED, ENCODED, UNLIKE, UNDIVIDED = (
-    "absent",
-    "case",
-    "decoded",
-    "encoded",
-    "unlike",
-    "undivided",
-)
+ABSENT = "absent"
+CASE = "case"
+DECODED = "decoded"
+ENCODED = "encoded"
+UNLIKE = "unlike"
+UNDIVIDED = "undivided"
 #: The manner in which values differ if the authority that is not divided is that of an invalid text.
 UNDIVIDED_INVALID = "undivided, invalid"
 
@@ -72,9 +70,10 @@ REFUSED = "refused"
 #: What stands between a manner and what it quotes.
 _QUOTES = ": "
 
-#: The place of each component: in the authority or after it.
-_PLACE = {
-    **dict.fromkeys((*AUTHORITY, "authority"), "authority"),
+_AUTHORITY = (*AUTHORITY, "authority")
+#: The part of a URL to which a component belongs: the authority, or what follows it.
+_PARTS = {
+    **dict.fromkeys(_AUTHORITY, "authority"),
     **dict.fromkeys(("path", "query", "fragment"), "path"),
 }
 #: By class: what the class of a text says about its scheme. All other classes say that it has no valid one.
@@ -104,7 +103,7 @@ _WORDS = 4
 
 
 class Divergence(NamedTuple):
-    """Two adapters whose answers to a text differ. `one` and `other` are their places in the panel.
+    """Two adapters whose answers to a text differ. `first` and `second` are their places in the panel.
 
     `component` is the most harmful component that differs, if possible by more than spelling, or `verdict` if
     only one adapter accepts the text. If an adapter ended without an answer, it is the outcome, such as
@@ -112,8 +111,8 @@ class Divergence(NamedTuple):
     is that of the difference.
     """
 
-    one: int
-    other: int
+    first: int
+    second: int
     component: str
     side: int
     manner: str
@@ -121,7 +120,7 @@ class Divergence(NamedTuple):
     @property
     def places(self) -> tuple[int, int]:
         """The places of the two adapters in the panel."""
-        return self.one, self.other
+        return self.first, self.second
 
     @property
     def is_end(self) -> bool:
@@ -145,16 +144,16 @@ class Difference:
 
 def cause_key(difference: Difference) -> tuple[str, ...]:
     """Return the key of the cause of a difference. Differences with equal keys are one finding."""
-    place = _PLACE.get(difference.component, difference.component)
+    part = _PARTS.get(difference.component, difference.component)
     class_ = difference.class_ or ""
     manner = difference.manner
     if manner in (UNDIVIDED, UNDIVIDED_INVALID):
         return (manner,)
     if manner in (DECODED, ENCODED):
-        return place, manner
-    if place == "scheme":
-        return place, _SCHEMES.get(class_, "no valid scheme"), manner
-    return place, _ALIKE.get(class_, class_), manner
+        return part, manner
+    if part == "scheme":
+        return part, _SCHEMES.get(class_, "no valid scheme"), manner
+    return part, _ALIKE.get(class_, class_), manner
 
 
 def quoting(difference: Difference, change: tuple[str, str]) -> Difference:
@@ -169,76 +168,86 @@ def quoting(difference: Difference, change: tuple[str, str]) -> Difference:
 
 
 def _shape(value: str) -> str:
-    value = "".join(char if char.isprintable() else " " for char in value)
-    value = _NUMBER.sub("0", _WORD.sub("a", value))
-    return value.strip("/") or value
+    printable = "".join(char if char.isprintable() else " " for char in value)
+    shape = _NUMBER.sub("0", _WORD.sub("a", printable))
+    return shape.strip("/") or shape
 
 
-class Comparison:
-    """Compares the answers of the adapters of a panel to one text."""
+class AnswerComparison:
+    """Compares the answers of the adapters of a panel to one text.
+
+    `answers` has one for each adapter, and places are indexes in it.
+    """
 
     def __init__(self, panel: Panel, *, fold: bool) -> None:
         self.fold = fold
         self._names = panel.names
         self._tells_empty = [TELLS_EMPTY in hello.features for hello in panel.hellos]
 
-    def groups(self, given: Sequence[Given]) -> list[list[int]]:
+    def groups(self, answers: Sequence[Given]) -> list[list[int]]:
         """Return the groups of adapters that agree on a text, as places. Leave out who was not asked."""
         groups: list[list[int]] = []
-        for place, answer in enumerate(given):
+        for position, answer in enumerate(answers):
             if answer.answer.kind == "not offered":
                 continue
             for group in groups:
-                if not self._differ(given, group[0], place):
-                    group.append(place)
+                if not self._differ(answers, group[0], position):
+                    group.append(position)
                     break
             else:
-                groups.append([place])
+                groups.append([position])
         return groups
 
-    def divergences(self, text: str, given: Sequence[Given]) -> list[Divergence]:
+    def divergences(self, text: str, answers: Sequence[Given]) -> list[Divergence]:
         """Return how the answers of the largest group that accepts the text differ from all others.
 
         If no group accepts the text, take the largest group. Each adapter of the other groups is compared
         with the first one of this group, and each further one of this group with the first one of another.
         """
-        groups = self.groups(given)
+        groups = self.groups(answers)
         if len(groups) < 2:
             return []
-        largest = max(groups, key=lambda group: (given[group[0]].answer.accepts, len(group)))
-        others = [place for group in groups if group is not largest for place in group]
-        pairs = [(largest[0], place) for place in others]
-        pairs += [(others[0], place) for place in largest[1:]]
-        divergences = (self.between(text, given, *sorted(pair)) for pair in pairs)
+        largest = max(groups, key=lambda group: (answers[group[0]].answer.accepts, len(group)))
+        others = [position for group in groups if group is not largest for position in group]
+        pairs = [(largest[0], position) for position in others]
+        pairs += [(others[0], position) for position in largest[1:]]
+        divergences = (self.between(text, answers, *sorted(pair)) for pair in pairs)
         return [divergence for divergence in divergences if divergence is not None]
 
-    def between(self, text: str, given: Sequence[Given], one: int, other: int) -> Divergence | None:
+    def between(self, text: str, answers: Sequence[Given], first: int, second: int) -> Divergence | None:
         """Return how the answers of two adapters to a text differ, or None if nothing differs that counts."""
-        if not self._differ(given, one, other):
+        if not self._differ(answers, first, second):
             return None
-        first, second = given[one].answer, given[other].answer
-        if "none" in (first.kind, second.kind):
-            side = one if first.kind == "none" else other
-            words = reason(given[side].answer, text)
-            manner = f"{self._names[side]}{_QUOTES}{words}"
-            return Divergence(one, other, given[side].answer.text, side, manner)
-        component = self._component(given, one, other)
+        left = answers[first].answer
+        right = answers[second].answer
+        if "none" in (left.kind, right.kind):
+            side = first if left.kind == "none" else second
+            return self._end(text, answers[side].answer, (first, second), side)
+        component = self._component(answers, first, second)
         if component == VERDICT:
-            side = other if first.accepts else one
-            return Divergence(one, other, component, side, self._refusal(text, given[side].answer, side))
-        if component in (*AUTHORITY, "authority") and _is_undivided(first) is not _is_undivided(second):
-            return Divergence(one, other, "host", -1, UNDIVIDED)
-        return Divergence(one, other, component, -1, _manner(text, first, second, component))
+            side = second if left.accepts else first
+            manner = self._refusal(text, answers[side].answer, side)
+            return Divergence(first, second, VERDICT, side, manner)
+        if component in _AUTHORITY and _is_undivided(left) is not _is_undivided(right):
+            return Divergence(first, second, "host", -1, UNDIVIDED)
+        return Divergence(first, second, component, -1, _manner(text, left, right, component))
 
-    def _refusal(self, text: str, answer: LibraryAnswer, place: int) -> str:
+    def _end(self, text: str, answer: LibraryAnswer, pair: tuple[int, int], side: int) -> Divergence:
+        """Return the divergence of an adapter that ended: its manner has the name and the last words."""
+        manner = f"{self._names[side]}{_QUOTES}{reason(answer, text)}"
+        return Divergence(*pair, answer.text, side, manner)
+
+    def _refusal(self, text: str, answer: LibraryAnswer, side: int) -> str:
+        """Return the manner in which an adapter refuses a text."""
         if len(self._names) > 2:
             return REFUSED
-        manner = f"{REFUSED} by {self._names[place]}"
+        manner = f"{REFUSED} by {self._names[side]}"
         return manner if self.fold else f"{manner}{_QUOTES}{reason(answer, text)}"
 
-    def _differ(self, given: Sequence[Given], one: int, other: int) -> bool:
+    def _differ(self, answers: Sequence[Given], first: int, second: int) -> bool:
         """Return whether two adapters differ in a way that counts."""
-        left, right = given[one], given[other]
+        left = answers[first]
+        right = answers[second]
         kinds = {left.answer.kind, right.answer.kind}
         if "not offered" in kinds:
             return False
@@ -248,41 +257,42 @@ class Comparison:
             return False
         if _are_normal_forms(left, right):
             return left.answer not in right.others and right.answer not in left.others
-        first, second = self._comparable(given, one, other)
-        if _is_admitted(second, left.others) or _is_admitted(first, right.others):
+        left_answer, right_answer = self._comparable(answers, first, second)
+        if _is_admitted(right_answer, left.others) or _is_admitted(left_answer, right.others):
             return False
-        if self.fold and not differing(folded(first), folded(second)):
+        if self.fold and not differing(folded(left_answer), folded(right_answer)):
             return False
-        return bool(differing(first, second))
+        return bool(differing(left_answer, right_answer))
 
-    def _component(self, given: Sequence[Given], one: int, other: int) -> str:
+    def _component(self, answers: Sequence[Given], first: int, second: int) -> str:
         """Return the component of a divergence: the most harmful one that differs by more than spelling.
 
         With `fold`, it is the scheme if the schemes differ, because the other components follow from it.
         """
-        left, right = given[one], given[other]
-        first, second = self._comparable(given, one, other)
-        if _are_normal_forms(left, right):
-            first, second = left.answer, right.answer
-        components = differing(first, second)
-        beyond_spelling = differing(folded(first), folded(second))
+        if _are_normal_forms(answers[first], answers[second]):
+            left, right = answers[first].answer, answers[second].answer
+        else:
+            left, right = self._comparable(answers, first, second)
+        beyond_spelling = differing(folded(left), folded(right))
         if self.fold and "scheme" in beyond_spelling:
             return "scheme"
-        return min(sorted(beyond_spelling or components), key=harm)
+        return min(sorted(beyond_spelling or differing(left, right)), key=harm)
 
     def _comparable(
-        self, given: Sequence[Given], one: int, other: int
+        self, answers: Sequence[Given], first: int, second: int
     ) -> tuple[LibraryAnswer, LibraryAnswer]:
         """Return the answers of two adapters in a form in which they can be compared.
 
         Empty components become absent, unless both adapters claim to tell these apart. Without `fold`, they
         also stay as they are if neither adapter claims that.
         """
-        first, second = given[one].answer, given[other].answer
-        claims = self._tells_empty[one], self._tells_empty[other]
-        if claims[0] is claims[1] and (claims[0] or not self.fold):
-            return first, second
-        return _without_empty(first), _without_empty(second)
+        left = answers[first].answer
+        right = answers[second].answer
+        both_tell = self._tells_empty[first] and self._tells_empty[second]
+        neither_tells = not self._tells_empty[first] and not self._tells_empty[second]
+        if both_tell or (neither_tells and not self.fold):
+            return left, right
+        return _without_empty(left), _without_empty(right)
 
 
 def reason(answer: LibraryAnswer, text: str) -> str:
@@ -295,22 +305,24 @@ def reason(answer: LibraryAnswer, text: str) -> str:
     return "-".join(words[:_WORDS])
 
 
-def change(given: Sequence[Given], divergence: Divergence) -> tuple[str, str]:
+def change(answers: Sequence[Given], divergence: Divergence) -> tuple[str, str]:
     """Return the two values of the component that differs, without their common beginning and end.
 
     An absent value is an empty text.
     """
-    first, second = (
-        parts_of(given[place].answer).get(divergence.component) or "" for place in divergence.places
-    )
-    return _change(first, second)
+    values = []
+    for position in divergence.places:
+        parts = parts_of(answers[position].answer)
+        values.append(parts.get(divergence.component) or "")
+    return _without_common_ends(*values)
 
 
-def _change(first: str, second: str) -> tuple[str, str]:
+def _without_common_ends(first: str, second: str) -> tuple[str, str]:
     start = _common_length(first, second)
-    first, second = first[start:], second[start:]
-    end = _common_length(first[::-1], second[::-1])
-    return first[: len(first) - end], second[: len(second) - end]
+    first_rest = first[start:]
+    second_rest = second[start:]
+    end = _common_length(first_rest[::-1], second_rest[::-1])
+    return first_rest[: len(first_rest) - end], second_rest[: len(second_rest) - end]
 
 
 def _common_length(first: str, second: str) -> int:
@@ -345,22 +357,27 @@ def _without_empty(answer: LibraryAnswer) -> LibraryAnswer:
     return LibraryAnswer("parsed", parts)
 
 
-def _manner(text: str, one: LibraryAnswer, other: LibraryAnswer, component: str) -> str:
+def _manner(text: str, left: LibraryAnswer, right: LibraryAnswer, component: str) -> str:
     """Return the manner in which the values of a component differ.
 
     Differences in spelling are looked at only if there is no other.
     """
-    first, second = (parts_of(folded(answer)).get(component) for answer in (one, other))
+    first, second = _values(folded(left), folded(right), component)
     if first == second:
-        first, second = (parts_of(answer).get(component) for answer in (one, other))
+        first, second = _values(left, right, component)
         if first is not None and second is not None and first.lower() == second.lower():
             return CASE
     if first is None or second is None:
         return ABSENT
     if _unquoted(first) != _unquoted(second):
         return UNLIKE
-    escape = max(_change(first, second), key=len).lower()
+    escape = max(_without_common_ends(first, second), key=len).lower()
     return DECODED if escape.startswith("%") and escape in text.lower() else ENCODED
+
+
+def _values(left: LibraryAnswer, right: LibraryAnswer, component: str) -> tuple[str | None, str | None]:
+    """Return the values of a component in two answers."""
+    return parts_of(left).get(component), parts_of(right).get(component)
 
 
 def _unquoted(value: str) -> str:

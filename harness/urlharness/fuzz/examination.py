@@ -32,7 +32,7 @@ from urlharness.fuzz.difference import (
     UNDIVIDED,
     UNDIVIDED_INVALID,
     UNLIKE,
-    Comparison,
+    AnswerComparison,
     Difference,
     Divergence,
     cause_key,
@@ -78,7 +78,7 @@ class Examiner:
 
     def __init__(self, panel: Panel, spec: Spec, *, fold: bool, keep_class: bool = False) -> None:
         self.panel = panel
-        self.comparison = Comparison(panel, fold=fold)
+        self.comparison = AnswerComparison(panel, fold=fold)
         self._spec = spec
         self._keep_class = keep_class
         self._memory: dict[tuple[str, str, int], Given] = {}
@@ -90,21 +90,32 @@ class Examiner:
 
         That an adapter ended, or was late, is not remembered, because it can end by chance.
         """
-        answers = [[NOT_ASKED] * len(self.panel.names) for _ in texts]
         if len(self._memory) > _REMEMBERED:
             self._memory.clear()
-        for place in places:
-            unknown = [text for text in texts if (operation, text, place) not in self._memory]
-            fresh = {}
-            if unknown:
-                asked = self.panel.ask(operation, unknown, (place,))
-                fresh = {text: given[place] for text, given in zip(unknown, asked, strict=True)}
-            for text, row in zip(texts, answers, strict=True):
-                row[place] = fresh[text] if text in fresh else self._memory[operation, text, place]
-            for text, answer in fresh.items():
-                if answer.answer.kind != "none":
-                    self._memory[operation, text, place] = answer
-        return [tuple(row) for row in answers]
+        rows = [[NOT_ASKED] * len(self.panel.names) for _ in texts]
+        for position in places:
+            answer_of = self._ask_one(operation, texts, position)
+            for text, row in zip(texts, rows, strict=True):
+                row[position] = answer_of[text]
+        return [tuple(row) for row in rows]
+
+    def _ask_one(self, operation: FuzzOperation, texts: Sequence[str], position: int) -> dict[str, Given]:
+        """Return the answer of one adapter to each text."""
+        answer_of = {}
+        unknown = []
+        for text in texts:
+            remembered = self._memory.get((operation, text, position))
+            if remembered is None:
+                unknown.append(text)
+            else:
+                answer_of[text] = remembered
+        if unknown:
+            rows = self.panel.ask(operation, unknown, (position,))
+            for text, row in zip(unknown, rows, strict=True):
+                answer_of[text] = row[position]
+                if row[position].answer.kind != "none":
+                    self._memory[operation, text, position] = row[position]
+        return answer_of
 
     def likely_difference(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Difference:
         """Return the difference in a text that is not minimal. No adapter is asked."""
@@ -114,10 +125,10 @@ class Examiner:
 
     def minimal(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Specimen | None:
         """Make a text minimal. Return None if the adapters no longer differ: one was late only once."""
-        divergence_now = self._divergence(operation, text, divergence)
-        if divergence_now is None:
+        again = self._divergence(operation, text, divergence)
+        if again is None:
             return None
-        divergence = divergence_now
+        divergence = again
         if divergence.is_deadly:
             self.panel.check(operation, divergence.places)
             least = minimise(text, self._same(operation, divergence), _DEADLY_TRIES[divergence.component])
@@ -148,8 +159,8 @@ class Examiner:
         """Make a text minimal, on which the adapters always differ in the component of the divergence."""
 
         def first_with(texts: Sequence[str]) -> str | None:
-            for candidate, found in self._divergences(operation, texts, divergence):
-                if found is not None and found.component == divergence.component:
+            for candidate, current in self._divergences(operation, texts, divergence):
+                if current is not None and current.component == divergence.component:
                     return candidate
             return None
 
@@ -157,8 +168,8 @@ class Examiner:
 
     def specimen(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Specimen | None:
         """Return a minimal text with its difference, or None if the adapters no longer differ."""
-        (given,) = self.ask(operation, [text], divergence.places)
-        now = self.comparison.between(text, given, *divergence.places)
+        (answers,) = self.ask(operation, [text], divergence.places)
+        now = self.comparison.between(text, answers, *divergence.places)
         if now is None:
             return None
         if now.is_deadly:
@@ -168,30 +179,25 @@ class Examiner:
         has_class = self.comparison.fold and not now.is_end
         difference = Difference(now.component, class_ if has_class else None, manner)
         if difference.class_ is None and manner == UNLIKE:
-            difference = quoting(difference, change(given, now))
+            difference = quoting(difference, change(answers, now))
         return Specimen(text, now, difference, class_)
 
     def finding(self, operation: FuzzOperation, specimen: Specimen, origin: TextOrigin) -> CampaignFinding:
         """Return the finding of a minimal text. All adapters are asked about it."""
         text, divergence, difference, class_ = specimen
-        names, spec = self.panel.names, self._spec
-        (given,) = self.panel.ask(operation, [text])
-        side = names[divergence.side] if divergence.side >= 0 else ""
-        pair = [names[place] for place in divergence.places]
-        judged = judged_disagreement(
-            operation,
-            spec,
-            text,
-            {names[place]: given[place].reply for place in divergence.places},
-            dict(zip(pair, (self.panel.hellos[place] for place in divergence.places), strict=True)),
-            self.panel.mode,
-        )
-        words = reason(given[divergence.side].answer, text) if side not in ("", ORACLE) else ""
-        effect = self.effect(operation, specimen, given)
+        names = self.panel.names
+        (answers,) = self.panel.ask(operation, [text])
+        effect = self._effect(operation, specimen, answers)
+        side = ""
+        words = ""
+        if divergence.side >= 0:
+            side = names[divergence.side]
+            if side != ORACLE:
+                words = reason(answers[divergence.side].answer, text)
         return CampaignFinding(
             id=_identifier(operation, names, difference, class_),
             operation=operation,
-            spec=spec,
+            spec=self._spec,
             adapters=names,
             component=difference.component,
             input=effect.input,
@@ -199,53 +205,63 @@ class Examiner:
             origin=origin,
             side=side,
             class_=class_,
-            cause=str(cause_by_rfc(judged)),
-            section=_section(class_, operation, spec),
+            cause=self._cause(operation, specimen, answers),
+            section=_section(class_, operation, self._spec),
             severity=difference.component,
-            change=change(given, divergence),
+            change=change(answers, divergence),
             reason=words,
             fold=self.comparison.fold,
             manner=difference.manner,
             groups=effect.groups,
         )
 
-    def effect(
-        self, operation: FuzzOperation, specimen: Specimen, given: Sequence[Given] | None = None
-    ) -> Effect:
-        """Return a minimal text as a further effect of a cause. Ask all adapters unless `given` is there."""
-        text, _, difference, class_ = specimen
-        if given is None:
-            (given,) = self.panel.ask(operation, [text])
+    def effect(self, operation: FuzzOperation, specimen: Specimen) -> Effect:
+        """Return a minimal text as a further effect of a cause. All adapters are asked about it."""
+        (answers,) = self.panel.ask(operation, [specimen.text])
+        return self._effect(operation, specimen, answers)
+
+    def _effect(self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[Given]) -> Effect:
         names = self.panel.names
-        groups = self.comparison.groups(given)
-        answers = {}
+        groups = self.comparison.groups(answers)
+        answer_by_name = {}
         for group in groups:
-            answer = given[group[0]].answer
-            answers[names[group[0]]] = GivenAnswer(
+            answer = answers[group[0]].answer
+            answer_by_name[names[group[0]]] = GivenAnswer(
                 answer.kind, dict(answer.components), answer.text, answer.message
             )
         return Effect(
-            difference.component,
-            class_,
-            input_of(operation, text, self.panel.mode),
-            answers,
-            tuple(tuple(names[place] for place in group) for group in groups),
+            component=specimen.difference.component,
+            class_=specimen.class_,
+            input=input_of(operation, specimen.text, self.panel.mode),
+            answers=answer_by_name,
+            groups=tuple(tuple(names[position] for position in group) for group in groups),
         )
+
+    def _cause(self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[Given]) -> str:
+        """Return how bad the RFC finds the disagreement of the two adapters."""
+        replies = {}
+        hellos = {}
+        for position in specimen.divergence.places:
+            name = self.panel.names[position]
+            replies[name] = answers[position].reply
+            hellos[name] = self.panel.hellos[position]
+        judged = judged_disagreement(operation, self._spec, specimen.text, replies, hellos, self.panel.mode)
+        return str(cause_by_rfc(judged))
 
     # ---- what is kept
 
     def _divergence(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Divergence | None:
         """Return how two adapters differ on a text."""
-        ((_, found),) = self._divergences(operation, [text], divergence)
-        return found
+        ((_, again),) = self._divergences(operation, [text], divergence)
+        return again
 
     def _divergences(
         self, operation: FuzzOperation, texts: Sequence[str], divergence: Divergence
     ) -> Iterator[tuple[str, Divergence | None]]:
         """Yield each text, and how the two adapters of a divergence differ on it."""
         places = divergence.places
-        for text, given in zip(texts, self.ask(operation, texts, places), strict=True):
-            yield text, self.comparison.between(text, given, *places)
+        for text, answers in zip(texts, self.ask(operation, texts, places), strict=True):
+            yield text, self.comparison.between(text, answers, *places)
 
     def _any_difference(self, operation: FuzzOperation, text: str, divergence: Divergence) -> FirstWith:
         """Return a function that finds any difference, in texts without new delimiters."""
@@ -253,8 +269,8 @@ class Examiner:
 
         def first_with(texts: Sequence[str]) -> str | None:
             candidates = [candidate for candidate in texts if allowed.issuperset(candidate)]
-            for candidate, found in self._divergences(operation, candidates, divergence):
-                if found is not None and not found.is_deadly:
+            for candidate, current in self._divergences(operation, candidates, divergence):
+                if current is not None and not current.is_deadly:
                     return candidate
             return None
 
@@ -262,8 +278,8 @@ class Examiner:
 
     def _same(self, operation: FuzzOperation, divergence: Divergence) -> FirstWith:
         def first_with(texts: Sequence[str]) -> str | None:
-            for text, found in self._divergences(operation, texts, divergence):
-                if found == divergence:
+            for text, current in self._divergences(operation, texts, divergence):
+                if current == divergence:
                     return text
             return None
 
@@ -271,10 +287,10 @@ class Examiner:
 
     def _same_key(self, operation: FuzzOperation, divergence: Divergence, key: tuple[str, ...]) -> FirstWith:
         def first_with(texts: Sequence[str]) -> str | None:
-            for text, found in self._divergences(operation, texts, divergence):
-                if found is None or found.is_deadly:
+            for text, current in self._divergences(operation, texts, divergence):
+                if current is None or current.is_deadly:
                     continue
-                if cause_key(self.likely_difference(operation, text, found)) == key:
+                if cause_key(self.likely_difference(operation, text, current)) == key:
                     return text
             return None
 
@@ -287,12 +303,12 @@ class Examiner:
             return None
         difference = self.likely_difference(operation, text, now)
         candidates = [candidate for candidate in _edits(text) if order(candidate) < order(text)]
-        for candidate, found in self._divergences(operation, candidates, divergence):
-            if found is None or found.is_deadly:
+        for candidate, current in self._divergences(operation, candidates, divergence):
+            if current is None or current.is_deadly:
                 continue
-            other = self.likely_difference(operation, candidate, found)
-            same = replace(other, class_=difference.class_) == difference
-            if same and other.class_ != difference.class_:
+            simpler = self.likely_difference(operation, candidate, current)
+            same = replace(simpler, class_=difference.class_) == difference
+            if same and simpler.class_ != difference.class_:
                 return candidate
         return None
 
@@ -311,8 +327,8 @@ class Examiner:
         """
         if operation != "resolve" and split(text)["scheme"] is None:
             urls = [whole(text), f"a:{text}"]
-            for url, found in self._divergences(operation, urls, divergence):
-                if found is not None and found.component == divergence.component:
+            for url, current in self._divergences(operation, urls, divergence):
+                if current is not None and current.component == divergence.component:
                     return class_of(operation, url, divergence.component)
         return class_of(operation, text, divergence.component)
 

@@ -158,14 +158,14 @@ class Feedback:
         return set().union(*self._shapes.values())
 
 
-def shape(text: str, given: Sequence[Given], divergences: Sequence[Divergence]) -> str:
+def shape(text: str, answers: Sequence[Given], divergences: Sequence[Divergence]) -> str:
     """Return the shape of the answers to a text."""
-    answers = [_answer_shape(given_answer.answer, text) for given_answer in given]
+    shapes = [_answer_shape(given_answer.answer, text) for given_answer in answers]
     differences = [
-        f"{divergence.one}{divergence.other}{divergence.component}{divergence.side}"
+        f"{divergence.first}{divergence.second}{divergence.component}{divergence.side}"
         for divergence in divergences
     ]
-    return " ".join(answers + differences)
+    return " ".join(shapes + differences)
 
 
 def _answer_shape(answer: LibraryAnswer, text: str) -> str:

@@ -77,14 +77,14 @@ class Register:
         return self._by_key.values()
 
     def add(
-        self, operation: FuzzOperation, text: str, divergence: Divergence, place: int, origin: TextOrigin
+        self, operation: FuzzOperation, text: str, divergence: Divergence, leaves_at: int, origin: TextOrigin
     ) -> None:
         """Examine a disagreement about a text, unless it is not due.
 
-        `place` says where the text leaves the language.
+        `leaves_at` is the code of the place where the text leaves the language.
         """
         likely = self._examiner.likely_difference(operation, text, divergence)
-        count = self._count_to_use(operation, divergence, likely, place)
+        count = self._count_to_use(operation, divergence, likely, leaves_at)
         if count is None:
             return
         specimen = self._examiner.minimal(operation, text, divergence)
@@ -127,20 +127,20 @@ class Register:
     # ---- what is due
 
     def _count_to_use(
-        self, operation: FuzzOperation, divergence: Divergence, likely: Difference, place: int
+        self, operation: FuzzOperation, divergence: Divergence, likely: Difference, leaves_at: int
     ) -> str | None:
         """Return the name of the count of texts like this one, after it was counted. None: it is not due."""
         key = (operation, *cause_key(likely))
-        known = self._by_key.get(key)
-        if (self._fold or divergence.is_end) and known is not None and self._is_shown(known, divergence):
+        finding = self._by_key.get(key)
+        if (self._fold or divergence.is_end) and finding is not None and self._is_shown(finding, divergence):
             return None
-        pair = f"{divergence.one} {divergence.other}"
+        pair = f"{divergence.first} {divergence.second}"
         alike = " ".join((*key, pair))
-        here = f"{alike} {place}"
+        alike_here = f"{alike} {leaves_at}"
         most = _UNLIKE_TEXTS if self._fold else _VERSIONS_TEXTS
-        if self._counts[here] or self._counts[alike] >= most:
+        if self._counts[alike_here] or self._counts[alike] >= most:
             return None
-        self._count(here, 1)
+        self._count(alike_here, 1)
         self._count(alike, self._counts[alike] + 1)
         return alike
 
@@ -150,7 +150,7 @@ class Register:
 
     def _is_shown(self, finding: CampaignFinding, divergence: Divergence) -> bool:
         """Return whether a finding has the component of a divergence, and tells its two adapters apart."""
-        names = [self._names[place] for place in divergence.places]
+        names = [self._names[position] for position in divergence.places]
         return divergence.component in finding.components and finding.separates(*names)
 
     # ---- effects

@@ -7,7 +7,7 @@ import pytest
 from urlharness.adapters.registry import find
 from urlharness.compare.answers import LibraryAnswer
 from urlharness.fuzz.difference import (
-    Comparison,
+    AnswerComparison,
     Difference,
     Divergence,
     cause_key,
@@ -18,7 +18,7 @@ from urlharness.fuzz.difference import (
 
 
 def divergences(panel, *texts, fold=False):
-    comparison = Comparison(panel, fold=fold)
+    comparison = AnswerComparison(panel, fold=fold)
     return [
         comparison.divergences(text, given)
         for text, given in zip(texts, panel.ask("parse", texts), strict=True)
@@ -74,7 +74,7 @@ def test_spelling_is_folded(parser, open_panel):
 
 def test_adapters_that_agree_are_a_group(parser, open_panel):
     panel = open_panel(parser(), parser(host=str.upper), parser(), parser(host=str.upper))
-    comparison = Comparison(panel, fold=False)
+    comparison = AnswerComparison(panel, fold=False)
     assert [comparison.groups(given) for given in panel.ask("parse", ["//a", "a"])] == [
         [[0, 2], [1, 3]],
         [[0, 1, 2, 3]],

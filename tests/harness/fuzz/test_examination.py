@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from urlharness.compare.answers import LibraryAnswer
-from urlharness.fuzz.difference import Comparison, Difference
+from urlharness.fuzz.difference import AnswerComparison, Difference
 from urlharness.fuzz.examination import Examiner
 
 
 def examined(panel, text, **options):
     """Return the minimal text of the only disagreement about a text."""
     (given,) = panel.ask("parse", [text])
-    (divergence,) = Comparison(panel, fold=options["fold"]).divergences(text, given)
+    (divergence,) = AnswerComparison(panel, fold=options["fold"]).divergences(text, given)
     return Examiner(panel, "rfc3986", **options).minimal("parse", text, divergence)
 
 
@@ -60,7 +60,7 @@ def test_a_library_that_is_late_only_once_does_not_differ(parser, open_panel):
     panel = open_panel(parser(), parser("two"))
     (given,) = panel.ask("parse", ["http://a/"])
     late = given[1]._replace(answer=LibraryAnswer("none", text="timeout"))
-    (divergence,) = Comparison(panel, fold=False).divergences("http://a/", (given[0], late))
+    (divergence,) = AnswerComparison(panel, fold=False).divergences("http://a/", (given[0], late))
     assert Examiner(panel, "rfc3986", fold=False).minimal("parse", "http://a/", divergence) is None
 
 
@@ -95,7 +95,7 @@ def test_answers_are_remembered(parser, open_panel, asked):
 def test_only_the_adapters_that_differ_are_asked(parser, open_panel, asked):
     panel = open_panel(parser(), parser(), parser(host=str.upper))
     (given,) = panel.ask("parse", ["http://a/"])
-    divergence = Comparison(panel, fold=False).divergences("http://a/", given)[0]
+    divergence = AnswerComparison(panel, fold=False).divergences("http://a/", given)[0]
     questions = asked(panel)
     Examiner(panel, "rfc3986", fold=False).minimal("parse", "http://a/", divergence)
     assert {place for _, place in questions} == {*divergence.places}

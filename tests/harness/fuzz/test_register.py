@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from urlharness.adapters.python import functions
-from urlharness.fuzz.difference import Comparison
+from urlharness.fuzz.difference import AnswerComparison
 from urlharness.fuzz.findings import TextOrigin, rank
 from urlharness.fuzz.panel import Panel
 from urlharness.fuzz.register import Register
@@ -28,7 +28,7 @@ class Listener:
 def add(register, panel, text, place, *, fold):
     """Let the register examine all disagreements about a text."""
     (given,) = panel.ask("parse", [text])
-    for divergence in Comparison(panel, fold=fold).divergences(text, given):
+    for divergence in AnswerComparison(panel, fold=fold).divergences(text, given):
         register.add("parse", text, divergence, place, TextOrigin({"url": text}, "test"))
 
 
@@ -244,7 +244,7 @@ def test_what_has_the_key_of_a_finding_is_not_asked_again(parser, open_panel, mo
     register = Register(panel, "rfc3986", (), fold=True)
     add(register, panel, "//a_b", 0, fold=True)
     (given,) = panel.ask("parse", ["//c_"])
-    (divergence,) = Comparison(panel, fold=True).divergences("//c_", given)
+    (divergence,) = AnswerComparison(panel, fold=True).divergences("//c_", given)
     monkeypatch.setattr(panel, "ask", None)
     register.add("parse", "//c_", divergence, 1, TextOrigin({"url": "//c_"}, "test"))
     assert len(register.findings) == 1
