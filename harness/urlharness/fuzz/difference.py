@@ -14,7 +14,8 @@ that differ, so a cause that many libraries share is one finding.
 Most keys are the difference itself. But userinfo, host and port count as one component, and path, query and
 fragment as another, because what one library does not put into one of them mostly stands in another. Some
 classes count as one: controls and white space, which libraries remove, escape or refuse alike; what a scheme
-has or demands after its colon; references without a path. And these keys are wider:
+has or demands after its colon; texts without a path; a colon after something that is no scheme. These keys
+are wider still:
 
     an adapter decodes an escape of the text,    the class does not count, because libraries decode and escape
     or escapes a character of it                 by a table of characters
@@ -91,7 +92,8 @@ _ALIKE = {
         ("empty-scheme-part", "gopher-parts", "mailto-address", "news-grouppart", "scheme-case"),
         "unknown-scheme",
     ),
-    **dict.fromkeys(("empty-reference", "query-only"), "relative-reference"),
+    **dict.fromkeys(("empty-reference", "query-only", "opaque-query"), "relative-reference"),
+    "scheme-first-char": "colon-in-segment",
 }
 
 _WORD = re.compile("[A-Za-z]+")
