@@ -359,6 +359,7 @@ SHARED_NAMES = {
     "Answer": "an answer is of an RFC, a line of a listing, or a mutant's; each stays in its package",
     "Answers": "counts of answers; the HTML page has the same counts for each case",
     "Characters": "a set of characters in a grammar, and the sets of characters of an RFC",
+    "Difference": "between RFCs, as the corpus stores it; between adapters, as a campaign names it",
     "Edit": "of a text and of a grammar: both say what replaces what",
     "Implementation": "the protocol's word for a library; the catalogue says how to install the same library",
     "Judgement": "public in urlharness.batch; the judgement of the gate is another package's",

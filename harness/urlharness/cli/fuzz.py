@@ -176,13 +176,13 @@ def run(
     began = time.monotonic()
     earlier = read_known(known) if known is not None else []
     try:
-        with closing(Store(out)) as store, prints_to_stderr(), _live() as progress:
+        with closing(Store(out, sarif_location)) as store, prints_to_stderr(), _live() as progress:
             try:
                 outcome = run_campaign(
                     plan, store, cases=cases, seconds=seconds, jobs=jobs, known=earlier, progress=progress
                 )
             finally:
-                store.finish(sarif_location)
+                store.write_lists()
             found = store.findings()
     except KeyboardInterrupt:
         kept = f"{counted(len(read_folder(out)), 'finding')} in {out}"
@@ -378,15 +378,15 @@ def replay(folder: Path, trust: bool) -> int:
     from urlharness.fuzz.store import read_finding, read_folder, words_of
 
     found = [read_finding(folder)] if (folder / "finding.json").is_file() else read_folder(folder)
-    groups: dict[tuple[tuple[str, ...], Spec, bool], list[CampaignFinding]] = {}
+    groups: dict[tuple[tuple[str, ...], Spec], list[CampaignFinding]] = {}
     for one in found:
-        groups.setdefault((one.adapters, one.spec, one.fold), []).append(one)
-    adapters = [adapter_name(name) for names, _, _ in groups for name in names]
+        groups.setdefault((one.adapters, one.spec), []).append(one)
+    adapters = [adapter_name(name) for names, _ in groups for name in names]
     if not trust:
         _ask_for_trust(folder, [name for name in dict.fromkeys(adapters) if names_code(name)])
     states: dict[str, int] = {}
-    for (names, spec, fold), own in groups.items():
-        with _panel(names, spec, fold=fold) as panel:
+    for (names, spec), own in groups.items():
+        with _panel(names, spec) as panel:
             for one in own:
                 state = _state(panel, one)
                 states[state] = states.get(state, 0) + 1
@@ -414,8 +414,11 @@ def _ask_for_trust(folder: Path, commands: Sequence[str]) -> None:
 
 
 def _state(panel: Panel, finding: CampaignFinding) -> str:
+    from urlharness.fuzz.difference import AnswerComparison
+
     (given,) = panel.ask(finding.operation, [finding.text])
-    groups = [[panel.names[at] for at in group] for group in panel.groups(given)]
+    comparison = AnswerComparison(panel, fold=finding.fold)
+    groups = [[panel.names[at] for at in group] for group in comparison.groups(given)]
     if len(groups) < 2:
         return "gone"
     now = {panel.names[at]: one.answer._replace(message="") for at, one in enumerate(given)}
@@ -424,12 +427,12 @@ def _state(panel: Panel, finding: CampaignFinding) -> str:
 
 
 @contextmanager
-def _panel(names: Sequence[str], spec: Spec, *, fold: bool) -> Iterator[Panel]:
+def _panel(names: Sequence[str], spec: Spec) -> Iterator[Panel]:
     from urlharness.fuzz.panel import Panel, adapter_name
 
     adapters = [adapter_named(adapter_name(name)) for name in names]
     with prints_to_stderr() if sys.stdout.isatty() else nullcontext():
-        panel = Panel(adapters, spec, USUAL, fold=fold)
+        panel = Panel(adapters, spec, USUAL)
     with closing(panel):
         yield panel
 
@@ -459,9 +462,10 @@ def minimise(
     """Reduce an input that two adapters answer differently.
 
     The input is in FILE (- is stdin). The result is minimal, and differs in the same component, class and
-    way.
+    manner.
     Exit with 1 if the adapters answer the input differently.
     """
+    from urlharness.fuzz.difference import AnswerComparison
     from urlharness.fuzz.findings import TextOrigin
     from urlharness.fuzz.panel import SEPARATOR, input_of
     from urlharness.fuzz.register import Register
@@ -474,18 +478,19 @@ def minimise(
     if (operation == "resolve") is (base is None):
         raise click.UsageError("--op resolve and --base must be used together")
     text = text if base is None else f"{base}{SEPARATOR}{text}"
-    with _panel(names, spec, fold=fold) as panel, busy("minimising"):
+    with _panel(names, spec) as panel, busy("minimising"):
         if not panel.offered(operation):
             raise click.UsageError(f"at least one of the adapters cannot {operation}")
         (given,) = panel.ask(operation, [text])
-        kind = panel.kind(given, 0, 1)
-        if kind is None:
+        divergence = AnswerComparison(panel, fold=fold).between(text, given, 0, 1)
+        if divergence is None:
             click.echo("the answers do not differ")
             return Exit.PASSED
-        register = Register(panel, spec, (), keep_class=True)
-        register.add(operation, text, kind, 0, TextOrigin(input_of(operation, text), "given by the user"))
-    for one in register.findings.values():
-        _print_one(console(), one)
+        register = Register(panel, spec, (), fold=fold, keep_class=True)
+        origin = TextOrigin(input_of(operation, text), "given by the user")
+        register.add(operation, text, divergence, 0, origin)
+    for finding in register.findings:
+        _print_one(console(), finding)
     return Exit.FAILED
 
 

@@ -29,6 +29,7 @@ from urlharness.compare.causes import Cause, cause_of, class_of, expected_answer
 from urlharness.corpus.model import Case
 from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import Participant, Result, Results
+from urlharness.results.verdict import Outcome
 
 
 class Side(NamedTuple):
@@ -228,59 +229,84 @@ class Matrix:
         return Disagreement(case, sides, contrasts, None)
 
 
+class JudgedAnswer(NamedTuple):
+    """The answer of a library to a question, and the verdict on it.
+
+    `tells_empty` says whether the library can tell empty components from absent ones.
+    """
+
+    answer: LibraryAnswer
+    result: Result
+    tells_empty: bool
+
+
+def judged_answer(result: Result, *, tells_empty: bool) -> JudgedAnswer:
+    """Return the answer in a result. If the library ended without one, its kind is `none`."""
+    answer = answer_of(result.got, tells_empty=tells_empty)
+    if result.outcome.abnormal:
+        answer = LibraryAnswer("none", text=result.outcome, message=result.detail)
+    return JudgedAnswer(answer, result, tells_empty)
+
+
 def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
     """Compare the answers of the libraries `names` in a run, by default of all that ran."""
-    ran = [one for one in results.participants if one.state == "ran" and (not names or one.name in names)]
-    tells_empty = {one.name for one in ran if "absent-vs-empty" in one.features}
-    names = tuple(one.name for one in ran)
-    browsers = tuple(filter(is_browser, names))
+    ran = [
+        participant
+        for participant in results.participants
+        if participant.state == "ran" and (not names or participant.name in names)
+    ]
+    tells_empty = {participant.name: "absent-vs-empty" in participant.features for participant in ran}
+    names = tuple(tells_empty)
     answers: dict[str, dict[str, LibraryAnswer]] = {}
-    disagreements, split = [], 0
+    disagreements = []
+    split_browsers = 0
     for identifier, asked in results.vectors.items():
-        own = {}
+        judged = {}
         for name in names:
-            if (result := results.of(name).get(identifier)) is not None:
-                one = answer_of(result.got, tells_empty=name in tells_empty)
-                if result.outcome.abnormal:
-                    one = LibraryAnswer("none", text=result.outcome, message=result.detail)
-                own[name] = one
-        answers[identifier] = own
-        readings = browser_readings(asked.case, own)
-        split += len(readings) > 1
-        if found := _disagreement(asked.case, own, results, readings, tells_empty):
-            disagreements.append(found)
-    return Matrix(results, names, answers, tuple(disagreements), browsers, split)
+            result = results.of(name).get(identifier)
+            if result is not None:
+                judged[name] = judged_answer(result, tells_empty=tells_empty[name])
+        answers[identifier] = {name: judgement.answer for name, judgement in judged.items()}
+        readings = browser_readings(asked.case, answers[identifier])
+        split_browsers += len(readings) > 1
+        differing_answers = disagreement(asked.case, judged, readings)
+        if differing_answers is not None:
+            disagreements.append(differing_answers)
+    browsers = tuple(filter(is_browser, names))
+    return Matrix(results, names, answers, tuple(disagreements), browsers, split_browsers)
 
 
-def _disagreement(
-    case: Case,
-    answers: Mapping[str, LibraryAnswer],
-    results: Results,
-    browsers: Sequence[LibraryAnswer],
-    tells_empty: Collection[str],
+def disagreement(
+    case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[LibraryAnswer]
 ) -> Disagreement | None:
-    answered = {name: one for name, one in answers.items() if one.answered}
-    if len({_key(one) for one in answered.values()}) < 2:
+    """Return the disagreement of libraries about one question, or None if all answers are equal.
+
+    `answers` has the answer of each library by its name. The answers that are right stand in the vector of
+    `case`. `browsers` are the readings of the browsers; see `browser_readings`.
+    """
+    names_by_answer: dict[tuple[object, Outcome], list[str]] = {}
+    for name, judged in answers.items():
+        if judged.answer.answered:
+            key = _key(judged.answer), judged.result.outcome
+            names_by_answer.setdefault(key, []).append(name)
+    if len({answer for answer, _ in names_by_answer}) < 2:
         return None
-    sides: dict[object, list[str]] = {}
-    for name, one in answered.items():
-        sides.setdefault((_key(one), results.of(name)[case.vector.id].outcome), []).append(name)
-    made = []
-    for names in sides.values():
-        answer = answered[names[0]]
-        cause = cause_of(
-            case,
-            results.of(names[0])[case.vector.id],
-            answer,
-            browsers,
-            tells_empty=all(name in tells_empty for name in names),
-        )
-        made.append(Side(answer, cause, tuple(names)))
-    made.sort(key=lambda side: -len(side.names))
-    contrasts = tuple(_contrasts(made))
+    sides = [
+        _side(case, {name: answers[name] for name in names}, browsers) for names in names_by_answer.values()
+    ]
+    sides.sort(key=lambda side: -len(side.names))
+    contrasts = tuple(_contrasts(sides))
     if not contrasts:
         return None
-    return Disagreement(case, tuple(made), contrasts, None).classified()
+    return Disagreement(case, tuple(sides), contrasts, None).classified()
+
+
+def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[LibraryAnswer]) -> Side:
+    """Return the side of libraries that give the same answer, and were judged alike."""
+    first = next(iter(answers.values()))
+    tells_empty = all(judged.tells_empty for judged in answers.values())
+    cause = cause_of(case, first.result, first.answer, browsers, tells_empty=tells_empty)
+    return Side(first.answer, cause, tuple(answers))
 
 
 def _key(answer: LibraryAnswer) -> object:

@@ -24,12 +24,13 @@ from urlharness.adapters.registry import Adapter
 from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import Spec, offers
 from urlharness.fuzz import OPERATIONS, FuzzError, FuzzOperation
-from urlharness.fuzz.feedback import Feedback, Transitions, reason, shape
-from urlharness.fuzz.findings import CampaignFinding, TextOrigin
+from urlharness.fuzz.difference import AnswerComparison, Divergence
+from urlharness.fuzz.feedback import Feedback, Transitions, shape
+from urlharness.fuzz.findings import CampaignFinding, TextOrigin, cut_to
 from urlharness.fuzz.inputs import Draw, Inputs, Pool
-from urlharness.fuzz.panel import ORACLE, Kind, Panel, input_of
+from urlharness.fuzz.panel import ORACLE, Given, Panel, input_of
 from urlharness.fuzz.register import Register
-from urlharness.fuzz.store import Campaign, Kept, Round, Store
+from urlharness.fuzz.store import SCHEMA, Campaign, Kept, Round, Store
 from urlharness.limits import USUAL, AdapterDead, Limits
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -73,7 +74,7 @@ class CampaignPlan:
     def open(self, *, patient: bool = False) -> Panel:
         """Start the adapters. If `patient`, no adapter is given up, however often its process ends."""
         limits = self.limits._replace(restarts=sys.maxsize) if patient else self.limits
-        return Panel(self.adapters, self.spec, limits, fold=self.fold or False)
+        return Panel(self.adapters, self.spec, limits)
 
 
 class Progress(NamedTuple):
@@ -104,21 +105,19 @@ class _Entry(NamedTuple):
     shape: str
     codes: set[int]
     place: int
-    kinds: list[Kind]
+    divergences: list[Divergence]
 
 
 class _Shard(NamedTuple):
     """The result of a shard.
 
     `entries` are the texts that show a new pair of shape and feature, or on which adapters disagree.
-    `reasons` are the reasons for refusals, each with the place of the adapter. `restarts` says how often each
-    adapter was started again. `dead` says why an adapter was given up before the end of the shard, or is
-    empty.
+    `restarts` says how often each adapter was started again. `dead` says why an adapter was given up before
+    the end of the shard, or is empty.
     """
 
     cases: int
     entries: list[_Entry]
-    reasons: set[tuple[int, str]]
     restarts: Counter[str]
     dead: str = ""
 
@@ -133,47 +132,51 @@ class _Desk:
         self.transitions = Transitions(self.inputs[0].automaton)
         self._seeds = [one.seeds(plan.texts, plan.seed) for one in self.inputs]
         self.pools = [Pool(self.inputs[0].automaton, one) for one in self._seeds]
-        self._told = [Feedback() for _ in operations]
+        self._feedback = [Feedback() for _ in operations]
+        #: How answers are compared. It depends on the answers to the seeds whether differences are folded.
+        self.comparison = AnswerComparison(panel, fold=plan.fold or False)
 
     def run(self, number: int, count: int) -> _Shard:
         """Run the shard with this number, which determines its operation. The first shards ask the seeds."""
         turn, track = divmod(number, len(self._operations))
-        operation, pool, told = self._operations[track], self.pools[track], self._told[track]
+        pool = self.pools[track] if self._plan.feedback else None
         drawn = [Draw(text, "seed") for text in self._seeds[track][turn * SHARD :][:count]]
-        grown = pool if self._plan.feedback else None
-        drawn += self.inputs[track].shard(self._plan.seed, number, count - len(drawn), grown)
-        before = self._panel.restarts
-        answered, dead = self._panel.ask_until_dead(operation, [one.text for one in drawn])
-        restarts = self._panel.restarts - before
-        entries, reasons = [], set()
-        for one, given in zip(drawn, answered, strict=False):
-            kinds = self._panel.kinds(given)
-            codes, left = self.transitions.of(one.text)
-            form = shape(one.text, given, kinds)
-            new = told.new(form, codes)
-            if new:
-                told.add(form, new)
-                reasons |= {
-                    (place, reason(each.answer, one.text))
-                    for place, each in enumerate(given)
-                    if each.answer.kind == "rejected"
-                }
-            if new or kinds:
-                entries.append(_Entry(one.text, one.how, form, new, left, kinds))
-        return _Shard(len(answered), entries, reasons, restarts, str(dead) if dead else "")
+        drawn += self.inputs[track].shard(self._plan.seed, number, count - len(drawn), pool)
+        restarts_before = self._panel.restarts
+        texts = [draw.text for draw in drawn]
+        answers, dead = self._panel.ask_until_dead(self._operations[track], texts)
+        restarts = self._panel.restarts - restarts_before
+        entries = []
+        for draw, given in zip(drawn, answers, strict=False):
+            entry = self._entry(draw, given, self._feedback[track])
+            if entry.codes or entry.divergences:
+                entries.append(entry)
+        return _Shard(len(answers), entries, restarts, str(dead) if dead else "")
+
+    def _entry(self, draw: Draw, given: Sequence[Given], feedback: Feedback) -> _Entry:
+        """Return what the answers to a text show, and remember what is new."""
+        divergences = self.comparison.divergences(draw.text, given)
+        codes, place = self.transitions.of(draw.text)
+        answers_shape = shape(draw.text, given, divergences)
+        new_codes = feedback.new(answers_shape, codes)
+        if new_codes:
+            feedback.add(answers_shape, new_codes)
+        return _Entry(draw.text, draw.how, answers_shape, new_codes, place, divergences)
 
     def asks_versions(self, panel: Panel) -> bool:
         """Return whether the adapters seem to be versions of one library, as they answer most seeds equally.
 
         Return False if one of them is the oracle.
         """
-        if any(one.name == ORACLE for one in self._plan.adapters):
+        if any(adapter.name == ORACLE for adapter in self._plan.adapters):
             return False
-        differing = asked = 0
+        comparison = AnswerComparison(panel, fold=False)
+        asked = differing = 0
         for operation, seeds in zip(self._operations, self._seeds, strict=True):
-            answered, _ = panel.ask_until_dead(operation, seeds[:: 1 + len(seeds) // _SEEDS])
-            asked += len(answered)
-            differing += sum(bool(panel.kinds(given)) for given in answered)
+            texts = seeds[:: 1 + len(seeds) // _SEEDS]
+            answers, _ = panel.ask_until_dead(operation, texts)
+            asked += len(answers)
+            differing += sum(len(comparison.groups(given)) > 1 for given in answers)
         return differing <= asked * _ALIKE
 
     def keep(self, kept: Sequence[Kept]) -> None:
@@ -222,10 +225,11 @@ def run(
             own = panel if jobs > 1 else opened.enter_context(closing(plan.open()))
             desk = _Desk(plan, operations, own)
             fold = not desk.asks_versions(panel) if plan.fold is None else plan.fold
-            own.fold = panel.fold = fold
-            rounds = store.resume(_header(plan, panel, operations))
+            desk.comparison = AnswerComparison(own, fold=fold)
+            rounds = store.resume(_header(plan, panel, operations, fold=fold))
             workers.start(desk, operations, fold)
-            campaign = _Run(plan, store, panel, operations, desk, workers, known, progress)
+            register = Register(panel, plan.spec, known, fold=fold)
+            campaign = _Run(plan, store, register, operations, desk, workers, known, progress)
             campaign.resume(rounds)
             return campaign.run(cases, seconds)
     finally:
@@ -254,11 +258,11 @@ def _lacking(panel: Panel, operation: str) -> str:
     return " and ".join(found) if left < 2 else f"{', '.join(found[:_LACKING])} and {left} more"
 
 
-def _header(plan: CampaignPlan, panel: Panel, operations: tuple[FuzzOperation, ...]) -> Campaign:
+def _header(
+    plan: CampaignPlan, panel: Panel, operations: tuple[FuzzOperation, ...], *, fold: bool
+) -> Campaign:
     texts = short_digest("\n".join(plan.texts).encode("utf-8", "surrogatepass")) if plan.texts else ""
-    return Campaign(
-        "urlfuzz-1", panel.names, plan.spec, operations, plan.seed, plan.feedback, panel.fold, texts
-    )
+    return Campaign(SCHEMA, panel.names, plan.spec, operations, plan.seed, plan.feedback, fold, texts)
 
 
 class _Run:
@@ -268,36 +272,56 @@ class _Run:
         self,
         plan: CampaignPlan,
         store: Store,
-        panel: Panel,
+        register: Register,
         operations: tuple[FuzzOperation, ...],
         desk: _Desk,
         workers: _Workers,
         known: Sequence[CampaignFinding],
         progress: OnProgress,
     ) -> None:
-        self._plan, self._store, self._operations = plan, store, operations
-        self._desk, self._workers, self._progress = desk, workers, progress
-        self._known = {one.id for one in known}
+        self._plan = plan
+        self._store = store
+        self._register = register
+        self._operations = operations
+        self._desk = desk
+        self._workers = workers
+        self._progress = progress
+        self._known = {finding.id for finding in known}
         self._seen = [Feedback() for _ in operations]
-        self._shards = self._cases = self._own = self._taken = 0
-        self._register = Register(panel, plan.spec, known, self, self._known)
-        #: The findings in the folder that an earlier run has written, until a round is finished.
-        self._before = store.findings()
-        self._saved = {one.id for one in self._before}
+        self._shards = 0
+        self._cases = 0
+        self._own = 0
+        self._taken = 0
+        #: The findings that are written, by id.
+        self._saved = {finding.id: finding for finding in store.findings()}
+        #: The findings that an interrupted round has written, until this round was repeated.
+        self._interrupted: list[CampaignFinding] = []
         self._outcome = CampaignResult()
         self._began = time.monotonic()
         self._seconds: float | None = None
         #: True if the time ran out before all disagreements of a shard were examined.
         self._cut = False
+        register.listener = self
 
     def resume(self, rounds: Sequence[Round]) -> None:
-        """Restore the state after the finished rounds, so that `run` continues there."""
-        for one in rounds:
-            for kept in one.kept:
+        """Restore the state after the finished rounds, so that `run` continues there.
+
+        The files of an interrupted round stay, but the register does not have their findings and effects,
+        because the round is repeated.
+        """
+        effects: dict[str, int] = {}
+        for finished in rounds:
+            for kept in finished.kept:
                 self._seen[kept.track].add(kept.shape, kept.codes)
-            self._keep(one.kept)
-            self._register.restore(one.changes)
-            self._shards, self._cases = one.shards, one.cases
+            self._keep(finished.kept)
+            self._register.restore_counts(finished.changes.counts)
+            effects.update(finished.changes.effects)
+            self._shards = finished.shards
+            self._cases = finished.cases
+        for name, count in effects.items():
+            if name in self._saved:
+                self._register.restore(cut_to(self._saved[name], count))
+        self._interrupted = [finding for name, finding in self._saved.items() if name not in effects]
         self._outcome.cases = self._cases
 
     def run(self, cases: int | None, seconds: float | None) -> CampaignResult:
@@ -350,22 +374,21 @@ class _Run:
         """Record a round, which has fewer shards than usual if the time has run out."""
         self._keep(kept)
         self._shards += shards
-        self._settle()
+        self._keep_interrupted()
         changes = self._register.take_changes()
         self._store.write_round(Round(self._shards, self._cases, tuple(kept), changes))
+        self._store.write_lists()
 
-    def _settle(self) -> None:
-        """After a round that was repeated, let folder and register have the same findings.
+    def _keep_interrupted(self) -> None:
+        """After a round was repeated, register the findings that only the interrupted round has shown.
 
-        They differ only if an adapter does not answer the same again. Then, no finding is lost.
+        There are some only if an adapter does not answer the same again. Then, no finding is lost.
         """
-        for one in self._before:
-            if one.id in self._saved and one.id not in self._register.findings:
-                self._register.put(one)
-        for one in self._register.findings.values() if self._before else ():
-            if one.id not in self._saved:
-                self.put(one)
-        self._before = []
+        names = {finding.id for finding in self._register.findings}
+        for finding in self._interrupted:
+            if finding.id not in names:
+                self._register.put(finding)
+        self._interrupted = []
 
     def _keep(self, kept: Sequence[Kept]) -> None:
         if self._plan.feedback and kept:
@@ -375,43 +398,41 @@ class _Run:
     def _merge(self, number: int, shard: _Shard) -> Iterator[Kept]:
         track = number % len(self._operations)
         operation, seen = self._operations[track], self._seen[track]
-        self._register.note_reasons(shard.reasons)
         for entry in shard.entries:
             if codes := seen.new(entry.shape, entry.codes):
                 seen.add(entry.shape, codes)
                 yield Kept(track, entry.text, entry.shape, tuple(sorted(codes)))
-            for kind in entry.kinds:
+            for divergence in entry.divergences:
                 if self._is_late:
                     self._cut = True
                     break
                 origin = TextOrigin(input_of(operation, entry.text), entry.how, number)
-                self._register.add(operation, entry.text, kind, entry.place, origin)
+                self._register.add(operation, entry.text, divergence, entry.place, origin)
 
     def put(self, finding: CampaignFinding) -> None:
-        """Write a finding that is new or changed, unless it was known before the campaign."""
-        if finding.id in self._known:
+        """Write a finding that is new or has grown, unless it was known before the campaign."""
+        if finding.id in self._known or self._saved.get(finding.id) == finding:
             return
         self._store.save(finding)
-        if finding.id not in self._saved:
-            self._saved.add(finding.id)
+        is_new = finding.id not in self._saved
+        self._saved[finding.id] = finding
+        if is_new:
             self._outcome.new.append(finding)
             self._show()
 
-    def drop(self, finding: CampaignFinding) -> None:
-        """Delete a finding that another one explains."""
-        self._store.remove(finding)
-        self._saved.discard(finding.id)
-        self._outcome.new = [one for one in self._outcome.new if one.id != finding.id]
-
     def _show(self) -> None:
-        found = [one for name, one in self._register.findings.items() if name in self._saved]
-        self._progress(
-            Progress(
-                self._cases, self._own, time.monotonic() - self._began, self._taken,
-                self._desk.transitions.total, sum(len(one.texts) for one in self._desk.pools), found,
-                self._outcome.new[-1] if self._outcome.new else None,
-            )
-        )  # fmt: skip
+        findings = [finding for finding in self._register.findings if finding.id in self._saved]
+        progress = Progress(
+            cases=self._cases,
+            own=self._own,
+            seconds=time.monotonic() - self._began,
+            taken=self._taken,
+            transitions=self._desk.transitions.total,
+            pool=sum(len(pool.texts) for pool in self._desk.pools),
+            findings=findings,
+            last=self._outcome.new[-1] if self._outcome.new else None,
+        )
+        self._progress(progress)
 
 
 # ---- processes
@@ -453,7 +474,7 @@ class _Workers:
             try:
                 yield self._pipes[place % jobs].recv()
             except (EOFError, OSError):
-                yield _Shard(0, [], set(), Counter(), "a process of the campaign was killed")
+                yield _Shard(0, [], Counter(), "a process of the campaign was killed")
 
     def keep(self, kept: Sequence[Kept]) -> None:
         """Add texts to the pools of all processes."""
@@ -484,12 +505,12 @@ def _work(plan: CampaignPlan, pipe: Connection, others: Sequence[Connection]) ->
         operations, fold = pipe.recv()
         try:
             panel = plan.open()
-            panel.fold = fold
         except AdapterDead as dead:
-            pipe.send(_Shard(0, [], set(), Counter(), str(dead)))
+            pipe.send(_Shard(0, [], Counter(), str(dead)))
             return
         try:
             desk = _Desk(plan, operations, panel)
+            desk.comparison = AnswerComparison(panel, fold=fold)
             while True:
                 message = pipe.recv()
                 if isinstance(message[0], Kept):

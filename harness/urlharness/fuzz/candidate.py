@@ -15,7 +15,7 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus, Mode, Requirement
 from urlharness.fuzz import FuzzError
 from urlharness.fuzz.findings import CampaignFinding
-from urlharness.fuzz.judging import expected
+from urlharness.fuzz.rfc import expected
 from urlharness.shell import join
 
 #: The maximum number of proposed statements.

@@ -16,12 +16,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from urlharness.compare.answers import LibraryAnswer, parts_of, split
-from urlharness.fuzz.panel import SEPARATOR, Given, Kind
+from urlharness.fuzz.difference import Divergence, reason
+from urlharness.fuzz.panel import SEPARATOR, Given
 from urloracle.automata.dfa import SINK, Automaton
-
-_WORD = re.compile(r"(?<!\\)[A-Za-z]{2,}|\\(?:U.{8}|u.{4}|x..)")
-#: The number of words of a refusal that count.
-_WORDS = 4
 
 #: Codes that are used like numbers of classes: the end of a text, characters that no word contains (control,
 #: blank, other ASCII, beyond ASCII), and the end of a word.
@@ -161,17 +158,14 @@ class Feedback:
         return set().union(*self._shapes.values())
 
 
-def shape(text: str, given: Sequence[Given], kinds: Sequence[Kind]) -> str:
+def shape(text: str, answers: Sequence[Given], divergences: Sequence[Divergence]) -> str:
     """Return the shape of the answers to a text."""
-    parts = [_answer_shape(one.answer, text) for one in given]
-    parts += [f"{one.one}{one.other}{one.component}{one.side}" for one in kinds]
-    return " ".join(parts)
-
-
-def reason(answer: LibraryAnswer, text: str) -> str:
-    """Return the first words of the message of an answer, except words that occur in the text."""
-    words = [word for word in _WORD.findall(answer.message) if word not in text and word[0] != "\\"]
-    return "-".join(words[:_WORDS])
+    shapes = [_answer_shape(given_answer.answer, text) for given_answer in answers]
+    differences = [
+        f"{divergence.first}{divergence.second}{divergence.component}{divergence.side}"
+        for divergence in divergences
+    ]
+    return " ".join(shapes + differences)
 
 
 def _answer_shape(answer: LibraryAnswer, text: str) -> str:

@@ -1,26 +1,24 @@
-"""Findings: what a campaign records about a disagreement, and how two findings are joined."""
+"""Findings: what a campaign records about a cause.
+
+A finding only grows: its minimal text stays, and effects are added at the end. So the state of a finding
+after a round is its number of effects then; see `cut_to`.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
 
-from urlharness.compare.answers import LibraryAnswer, harm
+from urlharness.compare.answers import VERDICT, LibraryAnswer, harm
 from urlharness.corpus.model import Spec
-from urlharness.fuzz import OPERATIONS, FuzzOperation, patterns
+from urlharness.fuzz import OPERATIONS, FuzzOperation
+from urlharness.fuzz.difference import Difference, cause_key
 from urlharness.fuzz.minimise import order
 from urlharness.fuzz.panel import text_of
 
 #: The maximum number of effects of a finding.
 MOST_EFFECTS = 20
-#: The maximum number of patterns of a finding.
-_PATTERNS = 40
-#: The maximum length of a pattern in a message.
-_CLIPPED = 80
-
 #: The id of a finding, which is also the name of its folder. `(?!\n)` is for Python, where `$` also matches
 #: before a final \n.
 FindingId = Annotated[
@@ -49,8 +47,7 @@ class GivenAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
     """Another minimal input on which the same cause makes answers differ.
 
-    Its component or class is another one, or it matches no pattern of the finding, or it tells other adapters
-    apart.
+    Its component is another one, or it tells other adapters apart.
     """
 
     component: str
@@ -81,7 +78,8 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     refuses this input or ends, or empty if a component differs. `class_` is the id of the class of
     difference, or None. `severity` is the most harmful component of all effects. `change` contains the two
     values of the component without their common beginning and end. `reason` contains the first words of a
-    refusal. `fold` says how the panel compared, and `how` then says how the values differ.
+    refusal. `fold` says how the answers were compared. `manner`, which is `how` in JSON, says how the values
+    differ.
     """
 
     id: FindingId
@@ -98,17 +96,28 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     section: str = ""
     severity: str = ""
     effects: tuple[Effect, ...] = ()
-    patterns: tuple[str, ...] = ()
     change: tuple[str, str] = ("", "")
     reason: str = ""
     fold: bool = False
-    how: str = ""
+    manner: str = msgspec.field(name="how", default="")
     groups: tuple[tuple[str, ...], ...] = ()
 
     @property
     def text(self) -> str:
         """The minimal input as one text."""
         return text_of(self.input)
+
+    @property
+    def cause_key(self) -> tuple[str, ...]:
+        """The operation and the key of the cause; equal keys are one finding."""
+        is_end = self.side and self.component != VERDICT
+        class_ = self.class_ if self.fold and not is_end else None
+        return self.operation, *cause_key(Difference(self.component, class_, self.manner))
+
+    @property
+    def components(self) -> set[str]:
+        """The components in which the minimal input and those of the effects differ."""
+        return {effect.component for effect in (self.main, *self.effects)}
 
     @property
     def main(self) -> Effect:
@@ -150,14 +159,6 @@ def damage(finding: CampaignFinding) -> str:
         return "it names fewer than two adapters"
     if unknown := finding.answers.keys() - set(finding.adapters):
         return f"it has an answer of {min(unknown)!r}, which is not one of its adapters"
-    for pattern in finding.patterns:
-        if not patterns.is_learned(pattern):
-            return f"{pattern[:_CLIPPED]!r} is no pattern that a campaign learns"
-        try:
-            patterns.compiled(pattern)
-            patterns.matching("", [pattern])
-        except (re.error, OverflowError, RecursionError) as error:
-            return f"{pattern[:_CLIPPED]!r} is no regular expression: {error}"
     return ""
 
 
@@ -167,35 +168,31 @@ def rank(finding: CampaignFinding) -> tuple[object, ...]:
 
 
 class Changes(msgspec.Struct):
-    """The changes of a register in a round: its findings by id, and the state by which it judges more texts.
+    """The changes of a register in a round.
 
-    `counts` says how often a finding has explained texts, and how many texts of one kind were examined.
-    `reasons` are new reasons for refusals, each with the place of the adapter.
+    `effects` has the number of effects of each finding that is new or has grown, by its id. `counts` says how
+    many texts of one kind were examined so far.
     """
 
-    findings: dict[str, CampaignFinding] = msgspec.field(default_factory=dict)
-    dropped: list[str] = msgspec.field(default_factory=list)
-    counts: dict[str, int] = msgspec.field(default_factory=dict)
-    reasons: list[tuple[int, str]] = msgspec.field(default_factory=list)
-
-    def drop(self, finding: CampaignFinding) -> None:
-        """Record that a finding was removed."""
-        self.findings.pop(finding.id, None)
-        self.dropped.append(finding.id)
+    effects: dict[FindingId, Annotated[int, msgspec.Meta(ge=0, le=MOST_EFFECTS)]] = msgspec.field(
+        default_factory=dict
+    )
+    counts: dict[str, Annotated[int, msgspec.Meta(ge=0, le=2**53)]] = msgspec.field(default_factory=dict)
 
 
-def joined(finding: CampaignFinding, other: CampaignFinding) -> CampaignFinding:
-    """Return the finding with the patterns and effects of another finding added."""
-    patterns = tuple(dict.fromkeys((*finding.patterns, *other.patterns)))[:_PATTERNS]
-    effects = [other.main, *other.effects]
-    return msgspec.structs.replace(with_effects(finding, effects), patterns=patterns)
+def with_effect(finding: CampaignFinding, effect: Effect) -> CampaignFinding:
+    """Return the finding with one more effect, unless it has the maximum number of effects or this text."""
+    known = {known_effect.text for known_effect in (finding.main, *finding.effects)}
+    if effect.text in known or len(finding.effects) >= MOST_EFFECTS:
+        return finding
+    return _with_effects(finding, (*finding.effects, effect))
 
 
-def with_effects(finding: CampaignFinding, effects: Sequence[Effect]) -> CampaignFinding:
-    """Return the finding with more effects. Of two texts that show the same, it keeps the first."""
-    known: dict[object, Effect] = {}
-    for one in (finding.main, *finding.effects, *effects):
-        known.setdefault(one.text if finding.fold else (one.component, one.class_), one)
-    severity = min((one.component for one in known.values()), key=harm)
-    others = tuple(known.values())[1 : MOST_EFFECTS + 1]
-    return msgspec.structs.replace(finding, effects=others, severity=severity)
+def cut_to(finding: CampaignFinding, effects: int) -> CampaignFinding:
+    """Return the finding as it was when it had only this number of effects."""
+    return _with_effects(finding, finding.effects[:effects])
+
+
+def _with_effects(finding: CampaignFinding, effects: tuple[Effect, ...]) -> CampaignFinding:
+    severity = min((finding.component, *(effect.component for effect in effects)), key=harm)
+    return msgspec.structs.replace(finding, effects=effects, severity=severity)

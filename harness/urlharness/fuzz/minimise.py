@@ -1,7 +1,11 @@
 """Minimising: small steps make a text shorter and simpler, while it keeps a property.
 
-The steps are tried in a fixed order and repeated until none succeeds. Therefore, texts that have the property
-for the same reason mostly end as the same text.
+The steps go from coarse to fine: whole components are dropped, then blocks of characters, then characters
+are replaced by simpler ones, merged and moved. They are tried in a fixed order and repeated until none
+succeeds. Therefore, texts that have the property for the same reason mostly end as the same text.
+
+A character is only replaced by those of its own kind and by the simplest one of each simpler kind. Trying all
+simpler characters would take about eighty texts for each delimiter that cannot be replaced.
 """
 
 from __future__ import annotations
@@ -10,25 +14,45 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, islice
 
+from urlharness.compare.answers import split
 from urlharness.fuzz.panel import SEPARATOR
-from urlharness.words.paths import ORDER
+from urlharness.words.paths import BEYOND, ORDER
 
-#: A function that returns for each text whether it has the property.
-Test = Callable[[Sequence[str]], Sequence[bool]]
+#: A function that returns the first of some texts that has the property, or None.
+FirstWith = Callable[[Sequence[str]], str | None]
 
 #: The default number of texts to try at most.
 TRIES = 20_000
 
 #: Texts are tried in batches: first of `_LEAST` texts, then each time of twice as many, up to `_MOST`.
-_LEAST, _MOST = 4, 128
+_LEAST = 16
+_MOST = 128
 
 #: In texts of at most `_SHORT` characters, every possible part is deleted and characters are merged. In texts
-#: of at most `_SHORTEST` characters, characters are also moved.
-_SHORT, _SHORTEST = 40, 14
+#: of at most `_SHORTEST` characters, two characters are also deleted that need not be adjacent, such as
+#: brackets, and characters are moved.
+_SHORT = 40
+_SHORTEST = 10
 
-_NUMBER = re.compile("[0-9]{2,14}")
+_DIGITS = re.compile("[0-9]{2,14}")
 
 _RANK = {char: number for number, char in enumerate(ORDER)}
+
+#: The kinds of characters, the simplest first.
+_KINDS = (
+    "abcdefghijklmnopqrstuvwxyz",
+    "0123456789",
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "".join(char for char in ORDER if char.isprintable() and not char.isalnum() and char != " "),
+    "".join(char for char in ORDER if not char.isprintable() or char == " "),
+    BEYOND,
+)
+_LETTERS = (_KINDS[0], _KINDS[2])
+#: Two adjacent characters are replaced by one of these.
+_MERGED = ("a", "0", "9")
+
+#: The components that are dropped, those first that mostly do not matter.
+_DROPPED = ("scheme", "fragment", "query", "userinfo", "port", "path", "host")
 
 
 def order(text: str) -> tuple[int, list[int]]:
@@ -36,77 +60,120 @@ def order(text: str) -> tuple[int, list[int]]:
     return len(text), [_rank(char) for char in text]
 
 
-def minimise(
-    text: str, test: Test, known: Callable[[str], bool] = lambda _: False, tries: int = TRIES
-) -> str:
+def minimise(text: str, first_with: FirstWith, tries: int = TRIES) -> str:
     """Simplify `text` by small steps that keep its property. Return a text that no step makes simpler.
 
-    `test` checks the property, which `text` must have. The search ends early at a text for which `known`
-    returns True, or after about `tries` tested texts.
+    `first_with` finds the property, which `text` must have. The search ends early after about `tries` tested
+    texts.
     """
-    search = _Search(test, known, tries)
-    while True:
+    search = _Search(first_with, tries)
+    while not search.done:
         before = text
-        for step in (_delete, _simplify, _merge, _move):
+        for step in (_drop, _delete, _simplify, _merge, _move):
             text = step(text, search)
-            if search.done:
-                return text
             if text != before and step in (_merge, _move):
-                break
+                break  # what was merged or moved can perhaps be deleted
         if text == before:
-            return text
-
-
-def shorten(text: str, test: Test, known: Callable[[str], bool] = lambda _: False) -> str:
-    """Minimise `text` like `minimise`, but only by deleting parts of it."""
-    return _delete(text, _Search(test, known, TRIES))
+            break
+    return text
 
 
 class _Search:
-    """Tests texts, but never again a text that failed.
+    """Tests texts, but never again a text that failed. `done` is True if no tries are left."""
 
-    `done` is True after a known text was found, or if no tries are left.
-    """
-
-    def __init__(self, test: Test, known: Callable[[str], bool], tries: int) -> None:
-        self._test, self._known = test, known
+    def __init__(self, first_with: FirstWith, tries: int) -> None:
+        self._first_with = first_with
         self._failed: set[str] = set()
         self._left = tries
-        self.done = False
+
+    @property
+    def done(self) -> bool:
+        return self._left <= 0
 
     def first(self, candidates: Iterable[str]) -> str | None:
         """Return the first candidate that has the property. Return None if there is none, or if `done`."""
         untried = (text for text in candidates if text not in self._failed)
         size = _LEAST
-        while not self.done and (batch := list(dict.fromkeys(islice(untried, size)))):
+        while not self.done:
+            batch = list(dict.fromkeys(islice(untried, size)))
+            if not batch:
+                break
             self._left -= len(batch)
-            for text, holds in zip(batch, self._test(batch), strict=True):
-                if holds:
-                    self.done = self._known(text)
-                    return text
-                self._failed.add(text)
-            self.done = self._left <= 0
+            success = self._first_with(batch)
+            if success is not None:
+                self._failed.update(batch[: batch.index(success)])
+                return success
+            self._failed.update(batch)
             size = min(_MOST, size * 2)
         return None
 
     def repeat(self, text: str, steps: Callable[[str], Iterable[str]]) -> str:
         """Take steps as long as one of the texts in `steps(text)` has the property. Return the last text."""
-        while not self.done and (found := self.first(steps(text))) is not None:
-            text = found
+        while (simpler := self.first(steps(text))) is not None:
+            text = simpler
         return text
+
+
+# ---- components
+
+
+def _drop(text: str, search: _Search) -> str:
+    """Drop whole components of a URL, or of both URLs of a pair."""
+    return search.repeat(text, _components_dropped)
+
+
+def _components_dropped(text: str) -> Iterator[str]:
+    """Yield the texts with one component only, then those without one."""
+    urls = text.split(SEPARATOR)
+    for position, url in enumerate(urls):
+        parts = split(url)
+        present = [name for name in _DROPPED if parts[name]]
+        subsets = [[name] for name in present]
+        subsets += [[name for name in present if name != dropped] for dropped in present]
+        for names in subsets:
+            shorter = _composed({name: parts[name] for name in names})
+            if len(shorter) < len(url):
+                yield SEPARATOR.join((*urls[:position], shorter, *urls[position + 1 :]))
+
+
+def _composed(parts: dict[str, str | None]) -> str:
+    """Return the URL of some components. The others are absent."""
+    url = f"{parts['scheme']}:" if "scheme" in parts else ""
+    if not parts.keys().isdisjoint(("userinfo", "host", "port")):
+        userinfo = f"{parts['userinfo']}@" if "userinfo" in parts else ""
+        port = f":{parts['port']}" if "port" in parts else ""
+        url += f"//{userinfo}{parts.get('host') or ''}{port}"
+    url += parts.get("path") or ""
+    url += f"?{parts['query']}" if "query" in parts else ""
+    return url + (f"#{parts['fragment']}" if "fragment" in parts else "")
+
+
+# ---- blocks
 
 
 def _delete(text: str, search: _Search) -> str:
     """Delete blocks of decreasing size. If the text is short, then try to delete every possible part."""
     size = len(text)
     while size:
-        start = 0
-        while start < len(text):
-            found = search.first(_without(text, start, start + size))
-            start += size if found is None else 0
-            text = text if found is None else found
+        text = _delete_blocks(text, size, search)
         size //= 2
     return search.repeat(text, _parts_deleted)
+
+
+def _delete_blocks(text: str, size: int, search: _Search) -> str:
+    """Delete blocks of one size from left to right."""
+    start = 0
+    while start < len(text):
+        start_of: dict[str, int] = {}
+        for at in range(start, len(text), size):
+            for shorter in _without(text, at, at + size):
+                start_of.setdefault(shorter, at)
+        success = search.first(start_of)
+        if success is None:
+            break
+        text = success
+        start = start_of[success]
+    return text
 
 
 def _parts_deleted(text: str) -> Iterator[str]:
@@ -114,9 +181,14 @@ def _parts_deleted(text: str) -> Iterator[str]:
         for size in range(len(text) - 1, 1, -1):
             for start in range(len(text) - size + 1):
                 yield from _without(text, start, start + size)
+    if len(text) <= _SHORTEST:
+        for first, second in combinations(range(len(text)), 2):
+            if SEPARATOR not in (text[first], text[second]):
+                yield text[:first] + text[first + 1 : second] + text[second + 1 :]
 
 
 def _without(text: str, start: int, end: int) -> Iterator[str]:
+    """Yield the text without a part, if there is one. The separator of a pair stays."""
     part = text[start:end]
     if SEPARATOR in part:
         if len(part) > 1:
@@ -125,20 +197,39 @@ def _without(text: str, start: int, end: int) -> Iterator[str]:
         yield text[:start] + text[end:]
 
 
+# ---- characters
+
+
 def _simplify(text: str, search: _Search) -> str:
     """Replace characters by simpler ones: first whole blocks by the simplest one, then single characters."""
+    simplest = ORDER[0]
     size = len(text)
     while size > 1:
         for start in range(0, len(text), size):
             part = text[start : start + size]
-            if SEPARATOR not in part and part.strip(ORDER[0]):
-                text = search.first([text[:start] + ORDER[0] * len(part) + text[start + size :]]) or text
+            if SEPARATOR not in part and part.strip(simplest):
+                plain = text[:start] + simplest * len(part) + text[start + size :]
+                text = search.first([plain]) or text
         size //= 2
     for at, char in enumerate(text):
         if char != SEPARATOR:
-            simpler = (text[:at] + one + text[at + 1 :] for one in ORDER[: _rank(char)])
+            simpler = (text[:at] + other + text[at + 1 :] for other in _simpler(char))
             text = search.first(simpler) or text
     return text
+
+
+def _simpler(char: str) -> list[str]:
+    """Return the characters by which a character is replaced, the simplest first."""
+    rank = _rank(char)
+    simpler = []
+    for kind in _KINDS:
+        if char in kind and kind not in _LETTERS:
+            simpler += [other for other in kind if _rank(other) < rank]
+        elif _rank(kind[0]) < rank:
+            simpler.append(kind[0])
+    if char.isascii() and char.isupper():
+        simpler.append(char.lower())
+    return simpler
 
 
 def _merge(text: str, search: _Search) -> str:
@@ -154,30 +245,43 @@ def _merged(text: str) -> Iterator[str]:
     for size in range(2, longest + 1):
         for at in range(len(text) - size + 1):
             if SEPARATOR not in text[at : at + size]:
-                for char in ORDER if size == 2 else ORDER[0]:
+                for char in _MERGED if size == 2 else _MERGED[:1]:
                     yield text[:at] + char + text[at + size :]
 
 
 def _move(text: str, search: _Search) -> str:
-    """Simplify a very short text: decrease a number, move a character, or exchange two characters."""
+    """Decrease numbers. In a very short text, also move a character, or exchange two characters."""
+    text = search.repeat(text, _decreased)
     return search.repeat(text, _moved) if len(text) <= _SHORTEST else text
 
 
+def _decreased(text: str) -> Iterator[str]:
+    """Yield the texts in which one digit of a number is one less: a number is reached in few steps."""
+    if len(text) > _SHORT:
+        return
+    for found in _DIGITS.finditer(text):
+        digits = found[0]
+        for power in range(len(digits) - 1, -1, -1):
+            if int(digits) >= 10**power:
+                smaller = f"{int(digits) - 10**power:0{len(digits)}}"
+                yield text[: found.start()] + smaller + text[found.end() :]
+
+
 def _moved(text: str) -> Iterator[str]:
-    for found in _NUMBER.finditer(text):
-        number = int(found[0])
-        for power in range(len(found[0]) - 1, -1, -1):  # not 1 alone, which would take millions of steps
-            if number >= 10**power:
-                yield text[: found.start()] + f"{number - 10**power:0{len(found[0])}}" + text[found.end() :]
     key = order(text)
-    for one, other in combinations(range(len(text)), 2):
-        if SEPARATOR in text[one : other + 1]:
+    for first, second in combinations(range(len(text)), 2):
+        if SEPARATOR in text[first : second + 1]:
             continue
-        chars = list(text)
-        chars[one], chars[other] = chars[other], chars[one]
-        moved = [text[:one] + text[one + 1 : other + 1] + text[one] + text[other + 1 :],
-                 text[:one] + text[other] + text[one:other] + text[other + 1 :]]  # fmt: skip
-        yield from (found for found in ("".join(chars), *moved) if order(found) < key)
+        between = text[first + 1 : second]
+        before, after = text[:first], text[second + 1 :]
+        for part in (
+            text[second] + between + text[first],
+            between + text[second] + text[first],
+            text[second] + text[first] + between,
+        ):
+            moved = before + part + after
+            if order(moved) < key:
+                yield moved
 
 
 def _rank(char: str) -> int:

@@ -1,9 +1,12 @@
 """The folder of a campaign: a journal to resume from, and a folder for each finding.
 
     DIR/journal.jsonl       the campaign, then a line for each round
+    DIR/ID/                 finding.json of a finding; also its input, and repro.sh
     DIR/findings.jsonl      the findings, one line each
     DIR/findings.sarif      the findings for code scanners
-    DIR/ID/                 input, finding.json, answers.json, repro.sh of a finding
+
+A finding lives in its finding.json, which is written when it is found and when it grows. The two lists are
+made of these files at the end of each round. The journal only says how many effects each finding has.
 
 A round is finished when its line is complete. An interrupted round is repeated from the findings before it.
 The folders of findings that it has already written stay.
@@ -44,6 +47,10 @@ from urlharness.text import os_reason, visible
 
 JOURNAL, FINDINGS, SARIF = "journal.jsonl", "findings.jsonl", "findings.sarif"
 
+#: The schema of a journal. That of earlier versions contained findings.
+SCHEMA: Literal["urlfuzz-2"] = "urlfuzz-2"
+_EARLIER = b'{"schema":"urlfuzz-1"'
+
 #: A number of a journal: the place of something, or a count.
 _Number = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
@@ -58,7 +65,7 @@ class Campaign(msgspec.Struct, frozen=True):
     `texts` is a digest of the user's own texts, or empty.
     """
 
-    schema: Literal["urlfuzz-1"]
+    schema: Literal["urlfuzz-2"]
     adapters: tuple[str, ...]
     spec: Spec
     operations: tuple[FuzzOperation, ...]
@@ -92,12 +99,14 @@ class Round(msgspec.Struct, frozen=True):
 class Store:
     """The folder of one campaign, with a lock that no other campaign can take while it is open."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, location: str = LOCATION) -> None:
         """Create or open a folder. Raise StoreError if another process uses it.
 
-        Raise OutsideError if its journal is a link.
+        Raise OutsideError if its journal is a link. The SARIF log names `location` as the file of every
+        finding.
         """
         self._folder = folder
+        self._location = location
         folder.mkdir(parents=True, exist_ok=True)
         self._journal = open_below(folder, JOURNAL, "a+b", buffering=0)
         try:
@@ -124,6 +133,11 @@ class Store:
             self._append(campaign)
             return []
         path = self._folder / JOURNAL
+        if first.startswith(_EARLIER):
+            raise StoreError(
+                f"{self._folder}: the campaign in this folder is of an earlier version; "
+                "choose another folder with --out"
+            )
         before = _decode(first, Campaign, f"{path}:1")
         if before != campaign:
             changed = [
@@ -150,41 +164,41 @@ class Store:
             os.fsync(self._journal)
 
     def save(self, finding: CampaignFinding) -> None:
-        """Write the folder of a finding that is new or changed. Append a new finding also to the list."""
+        """Write the folder of a new finding, or the file of a finding that has grown."""
         target = below(self._folder, finding.id)
-        new = not target.exists()
-        scratch = below(self._folder, f".{finding.id}") if new else target
         with errors_named(target):
-            if new:
-                remove_below(self._folder, scratch.name)
-                scratch.mkdir()
-            record = json.dumps(msgspec.to_builtins(finding), indent=1)
-            write_atomically(below(scratch, "finding.json"), f"{record}\n")
-            if new:
-                answers = json.dumps(msgspec.to_builtins(finding.answers), indent=1)
-                write_atomically(below(scratch, "answers.json"), f"{answers}\n")
-                for name, text in finding.input.items():
-                    file = "input" if name == "url" else f"input.{name}"
-                    write_below(scratch, file, text.encode("utf-8", "surrogateescape"))
-                write_below(scratch, "repro.sh", f"#!/usr/bin/env bash\n{repro(finding)}\n")
-                below(scratch, "repro.sh").chmod(0o755)
-                scratch.replace(target)
-                with open_below(self._folder, FINDINGS, "ab") as stream:
-                    stream.write(ascii_line(finding))
+            if target.exists():
+                _write_finding(target, finding)
+            else:
+                self._add_folder(target, finding)
 
-    def remove(self, finding: CampaignFinding) -> None:
-        """Delete the folder of a finding that another one explains."""
-        remove_below(self._folder, finding.id)
+    def _add_folder(self, target: Path, finding: CampaignFinding) -> None:
+        """Write a folder under another name first, so that it is never found without its files."""
+        scratch = below(self._folder, f".{finding.id}")
+        remove_below(self._folder, scratch.name)
+        scratch.mkdir()
+        _write_finding(scratch, finding)
+        for name, text in finding.input.items():
+            file = "input" if name == "url" else f"input.{name}"
+            write_below(scratch, file, text.encode("utf-8", "surrogateescape"))
+        write_below(scratch, "repro.sh", f"#!/usr/bin/env bash\n{repro(finding)}\n")
+        below(scratch, "repro.sh").chmod(0o755)
+        scratch.replace(target)
 
     def findings(self) -> list[CampaignFinding]:
         """Return the findings in the folder, the most severe first."""
         return read_folder(self._folder)
 
-    def finish(self, location: str = LOCATION) -> None:
-        """Write the lists of all findings. The SARIF log names `location` as the file of every finding."""
-        found = self.findings()
-        write_atomically(below(self._folder, FINDINGS), ascii_lines(found).decode("ascii"))
-        write_atomically(below(self._folder, SARIF), _sarif(found, location))
+    def write_lists(self) -> None:
+        """Write the lists of all findings, from the files of the findings."""
+        findings = self.findings()
+        write_atomically(below(self._folder, FINDINGS), ascii_lines(findings).decode("ascii"))
+        write_atomically(below(self._folder, SARIF), _sarif(findings, self._location))
+
+
+def _write_finding(folder: Path, finding: CampaignFinding) -> None:
+    record = json.dumps(msgspec.to_builtins(finding), indent=1)
+    write_atomically(below(folder, "finding.json"), f"{record}\n")
 
 
 def read_folder(folder: Path) -> list[CampaignFinding]:
@@ -250,13 +264,6 @@ def _read_round(line: bytes, campaign: Campaign, place: str) -> Round:
     finished: Round = _decode(line, Round, place)
     if any(kept.track >= len(campaign.operations) for kept in finished.kept):
         raise DamageError(f"{place}: a text is of an operation that the campaign does not have")
-    if any(not 0 <= adapter < len(campaign.adapters) for adapter, _ in finished.changes.reasons):
-        raise DamageError(f"{place}: a reason is of an adapter that the campaign does not have")
-    for name, finding in finished.changes.findings.items():
-        if name != finding.id:
-            raise DamageError(f"{place}: the finding {finding.id} is listed as {name!r}")
-        if why := damage(finding):
-            raise DamageError(f"{place}: {finding.id}: {why}")
     return finished
 
 

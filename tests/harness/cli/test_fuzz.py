@@ -301,7 +301,7 @@ def test_a_campaign_stays_in_its_folder(done, pair, urlconform, tmp_path, what, 
     journal = folder.parent / "journal.jsonl"
     lines = journal.read_text()
     if what == "id":
-        journal.write_text(lines.replace(f'"id":"{folder.name}"', '"id":"../../victim"'))
+        journal.write_text(lines.replace(f'"{folder.name}"', '"../../victim"'))
     elif what == "track":
         journal.write_text(lines.replace('"kept":[[0,', '"kept":[[7,', 1))
     elif what == "folder":

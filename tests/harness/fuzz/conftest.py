@@ -56,8 +56,8 @@ def open_panel() -> Any:
     """Opens a panel of adapters."""
     panels: list[Panel] = []
 
-    def start(*adapters: InProcess, fold: bool = False) -> Panel:
-        panels.append(Panel(adapters, "rfc3986", USUAL, fold=fold))
+    def start(*adapters: InProcess) -> Panel:
+        panels.append(Panel(adapters, "rfc3986", USUAL))
         return panels[-1]
 
     yield start
@@ -75,9 +75,7 @@ def campaign(tmp_path: Any) -> Callable[..., CampaignResult]:
         own = {name: plan.pop(name) for name in ("known", "seconds", "progress") if name in plan}
         store = Store(tmp_path / folder)
         try:
-            found = run(CampaignPlan(adapters, **plan), store, cases=cases, jobs=jobs, **own)
-            store.finish()
-            return found
+            return run(CampaignPlan(adapters, **plan), store, cases=cases, jobs=jobs, **own)
         finally:
             store.close()
 

@@ -10,7 +10,7 @@ from urlharness.adapters.python import functions
 from urlharness.adapters.registry import find
 from urlharness.fuzz.campaign import PlanError
 from urlharness.fuzz.minimise import minimise
-from urlharness.fuzz.store import Store, read_folder
+from urlharness.fuzz.store import Store, read_folder, read_known
 from urlharness.limits import USUAL, AdapterDead
 from urlharness.runner import function_adapter
 from urloracle.operations import normalize
@@ -58,7 +58,7 @@ NORMALIZERS = [
     # section 6.2.2.1
     pytest.param(
         lambda _, normal: normal.replace("%3A", "%3a"),
-        {"//%3a", "?%3a", "#%3a", "//%3a@"},
+        {"//%3a", "%3a", "a#%3a", "//%3a@"},
         id="%3a-lower-case",
     ),
     pytest.param(
@@ -114,40 +114,97 @@ def test_what_a_repeated_round_no_longer_shows_is_kept(campaign, parser, tmp_pat
     assert campaign(parser(), parser(change=back), cases=1000).new == []
 
 
-def test_an_interruption_changes_no_finding(campaign, parser, tmp_path, monkeypatch):
-    """Wherever a campaign is interrupted, and however often, it ends with the same files."""
+#: Methods in which a campaign is killed, and at which of their calls.
+KILLED = [
+    pytest.param(method, call, after, id=f"{'after' if after else 'before'}-{method}-{call}")
+    for method, calls in (("save", (1, 3)), ("write_round", (1, 3)), ("write_lists", (2,)))
+    for call in calls
+    for after in (False, True)
+]
+
+
+@pytest.fixture
+def in_short_rounds(monkeypatch, campaign, parser):
+    """Runs a campaign of four rounds, with several findings. One of them grows in the second round."""
     monkeypatch.setattr("urlharness.fuzz.campaign.SHARD", 5)
     monkeypatch.setattr("urlharness.fuzz.campaign.ROUND", 2)
-    adapters = parser(), parser("two", host=lambda host: host[:5], fragment=str.upper)
+    second = parser("two", host=lambda host: host.replace("_", "--"))
+    third = parser(
+        "three",
+        change=lambda text: text.replace("_", "--") if "@" in text else text,
+        query=lambda query: query.replace("+", " "),
+    )
+    texts = ("//_", *(f"/{number}" for number in range(10)), "//a@_", "?+", "#a", "/c", "/d")
 
-    def files(folder):
-        return {
-            path.relative_to(folder): path.read_bytes()
-            for path in sorted(folder.rglob("*"))
-            if path.is_file()
-        }
+    def run_in(folder):
+        campaign(parser(), second, third, cases=40, folder=folder, fold=True, texts=texts)
 
-    campaign(*adapters, cases=80, folder="whole", fold=True)
-    times = []
-    for method in ("save", "remove", "write_round"):
-        original = getattr(Store, method)
+    return run_in
 
-        def interrupted(*arguments, original=original):
-            times.append(arguments)
-            if len(times) in (2, 11):
-                raise KeyboardInterrupt
-            original(*arguments)
 
-        monkeypatch.setattr(Store, method, interrupted)
-    interruptions = 0
-    while True:
-        try:
-            campaign(*adapters, cases=80, fold=True)
-            break
-        except KeyboardInterrupt:
-            interruptions += 1
-    assert interruptions == 2
-    assert files(tmp_path / "out") == files(tmp_path / "whole")
+def files_in(folder):
+    return {
+        path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+class KilledError(BaseException):
+    """Stands for the end of the process: nothing handles it."""
+
+
+@pytest.mark.parametrize(("method", "call", "after"), KILLED)
+def test_a_killed_campaign_ends_with_the_same_files(
+    in_short_rounds, tmp_path, monkeypatch, method, call, after
+):
+    in_short_rounds("whole")
+    calls = []
+    original = getattr(Store, method)
+
+    def killed(*arguments):
+        calls.append(arguments)
+        if len(calls) == call and not after:
+            raise KilledError
+        original(*arguments)
+        if len(calls) == call:
+            raise KilledError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, method, killed)
+        with pytest.raises(KilledError):
+            in_short_rounds("out")
+    in_short_rounds("out")
+    assert files_in(tmp_path / "out") == files_in(tmp_path / "whole")
+
+
+def test_an_effect_of_an_interrupted_round_is_added_again(in_short_rounds, tmp_path, monkeypatch):
+    """The round is repeated from the state before it, although the file of the finding has grown already."""
+    in_short_rounds("whole")
+    original = Store.save
+
+    def killed(store, finding):
+        original(store, finding)
+        if finding.effects:
+            raise KilledError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "save", killed)
+        with pytest.raises(KilledError):
+            in_short_rounds("out")
+    in_short_rounds("out")
+    assert files_in(tmp_path / "out") == files_in(tmp_path / "whole")
+
+
+def test_the_lists_are_written_after_each_round(in_short_rounds, tmp_path, monkeypatch):
+    rounds = []
+    original = Store.write_lists
+
+    def written(store):
+        original(store)
+        rounds.append(read_known(tmp_path / "out" / "findings.jsonl") == read_folder(tmp_path / "out"))
+
+    monkeypatch.setattr(Store, "write_lists", written)
+    in_short_rounds("out")
+    assert rounds == [True] * 4
 
 
 def test_known_findings_are_not_new(campaign, parser, tmp_path):
@@ -187,13 +244,13 @@ def test_an_adapter_that_cannot_restart_loses_no_result(campaign, parser, monkey
 
 
 def test_equal_crashes_are_minimised_once(campaign, good_adapter, monkeypatch):
-    done = []
+    tries = []
 
     def counting(*arguments):
-        done.append(arguments[3:])
+        tries.append(arguments[2:])
         return minimise(*arguments)
 
-    monkeypatch.setattr("urlharness.fuzz.register.minimise", counting)
+    monkeypatch.setattr("urlharness.fuzz.examination.minimise", counting)
     program = good_adapter("""
         def components(url):
             if "@" in url and len(url) > 4:
@@ -202,7 +259,7 @@ def test_equal_crashes_are_minimised_once(campaign, good_adapter, monkeypatch):
     """)
     texts = ("abcd@", "@wxyz", "a@a@a")
     campaign(find("urllib"), program, cases=3, texts=texts)
-    assert done.count((60,)) == 1
+    assert tries.count((60,)) == 1
 
 
 def test_without_feedback_nothing_is_kept(campaign, parser):

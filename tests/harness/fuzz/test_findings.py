@@ -1,10 +1,10 @@
-"""Findings: their order, which adapters they tell apart, and how two are joined."""
+"""Findings: their order, which adapters they tell apart, and how they grow."""
 
 from __future__ import annotations
 
 import pytest
 
-from urlharness.fuzz.findings import CampaignFinding, Effect, TextOrigin, joined, rank, with_effects
+from urlharness.fuzz.findings import CampaignFinding, Effect, TextOrigin, cut_to, rank, with_effect
 
 
 def finding(text, component="host", **fields):
@@ -41,19 +41,38 @@ def test_separates(groups, pair, told):
 
 
 def test_an_effect_tells_more_adapters_apart():
-    assert with_effects(finding("//a"), [effect("path", "/", ("a",), ("b", "c"))]).separates("a", "b")
+    assert with_effect(finding("//a"), effect("path", "/", ("a",), ("b", "c"))).separates("a", "b")
+
+
+def grown():
+    found = finding("?", "query")
+    for more in (effect("path", "/"), effect("host", "//"), effect("port", "")):
+        found = with_effect(found, more)
+    return found
+
+
+def test_effects_are_added_at_the_end():
+    assert [one.text for one in grown().effects] == ["/", "//", ""]
 
 
 def test_the_worst_effect_is_the_severity():
-    found = with_effects(
-        finding("?", "query"), [effect("path", "/"), effect("host", "//"), effect("port", "")]
-    )
-    assert (found.severity, found.worst.text) == ("host", "//")
-    assert [one.text for one in found.effects] == ["/", "//", ""]
+    assert (grown().severity, grown().worst.text) == ("host", "//")
 
 
-def test_joined_findings_have_all_patterns_and_texts():
-    one, other = finding("//a", patterns=("a", "b")), finding("//b", patterns=("b", "c"))
-    both = joined(one, other)
-    assert (both.text, both.patterns) == ("//a", ("a", "b", "c"))
-    assert [effect.text for effect in both.effects] == ["//b"]
+def test_a_text_is_an_effect_only_once():
+    assert with_effect(grown(), effect("host", "/")) == grown()
+
+
+@pytest.mark.parametrize(("count", "severity"), [(0, "query"), (1, "path"), (3, "host")])
+def test_a_finding_is_cut_to_its_first_effects(count, severity):
+    found = cut_to(grown(), count)
+    assert (len(found.effects), found.severity) == (count, severity)
+
+
+def test_findings_of_one_cause_have_one_key():
+    """Findings of versions have one key whatever their class."""
+    versions = finding("//a", class_="backslash", fold=False)
+    assert versions.cause_key == finding("//b", class_="several-ats", fold=False).cause_key
+    one = finding("?%aa", "query", manner="decoded")
+    assert one.cause_key == finding("%2a", "path", manner="decoded").cause_key
+    assert one.cause_key != finding("//%2a", "host", manner="decoded").cause_key

@@ -1,4 +1,4 @@
-"""The disagreement about a text, as `compare` has it."""
+"""The answer of the RFC to a text, and a disagreement as `compare` judges it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import msgspec
 import pytest
 
 from urlharness.compare.causes import Cause
-from urlharness.fuzz.judging import disagreement, expected
 from urlharness.fuzz.panel import SEPARATOR
+from urlharness.fuzz.rfc import expected, judged_disagreement
 from urlharness.limits import Abnormal
-from urlharness.protocol.messages import Reply
+from urlharness.protocol.messages import Hello, Implementation, Reply
 
-APART = ("absent-vs-empty",)
+HELLO = Hello(1, Implementation("library", "1"), [], [], features=["absent-vs-empty"])
 
 
 def reply(**fields):
@@ -20,7 +20,7 @@ def reply(**fields):
 
 def judged(text, one, other, operation="parse"):
     replies = {"one": one, "other": other}
-    return disagreement(operation, "rfc3986", text, replies, dict.fromkeys(replies, APART))
+    return judged_disagreement(operation, "rfc3986", text, replies, dict.fromkeys(replies, HELLO))
 
 
 def components(host, path):

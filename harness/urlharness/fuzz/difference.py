@@ -1,0 +1,417 @@
+"""Differences between two answers, and which differences have one cause.
+
+A text on which adapters disagree shows a cause: something that one library does and another does not. A
+campaign sees only answers, so a cause is defined by them. A difference is a frozen record with three fields:
+
+    component   the most harmful component that differs; or that only one adapter accepts the text, or ended
+    class       the class of difference to which `compare` assigns the text, or None
+    manner      how the two values of the component differ, or which adapter refuses or ends
+
+`cause_key` gives each difference a key. Differences with equal keys have one cause, and are one finding. The
+key is a function of the difference alone. It does not depend on what was found before, or on the libraries
+that differ, so a cause that many libraries share is one finding.
+
+Most keys are the difference itself. But userinfo, host and port count as one component, and path, query and
+fragment as another, because what one library does not put into one of them mostly stands in another. Some
+classes count as one: controls and white space, which libraries remove, escape or refuse alike; what a scheme
+has or demands after its colon; texts without a path; a colon after something that is no scheme. These keys
+are wider still:
+
+    an adapter decodes an escape of the text,    the class does not count, because libraries decode and escape
+    or escapes a character of it                 by a table of characters
+    the schemes differ                           the class counts only as far as it says whether the text has
+                                                 a scheme, or something that a library can take for one
+    an adapter does not divide the authority     neither component nor class counts: the authority as a whole
+                                                 is what the library could not read
+
+A difference without a class says little of its cause. So if its values are unlike, the manner includes what
+differs in the values of the minimal text; see `quoting`.
+
+With `fold`, unlike libraries are compared: differences in spelling do not count, and neither do empty
+components if a library cannot tell them from absent ones. Without `fold`, the adapters are versions of one
+library, and every difference counts. They mostly differ in one thing, whatever the class of a text that shows
+it. So their differences have no class, and the manner of a refusal has its words. Normal forms are always
+compared as texts, because the spelling is the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from urlharness.compare.answers import (
+    AUTHORITY,
+    VERDICT,
+    LibraryAnswer,
+    differing,
+    folded,
+    harm,
+    parts_of,
+    split,
+)
+from urlharness.compare.causes import class_of_text
+from urlharness.fuzz.panel import ENDS, TELLS_EMPTY, Given, Panel, input_of
+
+#: Manners in which the values of a component differ.
+ABSENT = "absent"
+CASE = "case"
+DECODED = "decoded"
+ENCODED = "encoded"
+UNLIKE = "unlike"
+UNDIVIDED = "undivided"
+#: The manner in which values differ if the authority that is not divided is that of an invalid text.
+UNDIVIDED_INVALID = "undivided, invalid"
+
+#: The manner in which an answer differs from a refusal. If only two adapters are compared, the name of the
+#: one that refuses follows, because it is another cause if the other one refuses.
+REFUSED = "refused"
+#: What stands between a manner and what it quotes.
+_QUOTES = ": "
+
+_AUTHORITY = (*AUTHORITY, "authority")
+#: The part of a URL to which a component belongs: the authority, or what follows it.
+_PARTS = {
+    **dict.fromkeys(_AUTHORITY, "authority"),
+    **dict.fromkeys(("path", "query", "fragment"), "path"),
+}
+#: By class: what the class of a text says about its scheme. All other classes say that it has no valid one.
+_SCHEMES = {
+    **dict.fromkeys(("relative-reference", "empty-reference"), "no scheme"),
+    **dict.fromkeys(
+        ("unknown-scheme", "scheme-case", "empty-scheme-part", "same-scheme", "slash-count", "file-host"),
+        "a scheme",
+    ),
+}
+#: Classes that count as another one.
+_ALIKE = {
+    "white-space": "control-character",
+    **dict.fromkeys(
+        ("empty-scheme-part", "gopher-parts", "mailto-address", "news-grouppart", "scheme-case"),
+        "unknown-scheme",
+    ),
+    **dict.fromkeys(("empty-reference", "query-only", "opaque-query"), "relative-reference"),
+    "scheme-first-char": "colon-in-segment",
+}
+
+_WORD = re.compile("[A-Za-z]+")
+_NUMBER = re.compile("[0-9]+")
+
+_WORD_OF_MESSAGE = re.compile(r"(?<!\\)[A-Za-z]{2,}|\\(?:U.{8}|u.{4}|x..)")
+#: The number of words of a message that count.
+_WORDS = 4
+
+
+class Divergence(NamedTuple):
+    """Two adapters whose answers to a text differ. `first` and `second` are their places in the panel.
+
+    `component` is the most harmful component that differs, if possible by more than spelling, or `verdict` if
+    only one adapter accepts the text. If an adapter ended without an answer, it is the outcome, such as
+    `crash`. `side` is the place of the adapter that refused or ended, or -1 if a component differs. `manner`
+    is that of the difference.
+    """
+
+    first: int
+    second: int
+    component: str
+    side: int
+    manner: str
+
+    @property
+    def places(self) -> tuple[int, int]:
+        """The places of the two adapters in the panel."""
+        return self.first, self.second
+
+    @property
+    def is_end(self) -> bool:
+        """True if an adapter ended without an answer, or said that it has none."""
+        return self.side >= 0 and self.component != VERDICT
+
+    @property
+    def is_deadly(self) -> bool:
+        """True if each text with this divergence ends a process or takes the full time limit."""
+        return self.component in ENDS
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What differs between two answers to a text; see the module."""
+
+    component: str
+    class_: str | None
+    manner: str
+
+
+def cause_key(difference: Difference) -> tuple[str, ...]:
+    """Return the key of the cause of a difference. Differences with equal keys are one finding."""
+    part = _PARTS.get(difference.component, difference.component)
+    class_ = difference.class_ or ""
+    manner = difference.manner
+    if manner in (UNDIVIDED, UNDIVIDED_INVALID):
+        return (manner,)
+    if manner in (DECODED, ENCODED):
+        return part, manner
+    if part == "scheme":
+        return part, _SCHEMES.get(class_, "no valid scheme"), manner
+    return part, _ALIKE.get(class_, class_), manner
+
+
+def quoting(difference: Difference, change: tuple[str, str]) -> Difference:
+    """Return the difference of a minimal text with a manner that includes what differs in the values.
+
+    `change` has the two values without their common beginning and end. Letters and digits in them stand for
+    all words and numbers, blanks for all control characters. Outer slashes and the order of the two do not
+    matter.
+    """
+    shapes = sorted(_shape(value) for value in change)
+    return replace(difference, manner=f"{difference.manner}{_QUOTES}{' / '.join(shapes)}")
+
+
+def _shape(value: str) -> str:
+    printable = "".join(char if char.isprintable() else " " for char in value)
+    shape = _NUMBER.sub("0", _WORD.sub("a", printable))
+    return shape.strip("/") or shape
+
+
+class AnswerComparison:
+    """Compares the answers of the adapters of a panel to one text.
+
+    `answers` has one for each adapter, and places are indexes in it.
+    """
+
+    def __init__(self, panel: Panel, *, fold: bool) -> None:
+        self.fold = fold
+        self._names = panel.names
+        self._tells_empty = [TELLS_EMPTY in hello.features for hello in panel.hellos]
+
+    def groups(self, answers: Sequence[Given]) -> list[list[int]]:
+        """Return the groups of adapters that agree on a text, as places. Leave out who was not asked."""
+        groups: list[list[int]] = []
+        for position, answer in enumerate(answers):
+            if answer.answer.kind == "not offered":
+                continue
+            for group in groups:
+                if not self._differ(answers, group[0], position):
+                    group.append(position)
+                    break
+            else:
+                groups.append([position])
+        return groups
+
+    def divergences(self, text: str, answers: Sequence[Given]) -> list[Divergence]:
+        """Return how the answers of the largest group that accepts the text differ from all others.
+
+        If no group accepts the text, take the largest group. Each adapter of the other groups is compared
+        with the first one of this group, and each further one of this group with the first one of another.
+        """
+        groups = self.groups(answers)
+        if len(groups) < 2:
+            return []
+        largest = max(groups, key=lambda group: (answers[group[0]].answer.accepts, len(group)))
+        others = [position for group in groups if group is not largest for position in group]
+        pairs = [(largest[0], position) for position in others]
+        pairs += [(others[0], position) for position in largest[1:]]
+        divergences = (self.between(text, answers, *sorted(pair)) for pair in pairs)
+        return [divergence for divergence in divergences if divergence is not None]
+
+    def between(self, text: str, answers: Sequence[Given], first: int, second: int) -> Divergence | None:
+        """Return how the answers of two adapters to a text differ, or None if nothing differs that counts."""
+        if not self._differ(answers, first, second):
+            return None
+        left = answers[first].answer
+        right = answers[second].answer
+        if "none" in (left.kind, right.kind):
+            side = first if left.kind == "none" else second
+            return self._end(text, answers[side].answer, (first, second), side)
+        component = self._component(answers, first, second)
+        if component == VERDICT:
+            side = second if left.accepts else first
+            manner = self._refusal(text, answers[side].answer, side)
+            return Divergence(first, second, VERDICT, side, manner)
+        if component in _AUTHORITY and _is_undivided(left) is not _is_undivided(right):
+            return Divergence(first, second, "host", -1, UNDIVIDED)
+        return Divergence(first, second, component, -1, _manner(text, left, right, component))
+
+    def _end(self, text: str, answer: LibraryAnswer, pair: tuple[int, int], side: int) -> Divergence:
+        """Return the divergence of an adapter that ended: its manner has the name and the last words."""
+        manner = f"{self._names[side]}{_QUOTES}{reason(answer, text)}"
+        return Divergence(*pair, answer.text, side, manner)
+
+    def _refusal(self, text: str, answer: LibraryAnswer, side: int) -> str:
+        """Return the manner in which an adapter refuses a text."""
+        if len(self._names) > 2:
+            return REFUSED
+        manner = f"{REFUSED} by {self._names[side]}"
+        return manner if self.fold else f"{manner}{_QUOTES}{reason(answer, text)}"
+
+    def _differ(self, answers: Sequence[Given], first: int, second: int) -> bool:
+        """Return whether two adapters differ in a way that counts."""
+        left = answers[first]
+        right = answers[second]
+        kinds = {left.answer.kind, right.answer.kind}
+        if "not offered" in kinds:
+            return False
+        if "none" in kinds:
+            return left.answer.kind != right.answer.kind or left.answer.text != right.answer.text
+        if not differing(left.answer, right.answer):
+            return False
+        if _are_normal_forms(left, right):
+            return left.answer not in right.others and right.answer not in left.others
+        left_answer, right_answer = self._comparable(answers, first, second)
+        if _is_admitted(right_answer, left.others) or _is_admitted(left_answer, right.others):
+            return False
+        if self.fold and not differing(folded(left_answer), folded(right_answer)):
+            return False
+        return bool(differing(left_answer, right_answer))
+
+    def _component(self, answers: Sequence[Given], first: int, second: int) -> str:
+        """Return the component of a divergence: the most harmful one that differs by more than spelling.
+
+        With `fold`, it is the scheme if the schemes differ, because the other components follow from it.
+        """
+        if _are_normal_forms(answers[first], answers[second]):
+            left, right = answers[first].answer, answers[second].answer
+        else:
+            left, right = self._comparable(answers, first, second)
+        beyond_spelling = differing(folded(left), folded(right))
+        if self.fold and "scheme" in beyond_spelling:
+            return "scheme"
+        return min(sorted(beyond_spelling or differing(left, right)), key=harm)
+
+    def _comparable(
+        self, answers: Sequence[Given], first: int, second: int
+    ) -> tuple[LibraryAnswer, LibraryAnswer]:
+        """Return the answers of two adapters in a form in which they can be compared.
+
+        Empty components become absent, unless both adapters claim to tell these apart. Without `fold`, they
+        also stay as they are if neither adapter claims that.
+        """
+        left = answers[first].answer
+        right = answers[second].answer
+        both_tell = self._tells_empty[first] and self._tells_empty[second]
+        neither_tells = not self._tells_empty[first] and not self._tells_empty[second]
+        if both_tell or (neither_tells and not self.fold):
+            return left, right
+        return _without_empty(left), _without_empty(right)
+
+
+def reason(answer: LibraryAnswer, text: str) -> str:
+    """Return the first words of the message of an answer, except words that occur in the text."""
+    words = [
+        word
+        for word in _WORD_OF_MESSAGE.findall(answer.message)
+        if word not in text and not word.startswith("\\")
+    ]
+    return "-".join(words[:_WORDS])
+
+
+def change(answers: Sequence[Given], divergence: Divergence) -> tuple[str, str]:
+    """Return the two values of the component that differs, without their common beginning and end.
+
+    An absent value is an empty text.
+    """
+    values = []
+    for position in divergence.places:
+        parts = parts_of(answers[position].answer)
+        values.append(parts.get(divergence.component) or "")
+    return _without_common_ends(*values)
+
+
+def _without_common_ends(first: str, second: str) -> tuple[str, str]:
+    start = _common_length(first, second)
+    first_rest = first[start:]
+    second_rest = second[start:]
+    end = _common_length(first_rest[::-1], second_rest[::-1])
+    return first_rest[: len(first_rest) - end], second_rest[: len(second_rest) - end]
+
+
+def _common_length(first: str, second: str) -> int:
+    """Return the length of the common beginning of two texts."""
+    length = 0
+    for left, right in zip(first, second, strict=False):
+        if left != right:
+            break
+        length += 1
+    return length
+
+
+def _are_normal_forms(left: Given, right: Given) -> bool:
+    return left.exact and left.answer.kind == right.answer.kind == "url"
+
+
+def _is_undivided(answer: LibraryAnswer) -> bool:
+    """Return whether an answer has an authority, but none of its parts."""
+    parts = answer.components
+    return bool(parts.get("authority")) and all(parts.get(name) is None for name in AUTHORITY)
+
+
+def _is_admitted(answer: LibraryAnswer, others: Sequence[LibraryAnswer]) -> bool:
+    return any(not differing(_without_empty(other), _without_empty(answer)) for other in others)
+
+
+def _without_empty(answer: LibraryAnswer) -> LibraryAnswer:
+    """Return an answer in which empty components are absent, except an empty path."""
+    if answer.kind != "parsed":
+        return answer
+    parts = {name: value if value or name == "path" else None for name, value in answer.components.items()}
+    return LibraryAnswer("parsed", parts)
+
+
+def _manner(text: str, left: LibraryAnswer, right: LibraryAnswer, component: str) -> str:
+    """Return the manner in which the values of a component differ.
+
+    Differences in spelling are looked at only if there is no other.
+    """
+    first, second = _values(folded(left), folded(right), component)
+    if first == second:
+        first, second = _values(left, right, component)
+        if first is not None and second is not None and first.lower() == second.lower():
+            return CASE
+    if first is None or second is None:
+        return ABSENT
+    if _unquoted(first) != _unquoted(second):
+        return UNLIKE
+    escape = max(_without_common_ends(first, second), key=len).lower()
+    return DECODED if escape.startswith("%") and escape in text.lower() else ENCODED
+
+
+def _values(left: LibraryAnswer, right: LibraryAnswer, component: str) -> tuple[str | None, str | None]:
+    """Return the values of a component in two answers."""
+    return parts_of(left).get(component), parts_of(right).get(component)
+
+
+def _unquoted(value: str) -> str:
+    """Return a value without escapes, even if `%` was encoded, too."""
+    while (decoded := unquote(value)) != value:
+        value = decoded
+    return value
+
+
+# ---- classes
+
+
+def whole(text: str) -> str:
+    """Return a URL that ends with the relative reference."""
+    if text.startswith("//"):
+        return f"http:{text}"
+    return f"http://a{text}" if text[:1] in ("/", "?", "#") else f"http://a/{text}"
+
+
+def likely_class(operation: str, text: str, component: str) -> str | None:
+    """Return the class of a difference in a component, as if it did not matter that a scheme is missing.
+
+    A minimal text often has no scheme, which has nothing to do with the difference.
+    """
+    if operation != "resolve" and split(text)["scheme"] is None:
+        text = whole(text)
+    return class_of(operation, text, component)
+
+
+def class_of(operation: str, text: str, component: str) -> str | None:
+    """Return the class to which `compare` assigns a difference in a component, or None."""
+    inputs = input_of(operation, text)
+    if operation == "resolve":
+        return class_of_text(inputs["reference"], component, inputs["base"])
+    return class_of_text(text, component)

@@ -1,0 +1,369 @@
+"""Examination of a text on which two adapters differ: it is made minimal, and its difference is named.
+
+What minimising keeps. With `fold`, the key of the cause: every text on the way shows a difference with the
+same key, so a text with two differences never drifts from one to the other. The class in this key is guessed
+from the form of the text, and the form can be an accident: a text with a backslash need not differ because of
+it. So at the end, texts one edit away are tried that are simpler and belong to another class. If one of them
+shows the same component and manner, the class did not matter, and this text is made minimal instead.
+
+Without `fold`, two versions of one library are compared. They differ in little, so any difference is kept.
+Then one cause ends as few texts, wherever it first shows. But a delimiter that the text does not have could
+show another cause, so characters are replaced by letters and digits only. At the end, other characters are
+tried as well, while the text differs in the same component and manner. A text that ends a process, or takes
+the full time limit, is replaced only by texts that end in the same way, and few are tried.
+
+Answers are remembered, as the ways of all texts with one cause end at the same short texts. Only the two
+adapters that differ are asked, until the text is minimal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from string import ascii_letters, digits
+from typing import NamedTuple
+
+from urlharness.compare.answers import split
+from urlharness.corpus.loader import load_classes
+from urlharness.corpus.model import Spec
+from urlharness.fuzz import FuzzOperation
+from urlharness.fuzz.difference import (
+    UNDIVIDED,
+    UNDIVIDED_INVALID,
+    UNLIKE,
+    AnswerComparison,
+    Difference,
+    Divergence,
+    cause_key,
+    change,
+    class_of,
+    likely_class,
+    quoting,
+    reason,
+    whole,
+)
+from urlharness.fuzz.findings import CampaignFinding, Effect, GivenAnswer, TextOrigin
+from urlharness.fuzz.minimise import FirstWith, minimise, order
+from urlharness.fuzz.panel import ENDS, NOT_ASKED, ORACLE, SEPARATOR, Given, Panel, input_of
+from urlharness.fuzz.rfc import cause_by_rfc, is_valid, judged_disagreement
+from urlharness.text import file_name
+
+#: By outcome: the maximum number of texts that are tried to minimise a text with this outcome.
+_DEADLY_TRIES = dict(zip(ENDS, (60, 15), strict=True))
+#: The maximum number of answers that are remembered.
+_REMEMBERED = 300_000
+#: How often the class of a minimal text is found not to matter, before it is taken nevertheless.
+_CLASSES = 8
+_NEUTRAL = ("a", "0")
+
+
+class Specimen(NamedTuple):
+    """A minimal text, how the two adapters differ on it, its difference, and its class.
+
+    The difference of two versions of one library has no class.
+    """
+
+    text: str
+    divergence: Divergence
+    difference: Difference
+    class_: str | None
+
+
+class Examiner:
+    """Makes texts minimal on which adapters differ, and names their differences.
+
+    If `keep_class`, a minimal text has the class of the first text, even if this class does not matter.
+    """
+
+    def __init__(self, panel: Panel, spec: Spec, *, fold: bool, keep_class: bool = False) -> None:
+        self.panel = panel
+        self.comparison = AnswerComparison(panel, fold=fold)
+        self._spec = spec
+        self._keep_class = keep_class
+        self._memory: dict[tuple[str, str, int], Given] = {}
+
+    def ask(
+        self, operation: FuzzOperation, texts: Sequence[str], places: Collection[int]
+    ) -> list[tuple[Given, ...]]:
+        """Return the answers of the adapters at some places to each text. Ask what is not remembered.
+
+        That an adapter ended, or was late, is not remembered, because it can end by chance.
+        """
+        if len(self._memory) > _REMEMBERED:
+            self._memory.clear()
+        rows = [[NOT_ASKED] * len(self.panel.names) for _ in texts]
+        for position in places:
+            answer_of = self._ask_one(operation, texts, position)
+            for text, row in zip(texts, rows, strict=True):
+                row[position] = answer_of[text]
+        return [tuple(row) for row in rows]
+
+    def _ask_one(self, operation: FuzzOperation, texts: Sequence[str], position: int) -> dict[str, Given]:
+        """Return the answer of one adapter to each text."""
+        answer_of = {}
+        unknown = []
+        for text in texts:
+            remembered = self._memory.get((operation, text, position))
+            if remembered is None:
+                unknown.append(text)
+            else:
+                answer_of[text] = remembered
+        if unknown:
+            rows = self.panel.ask(operation, unknown, (position,))
+            for text, row in zip(unknown, rows, strict=True):
+                answer_of[text] = row[position]
+                if row[position].answer.kind != "none":
+                    self._memory[operation, text, position] = row[position]
+        return answer_of
+
+    def likely_difference(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Difference:
+        """Return the difference in a text that is not minimal. No adapter is asked."""
+        has_class = self.comparison.fold and not divergence.is_end
+        class_ = likely_class(operation, text, divergence.component) if has_class else None
+        return Difference(divergence.component, class_, self._manner(operation, text, divergence))
+
+    def minimal(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Specimen | None:
+        """Make a text minimal. Return None if the adapters no longer differ: one was late only once."""
+        again = self._divergence(operation, text, divergence)
+        if again is None:
+            return None
+        divergence = again
+        if divergence.is_deadly:
+            self.panel.check(operation, divergence.places)
+            least = minimise(text, self._same(operation, divergence), _DEADLY_TRIES[divergence.component])
+            return self.specimen(operation, least, divergence)
+        if not self.comparison.fold:
+            return self._minimal_of_versions(operation, text, divergence)
+        for _ in range(_CLASSES):
+            key = cause_key(self.likely_difference(operation, text, divergence))
+            text = minimise(text, self._same_key(operation, divergence, key))
+            simpler = None if self._keep_class else self._without_class(operation, text, divergence)
+            if simpler is None:
+                break
+            text = simpler
+        return self.specimen(operation, text, divergence)
+
+    def _minimal_of_versions(
+        self, operation: FuzzOperation, text: str, divergence: Divergence
+    ) -> Specimen | None:
+        short = minimise(text, self._any_difference(operation, text, divergence))
+        now = self._divergence(operation, short, divergence)
+        if now is None:
+            return None
+        return self.specimen(operation, minimise(short, self._same(operation, now)), divergence)
+
+    def minimal_in_component(
+        self, operation: FuzzOperation, text: str, divergence: Divergence
+    ) -> Specimen | None:
+        """Make a text minimal, on which the adapters always differ in the component of the divergence."""
+
+        def first_with(texts: Sequence[str]) -> str | None:
+            for candidate, current in self._divergences(operation, texts, divergence):
+                if current is not None and current.component == divergence.component:
+                    return candidate
+            return None
+
+        return self.specimen(operation, minimise(text, first_with), divergence)
+
+    def specimen(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Specimen | None:
+        """Return a minimal text with its difference, or None if the adapters no longer differ."""
+        (answers,) = self.ask(operation, [text], divergence.places)
+        now = self.comparison.between(text, answers, *divergence.places)
+        if now is None:
+            return None
+        if now.is_deadly:
+            return Specimen(text, now, self.likely_difference(operation, text, now), None)
+        class_ = self._class(operation, text, now)
+        manner = self._manner(operation, text, now)
+        has_class = self.comparison.fold and not now.is_end
+        difference = Difference(now.component, class_ if has_class else None, manner)
+        if difference.class_ is None and manner == UNLIKE:
+            difference = quoting(difference, change(answers, now))
+        return Specimen(text, now, difference, class_)
+
+    def finding(self, operation: FuzzOperation, specimen: Specimen, origin: TextOrigin) -> CampaignFinding:
+        """Return the finding of a minimal text. All adapters are asked about it."""
+        text, divergence, difference, class_ = specimen
+        names = self.panel.names
+        (answers,) = self.panel.ask(operation, [text])
+        effect = self._effect(operation, specimen, answers)
+        side = ""
+        words = ""
+        if divergence.side >= 0:
+            side = names[divergence.side]
+            if side != ORACLE:
+                words = reason(answers[divergence.side].answer, text)
+        return CampaignFinding(
+            id=_identifier(operation, names, difference, class_),
+            operation=operation,
+            spec=self._spec,
+            adapters=names,
+            component=difference.component,
+            input=effect.input,
+            answers=effect.answers,
+            origin=origin,
+            side=side,
+            class_=class_,
+            cause=self._cause(operation, specimen, answers),
+            section=_section(class_, operation, self._spec),
+            severity=difference.component,
+            change=change(answers, divergence),
+            reason=words,
+            fold=self.comparison.fold,
+            manner=difference.manner,
+            groups=effect.groups,
+        )
+
+    def effect(self, operation: FuzzOperation, specimen: Specimen) -> Effect:
+        """Return a minimal text as a further effect of a cause. All adapters are asked about it."""
+        (answers,) = self.panel.ask(operation, [specimen.text])
+        return self._effect(operation, specimen, answers)
+
+    def _effect(self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[Given]) -> Effect:
+        names = self.panel.names
+        groups = self.comparison.groups(answers)
+        answer_by_name = {}
+        for group in groups:
+            answer = answers[group[0]].answer
+            answer_by_name[names[group[0]]] = GivenAnswer(
+                answer.kind, dict(answer.components), answer.text, answer.message
+            )
+        return Effect(
+            component=specimen.difference.component,
+            class_=specimen.class_,
+            input=input_of(operation, specimen.text, self.panel.mode),
+            answers=answer_by_name,
+            groups=tuple(tuple(names[position] for position in group) for group in groups),
+        )
+
+    def _cause(self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[Given]) -> str:
+        """Return how bad the RFC finds the disagreement of the two adapters."""
+        replies = {}
+        hellos = {}
+        for position in specimen.divergence.places:
+            name = self.panel.names[position]
+            replies[name] = answers[position].reply
+            hellos[name] = self.panel.hellos[position]
+        judged = judged_disagreement(operation, self._spec, specimen.text, replies, hellos, self.panel.mode)
+        return str(cause_by_rfc(judged))
+
+    # ---- what is kept
+
+    def _divergence(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Divergence | None:
+        """Return how two adapters differ on a text."""
+        ((_, again),) = self._divergences(operation, [text], divergence)
+        return again
+
+    def _divergences(
+        self, operation: FuzzOperation, texts: Sequence[str], divergence: Divergence
+    ) -> Iterator[tuple[str, Divergence | None]]:
+        """Yield each text, and how the two adapters of a divergence differ on it."""
+        places = divergence.places
+        for text, answers in zip(texts, self.ask(operation, texts, places), strict=True):
+            yield text, self.comparison.between(text, answers, *places)
+
+    def _any_difference(self, operation: FuzzOperation, text: str, divergence: Divergence) -> FirstWith:
+        """Return a function that finds any difference, in texts without new delimiters."""
+        allowed = {*text, *ascii_letters, *digits}
+
+        def first_with(texts: Sequence[str]) -> str | None:
+            candidates = [candidate for candidate in texts if allowed.issuperset(candidate)]
+            for candidate, current in self._divergences(operation, candidates, divergence):
+                if current is not None and not current.is_deadly:
+                    return candidate
+            return None
+
+        return first_with
+
+    def _same(self, operation: FuzzOperation, divergence: Divergence) -> FirstWith:
+        def first_with(texts: Sequence[str]) -> str | None:
+            for text, current in self._divergences(operation, texts, divergence):
+                if current == divergence:
+                    return text
+            return None
+
+        return first_with
+
+    def _same_key(self, operation: FuzzOperation, divergence: Divergence, key: tuple[str, ...]) -> FirstWith:
+        def first_with(texts: Sequence[str]) -> str | None:
+            for text, current in self._divergences(operation, texts, divergence):
+                if current is None or current.is_deadly:
+                    continue
+                if cause_key(self.likely_difference(operation, text, current)) == key:
+                    return text
+            return None
+
+        return first_with
+
+    def _without_class(self, operation: FuzzOperation, text: str, divergence: Divergence) -> str | None:
+        """Return a simpler text of another class that shows the same component and manner, or None."""
+        now = self._divergence(operation, text, divergence)
+        if now is None:
+            return None
+        difference = self.likely_difference(operation, text, now)
+        candidates = [candidate for candidate in _edits(text) if order(candidate) < order(text)]
+        for candidate, current in self._divergences(operation, candidates, divergence):
+            if current is None or current.is_deadly:
+                continue
+            simpler = self.likely_difference(operation, candidate, current)
+            same = replace(simpler, class_=difference.class_) == difference
+            if same and simpler.class_ != difference.class_:
+                return candidate
+        return None
+
+    # ---- names
+
+    def _manner(self, operation: FuzzOperation, text: str, divergence: Divergence) -> str:
+        if divergence.manner == UNDIVIDED and not is_valid(operation, self._spec, text):
+            return UNDIVIDED_INVALID
+        return divergence.manner
+
+    def _class(self, operation: FuzzOperation, text: str, divergence: Divergence) -> str | None:
+        """Return the class of the difference in a minimal text, or None.
+
+        If a URL that ends with a relative reference still shows the difference, it does not matter that the
+        scheme is missing, and the class of this URL is returned.
+        """
+        if operation != "resolve" and split(text)["scheme"] is None:
+            urls = [whole(text), f"a:{text}"]
+            for url, current in self._divergences(operation, urls, divergence):
+                if current is not None and current.component == divergence.component:
+                    return class_of(operation, url, divergence.component)
+        return class_of(operation, text, divergence.component)
+
+
+def _edits(text: str) -> list[str]:
+    """Return the texts that are one replaced, deleted or neutral character away from a text."""
+    edits = []
+    for at, character in enumerate(text):
+        if character != SEPARATOR:
+            edits.append(text[:at] + text[at + 1 :])
+            edits += [text[:at] + neutral + text[at + 1 :] for neutral in _NEUTRAL]
+    return list(dict.fromkeys(edits))
+
+
+def _identifier(
+    operation: FuzzOperation, names: Sequence[str], difference: Difference, class_: str | None
+) -> str:
+    """Return the id of a finding: the same for the same adapters and the same cause."""
+    key = "\n".join((operation, *names, *cause_key(difference)))
+    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return file_name(f"{operation}-{difference.component}-{class_ or 'no-class'}-{digest}", {})
+
+
+def _section(class_: str | None, operation: str, spec: Spec) -> str:
+    """Return the section of the RFC on the class or else on the operation, or an empty text."""
+    entry = load_classes().get(class_ or "")
+    if entry is not None and entry.sections.get(spec):
+        return entry.sections[spec][0]
+    return _SECTIONS.get((spec, operation), "")
+
+
+#: The sections on operations.
+_SECTIONS = {
+    ("rfc3986", "parse"): "3",
+    ("rfc3986", "validate"): "3",
+    ("rfc3986", "resolve"): "5.2",
+    ("rfc3986", "normalize"): "6.2",
+}

@@ -1,0 +1,103 @@
+"""The answer of an RFC to a text of a campaign, and how bad a difference from it is.
+
+The oracle answers for the RFC. Its answer becomes the expectation of a case, so that `compare` judges the
+answers of the adapters as it judges those to a vector of the corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from urlharness.adapters.reference import answer as oracle_answer
+from urlharness.compare.browsers import browser_readings
+from urlharness.compare.causes import Cause
+from urlharness.compare.matrix import Disagreement, JudgedAnswer, disagreement, judged_answer
+from urlharness.corpus.model import Case, Expected, Mode, Spec, Vector
+from urlharness.fuzz import FuzzOperation
+from urlharness.fuzz.panel import TELLS_EMPTY, input_of, question
+from urlharness.limits import Abnormal
+from urlharness.protocol.messages import Hello, Reply
+from urlharness.results.model import Result
+from urlharness.results.verdict import Outcome, judge
+from urloracle.rfcs import SPECIFICATIONS
+
+#: The id of the vector that is made of a text, and of its requirement. They are never shown.
+_ID = "fuzz"
+
+
+def expected(operation: str, spec: Spec, text: str, mode: Mode = "syntax") -> Expected | None:
+    """Return the answer of the oracle as an expectation, or None if the RFC defines no answer."""
+    asked = question(operation, text, spec, mode)
+    reply: dict[str, Any] = oracle_answer(msgspec.to_builtins(asked))
+    match reply["status"]:
+        case "unsupported":
+            return None
+        case "reject":
+            return Expected(valid=False)
+    if operation == "validate":
+        return Expected(valid=True)
+    field = "components" if operation == "parse" else "result"
+    value: Any = reply.get("components", reply.get("url"))
+    recommended = Expected(**{field: value})
+    alternatives = [Expected(**{field: other}, variant="other") for other in reply.get("also", [])]
+    if reply.get("may_reject"):
+        alternatives.append(Expected(valid=False, variant="rejected"))
+    return Expected(any=(recommended, *alternatives)) if alternatives else recommended
+
+
+def is_valid(operation: str, spec: Spec, text: str) -> bool:
+    """Return whether the RFC defines an answer to a text other than a refusal."""
+    expectation = expected(operation, spec, text)
+    return expectation is not None and expectation.valid is not False
+
+
+def judged_disagreement(
+    operation: FuzzOperation,
+    spec: Spec,
+    text: str,
+    replies: Mapping[str, Reply | Abnormal],
+    hellos: Mapping[str, Hello],
+    mode: Mode = "syntax",
+) -> Disagreement | None:
+    """Return the disagreement of adapters about a text, as judged by the RFC.
+
+    `mode` is that of a question of `normalize`. `replies` and `hellos` are by the name of the adapter. Return
+    None if the adapters do not disagree, or if the RFC defines no answer.
+    """
+    case = _case(operation, spec, text, mode)
+    if case is None:
+        return None
+    judged = {name: _judged(case, name, reply, hellos[name]) for name, reply in replies.items()}
+    answers = {name: judgement.answer for name, judgement in judged.items()}
+    return disagreement(case, judged, browser_readings(case, answers))
+
+
+def cause_by_rfc(judged: Disagreement | None) -> Cause:
+    """Return the cause of a disagreement. An adapter that ended, and no answer of the RFC, are defects."""
+    return Cause.DEFECT if judged is None else judged.cause
+
+
+def _case(operation: FuzzOperation, spec: Spec, text: str, mode: Mode) -> Case | None:
+    expectation = expected(operation, spec, text, mode)
+    if expectation is None:
+        return None
+    inputs: dict[str, Any] = dict(input_of(operation, text, mode))
+    if operation == "validate":
+        inputs["rule"] = SPECIFICATIONS[spec].default_rule
+    vector = Vector(
+        id=_ID, requirement=_ID, level="note", op=operation, expect=expectation, binding="required", **inputs
+    )
+    return Case(spec, _ID, vector, _ID)
+
+
+def _judged(case: Case, name: str, reply: Reply | Abnormal, hello: Hello) -> JudgedAnswer:
+    tells_empty = TELLS_EMPTY in hello.features
+    if isinstance(reply, Abnormal):
+        ended = Result(_ID, name, Outcome(reply.outcome), detail=reply.detail)
+        return judged_answer(ended, tells_empty=tells_empty)
+    outcome, variant, detail = judge(case, reply, hello.features)
+    result = Result(_ID, name, outcome, variant, detail, msgspec.to_builtins(reply))
+    return judged_answer(result, tells_empty=tells_empty)

@@ -1,0 +1,218 @@
+"""Differences: how two answers differ, and which differences have one cause."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.adapters.registry import find
+from urlharness.compare.answers import LibraryAnswer
+from urlharness.fuzz.difference import (
+    AnswerComparison,
+    Difference,
+    Divergence,
+    cause_key,
+    likely_class,
+    quoting,
+    reason,
+)
+
+
+def divergences(panel, *texts, fold=False):
+    comparison = AnswerComparison(panel, fold=fold)
+    return [
+        comparison.divergences(text, given)
+        for text, given in zip(texts, panel.ask("parse", texts), strict=True)
+    ]
+
+
+def places(panel, text, **options):
+    """Return which adapters differ, in which component, and which of them refuses."""
+    (found,) = divergences(panel, text, **options)
+    return [divergence[:4] for divergence in found]
+
+
+def test_equal_answers_do_not_differ(parser, open_panel):
+    panel = open_panel(parser(), parser())
+    assert divergences(panel, "", "http://a/", "//[") == [[], [], []]
+
+
+# what a bug changes, a text, and how the answers differ
+DIFFERENCES = {
+    "host": ({"host": str.upper}, "//a", ("host", -1)),
+    "path": ({"path": str.upper}, "a", ("path", -1)),
+    "the most harmful": ({"path": str.upper, "host": lambda host: host * 2}, "//a/a", ("host", -1)),
+    "by more than spelling": ({"path": str.upper, "host": str.upper}, "//a/a", ("path", -1)),
+    "absent": ({"fragment": lambda _: None}, "#", ("fragment", -1)),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_differences(name, parser, open_panel):
+    change, text, (component, side) = DIFFERENCES[name]
+    panel = open_panel(parser(), parser(**change))
+    assert places(panel, text) == [(0, 1, component, side)]
+
+
+def test_a_refusal_has_a_side(parser, open_panel):
+    panel = open_panel(parser(), parser(change=lambda text: f"//[{text}"))
+    assert places(panel, "a") == [(0, 1, "verdict", 1)]
+
+
+def test_an_end_without_answer_has_a_side(parser, open_panel):
+    def fail(text):
+        raise OSError(text)
+
+    assert places(open_panel(parser(change=fail), parser()), "a") == [(0, 1, "error", 0)]
+    assert places(open_panel(parser(change=fail), parser(change=fail)), "a") == []
+
+
+def test_spelling_is_folded(parser, open_panel):
+    panel = open_panel(parser(), parser(host=str.upper))
+    assert places(panel, "//a", fold=True) == []
+    assert places(panel, "//a", fold=False) != []
+
+
+def test_adapters_that_agree_are_a_group(parser, open_panel):
+    panel = open_panel(parser(), parser(host=str.upper), parser(), parser(host=str.upper))
+    comparison = AnswerComparison(panel, fold=False)
+    assert [comparison.groups(given) for given in panel.ask("parse", ["//a", "a"])] == [
+        [[0, 2], [1, 3]],
+        [[0, 1, 2, 3]],
+    ]
+
+
+def test_each_adapter_of_a_group_is_compared_with_another_group(parser, open_panel):
+    panel = open_panel(parser(), parser(host=str.upper), parser(), parser(host=str.upper))
+    assert places(panel, "//a") == [(0, 1, "host", -1), (0, 3, "host", -1), (1, 2, "host", -1)]
+
+
+def test_groups_are_compared_with_the_largest_that_accepts(parser, open_panel):
+    def refuse(_):
+        raise ValueError
+
+    changing = parser(host=lambda host: host * 2)
+    panel = open_panel(parser(change=refuse), parser(change=refuse), parser(), changing, parser())
+    refusals = [(0, 2, "verdict", 0), (1, 2, "verdict", 1)]
+    assert places(panel, "//a") == [*refusals, (2, 3, "host", -1), (0, 4, "verdict", 0)]
+
+
+# what a bug makes of the query, and the manner in which the values then differ
+MANNERS = {
+    "encoded": lambda query: query.replace("^", "%5E"),
+    "decoded": lambda query: query.replace("%2a", "*"),
+    "unlike": lambda query: query * 2,
+    "absent": lambda _: None,
+}
+
+
+@pytest.mark.parametrize("name", MANNERS)
+def test_manners(name, parser, open_panel):
+    panel = open_panel(parser(), parser(query=MANNERS[name]))
+    assert divergences(panel, "?a^%2a", fold=True) == [[Divergence(0, 1, "query", -1, name)]]
+
+
+def test_it_does_not_matter_which_library_decodes(parser, open_panel):
+    panel = open_panel(parser(query=MANNERS["decoded"]), parser())
+    assert divergences(panel, "?%2a", fold=True) == [[Divergence(0, 1, "query", -1, "decoded")]]
+
+
+def refuse_bars(text):
+    if "|" in text:
+        raise ValueError("a bar")
+    return text
+
+
+# the adapters, the options, and the manner of a refusal
+REFUSALS = {
+    "of an unlike library": (2, {"fold": True}, "refused by two"),
+    "of a version": (2, {"fold": False}, "refused by two: bar"),
+    "of one of several": (3, {"fold": True}, "refused"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_the_manner_of_a_refusal(name, parser, open_panel):
+    count, options, manner = REFUSALS[name]
+    panel = open_panel(parser("two", change=refuse_bars), *[parser() for _ in range(count - 1)])
+    found = divergences(panel, "|", **options)
+    assert {divergence.manner for divergence in found[0]} == {manner}
+
+
+def test_the_oracle_admits_other_answers(open_panel):
+    """Where RFC 2396 leaves the answer open, urllib does not differ from the oracle."""
+    panel = open_panel(find("reference"), find("urllib"))
+    assert divergences(panel, "http://a/b?c#d", "a:?", "//a:@b", fold=True) == [[], [], []]
+    assert places(panel, '"', fold=True) == [(0, 1, "verdict", 0)]
+
+
+# two differences, and whether they have one cause
+KEYS = [
+    pytest.param(("host", "backslash", "unlike"), ("host", "backslash", "unlike"), True, id="equal"),
+    pytest.param(("host", "backslash", "unlike"), ("path", "backslash", "unlike"), False, id="place"),
+    pytest.param(("host", "x", "unlike"), ("port", "x", "unlike"), True, id="component-in-authority"),
+    pytest.param(("path", "x", "absent"), ("query", "x", "absent"), True, id="component-after-authority"),
+    pytest.param(("host", "backslash", "unlike"), ("host", "several-ats", "unlike"), False, id="class"),
+    pytest.param(("host", "backslash", "unlike"), ("host", "backslash", "absent"), False, id="manner"),
+    pytest.param(("path", "x", "decoded"), ("query", "x", "decoded"), True, id="decoded-after-authority"),
+    pytest.param(("host", "x", "decoded"), ("userinfo", "x", "decoded"), True, id="decoded-in-authority"),
+    pytest.param(("path", "x", "decoded"), ("host", "x", "decoded"), False, id="decoded-in-both-places"),
+    pytest.param(("path", "x", "decoded"), ("path", "y", "decoded"), True, id="decoded-class"),
+    pytest.param(
+        ("path", "backslash", "encoded"), ("query", "non-ascii", "encoded"), True, id="encoded-characters"
+    ),
+    pytest.param(("path", "x", "encoded"), ("path", "x", "decoded"), False, id="encoded-or-decoded"),
+    pytest.param(
+        ("scheme", "relative-reference", "absent"),
+        ("scheme", "empty-reference", "absent"),
+        True,
+        id="no-scheme",
+    ),
+    pytest.param(
+        ("scheme", "backslash", "absent"), ("scheme", "bracket", "absent"), True, id="no-valid-scheme"
+    ),
+    pytest.param(
+        ("scheme", "backslash", "absent"), ("scheme", "unknown-scheme", "absent"), False, id="a-scheme"
+    ),
+    pytest.param(
+        ("path", "white-space", "unlike"), ("path", "control-character", "unlike"), True, id="blanks"
+    ),
+    pytest.param(("host", "x", "undivided"), ("host", None, "undivided"), True, id="undivided"),
+    pytest.param(
+        ("host", "x", "undivided"), ("host", "x", "undivided, invalid"), False, id="undivided-invalid"
+    ),
+    pytest.param(("path", None, "unlike:  / +"), ("path", None, "unlike:  / -"), False, id="quoted-change"),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "equal"), KEYS)
+def test_differences_with_one_cause_have_one_key(one, other, equal):
+    assert (cause_key(Difference(*one)) == cause_key(Difference(*other))) is equal
+
+
+# two changes of a value, and whether they are quoted alike
+CHANGES = [
+    pytest.param(("", "+"), ("+", ""), True, id="order"),
+    pytest.param(("AA", "aa"), ("E", "e"), True, id="words"),
+    pytest.param(("1", "65537"), ("0", "256"), True, id="numbers"),
+    pytest.param(("\t", ""), ("\n", ""), True, id="controls"),
+    pytest.param(("../", ""), ("..", ""), True, id="outer-slashes"),
+    pytest.param(("/", ""), ("", ""), False, id="only-a-slash"),
+    pytest.param(("+", ""), ("-", ""), False, id="delimiters"),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "equal"), CHANGES)
+def test_changes_are_quoted_by_their_shape(one, other, equal):
+    difference = Difference("path", None, "unlike")
+    assert (quoting(difference, one) == quoting(difference, other)) is equal
+
+
+def test_a_missing_scheme_does_not_count_for_the_likely_class():
+    assert (
+        likely_class("parse", "/a\\", "path") == likely_class("parse", "http://a/a\\", "path") == "backslash"
+    )
+
+
+def test_a_reason_has_the_first_words_that_are_not_in_the_text():
+    answer = LibraryAnswer("rejected", message="host evil.example is not allowed at offset 7")
+    assert reason(answer, "http://evil.example/") == "host-is-not-allowed"

@@ -1,0 +1,113 @@
+"""Examination: which minimal text is left, what its difference is, and who is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.compare.answers import LibraryAnswer
+from urlharness.fuzz.difference import AnswerComparison, Difference
+from urlharness.fuzz.examination import Examiner
+
+
+def examined(panel, text, **options):
+    """Return the minimal text of the only disagreement about a text."""
+    (given,) = panel.ask("parse", [text])
+    (divergence,) = AnswerComparison(panel, fold=options["fold"]).divergences(text, given)
+    return Examiner(panel, "rfc3986", **options).minimal("parse", text, divergence)
+
+
+# what a bug changes, a text that shows it, the options, the minimal text and its difference
+SPECIMENS = {
+    "the class that matters stays": (
+        {"host": lambda host: host.replace("_", "--")},
+        "http://u@x_y.example:80/z?q",
+        {"fold": True},
+        "//_",
+        Difference("host", "host-label", "unlike"),
+    ),
+    "a class that does not matter is left": (
+        {"host": lambda host: host * 2},
+        "//a\\b\\c",
+        {"fold": True},
+        "//a",
+        Difference("host", None, "unlike:  / a"),
+    ),
+    "it stays if that is wanted": (
+        {"host": lambda host: host * 2},
+        "//a\\b\\c",
+        {"fold": True, "keep_class": True},
+        "//\\",
+        Difference("host", "backslash", "unlike"),
+    ),
+    "versions keep any difference": (
+        {"change": lambda text: text.replace("\\", "/")},
+        "http://a\\@b/",
+        {"fold": False},
+        "\\",
+        Difference("path", None, "unlike: / / \\"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPECIMENS)
+def test_minimal(name, parser, open_panel):
+    change, text, options, least, difference = SPECIMENS[name]
+    specimen = examined(open_panel(parser(), parser(**change)), text, **options)
+    assert (specimen.text, specimen.difference) == (least, difference)
+
+
+def test_a_library_that_is_late_only_once_does_not_differ(parser, open_panel):
+    panel = open_panel(parser(), parser("two"))
+    (given,) = panel.ask("parse", ["http://a/"])
+    late = given[1]._replace(answer=LibraryAnswer("none", text="timeout"))
+    (divergence,) = AnswerComparison(panel, fold=False).divergences("http://a/", (given[0], late))
+    assert Examiner(panel, "rfc3986", fold=False).minimal("parse", "http://a/", divergence) is None
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The questions that were asked after an examiner was made, as texts and places."""
+    questions = []
+
+    def count(panel):
+        ask = panel.ask
+
+        def counting(operation, texts, places=None):
+            questions.extend((text, place) for text in texts for place in places)
+            return ask(operation, texts, places)
+
+        monkeypatch.setattr(panel, "ask", counting)
+        return questions
+
+    return count
+
+
+def test_answers_are_remembered(parser, open_panel, asked):
+    panel = open_panel(parser(), parser())
+    questions = asked(panel)
+    examiner = Examiner(panel, "rfc3986", fold=False)
+    first = examiner.ask("parse", ["a", "b"], (0, 1))
+    again = examiner.ask("parse", ["b", "a"], (0, 1))
+    assert again == first[::-1]
+    assert len(questions) == 4
+
+
+def test_only_the_adapters_that_differ_are_asked(parser, open_panel, asked):
+    panel = open_panel(parser(), parser(), parser(host=str.upper))
+    (given,) = panel.ask("parse", ["http://a/"])
+    divergence = AnswerComparison(panel, fold=False).divergences("http://a/", given)[0]
+    questions = asked(panel)
+    Examiner(panel, "rfc3986", fold=False).minimal("parse", "http://a/", divergence)
+    assert {place for _, place in questions} == {*divergence.places}
+
+
+def test_an_end_is_not_remembered(parser, open_panel, asked):
+    def fail(text):
+        raise OSError(text)
+
+    panel = open_panel(parser(change=fail), parser())
+    questions = asked(panel)
+    examiner = Examiner(panel, "rfc3986", fold=False)
+    examiner.ask("parse", ["a"], (0,))
+    examiner.ask("parse", ["a"], (0,))
+    assert len(questions) == 2
