@@ -9,10 +9,10 @@ from urlharness.fuzz.findings import CampaignFinding, Effect, TextOrigin, joined
 
 def finding(text, component="host", **fields):
     url = {"url": text}
-    given = {"adapters": ("a", "b", "c"), "groups": (("a", "b"), ("c",)), "fold": True, **fields}
+    fields_of_finding = {"adapters": ("a", "b", "c"), "groups": (("a", "b"), ("c",)), "fold": True, **fields}
     return CampaignFinding(
         id=text, operation="parse", spec="rfc3986", component=component, input=url, answers={},
-        origin=TextOrigin(url), severity=component, **given,
+        origin=TextOrigin(url), severity=component, **fields_of_finding,
     )  # fmt: skip
 
 
@@ -21,12 +21,12 @@ def effect(component, text, *groups):
 
 
 def test_the_most_harmful_and_shortest_come_first():
-    found = [finding("?b", "query"), finding("//bb"), finding("//b"), finding("//a"), finding("/", "path")]
-    assert [one.text for one in sorted(found, key=rank)] == ["//a", "//b", "//bb", "/", "?b"]
+    findings = [finding("?b", "query"), finding("//bb"), finding("//b"), finding("//a"), finding("/", "path")]
+    assert [finding.text for finding in sorted(findings, key=rank)] == ["//a", "//b", "//bb", "/", "?b"]
 
 
 @pytest.mark.parametrize(
-    ("groups", "pair", "told"),
+    ("groups", "pair", "groups_told"),
     [
         ((("a", "b"), ("c",)), ("a", "c"), True),
         ((("a", "b"), ("c",)), ("a", "b"), False),
@@ -35,9 +35,9 @@ def test_the_most_harmful_and_shortest_come_first():
     ],
     ids=["two-groups", "one-group", "another-adapter", "only-one-has-answered"],
 )
-def test_separates(groups, pair, told):
-    assert finding("//a", groups=groups).separates(*pair) is told
-    assert finding("//a", groups=groups).separates(*pair[::-1]) is told
+def test_a_finding_separates_adapters_of_different_groups(groups, pair, groups_told):
+    assert finding("//a", groups=groups).separates(*pair) is groups_told
+    assert finding("//a", groups=groups).separates(*pair[::-1]) is groups_told
 
 
 def test_an_effect_tells_more_adapters_apart():
@@ -45,15 +45,17 @@ def test_an_effect_tells_more_adapters_apart():
 
 
 def test_the_worst_effect_is_the_severity():
-    found = with_effects(
+    joined = with_effects(
         finding("?", "query"), [effect("path", "/"), effect("host", "//"), effect("port", "")]
     )
-    assert (found.severity, found.worst.text) == ("host", "//")
-    assert [one.text for one in found.effects] == ["/", "//", ""]
+    assert joined.severity == "host"
+    assert joined.worst.text == "//"
+    assert [effect.text for effect in joined.effects] == ["/", "//", ""]
 
 
 def test_joined_findings_have_all_patterns_and_texts():
-    one, other = finding("//a", patterns=("a", "b")), finding("//b", patterns=("b", "c"))
-    both = joined(one, other)
-    assert (both.text, both.patterns) == ("//a", ("a", "b", "c"))
+    first, second = finding("//a", patterns=("a", "b")), finding("//b", patterns=("b", "c"))
+    both = joined(first, second)
+    assert both.text == "//a"
+    assert both.patterns == ("a", "b", "c")
     assert [effect.text for effect in both.effects] == ["//b"]

@@ -36,7 +36,7 @@ def test_texts_with_one_property_end_as_one_text(name):
     assert {minimise(text, matches(pattern)) for text in texts} == {least}
 
 
-def test_a_moved_character():
+def test_a_character_is_moved_to_the_shortest_form():
     assert {minimise(text, matches(r"^\[(::0|0::)\]$")) for text in ("[0::]", "[::0]")} == {"[0::]"}
 
 
@@ -72,6 +72,8 @@ def test_no_text_is_tried_twice():
     assert len(tried) == len(set(tried))
 
 
-@pytest.mark.parametrize(("one", "other"), [("a", "aa"), ("a", "b"), ("a", "0"), ("z", "/"), ("~", "\x00")])
-def test_order(one, other):
-    assert order(one) < order(other)
+@pytest.mark.parametrize(
+    ("first", "second"), [("a", "aa"), ("a", "b"), ("a", "0"), ("z", "/"), ("~", "\x00")]
+)
+def test_shorter_and_simpler_texts_come_first(first, second):
+    assert order(first) < order(second)

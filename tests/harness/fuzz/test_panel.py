@@ -12,7 +12,7 @@ from urlharness.runner import function_adapter
 
 
 def kinds(panel, *texts, operation="parse"):
-    return [panel.kinds(given) for given in panel.ask(operation, texts)]
+    return [panel.kinds(question_answers) for question_answers in panel.ask(operation, texts)]
 
 
 def test_equal_answers_do_not_differ(parser, open_panel):
@@ -31,7 +31,7 @@ DIFFERENCES = {
 
 
 @pytest.mark.parametrize("name", DIFFERENCES)
-def test_differences(name, parser, open_panel):
+def test_a_difference_has_component_and_side(name, parser, open_panel):
     change, text, (component, side) = DIFFERENCES[name]
     panel = open_panel(parser(), parser(**change))
     assert kinds(panel, text) == [[Kind(0, 1, component, side)]]
@@ -59,7 +59,7 @@ def test_spelling_is_folded(parser, open_panel):
 def test_adapters_that_agree_are_a_group(parser, open_panel):
     panel = open_panel(parser(), parser(host=str.upper), parser(), parser(host=str.upper))
     assert kinds(panel, "//a") == [[Kind(0, 1, "host"), Kind(0, 3, "host"), Kind(1, 2, "host")]]
-    assert [panel.groups(given) for given in panel.ask("parse", ["//a", "a"])] == [
+    assert [panel.groups(question_answers) for question_answers in panel.ask("parse", ["//a", "a"])] == [
         [[0, 2], [1, 3]],
         [[0, 1, 2, 3]],
     ]
@@ -85,15 +85,19 @@ RELATIONS = {
 
 
 @pytest.mark.parametrize("name", RELATIONS)
-def test_relations(name, parser, open_panel):
+def test_a_difference_is_described_by_its_relation(name, parser, open_panel):
     panel = open_panel(parser(), parser(query=RELATIONS[name]), fold=True)
     assert kinds(panel, "?a^%2a") == [[Kind(0, 1, "query", how=name)]]
 
 
 def test_only_the_adapters_of_a_kind_are_asked(parser, open_panel):
     panel = open_panel(parser(), parser(host=str.upper), parser())
-    (given,) = panel.ask("parse", ["//a"], Kind(0, 1, "host"))
-    assert [one.answer.kind for one in given] == ["parsed", "parsed", "not offered"]
+    (question_answers,) = panel.ask("parse", ["//a"], Kind(0, 1, "host"))
+    assert [library_answer.answer.kind for library_answer in question_answers] == [
+        "parsed",
+        "parsed",
+        "not offered",
+    ]
 
 
 def test_the_oracle_admits_other_answers(open_panel):
@@ -104,14 +108,14 @@ def test_the_oracle_admits_other_answers(open_panel):
     panel.close()
 
 
-def test_pairs():
+def test_a_pair_is_one_text_with_a_separator():
     text = f"a:b{SEPARATOR}c"
     assert input_of("resolve", text) == {"base": "a:b", "reference": "c"}
     assert text_of(input_of("resolve", text)) == text_of({"base": "a:b", "reference": "c"}) == text
     assert question("resolve", text, "rfc3986").reference == "c"
 
 
-def test_names_differ():
+def test_equal_adapters_get_different_names():
     assert panel_names([find("urllib"), find("urllib")]) == ("urllib", "urllib (2)")
 
 
@@ -119,8 +123,8 @@ def test_an_adapter_that_is_given_up_ends_the_answers(good_adapter):
     """What was answered before is kept."""
     program = good_adapter("def components(url):\n    os._exit(3)")
     panel = Panel([find("urllib"), program], "rfc3986", USUAL._replace(restarts=1), fold=False)
-    found, dead = panel.ask_until_dead("parse", ["a"] * 5)
-    assert len(found) < 5
+    answered, dead = panel.ask_until_dead("parse", ["a"] * 5)
+    assert len(answered) < 5
     assert "it had to be started again more than 1 times" in str(dead)
     with pytest.raises(AdapterDead, match="started again"):
         panel.ask("parse", ["a"])
@@ -144,7 +148,7 @@ MODES = [
 @pytest.mark.parametrize(("modes", "others", "offered"), MODES)
 def test_normalize_is_offered_if_there_is_a_common_mode(open_panel, modes, others, offered):
     normalizers = [
-        function_adapter(functions(name, normalize=str.lower, modes=known))
-        for name, known in (("a", modes), ("b", others))
+        function_adapter(functions(name, normalize=str.lower, modes=offered))
+        for name, offered in (("a", modes), ("b", others))
     ]
     assert open_panel(*normalizers).offered("normalize") is offered

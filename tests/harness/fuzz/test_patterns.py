@@ -25,14 +25,14 @@ def differs(pattern):
 
 
 @pytest.mark.parametrize("name", LEARNED)
-def test_learned(name):
+def test_a_learned_pattern_matches_what_differs(name):
     pattern, text, having, lacking = LEARNED[name]
-    found = learn(text, differs(pattern), closed=False)
-    assert all(matching(one, [found]) for one in (text, *having))
-    assert not any(matching(one, [found]) for one in lacking)
+    patterns = learn(text, differs(pattern), closed=False)
+    assert all(matching(match, [patterns]) for match in (text, *having))
+    assert not any(matching(text_without, [patterns]) for text_without in lacking)
 
 
-def test_closed():
+def test_a_closed_pattern_knows_what_may_follow():
     """A closed pattern knows what may follow."""
     test = differs(r"^[a-z]*:?//(?=[/?#]|$)")
     assert matching("//a", [learn("//", test, closed=False)])
@@ -41,12 +41,12 @@ def test_closed():
 
 
 def test_the_empty_text_has_a_pattern_of_its_own():
-    found = learn("", differs("^$"), closed=False)
-    assert [bool(compiled(found).search(text)) for text in ("", "a")] == [True, False]
+    patterns = learn("", differs("^$"), closed=False)
+    assert [bool(compiled(patterns).search(text)) for text in ("", "a")] == [True, False]
     assert learn("", differs(""), closed=False) == ""
 
 
-def test_literal():
+def test_a_literal_matches_itself_alone():
     assert [bool(matching(text, [literal("a.")])) for text in ("xa.", "ab")] == [True, False]
     assert not matching("a", [literal("")])
 
@@ -55,7 +55,7 @@ def test_long_texts_have_none():
     assert learn("ab" * 100, differs(""), closed=False) is None
 
 
-def test_many_gaps_in_a_long_text():
+def test_many_gaps_in_a_long_text_take_linear_time():
     """The time is linear in the length of the text."""
     pattern = ".*".join(["[a-z]"] * 12) + "!"
     assert matching("a" * 4000, [pattern]) is None
@@ -63,9 +63,9 @@ def test_many_gaps_in_a_long_text():
 
 
 def test_edits_are_inside_the_match():
-    found = edits("http://a@b@c", "@[^@]*@")
-    assert {"http://aab@c", "http://ab@c", "http://a@ab@c", "http://a@bc"} <= set(found)
-    assert all(text.startswith("http://a") and text.endswith("c") for text in found)
+    edited = edits("http://a@b@c", "@[^@]*@")
+    assert {"http://aab@c", "http://ab@c", "http://a@ab@c", "http://a@bc"} <= set(edited)
+    assert all(text.startswith("http://a") and text.endswith("c") for text in edited)
 
 
 def test_edits_of_a_relative_reference_make_it_absolute():
@@ -77,6 +77,6 @@ def test_edits_of_long_matches_are_few():
 
 
 @pytest.mark.parametrize(("text", "whole"), [("//@", "http://@"), ("?b", "http://a?b"), ("b", "http://a/b")])
-def test_with_scheme(text, whole):
+def test_a_scheme_is_put_before_a_text_that_still_differs(text, whole):
     assert with_scheme(text, differs("")) == whole
     assert with_scheme(text, differs("^[^:]*$")) is None

@@ -30,12 +30,12 @@ class Listener:
 
 def examine(panel: Panel, *texts, known=()):
     listener = Listener()
-    register = Register(panel, "rfc3986", known, listener, {one.id for one in known})
+    register = Register(panel, "rfc3986", known, listener, {finding.id for finding in known})
     register.note_reasons([(1, "shout"), (1, "one"), (1, "two")])
-    for place, text in enumerate(texts):
-        (given,) = panel.ask("parse", [text])
-        for kind in panel.kinds(given):
-            register.add("parse", text, kind, place, TextOrigin({"url": text}, "test"))
+    for index, text in enumerate(texts):
+        (question_answers,) = panel.ask("parse", [text])
+        for kind in panel.kinds(question_answers):
+            register.add("parse", text, kind, index, TextOrigin({"url": text}, "test"))
     return list(register.findings.values()), listener
 
 
@@ -70,17 +70,20 @@ def test_one_bug_is_one_finding(name, parser, open_panel):
     bug, texts, least, class_ = BUGS[name]
     panel = open_panel(parser(), parser(**bug))
     for order in (texts, texts[::-1]):
-        (found,), listener = examine(panel, *order)
-        assert found.text in least
-        assert class_ in (None, found.class_)
-        assert {*listener.put_ids} - {*listener.dropped} == {found.id}
+        (finding,), listener = examine(panel, *order)
+        assert finding.text in least
+        assert class_ in (None, finding.class_)
+        assert {*listener.put_ids} - {*listener.dropped} == {finding.id}
 
 
 def test_two_bugs_are_two_findings(parser, open_panel):
     bugs = {"host": str.upper, "query": lambda query: query.replace("+", " ")}
     panel = open_panel(parser(), parser(**bugs))
-    found, _ = examine(panel, "http://a/?b+c", "http://d/?e", "?f+g")
-    assert sorted((one.component, one.text) for one in found) == [("host", "//a"), ("query", "?+")]
+    findings, _ = examine(panel, "http://a/?b+c", "http://d/?e", "?f+g")
+    assert sorted((finding.component, finding.text) for finding in findings) == [
+        ("host", "//a"),
+        ("query", "?+"),
+    ]
 
 
 def refuse_bars(text):
@@ -103,14 +106,14 @@ TEXTS = ("//a_b/^?+#|", "//a_b/^?+", "//b/^?+", "c^?d+", "http://a/b?+", "http:|
 @pytest.mark.parametrize("texts", [TEXTS, TEXTS[::-1]], ids=["in order", "reversed"])
 def test_each_bug_of_an_unlike_library_is_one_finding(texts, parser, open_panel):
     """A minimal text differs in the same component, class and way as the text from which it is made."""
-    found, _ = examine(open_panel(parser(), parser(**UNLIKE), fold=True), *texts)
-    assert sorted((one.component, one.how, one.text) for one in found) == [
+    findings, _ = examine(open_panel(parser(), parser(**UNLIKE), fold=True), *texts)
+    assert sorted((finding.component, finding.how, finding.text) for finding in findings) == [
         ("host", "unlike", "//_"),
         ("path", "encoded", "^"),
         ("query", "unlike", "?+"),
         ("verdict", "", "|"),
     ]
-    assert not any(one.effects for one in found)
+    assert not any(finding.effects for finding in findings)
 
 
 def undivided(text):
@@ -135,7 +138,10 @@ def refuse_shouts(text):
 
 def decoded_query(text):
     parts = split(text)
-    return {**parts, "query": re.sub("^%5b|(?<=!)%aa", lambda found: unquote(found[0]), parts["query"])}
+    return {
+        **parts,
+        "query": re.sub("^%5b|(?<=!)%aa", lambda components: unquote(components[0]), parts["query"]),
+    }
 
 
 # What an unlike library does, texts that show it in several classes and components, and what is found.
@@ -162,32 +168,35 @@ CAUSES = {
 @pytest.mark.parametrize("name", CAUSES)
 def test_a_cause_is_one_finding(name, parser, open_panel):
     parse, texts, expected = CAUSES[name]
-    other = function_adapter(functions("other", parse=parse, absent_vs_empty=True))
-    panel = open_panel(parser(), other, fold=True)
-    found, _ = examine(panel, *texts)
-    assert sorted((one.component, one.how, one.text) for one in found) == expected
+    other_adapter = function_adapter(functions("other", parse=parse, absent_vs_empty=True))
+    panel = open_panel(parser(), other_adapter, fold=True)
+    findings, _ = examine(panel, *texts)
+    assert sorted((finding.component, finding.how, finding.text) for finding in findings) == expected
 
 
 def test_a_class_that_does_not_matter_is_left(parser, open_panel):
     """The backslash is not the cause, although a text with a backslash shows the difference first."""
-    (found,), _ = examine(open_panel(parser(), parser(host=lambda host: host * 2), fold=True), "//a\\b\\c")
-    assert (found.text, found.class_) == ("//a", None)
+    (finding,), _ = examine(open_panel(parser(), parser(host=lambda host: host * 2), fold=True), "//a\\b\\c")
+    assert finding.text == "//a"
+    assert finding.class_ is None
 
 
 def test_a_bug_of_several_libraries_is_one_finding(parser, open_panel):
     bug = {"host": lambda host: host.replace("_", "--")}
     panel = open_panel(parser(), parser(**bug), parser(), parser(**bug), fold=True)
-    (found,), _ = examine(panel, "http://a_/", "//_b")
-    assert found.groups == (("one", "one (3)"), ("one (2)", "one (4)"))
-    assert [*found.answers] == ["one", "one (2)"]
+    (finding,), _ = examine(panel, "http://a_/", "//_b")
+    assert finding.groups == (("one", "one (3)"), ("one (2)", "one (4)"))
+    assert [*finding.answers] == ["one", "one (2)"]
 
 
 def test_a_finding_of_a_group_has_an_input_for_each_library(parser, open_panel):
     """The third library has the bug of the second one only with userinfo."""
     bug = {"host": lambda host: host.replace("_", "--")}
     late = {"change": lambda text: text.replace("_", "--") if "@" in text else text}
-    found, _ = examine(open_panel(parser(), parser(**bug), parser(**late), fold=True), "//_", "//a@_")
-    assert {one.text for one in found} | {e.input["url"] for one in found for e in one.effects} == {
+    findings, _ = examine(open_panel(parser(), parser(**bug), parser(**late), fold=True), "//_", "//a@_")
+    assert {finding.text for finding in findings} | {
+        e.input["url"] for finding in findings for e in finding.effects
+    } == {
         "//_",
         "//@_",
     }
@@ -195,16 +204,18 @@ def test_a_finding_of_a_group_has_an_input_for_each_library(parser, open_panel):
 
 def test_a_finding_tells_all(parser, open_panel):
     panel = open_panel(parser(), parser(change=lambda text: text.replace("\\", "/")))
-    (found,), _ = examine(panel, "http://a\\@b/", "c\\d")
-    assert found.operation == "parse"
-    assert found.adapters == ("one", "one (2)")
-    assert {name: answer.in_words() for name, answer in found.answers.items()} == {
+    (finding,), _ = examine(panel, "http://a\\@b/", "c\\d")
+    assert finding.operation == "parse"
+    assert finding.adapters == ("one", "one (2)")
+    assert {name: answer.in_words() for name, answer in finding.answers.items()} == {
         "one": "no host  scheme (empty)  path \\  query (empty)  fragment (empty)",
         "one (2)": "no host  scheme (empty)  path /  query (empty)  fragment (empty)",
     }
-    assert (found.cause, found.section, found.severity) == ("defect", "A", "host")
-    assert found.worst.component == "host"
-    assert found.worst.input["url"].startswith("//")
+    assert finding.cause == "defect"
+    assert finding.section == "A"
+    assert finding.severity == "host"
+    assert finding.worst.component == "host"
+    assert finding.worst.input["url"].startswith("//")
 
 
 def test_a_refusal_names_its_side_and_reason(parser, open_panel):
@@ -213,15 +224,18 @@ def test_a_refusal_names_its_side_and_reason(parser, open_panel):
             raise ValueError("too loud")
         return text
 
-    (found,), _ = examine(open_panel(parser(), parser(change=refuse)), "http://a!/", "b!")
-    assert (found.component, found.side, found.reason, found.text) == ("verdict", "one (2)", "too-loud", "!")
+    (finding,), _ = examine(open_panel(parser(), parser(change=refuse)), "http://a!/", "b!")
+    assert finding.component == "verdict"
+    assert finding.side == "one (2)"
+    assert finding.reason == "too-loud"
+    assert finding.text == "!"
 
 
 def test_known_findings_stay(parser, open_panel):
     panel = open_panel(parser(), parser(host=str.upper))
     before, _ = examine(panel, "http://a/")
     after, _ = examine(panel, "http://b/", "//c@d", known=before)
-    assert [one.id for one in after] == [one.id for one in before]
+    assert [finding.id for finding in after] == [finding.id for finding in before]
 
 
 def test_a_register_is_restored(parser, open_panel):
@@ -229,8 +243,8 @@ def test_a_register_is_restored(parser, open_panel):
     panel = open_panel(parser(), parser(change=lambda text: text.replace("\\", "/")))
     whole, again = (Register(panel, "rfc3986", ()) for _ in range(2))
     for text in ("\\", "a\\", "ab\\", "abc\\"):
-        (given,) = panel.ask("parse", [text])
-        (kind,) = panel.kinds(given)
+        (question_answers,) = panel.ask("parse", [text])
+        (kind,) = panel.kinds(question_answers)
         whole.add("parse", text, kind, len(text), TextOrigin({"url": text}, "test"))
         again.restore(whole.take_changes())
     assert vars(again)["_counts"] == vars(whole)["_counts"]
@@ -238,21 +252,21 @@ def test_a_register_is_restored(parser, open_panel):
     assert again.findings == whole.findings
 
 
-def test_rank(parser, open_panel):
+def test_severe_findings_come_first(parser, open_panel):
     bugs = {
         "host": str.upper,
         "query": lambda query: query.replace("+", " "),
         "path": lambda path: path.replace(";", ","),
     }
-    found, _ = examine(open_panel(parser(), parser(**bugs)), "http://h", "?+q", ";p", "http://a/b;")
-    assert [one.component for one in sorted(found, key=rank)] == ["host", "path", "query"]
+    findings, _ = examine(open_panel(parser(), parser(**bugs)), "http://h", "?+q", ";p", "http://a/b;")
+    assert [finding.component for finding in sorted(findings, key=rank)] == ["host", "path", "query"]
 
 
 def test_a_library_that_is_late_only_once_is_no_finding(parser, open_panel):
     panel = open_panel(parser(), parser("two"))
-    (given,) = panel.ask("parse", ["http://a/"])
-    late = given[1]._replace(answer=LibraryAnswer("none", text="timeout"))
-    (kind,) = panel.kinds((given[0], late))
+    (question_answers,) = panel.ask("parse", ["http://a/"])
+    late = question_answers[1]._replace(answer=LibraryAnswer("none", text="timeout"))
+    (kind,) = panel.kinds((question_answers[0], late))
     register = Register(panel, "rfc3986", ())
     register.add("parse", "http://a/", kind, 0, TextOrigin({"url": "http://a/"}, "test"))
     assert not register.findings

@@ -30,17 +30,17 @@ CAMPAIGN = Campaign("urlfuzz-1", ("a", "b"), "rfc3986", ("parse",), 1, True, Fal
 
 def finding(number=1, **fields):
     url = {"url": "//\\" * number}
-    given = {"id": f"parse-host-x-{number}", "operation": "parse", "spec": "rfc3986", "adapters": ("a", "b"),
+    facts = {"id": f"parse-host-x-{number}", "operation": "parse", "spec": "rfc3986", "adapters": ("a", "b"),
              "component": "host", "input": url, "answers": ANSWERS,
              "origin": TextOrigin(url, "token", 3), "class_": "backslash", "severity": "host",
              "cause": "defect", **fields}  # fmt: skip
-    return CampaignFinding(**given)
+    return CampaignFinding(**facts)
 
 
 @pytest.fixture
 def store(tmp_path):
-    with closing(Store(tmp_path / "out")) as made:
-        yield made
+    with closing(Store(tmp_path / "out")) as campaign_store:
+        yield campaign_store
 
 
 def test_a_finding_has_a_folder(store, tmp_path):
@@ -71,18 +71,18 @@ def test_a_changed_finding_is_written_again(store):
     assert store.findings() == [changed]
 
 
-def test_lists(store, tmp_path):
+def test_the_lists_have_every_finding_by_severity(store, tmp_path):
     """They have every finding, the most severe first."""
-    for one in (finding(2, severity="path"), finding(1)):
-        store.save(one)
+    for saved in (finding(2, severity="path"), finding(1)):
+        store.save(saved)
     store.finish("a b/setup.cfg")
     lines = (tmp_path / "out" / "findings.jsonl").read_text().splitlines()
     assert [json.loads(line)["id"] for line in lines] == ["parse-host-x-1", "parse-host-x-2"]
     run = json.loads((tmp_path / "out" / "findings.sarif").read_bytes())["runs"][0]
-    assert [one["level"] for one in run["results"]] == ["error", "warning"]
+    assert [run_result["level"] for run_result in run["results"]] == ["error", "warning"]
     assert run["tool"]["driver"]["rules"][0]["id"] == "backslash"
-    place = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-    assert place == "a%20b/setup.cfg"
+    location = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert location == "a%20b/setup.cfg"
     assert read_known(tmp_path / "out" / "findings.jsonl") == read_known(tmp_path / "out")
 
 
@@ -100,7 +100,7 @@ def reopened(folder, campaign=CAMPAIGN):
         return store.resume(campaign)
 
 
-def test_resuming(store, tmp_path):
+def test_a_campaign_is_resumed_from_its_journal(store, tmp_path):
     assert store.resume(CAMPAIGN) == []
     store.write_round(ROUND)
     store.close()
@@ -123,20 +123,20 @@ def test_an_incomplete_round_is_cut_off(store, tmp_path):
 def test_another_campaign_is_refused(store, tmp_path):
     store.resume(CAMPAIGN)
     store.close()
-    other = Campaign("urlfuzz-1", ("a", "c"), "rfc3986", ("parse",), 2, True, False, "")
+    other_campaign = Campaign("urlfuzz-1", ("a", "c"), "rfc3986", ("parse",), 2, True, False, "")
     with pytest.raises(StoreError, match="has other adapters and seed; choose another folder"):
-        reopened(tmp_path / "out", other)
+        reopened(tmp_path / "out", other_campaign)
     unfolded = msgspec.structs.replace(CAMPAIGN, seed=2, fold=True)  # which may follow from the seed
     with pytest.raises(StoreError, match="has other seed; choose"):
         reopened(tmp_path / "out", unfolded)
 
 
-def test_one_campaign_at_a_time(store, tmp_path):
+def test_only_one_campaign_writes_a_folder(store, tmp_path):
     with pytest.raises(StoreError, match="another campaign writes"):
         Store(tmp_path / "out")
 
 
-def test_what_cannot_be_read(tmp_path):
+def test_what_cannot_be_read_is_an_error(tmp_path):
     with pytest.raises(StoreError, match="not the folder of a campaign"):
         read_known(tmp_path)
     with pytest.raises(StoreError, match="no such file"):
@@ -222,7 +222,7 @@ NO_JSON = [
 
 
 @pytest.mark.parametrize(("content", "message"), NO_JSON)
-def test_a_damaged_finding(tmp_path, content, message):
+def test_a_damaged_finding_is_an_error(tmp_path, content, message):
     (tmp_path / "finding.json").write_bytes(content)
     with pytest.raises(DamageError) as caught:
         read_finding(tmp_path)
@@ -268,7 +268,7 @@ BAD_ROUNDS = [
 
 
 @pytest.mark.parametrize(("line", "message"), BAD_ROUNDS)
-def test_a_damaged_journal(store, tmp_path, line, message):
+def test_a_damaged_journal_is_an_error(store, tmp_path, line, message):
     store.resume(CAMPAIGN)
     store.write_round(ROUND)
     store.close()
@@ -341,5 +341,5 @@ def test_a_full_disk_names_the_file(store, tmp_path, monkeypatch):
     assert store.findings() == []
 
 
-def test_total():
+def test_findings_are_counted_by_class():
     assert total([finding(1), finding(2), finding(3, class_=None)]) == {"backslash": 2, "no-class": 1}
