@@ -86,6 +86,29 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(SLOW[folder])
 
 
+#: Longer names of parameters are cut.
+LONGEST_ID = 60
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a collection in a table by its content: pytest would number it."""
+    if isinstance(val, dict):
+        words = [f"{name}={content}" for name, content in val.items() if _is_plain(content)]
+    elif isinstance(val, (set, frozenset)):
+        words = sorted(str(content) for content in val if _is_plain(content))
+    elif isinstance(val, (list, tuple)):
+        words = [str(content) for content in val if _is_plain(content)]
+    else:
+        return None
+    if len(words) < len(val):
+        return None
+    return ascii(",".join(words) or "empty")[1:-1][:LONGEST_ID]
+
+
+def _is_plain(content: object) -> bool:
+    return content is None or isinstance(content, (str, int, float))
+
+
 @pytest.fixture(scope="session")
 def rfc_dir(request: pytest.FixtureRequest) -> Path:
     """The folder of the RFC texts; without one the tests that need it are skipped."""
@@ -108,12 +131,12 @@ def corpus() -> Corpus:
 def urlmix() -> ModuleType:
     """The module of the benchmarks that makes the list; the benchmarks are no package."""
     path = Path(__file__).parent / "bench" / "urlmix.py"
-    found = importlib.util.spec_from_file_location("urlmix", path)
-    assert found is not None
-    module = importlib.util.module_from_spec(found)
+    module_spec = importlib.util.spec_from_file_location("urlmix", path)
+    assert module_spec is not None
+    module = importlib.util.module_from_spec(module_spec)
     sys.modules["urlmix"] = module
-    assert found.loader is not None
-    found.loader.exec_module(module)
+    assert module_spec.loader is not None
+    module_spec.loader.exec_module(module)
     return module
 
 
@@ -208,8 +231,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def environment(cache: Path) -> dict[str, str]:
     """The environment of the command: no terminal settings of whoever runs the tests."""
     dropped = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "URLCONFORM_RFC_DIR", "PYTHONPATH")
-    kept = {name: value for name, value in os.environ.items() if name not in dropped}
-    return {**kept, "XDG_CACHE_HOME": str(cache), "TERM": "xterm-256color"}
+    inherited = {name: value for name, value in os.environ.items() if name not in dropped}
+    return {**inherited, "XDG_CACHE_HOME": str(cache), "TERM": "xterm-256color"}
 
 
 @pytest.fixture
@@ -237,7 +260,8 @@ def urlconform(environment: dict[str, str], tmp_path: Path) -> Command:
 @contextmanager
 def _own_modules() -> Iterator[None]:
     """Forget the modules and the paths of adapters that a command has imported."""
-    modules, paths = set(sys.modules), list(sys.path)
+    modules = set(sys.modules)
+    paths = list(sys.path)
     try:
         yield
     finally:
@@ -377,9 +401,9 @@ def good_adapter(tmp_path: Path) -> Callable[..., Program]:
     def write(special: str = "") -> Program:
         path = tmp_path / "good_adapter.py"
         path.write_text(text.replace("\nSPECIAL\n", f"\n{textwrap.dedent(special)}\n"), "utf-8")
-        found = find(f"jsonl:{shlex.join([sys.executable, '-I', '-S', str(path)])}")
-        assert isinstance(found, Program)
-        return found
+        adapter_program = find(f"jsonl:{shlex.join([sys.executable, '-I', '-S', str(path)])}")
+        assert isinstance(adapter_program, Program)
+        return adapter_program
 
     return write
 
@@ -403,8 +427,10 @@ def part_of_the_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for spec in SPECS:
         document = json.loads((corpus_dir() / "requirements" / f"{spec}.json").read_bytes())
         entries = document["requirements"]
-        kept = [entry for entry in entries if entry["id"] in cited] or entries[:1]
-        (root / "requirements" / f"{spec}.json").write_text(canonical(document | {"requirements": kept}))
+        cited_entries = [entry for entry in entries if entry["id"] in cited] or entries[:1]
+        (root / "requirements" / f"{spec}.json").write_text(
+            canonical(document | {"requirements": cited_entries})
+        )
     corpus = load(root)
     lock = Lock("1.0.0", corpus.digest, locked_vectors(corpus), {})
     (root / "vectors.lock").write_text(render_lock(lock), "ascii")
@@ -424,10 +450,10 @@ def change() -> Callable[..., str]:
     `...` removes a field; `class_` is the field `class`.
     """
 
-    def edit(path: Path, where: Callable[[Any], bool] = lambda _: True, /, **fields: Any) -> str:
+    def edit(path: Path, matches: Callable[[Any], bool] = lambda _: True, /, **fields: Any) -> str:
         document = json.loads(path.read_bytes())
         kind = next(name for name in ("vectors", "requirements", "classes", "flags") if name in document)
-        entry = next(entry for entry in document[kind] if where(entry))
+        entry = next(entry for entry in document[kind] if matches(entry))
         entry |= {name.rstrip("_"): value for name, value in fields.items()}
         for name in [name for name, value in fields.items() if value is ...]:
             del entry[name]

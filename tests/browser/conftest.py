@@ -103,7 +103,9 @@ def site(browser, tmp_path_factory):
 @pytest.fixture
 def visit(browser, site):
     """Return a function that opens a page; at the end there must be no errors and no requests."""
-    contexts, requests, problems = [], [], []
+    contexts = []
+    requests = []
+    problems = []
 
     def go(name, state="", **options):
         context = browser.new_context(viewport={"width": 1440, "height": 1000}, **options)

@@ -17,13 +17,15 @@ from urlharness.pytest_plugin import items
 
 
 @pytest.fixture(scope="session")
-def known(corpus: Corpus) -> Callable[[], KnownIds]:
+def installed_ids(corpus: Corpus) -> Callable[[], KnownIds]:
     """Return a function that returns the ids of the installed corpus, which are read once."""
     return cache(lambda: known_ids(corpus))
 
 
 @pytest.fixture(autouse=True)
-def loaded_once(corpus: Corpus, known: Callable[[], KnownIds], monkeypatch: pytest.MonkeyPatch) -> None:
+def loaded_once(
+    corpus: Corpus, installed_ids: Callable[[], KnownIds], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Load the installed corpus and its lock once, not for each command, report or session."""
 
     def load_once(path: Path | None = None) -> Corpus:
@@ -32,5 +34,7 @@ def loaded_once(corpus: Corpus, known: Callable[[], KnownIds], monkeypatch: pyte
     for module in (api, exam, items):
         monkeypatch.setattr(module, "load", load_once)
     monkeypatch.setattr(
-        exam, "known_ids", lambda given, path=None: known() if given is corpus else known_ids(given, path)
+        exam,
+        "known_ids",
+        lambda loaded, path=None: installed_ids() if loaded is corpus else known_ids(loaded, path),
     )

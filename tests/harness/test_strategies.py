@@ -51,16 +51,16 @@ PROPERTIES = {
 def least(rule, pattern):
     """Return the shortest text of a rule that a pattern matches, the first of these in `ORDER`."""
     automaton = SPECIFICATIONS["rfc3986"].automaton(rule)
-    other = interegular.parse_pattern(pattern).to_fsm()
-    queue = [("", automaton.start, other.initial)]
+    fsm = interegular.parse_pattern(pattern).to_fsm()
+    queue = [("", automaton.start, fsm.initial)]
     seen = {queue[0][1:]}
     for word, state, matched in queue:
-        if state in automaton.accepting and matched in other.finals:
+        if state in automaton.accepting and matched in fsm.finals:
             return word
         for char in (char for char in ORDER if char in automaton.classes):
             target_ = automaton.table[state][automaton.classes[char]]
-            key = char if char in other.alphabet else anything_else
-            after = other.map.get(matched, {}).get(other.alphabet[key])
+            key = char if char in fsm.alphabet else anything_else
+            after = fsm.map.get(matched, {}).get(fsm.alphabet[key])
             if target_ and after is not None and (target_, after) not in seen:
                 seen.add((target_, after))
                 queue.append((word + char, target_, after))
@@ -72,8 +72,8 @@ def least(rule, pattern):
 )
 def test_failures_shrink_to_the_least_text(name, seed):
     has = re.compile(PROPERTIES[name]).fullmatch
-    found = find(references(), lambda text: has(text) is not None, settings=SHRINK, random=Random(seed))
-    assert found == least("URI-reference", PROPERTIES[name])
+    least_text = find(references(), lambda text: has(text) is not None, settings=SHRINK, random=Random(seed))
+    assert least_text == least("URI-reference", PROPERTIES[name])
 
 
 def test_urls_shrink_to_a_scheme():
@@ -81,8 +81,10 @@ def test_urls_shrink_to_a_scheme():
 
 
 def test_with_a_scheme_a_failure_shrinks_to_what_follows():
-    found = find(urls(scheme="http"), lambda text: text != text.lower(), settings=SHRINK, random=Random(1))
-    assert found == "http:A"
+    least_text = find(
+        urls(scheme="http"), lambda text: text != text.lower(), settings=SHRINK, random=Random(1)
+    )
+    assert least_text == "http:A"
 
 
 #: A strategy of valid texts, its RFC, and the rule of its texts.
@@ -126,7 +128,7 @@ def test_labels_are_those_of_the_oracle(kind, spec):
     check()
 
 
-def test_lengths():
+def test_texts_have_the_lengths_asked_for():
     @QUICK
     @given(urls(min_size=30, max_size=33), near_misses(max_size=9), url_pairs(max_size=7))
     def check(text, broken, pair):
@@ -146,7 +148,7 @@ def test_a_scheme_begins_every_text():
     check()
 
 
-def test_with_other_tools_of_hypothesis():
+def test_strategies_work_with_examples_maps_and_targets():
     seen = []
 
     @example("http://a/")
@@ -162,7 +164,7 @@ def test_with_other_tools_of_hypothesis():
 
 
 @pytest.mark.parametrize(
-    ("strategy", "shown"),
+    ("strategy", "printed"),
     [
         (urls(), "urls('rfc3986')"),
         (urls("rfc1738", scheme="ftp"), "urls('rfc1738', scheme='ftp')"),
@@ -171,8 +173,8 @@ def test_with_other_tools_of_hypothesis():
     ],
     ids=str,
 )
-def test_repr(strategy, shown):
-    assert repr(strategy) == shown
+def test_a_strategy_shows_its_arguments(strategy, printed):
+    assert repr(strategy) == printed
 
 
 #: A call, and the message of its error.
@@ -190,12 +192,12 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("call", "message"), WRONG, ids=[message for _, message in WRONG])
-def test_wrong_arguments(call, message):
+def test_a_wrong_argument_is_an_error(call, message):
     with pytest.raises(InvalidArgument, match=re.escape(message)):
         call()
 
 
-def test_without_hypothesis():
+def test_without_hypothesis_the_error_says_what_to_install():
     code = "import sys; sys.modules['hypothesis'] = None; import urlharness.strategies"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False

@@ -33,14 +33,14 @@ def test_mutants_are_those_of_the_changed_grammar(key):
 def check_mutants(subject):
     assert shortest_difference(subject.automaton, _anew(subject, {})) is None
     for mutant in Random(2).sample(subject.mutants, 6):
-        made = subject.compiler.automaton(subject.rule, mutant.changes)
-        assert shortest_difference(made, _anew(subject, mutant.changes)) is None, mutant
+        automaton = subject.compiler.automaton(subject.rule, mutant.changes)
+        assert shortest_difference(automaton, _anew(subject, mutant.changes)) is None, mutant
 
 
-def test_two_changes_at_once():
+def test_a_pair_makes_two_changes_at_once():
     subject = SUBJECTS["rfc3986", "URI-reference", False]
-    for one, other in subject.pairs(5, seed=3):
-        changes = {**one.changes, **other.changes}
+    for first, second in subject.pairs(5, seed=3):
+        changes = {**first.changes, **second.changes}
         assert (
             shortest_difference(subject.compiler.automaton(subject.rule, changes), _anew(subject, changes))
             is None
@@ -59,31 +59,31 @@ def test_a_change_is_seen():
 def test_the_same_seed_gives_the_same_pairs(spec):
     subject = subjects(spec)[0]
     assert subject.pairs(20, seed=1) == subject.pairs(20, seed=1) != subject.pairs(20, seed=2)
-    assert all(one.rule != other.rule for one, other in subject.pairs(20, seed=1))
+    assert all(first.rule != second.rule for first, second in subject.pairs(20, seed=1))
 
 
 TEXTS = ["".join(letters) for size in range(4) for letters in product("aZ0:/?#@[]%.", repeat=size)]
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_the_same_answers(spec):
+def test_a_lazy_automaton_answers_as_the_whole_one(spec):
     subject = subjects(spec)[0]
     positions = position_automaton(specification(spec).grammar, Reference(subject.rule))
     fold = subject.rule.lower() in subject.grammar.fold_scheme
-    whole, lazy = determinize(positions, fold_scheme=fold)[0], unfold(positions, fold_scheme=fold)
+    whole = determinize(positions, fold_scheme=fold)[0]
+    lazy = unfold(positions, fold_scheme=fold)
     for text in TEXTS:
-        assert (lazy.accepts(text), lazy.longest_viable_prefix(text)[0]) == (
-            whole.accepts(text),
-            whole.longest_viable_prefix(text)[0],
-        )
+        assert lazy.accepts(text) == whole.accepts(text)
+        assert lazy.longest_viable_prefix(text)[0] == whole.longest_viable_prefix(text)[0]
     assert shortest_difference(whole, lazy) is None
-    assert (len(lazy.table), len(lazy.accepting)) == (len(whole.table), len(whole.accepting))
+    assert len(lazy.table) == len(whole.table)
+    assert len(lazy.accepting) == len(whole.accepting)
 
 
 def test_a_mutant_with_exponentially_many_subsets_is_compiled_lazily():
     """The n-th letter from the end: 2 to the n subsets, of which a short text needs a few."""
-    letter, other = Characters(frozenset("a")), Characters(frozenset("ab"))
-    far = Sequence((Repetition(other, 0, None), letter, Repetition(other, 24, 24)))
+    letter, both_letters = Characters(frozenset("a")), Characters(frozenset("ab"))
+    far = Sequence((Repetition(both_letters, 0, None), letter, Repetition(both_letters, 24, 24)))
     lazy = unfold(position_automaton(Grammar({}, {}, {}), far), fold_scheme=False)
     assert lazy.accepts("a" + "b" * 24)
     assert not lazy.accepts("b" * 25)

@@ -7,7 +7,7 @@ import pytest
 from urlauthor.cover import levels
 from urlauthor.cover.parts import read_parts
 
-PARTS = {one.name: {part.name for part in one.parts} for one in read_parts().components}
+PARTS = {component.name: {part.name for part in component.parts} for component in read_parts().components}
 TABLES = {
     name: getattr(levels, name) for name in ("BARE", "SITES", "SHAPES", "AUTHORITIES", "FORMS", "RECOMPOSED")
 } | {kind: few for kind, (few, _) in levels.CROSSED.items()}

@@ -49,19 +49,21 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("reply", "kind", "text"), KINDS)
-def test_the_kind_of_a_reply(reply, kind, text):
-    found = of(reply)
-    assert (found.kind, found.text) == (kind, text)
-    assert found.message == reply.get("message", "")
-    assert found.accepts is (kind in ("valid", "url", "other", "parsed"))
-    assert found.answered is (found.accepts or kind == "rejected")
+def test_a_reply_has_its_kind_and_text(reply, kind, text):
+    answer = of(reply)
+    assert answer.kind == kind
+    assert answer.text == text
+    assert answer.message == reply.get("message", "")
+    assert answer.accepts is (kind in ("valid", "url", "other", "parsed"))
+    assert answer.answered is (answer.accepts or kind == "rejected")
 
 
 @pytest.mark.parametrize(("tells", "query"), [(True, ""), (False, None)])
 def test_absent_and_empty_are_one_if_a_library_says_so(tells, query):
     """RFC 3986, section 5.3: an undefined component is not an empty one; a path is always defined."""
-    found = of(parts("http", "h", query=""), tells_empty=tells)
-    assert (found.components["query"], found.components["path"]) == (query, "")
+    answer = of(parts("http", "h", query=""), tells_empty=tells)
+    assert answer.components["query"] == query
+    assert answer.components["path"] == ""
 
 
 def test_an_authority_counts_if_its_parts_are_not_shown():
@@ -85,7 +87,7 @@ WORDS = [
 
 
 @pytest.mark.parametrize(("reply", "words"), WORDS)
-def test_an_answer_in_words(reply, words):
+def test_an_answer_is_described_in_words(reply, words):
     assert of(reply).in_words() == words
 
 
@@ -104,13 +106,13 @@ DIFFERING = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "components"), DIFFERING)
-def test_components_that_differ(one, other, components):
+@pytest.mark.parametrize(("first", "second", "components"), DIFFERING)
+def test_components_that_differ_are_named(first, second, components):
     """It does not matter which answer comes first."""
-    assert differing(of(one), of(other)) == differing(of(other), of(one)) == components
+    assert differing(of(first), of(second)) == differing(of(second), of(first)) == components
 
 
-def test_harm():
+def test_components_are_ordered_by_harm():
     """A host is what matters most; a component of another RFC counts as the one of RFC 3986 that it is."""
     names = [*BY_HARM, VERDICT, OTHER]
     assert sorted(set(names), key=harm) == names
@@ -121,14 +123,16 @@ def test_harm():
 @given(TEXTS)
 def test_splitting_loses_nothing(text):
     """RFC 3986, appendix B, and section 5.3: the components put together are the text."""
-    found = split(text)
-    login = (f"{found['userinfo']}@" if found["userinfo"] is not None else "") + (found["host"] or "")
-    login += f":{found['port']}" if found["port"] is not None else ""
-    whole = f"{found['scheme']}:" if found["scheme"] is not None else ""
-    whole += f"//{login}" if found["host"] is not None else ""
-    whole += found["path"]
-    whole += f"?{found['query']}" if found["query"] is not None else ""
-    whole += f"#{found['fragment']}" if found["fragment"] is not None else ""
+    components = split(text)
+    login = (f"{components['userinfo']}@" if components["userinfo"] is not None else "") + (
+        components["host"] or ""
+    )
+    login += f":{components['port']}" if components["port"] is not None else ""
+    whole = f"{components['scheme']}:" if components["scheme"] is not None else ""
+    whole += f"//{login}" if components["host"] is not None else ""
+    whole += components["path"]
+    whole += f"?{components['query']}" if components["query"] is not None else ""
+    whole += f"#{components['fragment']}" if components["fragment"] is not None else ""
     assert whole == text
 
 
@@ -155,10 +159,10 @@ FOLDED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("one", "other"), FOLDED)
-def test_spelling_is_folded(one, other):
-    assert of(one) != of(other)
-    assert folded(of(one)) == folded(of(other))
+@pytest.mark.parametrize(("first", "second"), FOLDED)
+def test_spelling_is_folded(first, second):
+    assert of(first) != of(second)
+    assert folded(of(first)) == folded(of(second))
 
 
 KEPT = [
@@ -175,9 +179,9 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), KEPT)
-def test_more_than_spelling_is_kept(one, other):
-    assert differing(folded(of(one)), folded(of(other)))
+@pytest.mark.parametrize(("first", "second"), KEPT)
+def test_more_than_spelling_is_kept(first, second):
+    assert differing(folded(of(first)), folded(of(second)))
 
 
 @given(TEXTS)
@@ -227,9 +231,9 @@ GROUPS = [
 
 
 @pytest.mark.parametrize(("answers", "names"), GROUPS)
-def test_groups(answers, names):
-    found = group_answers((name, of(reply)) for name, reply in answers.items())
-    assert [set(group.names) for group in found] == [set(own) for own in names]
+def test_equal_answers_form_a_group(answers, names):
+    groups = group_answers((name, of(reply)) for name, reply in answers.items())
+    assert [set(group.names) for group in groups] == [set(name) for name in names]
 
 
 def test_a_group_shows_all_that_one_of_it_shows():
@@ -249,9 +253,9 @@ CONSENSUS = [
 
 
 @pytest.mark.parametrize(("replies", "host"), CONSENSUS)
-def test_consensus(replies, host):
-    found = consensus(group_answers((str(number), of(one)) for number, one in enumerate(replies)))
-    assert (found and found.answer.components["host"]) == host
+def test_the_consensus_is_the_answer_of_most(replies, host):
+    group = consensus(group_answers((str(number), of(reply)) for number, reply in enumerate(replies)))
+    assert (group and group.answer.components["host"]) == host
 
 
 HOSTS = [
@@ -266,7 +270,7 @@ HOSTS = [
 
 
 @pytest.mark.parametrize(("replies", "seen"), HOSTS)
-def test_hosts(replies, seen):
+def test_the_hosts_of_answers_are_listed(replies, seen):
     assert set(hosts(map(of, replies))) == seen
 
 
@@ -285,24 +289,24 @@ BEYOND = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "differs"), BEYOND)
-def test_hosts_that_differ_by_more_than_spelling(one, other, differs):
-    first, second = of(one), of(other)
+@pytest.mark.parametrize(("left_host", "right_host", "differs"), BEYOND)
+def test_hosts_that_differ_by_more_than_spelling(left_host, right_host, differs):
+    first, second = of(left_host), of(right_host)
     parts_that_differ = differing(folded(first), folded(second))
     assert ("host" in beyond_spelling(first, second, parts_that_differ)) is differs
 
 
-@pytest.mark.parametrize(("one", "other", "differs"), [row for row in BEYOND if row.id != "url"])
-def test_hosts_are_counted_alike_for_one_text_and_for_a_pair(one, other, differs):
-    assert (len(hosts([of(one), of(other)])) > 1) is differs
+@pytest.mark.parametrize(("first", "second", "differs"), [row for row in BEYOND if row.id != "url"])
+def test_hosts_are_counted_alike_for_one_text_and_for_a_pair(first, second, differs):
+    assert (len(hosts([of(first), of(second)])) > 1) is differs
 
 
 def test_bytes_are_asked_as_bytes(tmp_path):
     """A text that is not UTF-8, decoded by `surrogateescape`."""
     source = "def answer(q):\n    return {'status': 'ok', 'components': {'path': repr(q['url'])}}\n"
     (tmp_path / "lib.py").write_text(f"{source}answer.hello = {{'ops': ['parse'], 'specs': []}}\n", "utf-8")
-    asked = ask_one(find("python:lib:answer", tmp_path), ["http://h/\udcff", "é"])
-    assert [one.components["path"] for one in asked.answers] == [
+    reply = ask_one(find("python:lib:answer", tmp_path), ["http://h/\udcff", "é"])
+    assert [answer.components["path"] for answer in reply.answers] == [
         "{'hex': '687474703a2f2f682fff'}",
         "'é'",
     ]
@@ -315,15 +319,15 @@ answer.hello = {"ops": ["validate"], "specs": []}
 """
 
 
-def test_asking(tmp_path):
+def test_every_library_is_asked_for_what_it_offers(tmp_path):
     """A library without `parse` is asked for validity; one that does not start hides no other."""
     (tmp_path / "lib.py").write_text(VALIDATOR, "utf-8")
     adapters = [find("jsonl:/no/such"), find("python:lib:answer", tmp_path), find("urllib")]
     dead, validator, urllib = ask_all(adapters, ["http://h/", "//g"])
     assert dead.problem
-    assert [one.kind for one in dead.answers] == ["none", "none"]
+    assert [answer.kind for answer in dead.answers] == ["none", "none"]
     assert list(validator.answers) == [LibraryAnswer("valid")] * 2
-    assert [one.components["host"] for one in urllib.answers] == ["h", "g"]
+    assert [answer.components["host"] for answer in urllib.answers] == ["h", "g"]
     _, none, resolved = ask_all(adapters, ["../g"], "http://a/b/c")
     assert none.answers[0].kind == "not offered"
     assert resolved.answers[0].text == "http://a/g"  # RFC 3986, section 5.2.4
@@ -349,7 +353,7 @@ SECURE = {"scheme": "https", "userinfo": None, "host": "H", "port": "443"}
 
 
 @pytest.mark.parametrize(
-    ("components", "authority", "shown"),
+    ("components", "authority", "visible"),
     [
         (LITERAL, "u:@[v1f.a:b]", None),
         (LITERAL, "u:@v1f.a:b", "host [v1f.a:b]  authority u:@v1f.a:b  userinfo u:  scheme http  path /"),
@@ -361,12 +365,12 @@ SECURE = {"scheme": "https", "userinfo": None, "host": "H", "port": "443"}
     ],
     ids=["same", "no-brackets", "absent", "no-host", "spelling", "port", "parts-not-exposed"],
 )
-def test_an_authority_is_shown_if_it_contradicts_its_parts(components, authority, shown):
+def test_an_authority_is_shown_if_it_contradicts_its_parts(components, authority, visible):
     """RFC 3986 section 3.2: the authority is userinfo, host and port with their delimiters."""
     reply = {"status": "ok", "components": {**components, "authority": authority}}
-    found = answer_of(reply, tells_empty=True)
+    answer = answer_of(reply, tells_empty=True)
     alone = answer_of({"status": "ok", "components": components}, tells_empty=True)
-    differs = shown is not None
-    assert found.in_words() == (shown if differs else alone.in_words())
-    assert differing(found, alone) == ({"authority"} if differs else set())
-    assert len(group_answers([("a", found), ("b", alone)])) == 1 + differs
+    differs = visible is not None
+    assert answer.in_words() == (visible if differs else alone.in_words())
+    assert differing(answer, alone) == ({"authority"} if differs else set())
+    assert len(group_answers([("a", answer), ("b", alone)])) == 1 + differs

@@ -62,7 +62,7 @@ SIDES = [
 
 
 @pytest.mark.parametrize("side", SIDES)
-def test_both_refuse_a_side(side):
+def test_schema_and_types_refuse_a_wrong_side(side):
     document = copy.deepcopy(FILE)
     document["differences"][0]["answers"]["rfc3986"] = side
     assert refused(document, "differences", DifferenceFile)

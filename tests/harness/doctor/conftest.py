@@ -26,8 +26,8 @@ def check(good_adapter) -> Callable[..., CheckResult]:
 
     def run(special: str, name: str, **patience: float) -> CheckResult:
         report = examine(good_adapter(special), PATIENT._replace(**patience), only=[name])
-        found = {result.name: result for result in report.checks}[name]
-        assert report.healthy == (found.state != "broken")
-        return found
+        check_result = {result.name: result for result in report.checks}[name]
+        assert report.healthy == (check_result.state != "broken")
+        return check_result
 
     return run

@@ -131,10 +131,11 @@ IMPATIENT = {
 
 @pytest.mark.parametrize(("special", "name", "state", "words"), FAULTS)
 def test_a_planted_fault_is_found_by_its_check(check, request, special, name, state, words):
-    found = check(special, name, **IMPATIENT.get(request.node.callspec.id, {}))
-    assert (found.state, words in found.message) == (state, True), found.message
-    assert found.protocol.startswith("docs/protocol.md, “")
-    assert found.exchange
+    check_result = check(special, name, **IMPATIENT.get(request.node.callspec.id, {}))
+    assert check_result.state == state, check_result.message
+    assert words in check_result.message, check_result.message
+    assert check_result.protocol.startswith("docs/protocol.md, “")
+    assert check_result.exchange
 
 
 def test_every_check_of_framing_finds_a_fault():
@@ -165,14 +166,16 @@ def test_the_rule_is_the_one_that_the_fault_breaks(check, special, words):
 
 def test_answers_in_another_order_are_no_fault(check):
     reverse = _MIXED.replace("zip(found, ORDER)", "zip(found[::-1], ids[::-1])")
-    found = check(reverse, "several at once")
-    assert (found.state, found.message) == ("ok", "16 questions at once are answered, out of order")
+    check_result = check(reverse, "several at once")
+    assert check_result.state == "ok"
+    assert check_result.message == "16 questions at once are answered, out of order"
 
 
 def test_a_missing_program_is_named(patient):
     """It cites the rule of commands, and the line to paste runs the program."""
     hello, others = examine(find("jsonl:nosuchprogram x"), patient).checks
-    assert (hello.state, others.name) == ("broken", "all others")
+    assert hello.state == "broken"
+    assert others.name == "all others"
     assert "nosuchprogram: no such file" in hello.message
     assert "splits a command like a shell" in hello.protocol
     assert hello.reproduce == "nosuchprogram x </dev/null"

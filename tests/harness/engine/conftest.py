@@ -61,7 +61,8 @@ def signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "signs"
     path.touch()
     passed = 0
-    wait, kill = Poller.wait, Process.kill
+    wait = Poller.wait
+    kill = Process.kill
 
     def long_wait(watch: Poller, seconds: float) -> None:
         nonlocal passed
@@ -108,20 +109,20 @@ def examine(
         limits: Limits = PATIENT,
         patience: float = 20,
     ) -> Verdicts:
-        asked = list(cases.values())
+        questions = list(cases.values())
         session = engine(command(script, window), limits, "tests")
         if isinstance(session, Session):
             session = ClientPool([session], session.budget, session.poller)
-        found: dict[int, tuple[str, str]] = {}
-        for place, got in session.ask(question(case) for case in asked):
-            assert place not in found, "two results for one question"
-            found[place] = _verdict(asked[place], (place, got))
+        outcomes: dict[int, tuple[str, str]] = {}
+        for index, got in session.ask(question(case) for case in questions):
+            assert index not in outcomes, "two results for one question"
+            outcomes[index] = _verdict(questions[index], (index, got))
         session.close()
-        assert list(found) == list(range(len(asked))), "a result for each question, in order"
+        assert list(outcomes) == list(range(len(questions))), "a result for each question, in order"
         assert not [pid for pid in _children(signs, "children") if alive(pid, patience)], (
             "a child process is left"
         )
-        return dict(zip(cases, found.values(), strict=True))
+        return dict(zip(cases, outcomes.values(), strict=True))
 
     return run
 

@@ -137,11 +137,13 @@ def check_github(text: str) -> None:
     lines = text.rstrip("\n").split("\n")
     levels = [re.fullmatch(r"::(error|warning|notice) ([^:]*)::([^\r]*)", line) for line in lines]
     assert all(levels)
-    for found in levels:
-        names = [part.partition("=")[0] for part in found[2].split(",")]
+    for workflow_command in levels:
+        names = [part.partition("=")[0] for part in workflow_command[2].split(",")]
         assert names in (["title"], ["file", "line", "title"])
-        assert readable(found[0])
-    counts = [[found[1] for found in levels].count(level) for level in ("error", "warning", "notice")]
+        assert readable(workflow_command[0])
+    counts = [
+        [annotation[1] for annotation in levels].count(level) for level in ("error", "warning", "notice")
+    ]
     assert counts[0] <= github.SHOWN
     assert counts[1] <= github.SHOWN
     assert counts[2] == 1
@@ -162,6 +164,6 @@ def check_all(results: Results) -> None:
     check_markdown(markdown.render(results))
     check_github(github.render(results))
     check_log(badge.render(results))
-    for own in json.loads(badge.render(results)).values():
-        for value in own.values():
+    for library_badges in json.loads(badge.render(results)).values():
+        for value in library_badges.values():
             check_badge(value)

@@ -46,7 +46,7 @@ class SecondReader:
     @cache  # noqa: B019 - one reader for each specification
     def _set(self, name):
         """The characters of a rule that is nothing but alternatives of one character, else None."""
-        found = set()
+        members = set()
         for number, token in enumerate(self._tokens[name]):
             if number % 2:
                 if token not in ("|", "/"):
@@ -55,8 +55,8 @@ class SecondReader:
             part = self._set(token.lower()) if token.lower() in self._tokens else self._letters(token)
             if part is None:
                 return None
-            found |= part
-        return frozenset(found)
+            members |= part
+        return frozenset(members)
 
     def compile(self, name):
         """The minimal automaton of a rule, by the library, and the symbol of each character in it."""
@@ -70,8 +70,8 @@ class SecondReader:
         symbols = {
             char: sign for sign, chars in zip(_SYMBOLS, kinds.values(), strict=False) for char in chars
         }
-        for members, place in self._used.items():
-            template = template.replace(place, f"({'|'.join(sorted({symbols[char] for char in members}))})")
+        for members, index in self._used.items():
+            template = template.replace(index, f"({'|'.join(sorted({symbols[char] for char in members}))})")
         automaton = NFA.from_regex(template, input_symbols=set(symbols.values()))
         return DFA.from_nfa(automaton, minify=True), symbols
 
@@ -84,22 +84,22 @@ class SecondReader:
         if single is not None:
             return self._one_of(single)
         tokens = deque(self._tokens[name.lower()])
-        found = self._alternatives(tokens)
+        expression = self._alternatives(tokens)
         assert not tokens
-        return f"({found})"
+        return f"({expression})"
 
     def _alternatives(self, tokens):
-        found = [self._row(tokens)]
+        rows = [self._row(tokens)]
         while tokens and tokens[0] in "|/":
             tokens.popleft()
-            found.append(self._row(tokens))
-        return "|".join(found)
+            rows.append(self._row(tokens))
+        return "|".join(rows)
 
     def _row(self, tokens):
-        found = ""
+        source = ""
         while tokens and tokens[0] not in "|/)]":
-            found += self._item(tokens)
-        return found or "()"
+            source += self._item(tokens)
+        return source or "()"
 
     def _item(self, tokens):
         times = tokens.popleft() if re.fullmatch(r"\d*\*\d*|\d+", tokens[0]) else ""
@@ -127,15 +127,16 @@ def second_reader(spec):
 def disagreement(ours: Automaton, theirs, symbols):
     """A shortest text on which two automata disagree, None where there is none."""
     start = (ours.start, theirs.initial_state)
-    seen, queue = {start}, deque([(*start, "")])
+    seen = {start}
+    queue = deque([(*start, "")])
     while queue:
-        state, other, word = queue.popleft()
-        if (state in ours.accepting) != (other in theirs.final_states):
+        state, other_state, word = queue.popleft()
+        if (state in ours.accepting) != (other_state in theirs.final_states):
             return word
         for char in ASCII:
             following = (
                 ours.table[state][ours.classes[char]] if char in ours.classes else 0,
-                theirs.transitions.get(other, {}).get(symbols.get(char)),
+                theirs.transitions.get(other_state, {}).get(symbols.get(char)),
             )
             if following not in seen:
                 seen.add(following)

@@ -442,37 +442,37 @@ VARIANTS = {
 }
 
 
-def planted(faults: Faults, where: str = ""):
+def planted(faults: Faults, prefix: str = ""):
     """Return the parametrization by the faults in functions whose name begins so."""
     cases = [
-        pytest.param(spec, place, *change, id=f"{spec[3:]}-{name}")
-        for (spec, place), changes in faults.items()
-        if place.startswith(where)
+        pytest.param(spec, location_of_fault, *change, id=f"{spec[3:]}-{name}")
+        for (spec, location_of_fault), changes in faults.items()
+        if location_of_fault.startswith(prefix)
         for name, change in changes.items()
     ]
-    return pytest.mark.parametrize(("spec", "where", "before", "after"), cases)
+    return pytest.mark.parametrize(("spec", "location", "before", "after"), cases)
 
 
 @planted(SYNTAX)
-def test_a_fault_of_syntax_fails_a_vector(spec, where, before, after, verdicts, plant):
+def test_a_fault_of_syntax_fails_a_vector(spec, location, before, after, verdicts, plant):
     """A verdict, an offset, an open rule or a component is wrong."""
-    plant(where, before, after)
+    plant(location, before, after)
     assert any(verdict.outcome.failing for _, verdict in verdicts(spec))
 
 
 @planted(ALGORITHMS)
-def test_a_fault_of_an_algorithm_fails_a_vector(spec, where, before, after, verdicts, plant):
+def test_a_fault_of_an_algorithm_fails_a_vector(spec, location, before, after, verdicts, plant):
     """A step is left out, done twice, or done to the wrong part."""
-    plant(where, before, after)
-    found = verdicts(spec, "resolve", "recompose", "normalize")
-    assert any(verdict.outcome.failing for _, verdict in found)
+    plant(location, before, after)
+    verdicts_found = verdicts(spec, "resolve", "recompose", "normalize")
+    assert any(verdict.outcome.failing for _, verdict in verdicts_found)
 
 
 @planted(VARIANTS)
-def test_a_fault_in_an_open_answer_changes_a_variant(spec, where, before, after, verdicts, plant):
+def test_a_fault_in_an_open_answer_changes_a_variant(spec, location, before, after, verdicts, plant):
     """No vector fails, but one has another variant than without the fault."""
     control = [(vector, verdict.outcome, verdict.variant) for vector, verdict in verdicts(spec)]
-    plant(where, before, after)
+    plant(location, before, after)
     assert [(vector, verdict.outcome, verdict.variant) for vector, verdict in verdicts(spec)] != control
 
 

@@ -20,11 +20,11 @@ def disagreement(spec):
     """The first pair that the two implementations resolve to different texts."""
     for base, reference in pairs():
         try:
-            found = resolve(base, reference, spec).text
+            target = resolve(base, reference, spec).text
         except InvalidURL:
             continue
         recommended, _ = second_resolution.RESOLVERS[spec](base, reference)
-        if isinstance(recommended, str) and found != recommended:
+        if isinstance(recommended, str) and target != recommended:
             return base, reference
     return None
 
@@ -38,8 +38,8 @@ by_fault = planted(ALGORITHMS, "rfc.resolution.")
 
 
 @by_fault
-def test_a_wrong_step_is_noticed(spec, where, before, after, plant):
-    plant(where, before, after)
+def test_a_wrong_step_is_noticed(spec, location, before, after, plant):
+    plant(location, before, after)
     assert disagreement(spec) is not None
 
 

@@ -65,18 +65,21 @@ class Difference(NamedTuple):
 
 def differences(spec: str, count: int, seed: int, stored: Sequence[str]) -> Iterator[Difference]:
     """The questions that the oracles answer differently."""
-    random, recent = Random(seed), deque(["http://a/"], maxlen=3)
+    random = Random(seed)
+    recent = deque(["http://a/"], maxlen=3)
     bases = BASES_OF.get(spec, BASES)
     default = specification(spec).default_rule
     for question in questions(spec, count, seed, stored):
-        text, rule = question.text, question.rule
+        text = question.text
+        rule = question.rule
         profile = random.choice((None, None, "generic", "scheme-specific"))
         expected = verdict(text, spec, rule, profile)
-        found = _first_verdict(text, spec, rule, profile)
-        yield from _compared(f"validate {text!r} as {rule}, {profile}", found, expected)
+        answer = _first_verdict(text, spec, rule, profile)
+        yield from _compared(f"validate {text!r} as {rule}, {profile}", answer, expected)
         if verdict(text, spec, rule).valid:
-            found, expected = _first_components(text, spec, rule), components(text, spec, rule)
-            yield from _compared(f"parse {text!r} as {rule}", found, expected)
+            answer = _first_components(text, spec, rule)
+            expected = components(text, spec, rule)
+            yield from _compared(f"parse {text!r} as {rule}", answer, expected)
         if rule.lower() not in WHOLE[spec]:
             continue
         if rule.lower() != default.lower():
@@ -101,15 +104,15 @@ def _whole(text: str, spec: str, base: str) -> Iterator[Difference]:
     yield from _compared(f"parse {text!r}", _first_components(text, spec, None), expected)
     if spec in RESOLVERS:
         try:
-            found = operations.resolve(base, text, spec).text
+            answer = operations.resolve(base, text, spec).text
         except InvalidURL:
-            found = None
+            answer = None
         expected = RESOLVERS[spec](base, text).recommended
-        yield from _compared(f"resolve {text!r} against {base!r}", found, expected)
+        yield from _compared(f"resolve {text!r} against {base!r}", answer, expected)
     if spec in ("rfc2396", "rfc2732", "rfc3986"):
         for mode in ("syntax", "scheme"):
-            found = operations.normalize(text, spec, mode)
-            yield from _compared(f"normalize {text!r}, {mode}", found, normal_form(text, spec, mode))
+            answer = operations.normalize(text, spec, mode)
+            yield from _compared(f"normalize {text!r}, {mode}", answer, normal_form(text, spec, mode))
 
 
 def _first_verdict(text: str, spec: str, rule: str | None, profile: Any) -> tuple[bool, int | None]:
@@ -144,8 +147,8 @@ def stored(corpus) -> list[str]:
 @pytest.mark.parametrize("count", [QUESTIONS[0], pytest.param(QUESTIONS[1], marks=pytest.mark.long)])
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_both_oracles_answer_alike(spec, count, seed, stored):
-    found = list(islice(differences(spec, count // len(SPECIFICATIONS), seed, stored), 5))
-    assert not found, f"URLCONFORM_SEED={seed} repeats them: {found}"
+    problems = list(islice(differences(spec, count // len(SPECIFICATIONS), seed, stored), 5))
+    assert not problems, f"URLCONFORM_SEED={seed} repeats them: {problems}"
 
 
 # ---- the grammars, exactly
@@ -211,26 +214,27 @@ def _first_of_each_place():
     Those of resolution are in test_resolution.
     """
     faults = {
-        place: changes
-        for place, changes in (SYNTAX | ALGORITHMS).items()
-        if not place[1].startswith("rfc.resolution.")
+        location: changes
+        for location, changes in (SYNTAX | ALGORITHMS).items()
+        if not location[1].startswith("rfc.resolution.")
     }
-    rows, places = [], set()
+    rows = []
+    places = set()
     for row in planted(faults).args[1]:
         if row.id not in UNASKED:
             marks = [pytest.mark.long] if row.values[:2] in places else []
             places.add(row.values[:2])
             rows.append(pytest.param(*row.values, QUESTIONS[bool(marks)], id=row.id, marks=marks))
-    return pytest.mark.parametrize(("spec", "where", "before", "after", "count"), rows)
+    return pytest.mark.parametrize(("spec", "location", "before", "after", "count"), rows)
 
 
 @_first_of_each_place()
-def test_a_fault_is_noticed(spec, where, before, after, count, anew, plant):
+def test_a_fault_is_noticed(spec, location, before, after, count, anew, plant):
     """By the same questions in each run, as many as the RFC gets of all."""
-    plant(where, before, after)
+    plant(location, before, after)
     try:
         anew(spec)
-        found = next(differences(spec, count // len(SPECIFICATIONS), 1, BASES), None)
+        problem = next(differences(spec, count // len(SPECIFICATIONS), 1, BASES), None)
     except (AssertionError, AttributeError, LookupError, ValueError):
         return  # the oracle fails instead of answering
-    assert found is not None
+    assert problem is not None

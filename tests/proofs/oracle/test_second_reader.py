@@ -19,7 +19,7 @@ CASES = [(spec.id, rule) for spec in SPECIFICATIONS.values() for rule in spec.gr
 
 
 @pytest.mark.parametrize(("spec", "rule"), CASES)
-def test_same_language(spec, rule):
+def test_the_second_reader_has_the_same_language(spec, rule):
     """Two readers, two constructions, one language; the folding of schemes is not in the text (R-1738-03)."""
     printed = replace(SPECIFICATIONS[spec].grammar, fold_scheme=frozenset())
     ours = Language(printed, rule).automaton
@@ -29,7 +29,7 @@ def test_same_language(spec, rule):
     assert len(theirs.states) + 1 == len(ours.table)
 
 
-def test_disagreement_is_seen():
+def test_a_disagreement_is_seen():
     """The comparison finds the shortest text that two different rules part on."""
     theirs, symbols = second_reader("rfc3986").compile("segment-nz")
     ours = SPECIFICATIONS["rfc3986"].language("segment-nz-nc").automaton
@@ -116,8 +116,8 @@ FAULTS = {
 
 
 PLANTED = [
-    pytest.param(where, *row, id=f"{where.rpartition('.')[2]}-{name}")
-    for where, rows in FAULTS.items()
+    pytest.param(location, *row, id=f"{location.rpartition('.')[2]}-{name}")
+    for location, rows in FAULTS.items()
     for name, row in rows.items()
 ]
 
@@ -132,9 +132,9 @@ def refuted(spec, rule):
     return disagreement(ours, theirs, symbols) is not None or len(theirs.states) + 1 != len(ours.table)
 
 
-@pytest.mark.parametrize(("where", "target", "before", "after"), PLANTED)
-def test_a_fault_of_the_compiler_is_noticed(where, target, before, after, anew, plant):
+@pytest.mark.parametrize(("location", "target", "before", "after"), PLANTED)
+def test_a_fault_of_the_compiler_is_noticed(location, target, before, after, anew, plant):
     spec, rule = target.split()
     assert not refuted(anew(spec), rule)
-    plant(where, before, after)
+    plant(location, before, after)
     assert refuted(anew(spec), rule)

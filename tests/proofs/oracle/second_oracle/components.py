@@ -65,25 +65,25 @@ def _host(text: str) -> tuple[str, str | None]:
 
 def _scheme_url(text: str, rule: str) -> Components | None:
     scheme, _, rest = text.partition(":")
-    own = SCHEMES.get(scheme.lower())
+    form = SCHEMES.get(scheme.lower())
     if rule == "url":
-        rule = own if own and grammar("rfc1738").matches(text, own) else "genericurl"  # R-1738-01
+        rule = form if form and grammar("rfc1738").matches(text, form) else "genericurl"  # R-1738-01
     rule = {"otherurl": "genericurl"}.get(rule, "waisurl" if rule.startswith("wais") else rule)
     if rule in ("mailtourl", "newsurl", "genericurl"):
         return {"scheme": scheme} | _OPAQUE[rule](rest)
-    place, path = cut(rest.removeprefix("//"), "/")
-    return {"scheme": scheme} | _BY_SCHEME[rule](place, path)
+    server, path = cut(rest.removeprefix("//"), "/")
+    return {"scheme": scheme} | _BY_SCHEME[rule](server, path)
 
 
-def _common(place: str) -> Components:
+def _common(server: str) -> Components:
     """User, password, host and port of a login (section 3.1)."""
-    user, hostport = _login(place)
+    user, hostport = _login(server)
     user, password = (None, None) if user is None else cut(user, ":")
     return {"user": user, "password": password} | _server(hostport)
 
 
-def _server(place: str) -> Components:
-    host, port = cut(place, ":")
+def _server(server: str) -> Components:
+    host, port = cut(server, ":")
     return {"host": host, "port": port}
 
 
@@ -92,8 +92,8 @@ def _generic(rest: str) -> Components:
     if not grammar("rfc1738").matches(rest, "ip-schemepart"):
         names = ("user", "password", "host", "port", "urlpath")
         return {"schemepart": rest} | dict.fromkeys(names)
-    place, path = cut(rest.removeprefix("//"), "/")
-    return {"schemepart": rest} | _common(place) | {"urlpath": path}
+    authority, path = cut(rest.removeprefix("//"), "/")
+    return {"schemepart": rest} | _common(authority) | {"urlpath": path}
 
 
 def _news(rest: str) -> Components:
@@ -101,43 +101,43 @@ def _news(rest: str) -> Components:
     return {"group": None, "article": None, "grouppart": None, kind: rest}
 
 
-def _ftp(place: str, path: str | None) -> Components:
+def _ftp(server: str, path: str | None) -> Components:
     path, kind = cut(path, ";type=") if path is not None else (None, None)
-    return _common(place) | {"fpath": path, "ftptype": kind}
+    return _common(server) | {"fpath": path, "ftptype": kind}
 
 
-def _http(place: str, path: str | None) -> Components:
+def _http(server: str, path: str | None) -> Components:
     path, search = cut(path, "?") if path is not None else (None, None)
-    return _server(place) | {"hpath": path, "search": search}
+    return _server(server) | {"hpath": path, "search": search}
 
 
-def _gopher(place: str, path: str | None) -> Components:
+def _gopher(server: str, path: str | None) -> Components:
     """Type, then selector, search and Gopher+ string between the first two tabs (R-1738-19, R-1738-20)."""
     names = ("gtype", "selector", "search", "gopher+_string")
     if not path:
-        return _server(place) | dict.fromkeys(names)
+        return _server(server) | dict.fromkeys(names)
     size = 3 if path[0] == "%" else 1
     parts = [path[:size], *path[size:].split("%09", 2), None, None]
-    return _server(place) | dict(zip(names, parts, strict=False))
+    return _server(server) | dict(zip(names, parts, strict=False))
 
 
-def _nntp(place: str, path: str | None) -> Components:
+def _nntp(server: str, path: str | None) -> Components:
     group, digits = cut(path or "", "/")
-    return _server(place) | {"group": group, "digits": digits}
+    return _server(server) | {"group": group, "digits": digits}
 
 
-def _wais(place: str, path: str | None) -> Components:
+def _wais(server: str, path: str | None) -> Components:
     """One part, one with a search, or three parts (R-1738-25)."""
     database, search = cut(path or "", "?")
     parts = [*database.split("/"), None, None]
     return (
-        _server(place) | dict(zip(("database", "wtype", "wpath"), parts, strict=False)) | {"search": search}
+        _server(server) | dict(zip(("database", "wtype", "wpath"), parts, strict=False)) | {"search": search}
     )
 
 
-def _prospero(place: str, path: str | None) -> Components:
+def _prospero(server: str, path: str | None) -> Components:
     path, *fields = (path or "").split(";")
-    return _server(place) | {"ppath": path, "fieldspecs": [field.split("=") for field in fields] or None}
+    return _server(server) | {"ppath": path, "fieldspecs": [field.split("=") for field in fields] or None}
 
 
 _OPAQUE = {
@@ -151,8 +151,8 @@ _BY_SCHEME = {
     "httpurl": _http,
     "gopherurl": _gopher,
     "nntpurl": _nntp,
-    "telneturl": lambda place, _: _common(place),
+    "telneturl": lambda server, _: _common(server),
     "waisurl": _wais,
-    "fileurl": lambda place, path: {"host": place, "fpath": path},
+    "fileurl": lambda server, path: {"host": server, "fpath": path},
     "prosperourl": _prospero,
 }

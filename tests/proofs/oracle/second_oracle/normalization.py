@@ -31,49 +31,50 @@ UNRESERVED["rfc2732"] = UNRESERVED["rfc2396"]
 
 def normal_form(text: str, spec: str, mode: str) -> str:
     """The recommended normal form of a valid text, in mode `syntax` or `scheme`."""
-    found = components(text, spec, "URI-reference")
+    parts = components(text, spec, "URI-reference")
     if spec == "rfc3986":
         for name in ("userinfo", "host", "path", "query", "fragment"):
-            found[name] = _triplets(found[name], spec)
-    found["scheme"], found["host"] = _lower(found["scheme"]), _lower(found["host"])
-    if spec == "rfc3986" and found["scheme"] is not None:  # R-3986-37
-        found["path"] = remove_dot_segments(found["path"])
+            parts[name] = _triplets(parts[name], spec)
+    parts["scheme"], parts["host"] = _lower(parts["scheme"]), _lower(parts["host"])
+    if spec == "rfc3986" and parts["scheme"] is not None:  # R-3986-37
+        parts["path"] = remove_dot_segments(parts["path"])
     if mode == "scheme":
-        _scheme_based(found, spec)
-    if spec == "rfc3986" and found["authority"] is None and found["path"].startswith("//"):  # R-3986-09
-        found["path"] = "/." + found["path"]
-    if found["host"] is not None:
-        user = "" if found["userinfo"] is None else found["userinfo"] + "@"
-        found["authority"] = user + found["host"] + ("" if found["port"] is None else ":" + found["port"])
-    return join(Parts(**{name: found.get(name) for name in Parts._fields}))
+        _scheme_based(parts, spec)
+    if spec == "rfc3986" and parts["authority"] is None and parts["path"].startswith("//"):  # R-3986-09
+        parts["path"] = "/." + parts["path"]
+    if parts["host"] is not None:
+        user = "" if parts["userinfo"] is None else parts["userinfo"] + "@"
+        parts["authority"] = user + parts["host"] + ("" if parts["port"] is None else ":" + parts["port"])
+    return join(Parts(**{name: parts.get(name) for name in Parts._fields}))
 
 
-def _scheme_based(found: dict[str, object], spec: str) -> None:
+def _scheme_based(parts: dict[str, object], spec: str) -> None:
     """Change what RFC 3986, section 6.2.3, or RFC 2396, sections 2.4.2 and 6, says of the scheme.
 
     RFC 2396 speaks of no other port than the default (R-2396-27).
     """
-    scheme, port = found["scheme"], found["port"]
+    scheme = parts["scheme"]
+    port = parts["port"]
     if port and spec == "rfc3986":  # R-3986-45: the value counts
         port = port.lstrip("0") or "0"
     if port is not None and port == PORTS.get(scheme):
-        found["port"] = None
+        parts["port"] = None
     if spec != "rfc3986" and scheme == "http":  # section 2.4.2, R-2396-26
-        found["path"] = _triplets(found["path"], spec)
+        parts["path"] = _triplets(parts["path"], spec)
     if spec != "rfc3986" or scheme is None:
         return
     if port == "":  # R-3986-20
-        found["port"] = None
-    if found["authority"] is not None and not found["path"]:  # R-3986-21
-        found["path"] = "/"
-    place = (found["userinfo"], found["host"], found["port"])
-    if scheme == "file" and place == (None, "localhost", None):  # R-3986-30
-        found["host"] = ""
-    if scheme == "file" and found["authority"] is None and found["path"].startswith("/"):  # section 3.2.2
-        found["authority"] = found["host"] = ""
+        parts["port"] = None
+    if parts["authority"] is not None and not parts["path"]:  # R-3986-21
+        parts["path"] = "/"
+    server = (parts["userinfo"], parts["host"], parts["port"])
+    if scheme == "file" and server == (None, "localhost", None):  # R-3986-30
+        parts["host"] = ""
+    if scheme == "file" and parts["authority"] is None and parts["path"].startswith("/"):  # section 3.2.2
+        parts["authority"] = parts["host"] = ""
     if scheme == "mailto":
-        first, *others = found["path"].split("@")
-        found["path"] = "@".join([first, *map(_mail_domain, others)])
+        first, *others = parts["path"].split("@")
+        parts["path"] = "@".join([first, *map(_mail_domain, others)])
 
 
 def _mail_domain(text: str) -> str:
@@ -87,7 +88,7 @@ def _lower(text: str | None) -> str | None:
     if text is None:
         return None
     first, *others = text.split("%")
-    return "%".join([first.lower(), *(other[:2] + other[2:].lower() for other in others)])
+    return "%".join([first.lower(), *(escape[:2] + escape[2:].lower() for escape in others)])
 
 
 def _triplets(text: str | None, spec: str) -> str | None:
@@ -98,7 +99,7 @@ def _triplets(text: str | None, spec: str) -> str | None:
     if text is None:
         return None
     first, *others = text.split("%")
-    return first + "".join(_decoded(other[:2], spec) + other[2:] for other in others)
+    return first + "".join(_decoded(escape[:2], spec) + escape[2:] for escape in others)
 
 
 def _decoded(digits: str, spec: str) -> str:

@@ -83,23 +83,23 @@ def _read(file: str) -> dict[str, Node]:
     """The rules of a grammar file under their names in lower case."""
     text = (GRAMMARS / file).read_text(encoding="utf-8")
     bodies: dict[str, list[re.Match[str]]] = {}
-    place = 0
-    while place < len(text):
-        token = _TOKEN.match(text, place)
-        assert token is not None, text[place : place + 20]
-        place = token.end()
+    position = 0
+    while position < len(text):
+        token = _TOKEN.match(text, position)
+        assert token is not None, text[position : position + 20]
+        position = token.end()
         if token["head"]:
             current = bodies.setdefault(token["name"].lower(), [])
             assert not current, f"{token['name']} has two definitions"
         elif token.lastgroup and not token["comment"]:
             current.append(token)
     fold = file.endswith(".abnf")
-    found = {}
+    rules = {}
     for name, body in bodies.items():
         tokens = deque(body)
-        found[name] = _choice(tokens, fold)
+        rules[name] = _choice(tokens, fold)
         assert not tokens, f"{name}: {tokens[0][0]} is out of place"
-    return found
+    return rules
 
 
 def _choice(tokens: deque[re.Match[str]], fold: bool) -> Node:
@@ -192,33 +192,35 @@ class Grammar:
         match node.kind:
             case "one":
                 matched = start < len(self._text) and self._text[start] in node.value
-                found = frozenset((start + 1,)) if matched else frozenset()
+                ends = frozenset((start + 1,)) if matched else frozenset()
             case "name":
-                found = self._ends(self._rules[node.value], start)
+                ends = self._ends(self._rules[node.value], start)
             case "choice":
-                found = frozenset().union(*(self._ends(part, start) for part in node.parts))
+                ends = frozenset().union(*(self._ends(part, start) for part in node.parts))
             case "row":
-                found = frozenset((start,))
+                ends = frozenset((start,))
                 for part in node.parts:
-                    found = frozenset().union(*(self._ends(part, place) for place in found))
+                    ends = frozenset().union(*(self._ends(part, end) for end in ends))
             case "times":
-                found = self._repeated(node, start)
-        self._furthest = max(self._furthest, *found, 0)
-        self._memory[key] = found
-        return found
+                ends = self._repeated(node, start)
+        self._furthest = max(self._furthest, *ends, 0)
+        self._memory[key] = ends
+        return ends
 
     def _repeated(self, node: Node, start: int) -> frozenset[int]:
         low, high = node.value
         (part,) = node.parts
-        found, now, count = set(), {start}, 0
+        reached = set()
+        now = {start}
+        count = 0
         while now and (high is None or count <= high):
             if count >= low:
-                now = now - found
-                found |= now
+                now = now - reached
+                reached |= now
             if count != high:
-                now = {end for place in now for end in self._ends(part, place)}
+                now = {end for position in now for end in self._ends(part, position)}
             count += 1
-        return frozenset(found)
+        return frozenset(reached)
 
     def _united(self, node: Node) -> Node:
         """The node with alternatives of one character, and names of such rules, as one set."""
@@ -281,11 +283,11 @@ def grammar(spec: str) -> Grammar:
 
 def verdict(text: str, spec: str, rule: str, profile: str | None = None) -> Verdict:
     """Return the verdict on a text: on a `url` of RFC 1738 by the rule of its scheme (R-1738-01)."""
-    own = SCHEMES.get(text.partition(":")[0].lower()) if ":" in text else None
+    form = SCHEMES.get(text.partition(":")[0].lower()) if ":" in text else None
     if spec != "rfc1738" or profile == "generic":
         return grammar(spec).verdict(text, rule)
     if rule.lower() == "url":
-        return grammar(spec).verdict(text, own or "genericurl")
-    if rule.lower() == "otherurl" and profile == "scheme-specific" and own:
+        return grammar(spec).verdict(text, form or "genericurl")
+    if rule.lower() == "otherurl" and profile == "scheme-specific" and form:
         return Verdict(False, text.index(":"))  # until there it could be the scheme of another URL
     return grammar(spec).verdict(text, rule)

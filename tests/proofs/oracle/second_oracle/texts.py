@@ -60,37 +60,39 @@ def _text(random: Random, spec: str, rule: str, stored: Sequence[str]) -> str:
 
 def _other(random: Random, spec: str, rule: str) -> str:
     """A text of the same rule in another RFC if there is one, or of another rule."""
-    others = [other for other in FILES if other != spec and rule in grammar(other).names]
+    others = [file for file in FILES if file != spec and rule in grammar(file).names]
     if others and random.random() < 0.5:
         return grammar(random.choice(others)).walk(random, rule)
-    other = random.choice(list(FILES))
-    return grammar(other).walk(
-        random, random.choice(sorted(WHOLE[other] if rule in WHOLE[spec] else grammar(other).names))
+    file_name = random.choice(list(FILES))
+    return grammar(file_name).walk(
+        random, random.choice(sorted(WHOLE[file_name] if rule in WHOLE[spec] else grammar(file_name).names))
     )
 
 
 def _edited(random: Random, text: str) -> str:
     """The text after one edit: a character is new, lost, doubled, in the other case, or the next one."""
-    marks = [place for place, char in enumerate(text) if not char.isalnum()]
+    marks = [index for index, char in enumerate(text) if not char.isalnum()]
     if marks and random.random() < 0.4:
         return _edited_at(random, text, random.choice(marks))
     return _edited_at(random, text, random.randint(0, len(text)))
 
 
-def _edited_at(random: Random, text: str, place: int) -> str:
+def _edited_at(random: Random, text: str, index: int) -> str:
     new = random.choice(random.choice((INTRUDERS, text or "a")))
-    before, here, after = text[:place], text[place : place + 1], text[place + 1 :]
+    before = text[:index]
+    character = text[index : index + 1]
+    after = text[index + 1 :]
     match random.randrange(7):
         case 0:
-            return before + new + here + after
+            return before + new + character + after
         case 1:
             return before + new + after
         case 2:
             return before + after
         case 3:
-            return before + here + here + after
+            return before + character + character + after
         case 4:
-            return before + here.swapcase() + after
-        case 5 if here and ord(here) < 127:
-            return before + chr(ord(here) + random.choice((-1, 1)) & 127) + after
+            return before + character.swapcase() + after
+        case 5 if character and ord(character) < 127:
+            return before + chr(ord(character) + random.choice((-1, 1)) & 127) + after
     return before
