@@ -1,6 +1,6 @@
-"""A second oracle answers random questions as the first one does.
+"""An independent oracle answers random questions as the real one does.
 
-The second oracle has grammars typed from the RFCs, a recogniser without automata, and algorithms on lists.
+It has grammars typed from the RFCs, a recogniser without automata, and algorithms on lists.
 The questions ask if a text is valid, and if not where, and ask for its components, its target, and its normal
 form.  Profile `prose` is left out: its conditions are in no grammar of the RFCs.
 """
@@ -29,11 +29,11 @@ from urloracle.grammar.grammar import Grammar
 from urloracle.rfcs import SPECIFICATIONS, specification
 from urloracle.specification import Unsupported
 
-from ..generate.second_resolution import RESOLVERS  # noqa: TID252 - tests are not an installed package
-from .second_oracle.components import WHOLE, components
-from .second_oracle.normalization import normal_form
-from .second_oracle.recogniser import FILES, HELPERS, Node, grammar, verdict
-from .second_oracle.texts import questions
+from ..generate.independent_resolution import RESOLVERS  # noqa: TID252 - tests are not an installed package
+from .independent_oracle.components import WHOLE, components
+from .independent_oracle.normalization import normal_form
+from .independent_oracle.recogniser import FILES, HELPERS, Node, grammar, verdict
+from .independent_oracle.texts import questions
 from .test_faults import ALGORITHMS, SYNTAX, planted
 
 #: Rules that only the oracle's grammar files have.
@@ -189,9 +189,12 @@ def test_every_rule_is_typed(spec):
     assert ours == grammar(spec).names - HELPERS.get(spec, set())
 
 
-def test_the_second_oracle_imports_nothing_of_the_first():
+def test_the_independent_oracle_imports_nothing_of_the_real_one():
     folder = Path(__file__).parent
-    files = [*(folder / "second_oracle").glob("*.py"), folder.parent / "generate" / "second_resolution.py"]
+    files = [
+        *(folder / "independent_oracle").glob("*.py"),
+        folder.parent / "generate" / "independent_resolution.py",
+    ]
     nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
     modules = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
     modules += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]

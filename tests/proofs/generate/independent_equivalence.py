@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from .second_normalization import (
+from .independent_normalization import (
     ALPHANUMERIC,
     UNRESERVED_2396,
     UNRESERVED_3986,
@@ -25,7 +25,7 @@ from .second_normalization import (
     remove_dot_segments,
     split,
 )
-from .second_schemes import PORTS, parts_of
+from .independent_schemes import PORTS, parts_of
 
 
 class Answers(NamedTuple):

@@ -1,6 +1,6 @@
 """Automata compared with those that automata-lib makes of the grammar text, and faults that this finds.
 
-Patterns and automata share one compiler, so comparing them cannot find its faults; the second reader can.
+Patterns and automata share one compiler, so comparing them cannot find its faults; another reader can.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 from urloracle.language import Language
 from urloracle.rfcs import SPECIFICATIONS
 
-from .second_reader import disagreement, second_reader
+from .independent_reader import disagreement, independent_reader
 
 # `url` of RFC 1738 is left out: the library needs ten seconds for it, and its alternatives are all here
 CASES = [(spec.id, rule) for spec in SPECIFICATIONS.values() for rule in spec.grammar if rule != "url"]
@@ -23,7 +23,7 @@ def test_same_language(spec, rule):
     """Two readers, two constructions, one language; the folding of schemes is not in the text (R-1738-03)."""
     printed = replace(SPECIFICATIONS[spec].grammar, fold_scheme=frozenset())
     ours = Language(printed, rule).automaton
-    theirs, symbols = second_reader(spec).compile(rule)
+    theirs, symbols = independent_reader(spec).compile(rule)
     assert disagreement(ours, theirs, symbols) is None
     # the library's minimal automata are partial: it counts no sink, which ours always has
     assert len(theirs.states) + 1 == len(ours.table)
@@ -31,7 +31,7 @@ def test_same_language(spec, rule):
 
 def test_disagreement_is_seen():
     """The comparison finds the shortest text that two different rules part on."""
-    theirs, symbols = second_reader("rfc3986").compile("segment-nz")
+    theirs, symbols = independent_reader("rfc3986").compile("segment-nz")
     ours = SPECIFICATIONS["rfc3986"].language("segment-nz-nc").automaton
     assert disagreement(ours, theirs, symbols) == ":"
 
@@ -124,7 +124,7 @@ PLANTED = [
 
 def refuted(spec, rule):
     """True where the second construction disagrees, or ours fails altogether."""
-    theirs, symbols = second_reader(spec.id).compile(rule)
+    theirs, symbols = independent_reader(spec.id).compile(rule)
     try:
         ours = Language(spec.grammar, rule).automaton
     except (IndexError, KeyError, ValueError):

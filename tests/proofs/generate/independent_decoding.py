@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .second_normalization import octet, units
-from .second_schemes import PORTS, parts_of
+from .independent_normalization import octet, units
+from .independent_schemes import PORTS, parts_of
 
 View = dict[str, Any]
 Bytes = bytes | None

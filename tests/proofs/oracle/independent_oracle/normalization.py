@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 
-from ...generate.second_resolution import (  # noqa: TID252 - tests are not an installed package
+from ...generate.independent_resolution import (  # noqa: TID252 - tests are not an installed package
     Parts,
     join,
     remove_dot_segments,

@@ -120,7 +120,7 @@ class SecondReader:
 
 
 @cache
-def second_reader(spec):
+def independent_reader(spec):
     return SecondReader(SPECIFICATIONS[spec].files)
 
 

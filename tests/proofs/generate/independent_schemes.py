@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .second_normalization import cut
+from .independent_normalization import cut
 
 PORTS = {
     "ftp": "21", "http": "80", "gopher": "70", "nntp": "119", "telnet": "23", "wais": "210",

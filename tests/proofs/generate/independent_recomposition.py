@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from .second_schemes import NAMES, parts_of
+from .independent_schemes import NAMES, parts_of
 
 Components = dict[str, Any]
 

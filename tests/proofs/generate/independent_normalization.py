@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from .second_resolution import cut, remove_dot_segments
+from .independent_resolution import cut, remove_dot_segments
 
 #: The ports that RFC 1738 gives to schemes; RFC 3986 and 2396 name only http or none.
 PORTS = {

@@ -6,7 +6,7 @@ components; what is absent is None.  The grammar decides only where a ruling say
 
 from __future__ import annotations
 
-from ...generate.second_resolution import cut, split  # noqa: TID252 - tests are not an installed package
+from ...generate.independent_resolution import cut, split  # noqa: TID252 - tests are not an installed package
 from .recogniser import SCHEMES, grammar
 
 Components = dict[str, object]
