@@ -1,4 +1,4 @@
-"""Faults planted in the algorithms of resolution: a second implementation notices them, without a vector.
+"""Faults planted in the algorithms of resolution: an independent implementation notices them.
 
 It works on lists of segments and was written from the RFCs' text and the rulings alone; the pairs of base and
 reference are the product of their shapes.
@@ -12,7 +12,7 @@ from urlharness.generate.resolution import pairs
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
 
-from ..generate import second_resolution  # noqa: TID252 - tests are not an installed package
+from ..generate import independent_resolution  # noqa: TID252 - tests are not an installed package
 from .test_faults import ALGORITHMS, planted
 
 
@@ -23,7 +23,7 @@ def disagreement(spec):
             target = resolve(base, reference, spec).text
         except InvalidURL:
             continue
-        recommended, _ = second_resolution.RESOLVERS[spec](base, reference)
+        recommended, _ = independent_resolution.RESOLVERS[spec](base, reference)
         if isinstance(recommended, str) and target != recommended:
             return base, reference
     return None
