@@ -303,17 +303,17 @@ ALGORITHMS = {
     ("rfc3986", "rfc.resolution._transform_rfc3986"): {
         "own-scheme-dots-kept": (
             (
-                'nothing is inherited", f"{scheme}:")\n            _note_buffers(path, note)\n'
+                'nothing is inherited", f"{scheme}:"))\n            _note_buffers(path, note)\n'
                 "        return scheme, authority, remove_dot_segments(path)"
             ),
-            'nothing is inherited", f"{scheme}:")\n        return scheme, authority, path',
+            'nothing is inherited", f"{scheme}:"))\n        return scheme, authority, path',
         ),
         "own-authority-dots-kept": (
             (
-                'only the scheme is inherited", f"{scheme}:")\n            _note_buffers(path, note)\n'
+                'only the scheme is inherited", f"{scheme}:"))\n            _note_buffers(path, note)\n'
                 "        return scheme, authority, remove_dot_segments(path)"
             ),
-            'only the scheme is inherited", f"{scheme}:")\n        return scheme, authority, path',
+            'only the scheme is inherited", f"{scheme}:"))\n        return scheme, authority, path',
         ),
         "empty-authority-inherits": ("if authority is not None:", "if authority:"),
         "empty-query-inherits": ("base_query if query is None else query", "query or base_query"),
