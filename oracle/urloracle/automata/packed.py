@@ -30,7 +30,8 @@ from urloracle.automata.split_table import DISCARD, SplitTable
 
 #: The number of this layout: a changed layout needs another number.
 MAGIC = 0x55524C32
-CLASSES, COMPONENTS = 32, 8
+CLASSES = 32
+COMPONENTS = 8
 _BYTES = 256
 _HEADER = struct.Struct("=8I")
 _STATE = struct.Struct(f"={2 * CLASSES}I")

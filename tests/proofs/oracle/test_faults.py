@@ -237,7 +237,7 @@ ALGORITHMS = {
         "port-dropped": ("None if parts.port == default else parts.port", "None"),
     },
     ("rfc2396", "operations.normalize"): {
-        "syntax-mode-only": ("mode, chosen.grammar", '"syntax", chosen.grammar'),
+        "syntax-mode-only": ("mode, rfc.grammar", '"syntax", rfc.grammar'),
     },
     ("rfc2396", "rfc.recomposition.recompose_parts"): {
         "7-empty-query-dropped": ("if query is not None", "if query"),
@@ -415,7 +415,7 @@ VARIANTS = {
         "escapes-kept": ('and scheme == "http"', 'and scheme == "x"'),
     },
     ("rfc2396", "operations.normalize"): {
-        "normalized-in-scheme-mode": ("mode, chosen.grammar", '"scheme", chosen.grammar'),
+        "normalized-in-scheme-mode": ("mode, rfc.grammar", '"scheme", rfc.grammar'),
     },
     ("rfc2396", "rfc.resolution.merge"): {
         "6-merge-without-slash": ('f"/{path}"', "path"),
