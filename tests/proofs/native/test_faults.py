@@ -117,12 +117,12 @@ ENGINE = {
 #: What is changed in `packed.py`.
 PACKING = {
     "verdicts-shifted": ("bytes(state in automaton.accepting", "bytes(state + 1 in automaton.accepting"),
-    "sink-loops": ("if state and cell == (state, DISCARD)", "if cell == (state, DISCARD)"),
-    "other-start": ("automaton.start, *counts", "automaton.start + 1, *counts"),
+    "sink-loops": ("if state == SINK:", "if state < SINK:"),
+    "other-start": ("automaton.start, part.state_count", "automaton.start + 1, part.state_count"),
     "finals-shifted": ("bytes((bool(final), *final))", "bytes((bool(final), *final[1:]))"),
     "offsets-lost": ("bytes(split.offsets)", "bytes(len(split.offsets))"),
     "classes-not-merged": ("merged[kind] for kind in by_byte", "min(kind, 31) for kind in by_byte"),
-    "every-loop-forgotten": ("loops.append(sum(1 << kind", "loops.append(0 * sum(1 << kind"),
+    "every-loop-forgotten": ("return sum(1 << kind", "return 0 * sum(1 << kind"),
 }
 
 

@@ -237,7 +237,7 @@ ALGORITHMS = {
         "port-dropped": ("None if parts.port == default else parts.port", "None"),
     },
     ("rfc2396", "operations.normalize"): {
-        "syntax-mode-only": ("mode, chosen.grammar", '"syntax", chosen.grammar'),
+        "syntax-mode-only": ("mode, rfc.grammar", '"syntax", rfc.grammar'),
     },
     ("rfc2396", "rfc.recomposition.recompose_parts"): {
         "7-empty-query-dropped": ("if query is not None", "if query"),
@@ -303,17 +303,17 @@ ALGORITHMS = {
     ("rfc3986", "rfc.resolution._transform_rfc3986"): {
         "own-scheme-dots-kept": (
             (
-                'nothing is inherited", f"{scheme}:")\n            _note_buffers(path, note)\n'
+                'nothing is inherited", f"{scheme}:"))\n            _note_buffers(path, note)\n'
                 "        return scheme, authority, remove_dot_segments(path)"
             ),
-            'nothing is inherited", f"{scheme}:")\n        return scheme, authority, path',
+            'nothing is inherited", f"{scheme}:"))\n        return scheme, authority, path',
         ),
         "own-authority-dots-kept": (
             (
-                'only the scheme is inherited", f"{scheme}:")\n            _note_buffers(path, note)\n'
+                'only the scheme is inherited", f"{scheme}:"))\n            _note_buffers(path, note)\n'
                 "        return scheme, authority, remove_dot_segments(path)"
             ),
-            'only the scheme is inherited", f"{scheme}:")\n        return scheme, authority, path',
+            'only the scheme is inherited", f"{scheme}:"))\n        return scheme, authority, path',
         ),
         "empty-authority-inherits": ("if authority is not None:", "if authority:"),
         "empty-query-inherits": ("base_query if query is None else query", "query or base_query"),
@@ -415,7 +415,7 @@ VARIANTS = {
         "escapes-kept": ('and scheme == "http"', 'and scheme == "x"'),
     },
     ("rfc2396", "operations.normalize"): {
-        "normalized-in-scheme-mode": ("mode, chosen.grammar", '"scheme", chosen.grammar'),
+        "normalized-in-scheme-mode": ("mode, rfc.grammar", '"scheme", rfc.grammar'),
     },
     ("rfc2396", "rfc.resolution.merge"): {
         "6-merge-without-slash": ('f"/{path}"', "path"),
