@@ -7,14 +7,15 @@ import pytest
 from urlauthor.adequacy import analysis
 from urlauthor.adequacy.analysis import Examined, candidates
 from urlauthor.adequacy.kill import Bench, MutantResult, shortest_binding_difference, shortest_difference
-from urlauthor.adequacy.subjects import Mutant, subjects
+from urlauthor.adequacy.subjects import Mutant, Subject
 from urlauthor.adequacy.suites import AskedText
 from urloracle.grammar.expression import Reference
 from urloracle.grammar.notation import RFC822, read
 from urloracle.readings import other_readings
+from urloracle.rfcs import specification
 
-NEWS = next(subject for subject in subjects("rfc1738") if subject.rule == "newsurl")
-FTP = next(subject for subject in subjects("rfc1738") if subject.rule == "ftpurl")
+NEWS = Subject(specification("rfc1738"), "newsurl")
+FTP = Subject(specification("rfc1738"), "ftpurl")
 
 
 def _bench(*texts, subject=NEWS):
