@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import json
 import os
@@ -14,7 +15,7 @@ import sys
 import sysconfig
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import chdir, contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -43,6 +44,8 @@ from urlharness.results.model import (
 
 pytest_plugins = ["pytester"]
 
+#: The folder of all tests.
+TESTS = Path(__file__).parent
 #: The folders of tests that are no quick ones, each with the marker of its tests.
 SLOW = {"proofs": "proof", "e2e": "e2e", "browser": "browser"}
 
@@ -56,16 +59,38 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Let no test inherit ignored signals, as a script started with `nohup` or `&` passes them on.
 
     Choose the seed of random tests, too; the processes of xdist inherit it.
     """
+    _keep_compiled_tests(config)
     os.environ.setdefault("URLCONFORM_SEED", str(secrets.randbelow(10**9)))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, lambda *_: None)  # a child process has the default again
+
+
+def _keep_compiled_tests(config: pytest.Config) -> None:
+    """Keep compiled modules in the cache of pytest, if PYTHONDONTWRITEBYTECODE forbids them elsewhere.
+
+    To compile hundreds of modules and to rewrite their assertions takes longer than to collect all tests.
+    """
+    if sys.dont_write_bytecode and config.pluginmanager.has_plugin("cacheprovider"):
+        sys.pycache_prefix = str(config.cache.mkdir("bytecode"))
+        sys.dont_write_bytecode = False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect tests without collecting garbage: what is made meanwhile lasts until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_report_header() -> str:
@@ -75,13 +100,13 @@ def pytest_report_header() -> str:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not even import the folders that the marker expression leaves out."""
-    marker = SLOW.get(collection_path.name) if collection_path.parent == Path(__file__).parent else None
+    marker = SLOW.get(collection_path.name) if collection_path.parent == TESTS else None
     return True if marker and f"not {marker}" in config.option.markexpr else None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark the tests of the slow folders."""
-    folder = item.path.relative_to(Path(__file__).parent).parts[0]
+    folder = item.path.parts[len(TESTS.parts)]
     if folder in SLOW:
         item.add_marker(SLOW[folder])
 
