@@ -17,6 +17,7 @@ import textwrap
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import chdir, contextmanager
+from functools import wraps
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -32,6 +33,11 @@ from urlharness.corpus.export import canonical
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import Lock, locked_vectors, render_lock
 from urlharness.corpus.model import SPECS, Case, Corpus, Requirement, Vector, corpus_dir
+from urlharness.engine.client import _FunctionClient
+from urlharness.engine.exec_adapter import ExecWorker
+from urlharness.engine.process import Poller, Process
+from urlharness.engine.session import Session
+from urlharness.limits import Limits
 from urlharness.results.model import (
     AskedVector,
     Header,
@@ -161,6 +167,7 @@ LASTING = (
 )
 
 #: An adapter that answers each question with the text it was asked, and gives one question to `fault`.
+#: Where it hangs, it leaves a byte in a file; see the fixture `signs`.
 ADAPTER = """
 import json, os, select, signal, sys, time
 
@@ -179,6 +186,10 @@ def out(text):
 
 def hello():
     send(HELLO)
+
+def hang():
+    open(SIGNS, "a").write(".")
+    time.sleep(60)
 
 def end():
     pass
@@ -207,12 +218,82 @@ end()
 """
 
 
+#: The limits of adapters whose tests set none.
+PATIENT = Limits(start=1000, case=1000)
+#: The seconds after which a hello or an answer is late, unless somebody sets other ones.
+DEFAULT_STARTS = (30.0, 20.0)
+DEFAULT_CASE = 5.0
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be patient with adapters that are asked in this process: on a busy machine no answer is late.
+
+    Limits that a test sets are kept.
+    """
+    for client in (Session, ExecWorker, _FunctionClient):
+        monkeypatch.setattr(client, "__init__", _patient(client.__init__))
+
+
+def _patient(initialize: Callable[..., None]) -> Callable[..., None]:
+    @wraps(initialize)
+    def initialize_patiently(client: object, *arguments: object, **options: object) -> None:
+        replaced = [_without_defaults(argument) for argument in arguments]
+        initialize(client, *replaced, **options)
+
+    return initialize_patiently
+
+
+def _without_defaults(argument: object) -> object:
+    """Return limits in which no time is the default, and any other argument as it is."""
+    if not isinstance(argument, Limits):
+        return argument
+    start = PATIENT.start if argument.start in DEFAULT_STARTS else argument.start
+    case = PATIENT.case if argument.case == DEFAULT_CASE else argument.case
+    return argument._replace(start=start, case=case)
+
+
+#: The seconds that a wait for an adapter that hangs takes by the clock of `signs`.
+LEAP = 10_000
+
+
+@pytest.fixture
+def signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file in which an adapter leaves a byte if time has to pass: until it is killed, waits take hours.
+
+    So a hang takes no time, and an adapter on a busy machine does not run into a timeout.
+    """
+    path = tmp_path / "signs"
+    path.touch()
+    passed = 0
+    wait, kill = Poller.wait, Process.kill
+
+    def long_wait(watch: Poller, seconds: float) -> None:
+        nonlocal passed
+        hangs = path.stat().st_size > 0  # asked first: what the adapter has written before is still read
+        wait(watch, seconds)
+        if hangs:
+            passed += LEAP
+
+    def kill_and_forget(process: Process) -> str:
+        stderr = kill(process)
+        path.write_bytes(b"")
+        return stderr
+
+    monkeypatch.setattr(Poller, "now", lambda _: time.monotonic() + passed)
+    monkeypatch.setattr(Poller, "wait", long_wait)
+    monkeypatch.setattr(Process, "kill", kill_and_forget)
+    monkeypatch.setattr("urlharness.engine.process._EXIT_CHECK", 0.02)
+    return path
+
+
 @pytest.fixture
 def adapter(tmp_path: Path) -> Callable[..., list[str]]:
     """Writes an adapter program and gives the command that runs it; `special` redefines its functions."""
 
     def write(special: str = "", window: int = 1, name: str = "adapter.py") -> list[str]:
         text = ADAPTER.replace("WINDOW", str(window)).replace("SPECIAL", textwrap.dedent(special))
+        text = text.replace("SIGNS", repr(str(tmp_path / "signs")))
         path = tmp_path / name
         path.write_text(text, "utf-8")
         return [sys.executable, "-I", "-S", str(path)]
@@ -318,7 +399,7 @@ def alive() -> Callable[..., bool]:
         except (FileNotFoundError, ProcessLookupError):
             return False
 
-    def check(pid: int, patience: float = 20.0) -> bool:
+    def check(pid: int, patience: float = 600.0) -> bool:
         deadline = time.monotonic() + patience
         while runs(pid) and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -401,7 +482,9 @@ def good_adapter(tmp_path: Path) -> Callable[..., Program]:
 
     def write(special: str = "") -> Program:
         path = tmp_path / "good_adapter.py"
-        path.write_text(text.replace("\nSPECIAL\n", f"\n{textwrap.dedent(special)}\n"), "utf-8")
+        signs = repr(str(tmp_path / "signs"))
+        special = f"\n{textwrap.dedent(special)}\n"
+        path.write_text(text.replace("\nSPECIAL\n", special).replace("SIGNS", signs), "utf-8")
         found = find(f"jsonl:{shlex.join([sys.executable, '-I', '-S', str(path)])}")
         assert isinstance(found, Program)
         return found

@@ -147,7 +147,7 @@ def test_the_content_policy_stops_planted_markup(browser, site):
     refused = []
     page.on("console", lambda message: refused.append(message.text))
     page.goto((site / "planted.html").as_uri())
-    page.wait_for_selector("html[data-ready]", timeout=20_000)
+    page.wait_for_selector("html[data-ready]", timeout=120_000)
     assert page.evaluate("globalThis.pwned") is None
     assert any("Content Security Policy" in text for text in refused)
     page.close()

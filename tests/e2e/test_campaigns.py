@@ -61,7 +61,7 @@ def found(folder):
 def test_a_campaign_that_is_ended_again_and_again(campaign, tmp_path, number, jobs):
     """It is ended when a finding is written, in the first round, and when the round is finished."""
     whole, cut = tmp_path / "whole", tmp_path / "cut"
-    assert campaign("whole").wait(60) == 1
+    assert campaign("whole").wait(600) == 1
     journal = cut / "journal.jsonl"
     moments = (
         lambda: any(cut.glob("[!.]*/finding.json")),
@@ -71,10 +71,10 @@ def test_a_campaign_that_is_ended_again_and_again(campaign, tmp_path, number, jo
         child = campaign("cut", "--jobs", jobs)
         until(moment)
         child.send_signal(number)
-        _, stderr = child.communicate(timeout=30)
+        _, stderr = child.communicate(timeout=600)
         assert child.returncode == (-9 if number == signal.SIGKILL else 130)
         assert "Traceback" not in stderr
-    assert campaign("cut", "--jobs", jobs).wait(60) == 1
+    assert campaign("cut", "--jobs", jobs).wait(600) == 1
     findings, lines = found(cut)
     assert (findings, lines) == found(whole)
     assert lines == len(findings) >= 3

@@ -49,7 +49,7 @@ def test_interrupted(program, tmp_path, environment):
         left = block
         while left:
             left = left[os.write(writing, left) :]
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         if any(part.stat().st_size for part in tmp_path.glob(".o.parquet.*.part")):
             break

@@ -46,7 +46,7 @@ def test_what_the_guard_kills(adapter, told, killed):
     child, stdin = adapter()
     watch(line.format(stdin=stdin, group=child.pid).encode() for line in told)
     if killed:
-        assert child.wait(20) == -9
+        assert child.wait(600) == -9
     else:
         with pytest.raises(subprocess.TimeoutExpired):
             child.wait(0.05)
@@ -65,7 +65,7 @@ def test_the_guard_process(adapter):
     guard.ended(inode)
     assert guard._process == process
     guard.leave()
-    assert (child.wait(20), other.wait(20)) == (-9, -9)
+    assert (child.wait(600), other.wait(600)) == (-9, -9)
     assert not Path(f"/proc/{process}").exists()
 
 
@@ -109,6 +109,6 @@ time.sleep(60)
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as harness:
         try:
-            assert child.wait(20) == -9
+            assert child.wait(600) == -9
         finally:
             os.kill(int(harness.stdout.readline()), 9)
