@@ -121,7 +121,7 @@ def test_pairs_that_would_make_a_rule_recursive_are_left_out():
 def test_witnesses_of_other_operators_only():
     """A mutant faces only the witnesses of other operators."""
     bench = _bench()
-    judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 40)))
+    judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 80)))
     witnesses = analysis.witnesses_of_others(bench, judged)
     names = analysis.operators(NEWS.mutants)
     assert len(names) > analysis.FOLDS
@@ -137,7 +137,7 @@ def test_witnesses_of_other_operators_only():
 
 def test_every_witness_distinguishes_its_mutant():
     """With the witnesses of a sample added to the core, no mutant of the sample survives."""
-    numbers = range(0, len(NEWS.mutants), 60)
+    numbers = range(0, len(NEWS.mutants), 120)
     judged = list(analysis.first_order(_bench(), numbers))
     survivors = [
         (NEWS.mutants[number], result)
