@@ -71,6 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
     Choose the seed of random tests, too; the processes of xdist inherit it.
     """
     _keep_compiled_tests(config)
+    _give_examples_time()
     os.environ.setdefault("URLCONFORM_SEED", str(secrets.randbelow(10**9)))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -86,6 +87,15 @@ def _keep_compiled_tests(config: pytest.Config) -> None:
     if sys.dont_write_bytecode and config.pluginmanager.has_plugin("cacheprovider"):
         sys.pycache_prefix = str(config.cache.mkdir("bytecode"))
         sys.dont_write_bytecode = False
+
+
+def _give_examples_time() -> None:
+    """Let no example of Hypothesis be too slow: how long it takes depends on how busy the machine is."""
+    if importlib.util.find_spec("hypothesis") is not None:  # the tests of the page do without it
+        from hypothesis import HealthCheck, settings
+
+        settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+        settings.load_profile("patient")
 
 
 @pytest.hookimpl(wrapper=True)
