@@ -36,7 +36,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-LIMIT = 20_000  # milliseconds for any one wait
+LIMIT = 120_000  # milliseconds for any one wait
 
 
 @pytest.fixture(scope="session")

@@ -149,14 +149,16 @@ def test_the_content_policy_stops_planted_markup(browser, site):
     refused = []
     page.on("console", lambda message: refused.append(message.text))
     page.goto((site / "planted.html").as_uri())
-    page.wait_for_selector("html[data-ready]", timeout=20_000)
+    page.wait_for_selector("html[data-ready]", timeout=120_000)
     assert page.evaluate("globalThis.pwned") is None
     assert any("Content Security Policy" in text for text in refused)
     page.close()
 
 
-#: Every character that Python prints and a reader would not see, or not for itself.
-INVISIBLE = [char for char in map(chr, range(0x110000)) if char.isprintable() and needs_escape(char)]
+@pytest.fixture(scope="module")
+def invisible():
+    """Every character that Python prints and a reader would not see, or not for itself."""
+    return [char for char in map(chr, range(0x110000)) if char.isprintable() and needs_escape(char)]
 
 
 VISIBLE = "\u00e9\u4e2d\U0001f600"
@@ -165,12 +167,12 @@ VISIBLE = "\u00e9\u4e2d\U0001f600"
 INVISIBLE_NAME = "\u3164\u2800"
 
 
-def test_invisible_characters_are_shown_as_code_points(visit, until, site):
+def test_invisible_characters_are_shown_as_code_points(visit, until, site, invisible):
     """In a name, a detail, standard error and a reply, and all of them in the input of a case."""
-    assert len(INVISIBLE) > 2000
-    assert all(unicodedata.category(char)[0] in "LMS" for char in INVISIBLE)
+    assert len(invisible) > 2000
+    assert all(unicodedata.category(char)[0] in "LMS" for char in invisible)
     (asked_vector,) = report_samples.asked_of(loader.load(), 1)
-    vector = msgspec.structs.replace(asked_vector.case.vector, url="".join(INVISIBLE) + VISIBLE)
+    vector = msgspec.structs.replace(asked_vector.case.vector, url="".join(invisible) + VISIBLE)
     case = msgspec.structs.replace(asked_vector.case, vector=vector)
     explanation = "path is '//\u034fa', not '//a'"
 

@@ -27,7 +27,7 @@ def many(browser, site):
     """The page `many`, opened once for all queries."""
     page = browser.new_page()
     page.goto((site / "many.html").as_uri())
-    page.wait_for_selector("html[data-ready]", timeout=20_000)
+    page.wait_for_selector("html[data-ready]", timeout=120_000)
     yield page
     page.close()
 

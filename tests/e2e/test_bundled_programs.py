@@ -26,7 +26,7 @@ def clients(cache):
         missing = {}
         for name in PROGRAMS:
             try:
-                opened[name] = open_client(find(name), Limits(start=60, case=20), "tests")
+                opened[name] = open_client(find(name), Limits(start=600, case=600), "tests")
             except NotInstalled as reason:
                 missing[name] = f"{name} is not installed: {reason}"
         yield opened, missing

@@ -64,7 +64,7 @@ def test_a_campaign_that_is_ended_again_and_again_has_the_findings_of_a_whole_on
     """It is ended when a finding is written, in the first round, and when the round is finished."""
     whole = tmp_path / "whole"
     cut = tmp_path / "cut"
-    assert campaign("whole").wait(60) == 1
+    assert campaign("whole").wait(600) == 1
     journal = cut / "journal.jsonl"
     moments = (
         lambda: any(cut.glob("[!.]*/finding.json")),
@@ -74,10 +74,10 @@ def test_a_campaign_that_is_ended_again_and_again_has_the_findings_of_a_whole_on
         child = campaign("cut", "--jobs", jobs)
         until(moment)
         child.send_signal(number)
-        _, stderr = child.communicate(timeout=30)
+        _, stderr = child.communicate(timeout=600)
         assert child.returncode == (-9 if number == signal.SIGKILL else 130)
         assert "Traceback" not in stderr
-    assert campaign("cut", "--jobs", jobs).wait(60) == 1
+    assert campaign("cut", "--jobs", jobs).wait(600) == 1
     findings, lines = contents(cut)
     assert (findings, lines) == contents(whole)
     assert lines == len(findings) >= 3

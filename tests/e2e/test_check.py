@@ -49,7 +49,7 @@ def test_ctrl_c_closes_the_output(program, tmp_path, environment):
         unsent = block
         while unsent:
             unsent = unsent[os.write(writing, unsent) :]
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         if any(part.stat().st_size for part in tmp_path.glob(".o.parquet.*.part")):
             break

@@ -32,7 +32,7 @@ def on_terminal(command, environment, **variables) -> str:
             pass
         finally:
             os.close(ours)
-        assert child.wait(60) == 0
+        assert child.wait(600) == 0
     return text.decode("utf-8")
 
 
@@ -112,7 +112,7 @@ def test_a_closed_reader_of_a_report_keeps_the_verdict(program, environment, tmp
         try:
             select.select([reading], [], [], 60)  # it is open on the other side, and something has come
             os.close(reading)
-            _, stderr = child.communicate(timeout=60)
+            _, stderr = child.communicate(timeout=600)
         finally:
             child.kill()
     assert child.returncode == 1

@@ -98,5 +98,5 @@ def test_a_closed_reader_is_not_an_error(program, environment):
         child.stdout.close()
         child.stdin.write(json.dumps(HELLO).encode() + b"\n")
         child.stdin.close()
-        assert child.wait(20) == 0
+        assert child.wait(600) == 0
         assert child.stderr.read() == b""

@@ -49,7 +49,7 @@ def recorded(corpus, tmp_path):
         path = tmp_path / "r.jsonl"
         writer = open_results(path.open("wb"), corpus, cases)
         for adapter in adapters:
-            run(adapter, cases, writer, Limits(start=20, case=20), **options)
+            run(adapter, cases, writer, Limits(start=1000, case=1000), **options)
         writer.close()
         return read_results(path)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -87,26 +88,29 @@ def test_with_a_scheme_a_failure_shrinks_to_what_follows():
     assert least_text == "http:A"
 
 
-#: A strategy of valid texts, its RFC, and the rule of its texts.
+#: A strategy of valid texts, made when its test runs; its RFC; and the rule of its texts.
 VALID = [
-    *(pytest.param(urls(spec), spec, SPECIFICATIONS[spec].absolute, id=f"urls-{spec}") for spec in SPECS),
-    *(pytest.param(references(spec), spec, None, id=f"references-{spec}") for spec in RESOLVING),
-    pytest.param(bases(), "rfc3986", "absolute-URI", id="bases-rfc3986"),
-    pytest.param(bases("rfc2396"), "rfc2396", "absoluteURI", id="bases-rfc2396"),
-    pytest.param(urls(rule="IPv6address"), "rfc3986", "IPv6address", id="IPv6address"),
-    pytest.param(urls(rule="port"), "rfc3986", "port", id="port"),
-    pytest.param(urls("rfc1738", scheme="FTP"), "rfc1738", "ftpurl", id="ftp"),
-    pytest.param(urls(min_size=60, max_size=61), "rfc3986", "URI", id="lengths"),
-    pytest.param(urls("rfc1738", min_size=300), "rfc1738", "url", id="long"),
+    *(
+        pytest.param(partial(urls, spec), spec, SPECIFICATIONS[spec].absolute, id=f"urls-{spec}")
+        for spec in SPECS
+    ),
+    *(pytest.param(partial(references, spec), spec, None, id=f"references-{spec}") for spec in RESOLVING),
+    pytest.param(bases, "rfc3986", "absolute-URI", id="bases-rfc3986"),
+    pytest.param(partial(bases, "rfc2396"), "rfc2396", "absoluteURI", id="bases-rfc2396"),
+    pytest.param(partial(urls, rule="IPv6address"), "rfc3986", "IPv6address", id="IPv6address"),
+    pytest.param(partial(urls, rule="port"), "rfc3986", "port", id="port"),
+    pytest.param(partial(urls, "rfc1738", scheme="FTP"), "rfc1738", "ftpurl", id="ftp"),
+    pytest.param(partial(urls, min_size=60, max_size=61), "rfc3986", "URI", id="lengths"),
+    pytest.param(partial(urls, "rfc1738", min_size=300), "rfc1738", "url", id="long"),
 ]
 
 
-@pytest.mark.parametrize(("strategy", "spec", "rule"), VALID)
-def test_texts_are_valid(strategy, spec, rule):
+@pytest.mark.parametrize(("make_strategy", "spec", "rule"), VALID)
+def test_texts_are_valid(make_strategy, spec, rule):
     matches = SPECIFICATIONS[spec]
 
     @QUICK
-    @given(strategy)
+    @given(make_strategy())
     def check(text):
         assert matches.problem(text, rule) is None
 
@@ -164,17 +168,17 @@ def test_strategies_work_with_examples_maps_and_targets():
 
 
 @pytest.mark.parametrize(
-    ("strategy", "printed"),
+    ("make_strategy", "printed"),
     [
-        (urls(), "urls('rfc3986')"),
-        (urls("rfc1738", scheme="ftp"), "urls('rfc1738', scheme='ftp')"),
-        (near_misses(rule="host", max_size=20), "near_misses('rfc3986', max_size=20, rule='host')"),
-        (url_pairs("rfc1808"), "tuples(bases('rfc1808'), references('rfc1808'))"),
+        (urls, "urls('rfc3986')"),
+        (partial(urls, "rfc1738", scheme="ftp"), "urls('rfc1738', scheme='ftp')"),
+        (partial(near_misses, rule="host", max_size=20), "near_misses('rfc3986', max_size=20, rule='host')"),
+        (partial(url_pairs, "rfc1808"), "tuples(bases('rfc1808'), references('rfc1808'))"),
     ],
-    ids=str,
+    ids=["urls", "urls-of-a-scheme", "near-misses", "pairs"],
 )
-def test_a_strategy_shows_its_arguments(strategy, printed):
-    assert repr(strategy) == printed
+def test_a_strategy_shows_its_arguments(make_strategy, printed):
+    assert repr(make_strategy()) == printed
 
 
 #: A call, and the message of its error.

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from urlharness.corpus.loader import load
 from urloracle.derivation import Derivation, _Search, derivation
 from urloracle.errors import InvalidURL
 from urloracle.explanation import derive
@@ -26,12 +25,16 @@ from urloracle.rfcs import SPECIFICATIONS
 #: A tree has a node for each character, so long texts only take time.
 LONGEST = 1_000
 
-CASES = [
-    (case.spec, case.vector.rule, case.vector.profile, case.vector.url)
-    for case in load().cases
-    if case.vector.op == "validate" and case.vector.expect.valid is True
-    if isinstance(case.vector.url, str) and len(case.vector.url) <= LONGEST
-]
+
+@pytest.fixture(scope="module")
+def valid_questions(corpus):
+    """The questions of the corpus with a valid text: RFC, rule, profile and text."""
+    return [
+        (case.spec, case.vector.rule, case.vector.profile, case.vector.url)
+        for case in corpus.cases
+        if case.vector.op == "validate" and case.vector.expect.valid is True
+        if isinstance(case.vector.url, str) and len(case.vector.url) <= LONGEST
+    ]
 
 
 def nodes(tree: Derivation):
@@ -45,10 +48,10 @@ def outline(tree: Derivation) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_valid_texts_of_the_corpus_have_a_tree(spec):
+def test_valid_texts_of_the_corpus_have_a_tree(valid_questions, spec):
     """Every third text of an RFC."""
     count = 0
-    for rule, profile, url in [case[1:] for case in CASES if case[0] == spec][::3]:
+    for rule, profile, url in [case[1:] for case in valid_questions if case[0] == spec][::3]:
         tree = derive(url, spec, rule, profile)
         assert tree.text == url
         for node in nodes(tree):
@@ -189,10 +192,11 @@ def test_the_first_derivation_is_chosen(rule, text):
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_the_first_derivation_of_the_corpus_is_chosen(spec):
+def test_the_first_derivation_of_the_corpus_is_chosen(valid_questions, spec):
     """Short texts, since trying everything takes long."""
     count = 0
-    for rule, profile, url in [case[1:] for case in CASES if case[0] == spec and len(case[3]) < 16][::5]:
+    short = [case[1:] for case in valid_questions if case[0] == spec and len(case[3]) < 16]
+    for rule, profile, url in short[::5]:
         specification = SPECIFICATIONS[spec]
         language = specification.language(specification.judging_rule(url, rule, profile), profile)
         if url.partition(":")[0] != url.partition(":")[0].lower():

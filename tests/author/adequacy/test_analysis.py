@@ -7,14 +7,15 @@ import pytest
 from urlauthor.adequacy import analysis
 from urlauthor.adequacy.analysis import Examined, candidates
 from urlauthor.adequacy.kill import Bench, MutantResult, shortest_binding_difference, shortest_difference
-from urlauthor.adequacy.subjects import Mutant, subjects
+from urlauthor.adequacy.subjects import Mutant, Subject
 from urlauthor.adequacy.suites import AskedText
 from urloracle.grammar.expression import Reference
 from urloracle.grammar.notation import RFC822, read
 from urloracle.readings import other_readings
+from urloracle.rfcs import specification
 
-NEWS = next(subject for subject in subjects("rfc1738") if subject.rule == "newsurl")
-FTP = next(subject for subject in subjects("rfc1738") if subject.rule == "ftpurl")
+NEWS = Subject(specification("rfc1738"), "newsurl")
+FTP = Subject(specification("rfc1738"), "ftpurl")
 
 
 def _bench(*texts, subject=NEWS):
@@ -120,7 +121,7 @@ def test_pairs_that_would_make_a_rule_recursive_are_left_out():
 def test_a_mutant_faces_only_witnesses_of_other_operators():
     """A mutant faces only the witnesses of other operators."""
     bench = _bench()
-    judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 40)))
+    judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 80)))
     witnesses = analysis.witnesses_of_others(bench, judged)
     names = analysis.operators(NEWS.mutants)
     assert len(names) > analysis.FOLDS
@@ -136,7 +137,7 @@ def test_a_mutant_faces_only_witnesses_of_other_operators():
 
 def test_every_witness_distinguishes_its_mutant():
     """With the witnesses of a sample added to the core, no mutant of the sample survives."""
-    numbers = range(0, len(NEWS.mutants), 60)
+    numbers = range(0, len(NEWS.mutants), 120)
     judged = list(analysis.first_order(_bench(), numbers))
     survivors = [
         (NEWS.mutants[number], result)

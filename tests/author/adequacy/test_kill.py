@@ -7,13 +7,14 @@ from itertools import product
 import pytest
 
 from urlauthor.adequacy.kill import ALIKE, Bench, canonical_table, split_difference, split_language
-from urlauthor.adequacy.subjects import Mutant, subjects
+from urlauthor.adequacy.subjects import Mutant, Subject
 from urlauthor.adequacy.suites import AskedText
 from urloracle.automata.split_table import build_split_table
 from urloracle.grammar.expression import Alternation, Capture, Characters, Reference, Repetition, Sequence
+from urloracle.rfcs import specification
 from urloracle.splitting import split_table
 
-NEWS = next(subject for subject in subjects("rfc1738") if subject.rule == "newsurl")
+NEWS = Subject(specification("rfc1738"), "newsurl")
 
 
 def _bench(*texts, subject=NEWS):

@@ -50,7 +50,7 @@ def terminal(monkeypatch):
 
 
 def until(met):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 600
     while not met():
         assert time.monotonic() < deadline, "it is not shown"
         time.sleep(0.01)

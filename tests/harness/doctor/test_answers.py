@@ -232,23 +232,21 @@ FAULTS = [
     pytest.param("HELLO['ops'] = ['validate']\nold = accepts\n"
                  "def accepts(q): return old({**q, 'url': q['url'][:1000]})",
                  "long line", "broken", "long text is cut", id="validated-cut"),
-    pytest.param("import time\nold = components\n"
-                 "def components(url): return time.sleep((len(url) / 7000) ** 2 / 20) or old(url)",
+    pytest.param("old = components\n"
+                 "def components(url):\n"
+                 "    if len(url) > 65536: hang()\n"
+                 "    return time.sleep((len(url) / 7000) ** 2 / 2) or old(url)",
                  "long line", "warning", "the time of the library is about quadratic", id="quadratic"),
-    pytest.param("import time\nold = components\n"
-                 "def components(url): return time.sleep(1e3 * (len(url) > 65536)) or old(url)",
+    pytest.param("old = components\n"
+                 "def components(url): return hang() if len(url) > 65536 else old(url)",
                  "long line", "broken", "no answer within", id="hangs-on-a-long-line"),
     # stderr
     pytest.param("sys.stderr.write('x' * 100000 + chr(27))", "stderr", "warning", "65,536 bytes", id="noise"),
 ]  # fmt: skip
 
 
-#: The patience with faults for which the doctor waits in vain.
-_HASTE = {
-    "buffered": {"answer": 0.1},
-    "quadratic": {"answer": 0.5, "ending": 0.01},
-    "hangs-on-a-long-line": {"answer": 0.2, "ending": 0.01},
-}
+#: The patience with an answer that comes only when the doctor waits no longer.
+_HASTE = {"buffered": {"answer": 0.1}}
 
 
 @pytest.mark.parametrize(("special", "name", "state", "words"), FAULTS)

@@ -14,11 +14,11 @@ import pytest
 
 from urlharness.adapters.registry import InProcess, find
 from urlharness.engine.client import ClientPool, ServedFunction, open_client
-from urlharness.engine.process import Recording
+from urlharness.engine.process import Poller, Recording
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Question, Reply
 
-LIMITS = Limits(start=20, case=20)
+LIMITS = Limits(start=1000, case=1000)
 QUESTION = Question(id=0, op="validate", spec="rfc3986", rule="URI", url="a:b")
 
 
@@ -289,10 +289,14 @@ def test_a_served_function_has_no_stdin_and_a_clean_environment(module, tmp_path
     assert result.stderr == f"{(False, str(tmp_path), '', b'')}\n"
 
 
-def test_slow_answers_are_written_one_by_one(module):
-    """Together they take longer than one may take."""
-    adapter = module("import time\n" + FUNCTION.format(body="time.sleep(0.05)\n    return {'status': 'ok'}"))
-    client = open_client(adapter, LIMITS._replace(case=0.4), "tests")
+def test_slow_answers_are_written_one_by_one(module, tmp_path, monkeypatch):
+    """Together they take longer than one may take: by the clock of the test each takes 600 seconds."""
+    log = tmp_path / "log"
+    log.touch()
+    monkeypatch.setattr(Poller, "now", lambda _: 600.0 * log.stat().st_size)
+    body = f"open({str(log)!r}, 'a').write('.')\n    return {{'status': 'ok'}}"
+    adapter = module(FUNCTION.format(body=body))
+    client = open_client(adapter, LIMITS._replace(case=2000), "tests")
     results = [result for _, result in client.ask([QUESTION] * 12)]
     client.close()
     assert {type(result) for result in results} == {Reply}

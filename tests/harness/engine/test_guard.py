@@ -46,7 +46,7 @@ def test_the_guard_kills_the_processes_that_it_knows(adapter, tells, killed):
     child, stdin = adapter()
     watch(line.format(stdin=stdin, group=child.pid).encode() for line in tells)
     if killed:
-        assert child.wait(20) == -9
+        assert child.wait(600) == -9
     else:
         with pytest.raises(subprocess.TimeoutExpired):
             child.wait(0.05)
@@ -65,8 +65,8 @@ def test_the_guard_runs_in_its_own_session(adapter):
     guard.ended(inode)
     assert guard._process == process
     guard.leave()
-    assert child.wait(20) == -9
-    assert other_process.wait(20) == -9
+    assert child.wait(600) == -9
+    assert other_process.wait(600) == -9
     assert not Path(f"/proc/{process}").exists()
 
 
@@ -110,6 +110,6 @@ time.sleep(60)
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as harness:
         try:
-            assert child.wait(20) == -9
+            assert child.wait(600) == -9
         finally:
             os.kill(int(harness.stdout.readline()), 9)

@@ -176,7 +176,7 @@ def test_results_before_the_total_timeout_stay(examine):
 
 # -- limits, hello and messages -----------------------------------------------------------------------------
 
-LIMITS = Limits(start=20, case=20)
+LIMITS = Limits(start=1000, case=1000)
 NAMES = ["a", "b", "c", "TARGET", "d", "e", "f"]
 
 

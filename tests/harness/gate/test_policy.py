@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.corpus.loader import load
 from urlharness.corpus.model import COMPLIANCE_LEVELS, LEVELS, Case
 from urlharness.gate.policy import ACTIONS, OPEN, PLAIN, Policy, PolicyError, make_policy
 from urlharness.results.model import Result, Tally
@@ -129,9 +128,6 @@ def test_a_policy_judges_generated_cases_of_its_levels(tier, chosen_level, count
     assert chosen_level.failing_outcomes(tally) == counts
 
 
-CASES = load().cases
-
-
 REFUSED = [
     ("required=listed", "such vectors have only one answer (to choose levels, use --fail-on)"),
     ("permitted-set=fail", "no such action; choose from ignore, answered, listed, recommended"),
@@ -147,41 +143,44 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("item", "words"), REFUSED, ids=[item for item, _ in REFUSED])
-def test_an_empty_policy_is_refused(item, words):
+def test_an_empty_policy_is_refused(corpus, item, words):
     key, _, value = item.partition("=")
     with pytest.raises(PolicyError) as caught:
-        make_policy([(key, value)], CASES)
+        make_policy([(key, value)], corpus.cases)
     assert words in str(caught.value)
 
 
-def test_a_policy_with_two_answers_for_one_key_is_refused():
+def test_a_policy_with_two_answers_for_one_key_is_refused(corpus):
     """Otherwise the last one would silently apply."""
     twice = [("permitted-set", "listed"), ("R-2396-18", "error")]
-    assert make_policy([*twice, *twice], CASES) == make_policy(twice, CASES)
+    assert make_policy([*twice, *twice], corpus.cases) == make_policy(twice, corpus.cases)
     for key, value in (("permitted-set", "answered"), ("R-2396-18", "excess-dropped")):
         with pytest.raises(PolicyError, match=f"{key}={value}: {key}={dict(twice)[key]} is already set"):
-            make_policy([*twice, (key, value)], CASES)
+            make_policy([*twice, (key, value)], corpus.cases)
 
 
-def test_an_unknown_level_is_refused():
+def test_an_unknown_level_is_refused(corpus):
     with pytest.raises(PolicyError, match="no level named 'shall'; choose from grammar"):
-        make_policy([], CASES, ["shall"])
+        make_policy([], corpus.cases, ["shall"])
 
 
-def test_a_policy_is_made_of_options():
+def test_a_policy_is_made_of_options(corpus):
     policy = make_policy(
-        [("permitted-set", "listed"), ("R-2396-18", "error")], CASES, ["compliance", "may"], strict=True
+        [("permitted-set", "listed"), ("R-2396-18", "error")],
+        corpus.cases,
+        ["compliance", "may"],
+        strict=True,
     )
     levels = frozenset({*COMPLIANCE_LEVELS, "may"})
     assert policy == Policy(levels, {"permitted-set": "listed"}, {"R-2396-18": "error"}, True)
-    assert make_policy([], CASES) == PLAIN
+    assert make_policy([], corpus.cases) == PLAIN
 
 
-def test_every_pin_of_the_corpus_can_be_set():
+def test_every_pin_of_the_corpus_can_be_set(corpus):
     """Of each open vector the id, ruling and class, with each variant it lists."""
     pins = {
         (key, answer.variant or "recommended")
-        for case in CASES
+        for case in corpus.cases
         if case.vector.binding != "required"
         for key in (case.vector.id, case.vector.ruling, case.vector.class_)
         if key
@@ -190,4 +189,4 @@ def test_every_pin_of_the_corpus_can_be_set():
     some = sorted(pins)[::40]
     assert len(some) > 10
     for pin in some:
-        assert make_policy([pin], CASES).pins == dict([pin])
+        assert make_policy([pin], corpus.cases).pins == dict([pin])

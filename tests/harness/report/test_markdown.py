@@ -198,7 +198,11 @@ def test_a_run_of_some_vectors_complies_with_nothing(corpus, record):
         assert ("| RFC 2732 |" in text) is (some is cases)
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=8,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     count=st.integers(1, 150),
     implementations=st.integers(1, 12),

@@ -103,7 +103,7 @@ def broken(results: Results) -> bool:
     max_examples=25,
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     given_texts=st.lists(texts, min_size=1, max_size=8),

@@ -10,9 +10,6 @@ import re
 from collections import deque
 from functools import cache
 
-from automata.fa.dfa import DFA
-from automata.fa.nfa import NFA
-
 from urloracle.automata.dfa import ASCII, Automaton
 from urloracle.grammar.grammar import source
 from urloracle.rfcs import SPECIFICATIONS
@@ -60,6 +57,9 @@ class SecondReader:
 
     def compile(self, name):
         """The minimal automaton of a rule, by the library, and the symbol of each character in it."""
+        from automata.fa.dfa import DFA  # slow to import
+        from automata.fa.nfa import NFA
+
         self._used.clear()
         template = self._expression(name)
         kinds = {}

@@ -136,19 +136,19 @@ def test_the_exchange_with_a_function_shows_the_lines_of_its_process(
     assert json.loads(answered) == {"id": 1, **reply}
 
 
-#: What a function does instead of answering, and the outcome.
+#: What a function does instead of answering, the outcome, and the time limit.
 ODD = [
-    pytest.param("return {'status': {1}, 2j: b''}", "garbage", id="no-json"),
-    pytest.param("raise SystemExit(4)", "crash it called exit(4)", id="exit"),
-    pytest.param("os._exit(9)", "crash exit code 9", id="ends-its-process"),
-    pytest.param("time.sleep(60)", "timeout no answer within 0.3 s", id="hangs"),
+    pytest.param("return {'status': {1}, 2j: b''}", "garbage", "1000", id="no-json"),
+    pytest.param("raise SystemExit(4)", "crash it called exit(4)", "1000", id="exit"),
+    pytest.param("os._exit(9)", "crash exit code 9", "1000", id="ends-its-process"),
+    pytest.param("time.sleep(60)", "timeout no answer within 0.3 s", "0.3", id="hangs"),
 ]
 
 
-@pytest.mark.parametrize(("body", "outcome"), ODD)
-def test_a_function_without_an_answer_has_an_abnormal_outcome(urlconform, tmp_path, body, outcome):
+@pytest.mark.parametrize(("body", "outcome", "limit"), ODD)
+def test_a_function_without_an_answer_has_an_abnormal_outcome(urlconform, tmp_path, body, outcome, limit):
     (tmp_path / "mine.py").write_text(f"import os, time\ndef answer(question):\n    {body}\n", "utf-8")
-    done = urlconform("repro", CASE, "-a", "python:mine:answer", "--timeout", "0.3")
+    done = urlconform("repro", CASE, "-a", "python:mine:answer", "--timeout", limit)
     assert f"\noutcome     {outcome}" in done.stdout, done.stdout
     assert done.returncode == 1, done.stdout
     messages = [json.loads(line) for _, line in wire(done.stdout) if line.startswith("{")]
@@ -159,17 +159,15 @@ def test_a_function_without_an_answer_has_an_abnormal_outcome(urlconform, tmp_pa
 ABNORMAL = [
     pytest.param("def reply(q): os.kill(os.getpid(), 11)", "crash killed by SIGSEGV", None, id="signal"),
     pytest.param("def reply(q): out(b'\\x1b[2J\\xff\\n')", "garbage", r"\u{1b}[2J\xff", id="garbage"),
-    pytest.param(
-        "def reply(q): out(b'{\"id\"'); time.sleep(60)", "timeout", '{"id" (the line', id="half-a-line"
-    ),
+    pytest.param("def reply(q): out(b'{\"id\"'); hang()", "timeout", '{"id" (the line', id="half-a-line"),
 ]
 
 
 @pytest.mark.parametrize(("special", "outcome", "last"), ABNORMAL)
 def test_a_program_without_an_answer_has_an_abnormal_outcome(
-    urlconform, good_adapter, special, outcome, last
+    urlconform, good_adapter, signs, special, outcome, last
 ):
-    done = urlconform("repro", CASE, "--timeout", "0.5", "-a", good_adapter(special).name)
+    done = urlconform("repro", CASE, "--timeout", "1000", "-a", good_adapter(special).name)
     assert done.returncode == 1, done.stderr
     assert re.search(rf"^outcome +{outcome}", done.stdout, re.MULTILINE)
     assert "\x1b" not in done.stdout
