@@ -79,6 +79,8 @@ def test_a_campaign_that_is_ended_again_and_again_has_the_findings_of_a_whole_on
         assert "Traceback" not in stderr
     assert campaign("cut", "--jobs", jobs).wait(600) == 1
     findings, lines = contents(cut)
-    assert (findings, lines) == contents(whole)
+    findings_of_whole, lines_of_whole = contents(whole)
+    assert findings == findings_of_whole
+    assert lines == lines_of_whole
     assert lines == len(findings) >= 3
     assert journal.read_bytes() == (whole / "journal.jsonl").read_bytes()

@@ -181,15 +181,18 @@ def test_what_no_plain_function_answers_is_unsupported(of_functions, op, inputs)
     assert ask(of_functions, op, **inputs)["status"] == "unsupported"
 
 
-def test_modes_are_those_that_the_author_names():
-    both = functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["syntax", "scheme"])
-    assert both.hello["modes"] == ["syntax", "scheme"]
-    assert ask(both, "normalize", url="A:B", mode="scheme") == {"status": "ok", "url": "a:b"}
-    by_scheme = functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["scheme"])
-    assert by_scheme.hello["modes"] == ["scheme"]
-    assert ask(by_scheme, "normalize", url="A:B")["status"] == "unsupported"
-    assert ask(by_scheme, "equivalent", url="a", other="a")["status"] == "unsupported"
-    assert ask(by_scheme, "equivalent", url="a", other="a", mode="scheme") == {"status": "ok", "equal": True}
+def test_a_function_answers_in_each_mode_that_the_author_names():
+    adapter = functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["syntax", "scheme"])
+    assert adapter.hello["modes"] == ["syntax", "scheme"]
+    assert ask(adapter, "normalize", url="A:B", mode="scheme") == {"status": "ok", "url": "a:b"}
+
+
+def test_a_mode_that_the_author_does_not_name_is_unsupported():
+    adapter = functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["scheme"])
+    assert adapter.hello["modes"] == ["scheme"]
+    assert ask(adapter, "normalize", url="A:B")["status"] == "unsupported"
+    assert ask(adapter, "equivalent", url="a", other="a")["status"] == "unsupported"
+    assert ask(adapter, "equivalent", url="a", other="a", mode="scheme") == {"status": "ok", "equal": True}
 
 
 def test_an_unknown_mode_is_refused():

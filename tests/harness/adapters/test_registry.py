@@ -36,6 +36,9 @@ def test_an_incomplete_name_is_explained(name):
 def test_a_similar_name_is_suggested():
     with pytest.raises(UnknownAdapter, match=r"^no adapter named 'urlib'; .*\. Did you mean 'urllib'\?$"):
         find("urlib")
+
+
+def test_an_unknown_name_is_answered_by_the_kinds_of_names():
     with pytest.raises(UnknownAdapter, match=r"exec:COMMAND$"):
         find("nope")
 
@@ -96,6 +99,9 @@ def test_a_missing_runtime_is_named(name, monkeypatch):
     monkeypatch.setenv("PATH", "")
     with pytest.raises(NotInstalled, match=r"^.+ \((node|java)\) is not on the PATH$"):
         find(name).command()
+
+
+def test_a_program_that_is_required_and_missing_is_not_installed():
     with pytest.raises(NotInstalled):
         require("no-such-program", "it")
 

@@ -140,14 +140,22 @@ def test_threads_do_not_change_answers(monkeypatch, threads):
         assert judging.split(column).equals(ENGINE.split(column))
 
 
-def test_unknown_names_are_refused():
-    """Rules and specifications that do not exist, and threads that do nothing."""
+def test_an_unknown_specification_is_refused():
     with pytest.raises(UnknownSpecification):
         Engine("rfc1")
+
+
+def test_an_unknown_rule_is_refused():
     with pytest.raises(UnknownRule):
         Engine("rfc3986", "url")
+
+
+def test_an_engine_needs_a_thread():
     with pytest.raises(ValueError, match="threads"):
         Engine("rfc3986", threads=0)
+
+
+def test_a_rule_is_found_in_either_case():
     assert Engine("rfc3986", "uri-REFERENCE").rule == "URI-reference"
 
 

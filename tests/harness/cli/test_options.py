@@ -106,18 +106,31 @@ def test_a_named_adapter_that_is_not_installed_fails_the_gate(urlconform, config
     assert done.returncode == code
 
 
-def test_a_baseline_is_that_of_its_adapter(configure, urlconform, tmp_path):
-    """The configured baseline applies only to the configured adapter, also in folders below."""
+def test_a_configured_baseline_that_is_missing_is_an_error(configure, urlconform):
     configure(URLLIB)
-    missing = urlconform("run")
-    assert missing.stderr.count("\n") == 1
-    assert "b.json: no such file or directory; create it with urlconform baseline create" in missing.stderr
-    assert missing.returncode == Exit.INVALID_FILE
+    done = urlconform("run")
+    assert done.stderr.count("\n") == 1
+    assert "b.json: no such file or directory; create it with urlconform baseline create" in done.stderr
+    assert done.returncode == Exit.INVALID_FILE
+
+
+@pytest.fixture
+def with_baseline(configure, urlconform):
+    """A configured adapter with its baseline b.json."""
+    configure(URLLIB)
     process = urlconform("baseline", "create", "urllib", "-o", "b.json")
     assert "(rfc1808)" in process.stdout
     assert process.returncode == 0
+
+
+@pytest.mark.usefixtures("with_baseline")
+def test_a_baseline_is_that_of_its_adapter(urlconform):
     assert urlconform("run").returncode == 0
     assert urlconform("run", "reference").stderr == ""
+
+
+@pytest.mark.usefixtures("with_baseline")
+def test_a_configured_baseline_is_found_from_folders_below(urlconform, tmp_path):
     (tmp_path / "below").mkdir()
     done = urlconform("run", cwd=tmp_path / "below")
     assert "(../b.json)" in done.stderr

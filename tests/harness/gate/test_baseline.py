@@ -444,6 +444,9 @@ def test_a_missing_file_is_an_error(tmp_path):
         match=r"none\.json: no such file or directory; create it with urlconform baseline create",
     ):
         read_baseline(tmp_path / "none.json")
+
+
+def test_a_folder_is_no_baseline(tmp_path):
     with pytest.raises(BaselineError, match="is a directory"):
         read_baseline(tmp_path)
 

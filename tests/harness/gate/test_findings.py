@@ -839,27 +839,57 @@ def test_an_unchecked_loss_is_noted(asked_parts, listed, whole, note):
     assert judgement.notes == (old_format(listed),)
 
 
-def test_the_number_of_answers_of_a_part_rises_and_falls_with_an_update(asked_parts):
-    """It rises and falls with an update; with `--only-shrink` it rises alone, and comes to no other list."""
-    good, bad = asked_parts(**{"pass": 5}), asked_parts(**{"pass": 3}, unsupported=2)
-    created = create(good, TIER_LIB, known=TIER_KNOWN)
+@pytest.fixture
+def all_answered(asked_parts):
+    """A run that answers all five cases of the part."""
+    return asked_parts(**{"pass": 5})
+
+
+@pytest.fixture
+def three_answered(asked_parts):
+    """A run that answers three of the five cases of the part."""
+    return asked_parts(**{"pass": 3}, unsupported=2)
+
+
+def test_a_new_baseline_has_the_number_of_answers_of_a_part(all_answered):
+    created = create(all_answered, TIER_LIB, known=TIER_KNOWN)
     assert created.entries == ()
     assert created.answered == {}
     assert created.generated == {TIER_PART: {"validate": 5}}
-    assert f'\n "generated": {{\n  "{TIER_PART}": {{"validate": 5}}\n }},\n "entries": []' in canonical(
-        created
-    )
-    assert create(good, TIER_LIB).generated == {}
-    assert update(created, bad, TIER_LIB, known=TIER_KNOWN, only_shrink=True).baseline == created
-    lower = update(created, bad, TIER_LIB, known=TIER_KNOWN).baseline
-    assert lower.generated == {TIER_PART: {"validate": 3}}
-    assert update(lower, good, TIER_LIB, known=TIER_KNOWN, only_shrink=True).baseline.generated == {
-        TIER_PART: {"validate": 5}
-    }
-    assert update(listing(), good, TIER_LIB, known=TIER_KNOWN, only_shrink=True).baseline.generated == {}
-    assert update(listing(gone=7), good, TIER_LIB, known=TIER_KNOWN).baseline.generated == {
-        TIER_PART: {"validate": 5}
-    }
+    text = f'\n "generated": {{\n  "{TIER_PART}": {{"validate": 5}}\n }},\n "entries": []'
+    assert text in canonical(created)
+
+
+def test_a_new_baseline_has_no_number_of_an_unknown_part(all_answered):
+    assert create(all_answered, TIER_LIB).generated == {}
+
+
+def test_only_shrink_keeps_the_number_of_answers_of_a_part(all_answered, three_answered):
+    created = create(all_answered, TIER_LIB, known=TIER_KNOWN)
+    updated = update(created, three_answered, TIER_LIB, known=TIER_KNOWN, only_shrink=True)
+    assert updated.baseline == created
+
+
+def test_an_update_lowers_the_number_of_answers_of_a_part(all_answered, three_answered):
+    created = create(all_answered, TIER_LIB, known=TIER_KNOWN)
+    lower = update(created, three_answered, TIER_LIB, known=TIER_KNOWN)
+    assert lower.baseline.generated == {TIER_PART: {"validate": 3}}
+
+
+def test_only_shrink_raises_the_number_of_answers_of_a_part(all_answered, three_answered):
+    created = create(three_answered, TIER_LIB, known=TIER_KNOWN)
+    higher = update(created, all_answered, TIER_LIB, known=TIER_KNOWN, only_shrink=True)
+    assert higher.baseline.generated == {TIER_PART: {"validate": 5}}
+
+
+def test_only_shrink_adds_no_number_of_a_part(all_answered):
+    updated = update(listing(), all_answered, TIER_LIB, known=TIER_KNOWN, only_shrink=True)
+    assert updated.baseline.generated == {}
+
+
+def test_an_update_drops_the_number_of_a_part_that_is_gone(all_answered):
+    updated = update(listing(gone=7), all_answered, TIER_LIB, known=TIER_KNOWN)
+    assert updated.baseline.generated == {TIER_PART: {"validate": 5}}
 
 
 # ---- a real tier

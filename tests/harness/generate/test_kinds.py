@@ -164,16 +164,23 @@ def test_a_wrong_result_ends_the_run(monkeypatch):
         drawn(resolutions(spec, range(31)), 1)
 
 
-def test_a_planted_wrong_verdict_is_caught(monkeypatch):
-    """The automaton takes other words than the pattern matches."""
+@pytest.fixture
+def wrong_generator(monkeypatch):
+    """A generator whose automaton takes other words than its pattern matches."""
     spec = specification("rfc3986")
     generator = Generator(spec, "URI", range(41))
-    wrong = spec.automaton("URI-reference")
-    monkeypatch.setattr(generator, "whole", wrong)
+    monkeypatch.setattr(generator, "whole", spec.automaton("URI-reference"))
+    return generator
+
+
+def test_a_wrong_automaton_is_caught_when_a_text_is_drawn(wrong_generator):
     with pytest.raises(WrongLabel, match="the automaton accepts, the pattern does not match"):
-        drawn(generator.valid(), 200)
+        drawn(wrong_generator.valid(), 200)
+
+
+def test_a_wrong_automaton_is_caught_when_a_text_is_labelled(wrong_generator):
     with pytest.raises(WrongLabel):
-        generator.label("//a")
+        wrong_generator.label("//a")
 
 
 @pytest.mark.parametrize(

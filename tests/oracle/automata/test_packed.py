@@ -62,10 +62,13 @@ def letters(classes: int) -> Automaton:
     )
 
 
-def test_what_has_no_room_is_refused():
+def test_too_many_classes_are_refused():
     assert_same(pack(letters(CLASSES - 1)), letters(CLASSES - 1), None)
     with pytest.raises(ValueError, match=f"{CLASSES + 1} classes; there is room for {CLASSES}"):
         pack(letters(CLASSES))
+
+
+def test_too_many_components_are_refused():
     split = split_table("rfc1738", "mailtourl")
     wide = replace(split, components=("x",) * (COMPONENTS + 1))
     with pytest.raises(ValueError, match=f"{COMPONENTS + 1} components; there is room for {COMPONENTS}"):

@@ -89,9 +89,12 @@ def test_a_base_has_to_be_absolute(spec, layers):
     assert caught.value.spec == spec
 
 
-def test_questions_that_the_rfcs_do_not_answer():
+def test_rfc1738_defines_no_base():
     with pytest.raises(Unsupported):
         base_url("rfc1738", retrieval=R)
+
+
+def test_an_unknown_specification_is_an_error():
     with pytest.raises(UnknownSpecification):
         base_url("rfc1", retrieval=R)
 

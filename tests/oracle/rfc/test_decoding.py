@@ -209,9 +209,12 @@ def test_a_port_has_no_bound():
     assert decode(f"http://h:{'9' * 10000}/")["port"] == "9" * 10000
 
 
-def test_what_cannot_be_decoded_is_an_error():
+def test_an_invalid_url_is_not_decoded():
     with pytest.raises(InvalidURL):
         decode("http://u@h/")
+
+
+def test_a_url_of_an_unknown_scheme_is_not_decoded():
     with pytest.raises(Unsupported, match="foo"):
         decode("foo://h/a")
 

@@ -239,8 +239,11 @@ def test_the_corpus_admits_no_other_forms(corpus):
     assert open_count >= 20
 
 
-def test_texts_without_a_normal_form_are_an_error():
+def test_rfc1808_has_no_other_normal_forms():
     with pytest.raises(Unsupported):
         normal_forms("http://a/", "rfc1808")
+
+
+def test_an_unknown_mode_has_no_normal_forms():
     with pytest.raises(ValueError, match="no mode"):
         normal_forms("http://a/", "rfc3986", "Scheme")

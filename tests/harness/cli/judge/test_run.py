@@ -309,20 +309,26 @@ def test_a_failing_gate_begins_with_new_findings_in_full(urlconform, answers, li
     assert all(len(line) < 200 for line in done.stderr.splitlines() if "urlconform baseline" not in line)
 
 
-def test_an_unknown_implementation_to_show_is_an_error(urlconform, tmp_path):
-    """Before anything runs."""
-    for names, has in (((), "reference, urllib"), (("urllib",), "urllib.")):
-        done = urlconform("run", *names, *ONE, "-a", "urlib", "--report", "json=r.jsonl")
-        assert done.stdout == ""
-        assert f"'urlib' is not in this run, which has {has}" in done.stderr
-        assert "Did you mean 'urllib'?" in done.stderr
-        assert done.returncode == Exit.USAGE
-        assert not (tmp_path / "r.jsonl").exists()
+@pytest.mark.parametrize(
+    ("names", "known"), [((), "reference, urllib"), (("urllib",), "urllib.")], ids=["survey", "named"]
+)
+def test_an_unknown_implementation_to_show_is_an_error_before_anything_runs(
+    urlconform, tmp_path, names, known
+):
+    done = urlconform("run", *names, *ONE, "-a", "urlib", "--report", "json=r.jsonl")
+    assert done.stdout == ""
+    assert f"'urlib' is not in this run, which has {known}" in done.stderr
+    assert "Did you mean 'urllib'?" in done.stderr
+    assert done.returncode == Exit.USAGE
+    assert not (tmp_path / "r.jsonl").exists()
+
+
+def test_an_implementation_that_is_not_in_the_results_cannot_be_shown(urlconform, tmp_path):
     urlconform("run", "reference", *ONE, "--report", "json=r.jsonl")
     done = urlconform("report", "r.jsonl", "-a", "urllib", "--report", "html=r.html")
-    assert not (tmp_path / "r.html").exists()
     assert "which has reference." in done.stderr
     assert done.returncode == Exit.USAGE
+    assert not (tmp_path / "r.html").exists()
 
 
 def test_of_many_adapters_few_failures_each_are_in_full(urlconform, tmp_path):
