@@ -120,11 +120,11 @@ def base_header(text: str, languages: Languages, problem: Callable[[str, str], I
     field = text.rstrip("\r\n")
     opening = field.find("<")
     closing = field.find(">")
-    offsets = [
-        offset
-        for offset, char in enumerate(field)
-        if not (char in WHITE_SPACE and 0 <= opening < offset and (offset < closing or closing < 0))
-    ]
+    offsets = []  # of the characters that are not white space inside the brackets
+    for offset, char in enumerate(field):
+        inside = 0 <= opening < offset and (offset < closing or closing < 0)
+        if not (inside and char in WHITE_SPACE):
+            offsets.append(offset)
     line = "".join(field[offset] for offset in offsets)
     refused = problem(line, "base-header")
     if refused is not None:

@@ -159,10 +159,8 @@ def variants_rfc3986(form: URI, original: URI, mode: Mode, unreserved: frozenset
     segments in a relative reference (R-3986-40).
     """
     if form.scheme is None:  # a relative reference keeps its dot segments (R-3986-37)
-        segments = [normalize_triplets(segment, unreserved) for segment in original.path.split("/")]
-        escaped = [normalize_triplets(segment, unreserved - {"."}) for segment in original.path.split("/")]
-        pairs = zip(segments, escaped, strict=True)
-        path = "/".join(undecoded if segment in (".", "..") else segment for segment, undecoded in pairs)
+        segments = original.path.split("/")
+        path = "/".join(_without_new_dots(segment, unreserved) for segment in segments)
         if path != form.path:
             yield Variant("kept", "R-3986-40", {"path": path})  # escaped dot segments stay escaped
         return
@@ -175,6 +173,14 @@ def variants_rfc3986(form: URI, original: URI, mode: Mode, unreserved: frozenset
         elif form.scheme not in DEFAULT_PORTS:
             yield Variant("path-kept", "R-3986-21", {"path": ""})
     yield from _schemes_rfc3986(form, original, mode, unreserved)
+
+
+def _without_new_dots(segment: str, unreserved: frozenset[str]) -> str:
+    """Return a normalized segment; an escaped dot segment keeps its escapes."""
+    normalized = normalize_triplets(segment, unreserved)
+    if normalized in (".", ".."):
+        return normalize_triplets(segment, unreserved - {"."})
+    return normalized
 
 
 def _ports_rfc3986(form: URI, original: URI) -> Iterator[Variant]:
@@ -248,16 +254,25 @@ def normal_forms(form: URI, variants: Iterable[Variant]) -> NormalForms:
             changing.append((variant, variant.changes))
     for count in range(1, len(changing) + 1):
         for selection in combinations(changing, count):
-            changed = {name: component for _, changes in selection for name, component in changes.items()}
-            if len(changed) == sum(len(changes) for _, changes in selection):  # no component is changed twice
-                varied = form._replace(**changed)
-                if "host" in changed or "port" in changed:
-                    authority = None
-                    if varied.host is not None:
-                        authority = recompose_authority(varied.userinfo, varied.host, varied.port)
-                    varied = varied._replace(authority=authority)
-                names = "+".join(variant.name for variant, _ in selection)
-                alternative = Alternative(recompose_uri(varied), names, selection[0][0].ruling)
-                alternatives.setdefault(alternative.text, alternative)
+            changed: dict[str, Any] = {}
+            for _, changes in selection:
+                changed |= changes
+            if len(changed) < sum(len(changes) for _, changes in selection):
+                continue  # two variants change the same component
+            names = "+".join(variant.name for variant, _ in selection)
+            first, _ = selection[0]
+            alternative = Alternative(_recomposed(form, changed), names, first.ruling)
+            alternatives.setdefault(alternative.text, alternative)
     alternatives.pop(text, None)
     return NormalForms(text, tuple(alternatives.values()))
+
+
+def _recomposed(form: URI, changed: Mapping[str, Any]) -> str:
+    """Return the text of a normal form with changed components."""
+    varied = form._replace(**changed)
+    if "host" not in changed and "port" not in changed:
+        return recompose_uri(varied)
+    if varied.host is None:
+        return recompose_uri(varied._replace(authority=None))
+    authority = recompose_authority(varied.userinfo, varied.host, varied.port)
+    return recompose_uri(varied._replace(authority=authority))

@@ -144,7 +144,7 @@ PLANTED = {
         "any-beginning": ("after[: len(before)] == before", "after"),
     },
     "_sequence": {"neighbours-swapped": ("_join(merged[-1], item)", "_join(item, merged[-1])")},
-    "alternation": {"single-characters-lost": ("if one not in kept", "if not kept")},
+    "alternation": {"single-characters-lost": ("if alternative not in distinct", "if not distinct")},
     "sequence": {"first-of-an-inner-one": ("item.items if", "item.items[:1] if")},
 }
 ROWS = [
@@ -371,7 +371,7 @@ def test_an_optional_tail_that_the_repetition_includes_is_dropped(name):
         ("_takes_all", "_includes(grammar, Repetition(before, 0, None), tail)", "True"),
         ("_includes", "difference(small, big).shortest_member() is None", "True"),
         ("_includes", "difference(small, big)", "difference(big, small)"),
-        ("without_subsumed", "_includes(grammar, other, item)", "_includes(grammar, item, other)"),
+        ("without_subsumed", "_includes(grammar, larger, item)", "_includes(grammar, item, larger)"),
         ("without_subsumed", "if narrow[-1] is not item:", "if False:"),
         ("_narrowed", "if not any(", "if any("),
         ("_narrowed", "(*before, option, *after)", "(option, *after)"),

@@ -104,8 +104,8 @@ SYNTAX = {
     },
     ("rfc2396", "regex.pattern.Pattern.splitter"): {
         "first-branch-alone": (
-            "found = every.split(text) if rare and rare in text else usual.others(text)",
-            "found = every.split(text) if rare and rare in text else None",
+            "parts = every.split(text) if rare and rare in text else usual.others(text)",
+            "parts = every.split(text) if rare and rare in text else None",
         ),
     },
     ("rfc2396", "regex.pattern.Trial.others"): {
@@ -190,7 +190,7 @@ ALGORITHMS = {
         "6-last-segment-kept": ('path[: path.rfind("/") + 1]', 'path + "/"'),
     },
     ("rfc1808", "rfc.resolution._remove_or_keep"): {
-        "6c-removes-dots": ('if kept and kept[-1] != "..":', "if kept:"),
+        "6c-removes-dots": ('if output and output[-1] != "..":', "if output:"),
     },
     ("rfc1808", "rfc.resolution._transform_rfc1808"): {
         "3-empty-location-stops": ("if net_loc:", "if net_loc is not None:"),
@@ -212,8 +212,8 @@ ALGORITHMS = {
         "6b-last-dot-kept": ('elif last == ".":', 'elif last == "":'),
         "6c-empty-segment-dropped": ('elif segment != ".":', 'elif segment not in (".", ""):'),
         "6c-excess-dropped": (
-            "            _remove_or_keep(kept)\n        elif",
-            "            del kept[-1:]\n        elif",
+            "            _remove_or_keep(output)\n        elif",
+            "            del output[-1:]\n        elif",
         ),
         "6d-last-dots-kept": ('if last == "..":', 'if last == "":'),
     },

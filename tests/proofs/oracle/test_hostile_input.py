@@ -153,8 +153,11 @@ FAULTS = {
         *("rfc3986", lambda text, spec: str(_refused(lambda _: parse(text, spec), text)), IndexError),
     ),
     "header-that-ends-too-early": (
-        *("rfc.base.base_header", "kept[refused.position] if refused.position < len(kept) else len(field)"),
-        *("kept[refused.position]", "rfc1808", lambda text, _: base_header(text), IndexError),
+        *(
+            "rfc.base.base_header",
+            "offsets[refused.position] if refused.position < len(offsets) else len(field)",
+        ),
+        *("offsets[refused.position]", "rfc1808", lambda text, _: base_header(text), IndexError),
     ),
 }
 

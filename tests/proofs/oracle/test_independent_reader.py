@@ -109,7 +109,7 @@ FAULTS = {
         ),
     },
     "automata.dfa._character_classes": {
-        "classes-by-letter-alone": ("rfc3986 pchar", "if taken or folded:", "if taken and char.isalnum():"),
+        "classes-by-letter-alone": ("rfc3986 pchar", "if mask or folded:", "if mask and char.isalnum():"),
         "classes-united": ("rfc3986 pct-encoded", "len(kinds))\n", "0)\n"),
     },
 }

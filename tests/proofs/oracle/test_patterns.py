@@ -79,8 +79,8 @@ SPLIT_FAULTS = {
         ),
         "first-alternative": (
             "rfc1738 genericurl",
-            "return alternation(kept) if kept",
-            "return kept[0] if kept",
+            "return alternation(remaining) if remaining",
+            "return remaining[0] if remaining",
             "plain-language plain-splits",
         ),
     },
@@ -95,8 +95,8 @@ SPLIT_FAULTS = {
     "regex.rewriting._united": {
         "former-lost": (
             "rfc3986 URI-reference",
-            "alternation((one, other))\n                kept",
-            "other\n                kept",
+            "alternation((one, other))\n                united",
+            "other\n                united",
             "language splits plain-language plain-splits",
         ),
     },
@@ -254,7 +254,7 @@ FAULTS = {
         "folded-after-the-colon": ("rfc1738 ftpurl", "if met:", "if False:", "language"),
     },
     "regex.rewriting.alternation": {
-        "others-lost": ("rfc3986 host", "if one not in kept", "if not kept", "language"),
+        "others-lost": ("rfc3986 host", "if alternative not in distinct", "if not distinct", "language"),
         "set-of-the-first": (
             "rfc3986 unreserved",
             "*(item.members for item in flat if isinstance(item, Characters))",
@@ -265,11 +265,11 @@ FAULTS = {
     "regex.rewriting.without_subsumed": {
         "larger-for-smaller": (
             "rfc2396 authority",
-            "_includes(grammar, other, item)",
-            "_includes(grammar, item, other)",
+            "_includes(grammar, larger, item)",
+            "_includes(grammar, item, larger)",
             "language",
         ),
-        "every-other": ("rfc3986 host", "_includes(grammar, other, item)", "unbounded(other)", "language"),
+        "every-other": ("rfc3986 host", "_includes(grammar, larger, item)", "unbounded(larger)", "language"),
     },
     "regex.rewriting._narrowed": {
         "the-others-removed": ("rfc2732 authority", "if not any(", "if any(", "language"),
