@@ -21,6 +21,8 @@ are wider still:
     or escapes a character of it                 by a table of characters
     the schemes differ                           the class counts only as far as it says whether the text has
                                                  a scheme, or something that a library can take for one
+    a component is absent                        all classes of characters are one, because what matters is
+                                                 that a library ends or gives up a component at a character
     an adapter does not divide the authority     neither component nor class counts: the authority as a whole
                                                  is what the library could not read
 
@@ -53,6 +55,7 @@ from urlharness.compare.answers import (
     split,
 )
 from urlharness.compare.causes import class_of_text
+from urlharness.explain.classify import CHARACTERS
 from urlharness.fuzz.panel import ENDS, TELLS_EMPTY, Given, Panel, input_of
 
 #: Manners in which the values of a component differ.
@@ -155,6 +158,8 @@ def cause_key(difference: Difference) -> tuple[str, ...]:
         return part, manner
     if part == "scheme":
         return part, _SCHEMES.get(class_, "no valid scheme"), manner
+    if manner == ABSENT and class_ in CHARACTERS:
+        return part, "character", manner
     return part, _ALIKE.get(class_, class_), manner
 
 

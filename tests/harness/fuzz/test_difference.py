@@ -176,6 +176,10 @@ KEYS = [
     pytest.param(
         ("path", "white-space", "unlike"), ("path", "control-character", "unlike"), True, id="blanks"
     ),
+    pytest.param(
+        ("host", "backslash", "absent"), ("host", "non-ascii", "absent"), True, id="absent-at-a-character"
+    ),
+    pytest.param(("host", "backslash", "absent"), ("host", "several-ats", "absent"), False, id="absent"),
     pytest.param(("host", "x", "undivided"), ("host", None, "undivided"), True, id="undivided"),
     pytest.param(
         ("host", "x", "undivided"), ("host", "x", "undivided, invalid"), False, id="undivided-invalid"
