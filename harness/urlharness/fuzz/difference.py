@@ -379,7 +379,10 @@ def _manner(text: str, left: LibraryAnswer, right: LibraryAnswer, component: str
     if _unquoted(first) != _unquoted(second):
         return UNLIKE
     escape = max(_without_common_ends(first, second), key=len).lower()
-    return DECODED if escape.startswith("%") and escape in text.lower() else ENCODED
+    escaped = max(first, second, key=len).lower()
+    # the text may have the same escape elsewhere
+    is_in_text = escape.startswith("%") and text.lower().count(escape) >= escaped.count(escape)
+    return DECODED if is_in_text else ENCODED
 
 
 def _values(left: LibraryAnswer, right: LibraryAnswer, component: str) -> tuple[str | None, str | None]:
