@@ -218,8 +218,12 @@ class AnswerComparison:
         others = [position for group in groups if group is not largest for position in group]
         pairs = [(largest[0], position) for position in others]
         pairs += [(others[0], position) for position in largest[1:]]
-        divergences = (self.between(text, answers, *sorted(pair)) for pair in pairs)
-        return [divergence for divergence in divergences if divergence is not None]
+        divergences = []
+        for pair in pairs:
+            divergence = self.between(text, answers, *sorted(pair))
+            if divergence is not None:
+                divergences.append(divergence)
+        return divergences
 
     def between(self, text: str, answers: Sequence[Given], first: int, second: int) -> Divergence | None:
         """Return how the answers of two adapters to a text differ, or None if nothing differs that counts."""
@@ -329,7 +333,9 @@ def _without_common_ends(first: str, second: str) -> tuple[str, str]:
     first_rest = first[start:]
     second_rest = second[start:]
     end = _common_length(first_rest[::-1], second_rest[::-1])
-    return first_rest[: len(first_rest) - end], second_rest[: len(second_rest) - end]
+    if end == 0:
+        return first_rest, second_rest
+    return first_rest[:-end], second_rest[:-end]
 
 
 def _common_length(first: str, second: str) -> int:
