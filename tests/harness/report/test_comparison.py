@@ -259,6 +259,37 @@ def test_a_page_for_an_issue(pair):
     assert "0 right, 1 wrong" in printed(blocks)
 
 
+#: The section of a question, the component in which an answer is wrong, and the section that the page cites.
+SECTIONS = [
+    pytest.param("3.2.2", {"fragment": "f"}, "3.5", id="another-component"),
+    pytest.param("3.2.2", {"host": "g"}, "3.2.2, by R-3986-19", id="the-same-component"),
+    pytest.param("3.2", {"host": "g"}, "3.2, by R-3986-19", id="a-part-of-it"),
+    pytest.param("4.1", {"fragment": "f"}, "4.1, by R-3986-19", id="no-component"),
+]
+
+
+@pytest.mark.parametrize(("section", "wrong", "place"), SECTIONS)
+def test_the_page_cites_the_section_on_what_is_wrong(make_case, record, section, wrong, place):
+    right = {
+        "scheme": "a",
+        "userinfo": None,
+        "host": "h",
+        "port": None,
+        "path": "",
+        "query": None,
+        "fragment": "",
+    }
+    case = make_case(
+        f"rfc3986-{section}-x", op="parse", rule=None, url="a://h#",
+        expect={"components": right}, ruling="R-3986-19",
+    )  # fmt: skip
+    got = {"status": "ok", "components": right | wrong}
+    participants = [Participant("lib", "ran", features=("absent-vs-empty",))]
+    results = record([case], *participants, Result(case.vector.id, "lib", "fail", got=got))
+    found = block(for_maintainer(make_matrix(results), "lib"), Listing)
+    assert found.answers[0].label == f"RFC 3986, {place}"
+
+
 def test_what_most_say(pair):
     found = block(for_maintainer(pair("g", "h", "h", "h"), "left"), Listing)
     assert found.answers[-1] == Answer("3 others", "host h")
