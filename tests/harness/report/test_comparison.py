@@ -11,6 +11,7 @@ from functools import partial
 import msgspec
 import pytest
 import report_samples
+from markdown_it import MarkdownIt
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -605,6 +606,40 @@ def test_hostile_texts_in_markdown(hostile):
         spans = re.sub(r"\\[\\`]|(`+)[^`].*?(?<!`)\1(?!`)", "", fenced)  # an escaped backtick begins no span
         assert "<script" not in spans
         assert "<img" not in spans
+
+
+UNESCAPED = [
+    "Several @, or user information that looks like a host",
+    "News groups, articles and *",
+    "go_net_url and parse_url",
+    "a | b",
+    "1 < 2 & 3",
+    "a ] b",
+]
+
+
+@pytest.mark.parametrize("text", UNESCAPED)
+def test_markdown_escapes_no_sign_without_a_meaning(text):
+    assert as_markdown([Heading(text)]) == f"# {text}\n"
+
+
+ESCAPED = [
+    "*a*", "_a_ _", "`a`", "~~a~~", "[a](b)", "![a](b)", "<b>", "&lt;", "\\*a*", "* a", "> a", "a\\",
+    "<!-- a -->",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ESCAPED)
+def test_markdown_shows_a_line_as_it_is(text):
+    tokens = MarkdownIt("commonmark").enable("strikethrough").parse(as_markdown([Lines([text])]))
+    (line,) = (token for token in tokens if token.type == "inline")
+    kinds = {child.type for child in line.children}
+    shown = "".join(child.content for child in line.children)
+    assert (kinds, shown) == ({"text"}, text)
+
+
+def test_markdown_mentions_nobody():
+    assert "@octo" not in as_markdown([Heading("by @octo-cat")])
 
 
 def test_markdown():
