@@ -16,6 +16,7 @@ import msgspec
 
 from urlharness.compare.answers import (
     AUTHORITY,
+    COMPONENTS,
     VERDICT,
     AnswerGroup,
     LibraryAnswer,
@@ -35,6 +36,7 @@ from urlharness.protocol.messages import Components
 from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import Participant, Result, Results
 from urlharness.results.verdict import Outcome, judge_components
+from urloracle.rfcs import SPECIFICATIONS
 
 
 class Side(NamedTuple):
@@ -90,6 +92,17 @@ class Disagreement:
     def alarming(self) -> bool:
         """True if two answers differ by more than spelling."""
         return any(one.alarms for one in self.contrasts)
+
+    @property
+    def other_section(self) -> str | None:
+        """The section on the component that differs, or None unless the question is about another one."""
+        sections = SPECIFICATIONS[self.case.spec].grammar.sections
+        section = sections.get(self.component)
+        asked = self.case.section
+        if section is None or section.startswith(asked) or asked.startswith(section):
+            return None
+        of_components = {sections[name] for name in ("authority", *COMPONENTS) if name in sections}
+        return section if asked in of_components else None
 
     @cached_property
     def side_of(self) -> Mapping[str, Side]:

@@ -12,7 +12,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from urlharness.compare.answers import COMPONENTS, AnswerGroup, answer_of
+from urlharness.compare.answers import AnswerGroup, answer_of
 from urlharness.compare.browsers import ada_version
 from urlharness.compare.bypass import (
     FETCHED_SCHEMES,
@@ -40,7 +40,6 @@ from urlharness.results.model import Participant
 from urlharness.results.scores import State, by_spec
 from urlharness.shell import join, repro
 from urlharness.text import counted, first_names, logged, plain, rfc, visible
-from urloracle.rfcs import SPECIFICATIONS
 
 #: The maximum width of a line and of a cell of a table, and the width to which a column can be cut.
 WIDTH, _CELL, _NARROW = 100, 48, 8
@@ -449,9 +448,8 @@ def _complaint(one: ClassCount, name: str, matrix: Matrix, classes: Classes) -> 
     witness = one.witness
     asked = matrix.results.vectors[witness.case.vector.id]
     place = f"{witness.case.section}{by_ruling(asked.case.vector, asked.requirement)}"
-    section = _section_of(witness)
-    if section is not None:
-        place = section  # the rulings are on what the question is about, not on this component
+    if witness.other_section is not None:
+        place = witness.other_section  # the rulings are on what the question is about, not on this component
     own = witness.side_of[name]
     like = next(group for group in witness.groups if name in group.names)
     most = witness.consensus
@@ -464,17 +462,6 @@ def _complaint(one: ClassCount, name: str, matrix: Matrix, classes: Classes) -> 
     if most is not None and name not in most.names:
         lines.append(Answer(counted(len(most.names), "other"), most.answer.in_words()))
     return Listing(_class_title(one, classes), _asked(witness.case), lines, _again(witness, name))
-
-
-def _section_of(difference: Disagreement) -> str | None:
-    """Return the section on the component that differs, if the question is about another component."""
-    sections = SPECIFICATIONS[difference.case.spec].grammar.sections
-    section = sections.get(difference.component)
-    if section is None or difference.case.section.startswith(section):
-        return None
-    of_components = {sections[name] for name in ("authority", *COMPONENTS) if name in sections}
-    is_about_another = difference.case.section in of_components
-    return section if is_about_another and not section.startswith(difference.case.section) else None
 
 
 # ---- who checks, who fetches
