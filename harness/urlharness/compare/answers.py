@@ -15,7 +15,7 @@ import msgspec
 
 from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.compare.hosts import host_spelling, same_host
-from urlharness.corpus.longtext import is_abbreviation
+from urlharness.corpus.longtext import abbreviated_beginning, is_abbreviation
 from urlharness.corpus.model import encoded_text
 from urlharness.engine.client import open_client
 from urlharness.engine.process import with_error_line
@@ -127,9 +127,17 @@ def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:
         name: _component(value) if tells_empty or name == "path" else _component(value) or None
         for name, value in got["components"].items()
     }
-    if components.keys() & {*AUTHORITY} and not contradicts(components):
-        components.pop("authority", None)
-    return LibraryAnswer("parsed", components)
+    return LibraryAnswer("parsed", without_repeated_authority(components))
+
+
+def without_repeated_authority(components: Mapping[str, str | None]) -> Mapping[str, str | None]:
+    """Return components without an authority that only repeats userinfo, host and port.
+
+    An authority that they contradict stays: RFC 2396, section 3.2.1, has authorities without a host.
+    """
+    if components.keys().isdisjoint(AUTHORITY) or contradicts(components):
+        return components
+    return {name: value for name, value in components.items() if name != "authority"}
 
 
 def contradicts(components: Mapping[str, str | None]) -> bool:
@@ -175,18 +183,38 @@ def differing(one: LibraryAnswer, other: LibraryAnswer) -> frozenset[str]:
     """Return the components that both answers expose and that differ.
 
     Return `verdict` if only one answer accepts the text. Return `answer` if the answers have no components,
-    but are not equal.
+    or if an abbreviation hides in which component they differ.
     """
     if one.accepts is not other.accepts:
         return frozenset({VERDICT})
     if one.kind == other.kind == "other":
         return frozenset() if one.text == other.text else frozenset({OTHER})
+    has_abbreviation = is_abbreviation(one.text) or is_abbreviation(other.text)
+    if has_abbreviation and one.text == other.text:
+        return frozenset()
     parts, others = parts_of(one), parts_of(other)
     shared = parts.keys() & others.keys()
     found = [name for name in shared if parts[name] != others[name]]
     if "host" in shared and ("authority" in parts) is not ("authority" in others):
         found.append("authority")  # in only one answer, the authority contradicts its parts
+    if has_abbreviation and not found:
+        return frozenset({OTHER})
     return frozenset(found)
+
+
+def hidden_differences(one: LibraryAnswer, other: LibraryAnswer) -> frozenset[str]:
+    """Return the components that differ, but by what, an abbreviation of a long text hides.
+
+    Return `answer` if it hides the component, too.
+    """
+    if is_abbreviation(one.text) or is_abbreviation(other.text):
+        return differing(one, other) & {OTHER}
+    parts, others = parts_of(one), parts_of(other)
+    return frozenset(
+        name
+        for name in differing(one, other) & parts.keys() & others.keys()
+        if is_abbreviation(parts[name]) or is_abbreviation(others[name])
+    )
 
 
 def beyond_spelling(one: LibraryAnswer, other: LibraryAnswer, parts: frozenset[str]) -> frozenset[str]:
@@ -197,6 +225,7 @@ def beyond_spelling(one: LibraryAnswer, other: LibraryAnswer, parts: frozenset[s
     """
     if not (one.accepts and other.accepts):
         return parts
+    parts -= hidden_differences(one, other)
     parts_of_one, parts_of_other = parts_of(one), parts_of(other)
     if "host" not in parts_of_one or "host" not in parts_of_other:
         return parts
@@ -206,8 +235,25 @@ def beyond_spelling(one: LibraryAnswer, other: LibraryAnswer, parts: frozenset[s
 
 
 def parts_of(answer: LibraryAnswer) -> Mapping[str, str | None]:
-    """Return the components of an answer. If the answer is a URL, split it."""
-    return split(answer.text) if answer.kind == "url" else answer.components
+    """Return the components of an answer. If the answer is a URL, split it.
+
+    Of an abbreviated URL, return the components that are whole in its beginning.
+    """
+    if answer.kind != "url":
+        return answer.components
+    return _whole_parts(answer.text) if is_abbreviation(answer.text) else split(answer.text)
+
+
+def _whole_parts(abbreviation: str) -> Mapping[str, str | None]:
+    """Return the components that end before the end of the beginning that an abbreviation keeps."""
+    parts = split(abbreviated_beginning(abbreviation))
+    if parts["scheme"] is None and parts["host"] is None and not re.search("[/?#]", parts["path"] or ""):
+        return {}  # a colon may follow
+    present = [name for name in COMPONENTS if parts[name]]
+    if not present:
+        return {}
+    last = "userinfo" if present[-1] in AUTHORITY else present[-1]  # an `@` may follow
+    return {name: parts[name] for name in COMPONENTS[: COMPONENTS.index(last)]}
 
 
 def split(text: str) -> dict[str, str | None]:
@@ -226,13 +272,15 @@ def folded(answer: LibraryAnswer, *, keep_empty: bool = False) -> LibraryAnswer:
     segments (6.2.2), the default port and the empty path after a host (6.2.3). A host also loses its
     brackets, an IPv6 address is compressed, and a name becomes ASCII. Empty components become absent; if
     `keep_empty` is true, only an empty port does. An answer that is a URL is split and keeps its dot
-    segments.
+    segments. Abbreviations stay as they are, and an abbreviated URL stays as text beside its components.
     """
     if answer.kind not in ("parsed", "url"):
         return answer
+    parts = parts_of(answer)
+    abbreviations = {name: value for name, value in parts.items() if is_abbreviation(value)}
     found: dict[str, str | None] = {
         name: _TRIPLET.sub(_triplet, value) if value else value if keep_empty else None
-        for name, value in parts_of(answer).items()
+        for name, value in parts.items()
     }
     if scheme := found.get("scheme"):
         found["scheme"] = scheme.lower()
@@ -247,7 +295,8 @@ def folded(answer: LibraryAnswer, *, keep_empty: bool = False) -> LibraryAnswer:
     if "path" in found:
         path = found["path"] or ("/" if found.get("host") else "")
         found["path"] = without_dots(path) if answer.kind == "parsed" else path
-    return LibraryAnswer("parsed", found)
+    text = answer.text if is_abbreviation(answer.text) else ""
+    return LibraryAnswer("parsed", {**found, **abbreviations}, text)
 
 
 @lru_cache(maxsize=4096)
