@@ -122,7 +122,7 @@ def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:
         if name in got:
             return LibraryAnswer("other", text=json.dumps(got[name], ensure_ascii=False))
     if "components" not in got:
-        return LibraryAnswer("valid")
+        return LibraryAnswer("valid", message=message)
     components = {
         name: _component(value) if tells_empty or name == "path" else _component(value) or None
         for name, value in got["components"].items()

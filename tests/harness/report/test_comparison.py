@@ -291,6 +291,15 @@ def test_the_page_cites_the_section_on_what_is_wrong(make_case, record, section,
     assert found.answers[0].label == f"RFC 3986, {place}"
 
 
+def test_the_page_says_how_a_library_accepts_a_text(make_case, record):
+    """Some parsers accept a relative reference only with a base."""
+    case = make_case("rfc3986-4.1-x", rule="URI-reference", url=":", expect={"valid": False})
+    got = {"status": "ok", "message": "only with a base"}
+    results = record([case], Participant("lib", "ran"), Result(case.vector.id, "lib", "fail", got=got))
+    found = block(for_maintainer(make_matrix(results), "lib"), Listing)
+    assert found.answers[1].words == "accept (only with a base)"
+
+
 def test_what_most_say(pair):
     found = block(for_maintainer(pair("g", "h", "h", "h"), "left"), Listing)
     assert found.answers[-1] == Answer("3 others", "host h")
