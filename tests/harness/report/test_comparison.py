@@ -184,7 +184,7 @@ def test_nothing_differs(pair):
 def test_how_many_of_a_class_differ_in_the_worst_component(make_case, record):
     """Others of the class differ in less."""
     cases = [
-        make_case(f"rfc3986-3.2-{path}", op="parse", rule=None, url=f"foo://h/{path}",
+        make_case(f"rfc3986-3.2-{path}", op="parse", rule=None, url=f"file://h/{path}",
                   expect={"components": {"host": "h", "path": f"/{path}"}})
         for path in "ab"
     ]  # fmt: skip
@@ -197,7 +197,7 @@ def test_how_many_of_a_class_differ_in_the_worst_component(make_case, record):
     ]
     matrix = make_matrix(record(cases, Participant("a", "ran"), Participant("b", "ran"), *made))
     assert block(said(matrix), Listing).title.startswith("host: ")
-    assert block(said(matrix), Listing).title.endswith("(unknown-scheme), 1 of 2 questions")
+    assert block(said(matrix), Listing).title.endswith("(file-host), 1 of 2 questions")
 
 
 def test_adapters_that_did_not_run_are_named(make_case, record):
