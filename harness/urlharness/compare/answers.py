@@ -15,7 +15,7 @@ import msgspec
 
 from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.compare.hosts import host_spelling, same_host
-from urlharness.corpus.longtext import abbreviated_beginning, is_abbreviation
+from urlharness.corpus.longtext import LONGEST, abbreviated_beginning, is_abbreviation
 from urlharness.corpus.model import encoded_text
 from urlharness.engine.client import open_client
 from urlharness.engine.process import with_error_line
@@ -122,7 +122,7 @@ def answer_of(got: Mapping[str, Any], *, tells_empty: bool) -> LibraryAnswer:
         if name in got:
             return LibraryAnswer("other", text=json.dumps(got[name], ensure_ascii=False))
     if "components" not in got:
-        return LibraryAnswer("valid")
+        return LibraryAnswer("valid", message=message)
     components = {
         name: _component(value) if tells_empty or name == "path" else _component(value) or None
         for name, value in got["components"].items()
@@ -146,8 +146,10 @@ def contradicts(components: Mapping[str, str | None]) -> bool:
         return False
     whole, (userinfo, host, port) = components["authority"], (components[name] for name in AUTHORITY)
     joined = f"{userinfo or ''}{'@' if userinfo else ''}{host or ''}{':' if port else ''}{port or ''}"
-    if not whole or whole == joined or any(map(is_abbreviation, (whole, userinfo, host))):
+    if not whole or whole == joined or any(map(is_abbreviation, (userinfo, host))):
         return False
+    if is_abbreviation(whole):
+        return len(joined) <= LONGEST  # such parts make no authority that is abbreviated
     again, scheme = split(f"//{whole}"), components.get("scheme")
     own, other = (
         folded(LibraryAnswer("parsed", {"scheme": scheme, **{name: one.get(name) for name in AUTHORITY}}))

@@ -455,13 +455,20 @@ def _complaint(one: ClassCount, name: str, matrix: Matrix, classes: Classes) -> 
     most = witness.consensus
     lines = [
         Answer(f"{rfc(witness.case.spec)}, {place}", _expected(witness)),
-        Answer(name, own.answer.in_words(), own.cause or ""),
+        Answer(name, _own_words(matrix, witness, name), own.cause or ""),
     ]
     if len(like.names) > 1:
         lines.append(Answer("so do", first_names(sorted(set(like.names) - {name}), 4)))
     if most is not None and name not in most.names:
         lines.append(Answer(counted(len(most.names), "other"), most.answer.in_words()))
     return Listing(_class_title(one, classes), _asked(witness.case), lines, _again(witness, name))
+
+
+def _own_words(matrix: Matrix, witness: Disagreement, name: str) -> str:
+    """Return the answer of a library in words. The adapter may say how the library accepts a text."""
+    answer = matrix.answers[witness.case.vector.id][name]
+    words = answer.in_words()
+    return f"{words} ({answer.message})" if answer.kind == "valid" and answer.message else words
 
 
 # ---- who checks, who fetches

@@ -26,6 +26,7 @@ from urlharness.compare.answers import (
     split,
     without_dots,
 )
+from urlharness.corpus.longtext import abbreviation
 
 TEXTS = st.text("aZ0:/?#[]@%41.~\\é ", max_size=16)
 
@@ -350,6 +351,20 @@ def test_dots_of_a_relative_path_stay(path, without):
 
 LITERAL = {"scheme": "http", "userinfo": "u:", "host": "[v1f.a:b]", "port": None, "path": "/"}
 SECURE = {"scheme": "https", "userinfo": None, "host": "H", "port": "443"}
+
+
+LONG_NAME = abbreviation("a." * 1000)
+
+
+def test_a_long_authority_without_a_host_is_shown():
+    """RFC 2396, section 3.2.1: a registry name is an authority without a host."""
+    found = answer_of(shows(userinfo=None, host=None, port=None, authority=LONG_NAME), tells_empty=True)
+    assert found.in_words() == f"no host  authority {LONG_NAME}"
+
+
+def test_a_long_authority_with_a_long_host_repeats_it():
+    found = answer_of(shows(userinfo=None, host=LONG_NAME, port=None, authority=LONG_NAME), tells_empty=True)
+    assert found.in_words() == f"host {LONG_NAME}"
 
 
 @pytest.mark.parametrize(

@@ -461,6 +461,60 @@ def test_browsers_excuse_no_operation_that_their_standard_lacks(make_case, run):
     assert disagreement.side_of["lib"].cause is DEFECT
 
 
+#: Answers to a question, and the class that is the reason for the difference.
+REASONS = [
+    pytest.param(
+        "data://h/a/..//b",
+        "http://h",
+        url("data://h//b"),
+        url("data://h/b"),
+        "empty-segment",
+        id="two-slashes-after-dots",
+    ),
+    pytest.param(
+        "//1.2.3.4/a/..//b",
+        "http://h",
+        url("http://1.2.3.4//b"),
+        url("http://1.2.3.4/b"),
+        "empty-segment",
+        id="two-slashes-after-dots-of-a-reference",
+    ),
+    pytest.param("g", "f:", url("f:g"), url("f:///g"), None, id="a-scheme-that-makes-no-difference"),
+    pytest.param(
+        "////a",
+        None,
+        parts(None, "", "//a"),
+        parts(None, None, "////a"),
+        "empty-host",
+        id="empty-host-in-the-path",
+    ),
+    pytest.param(
+        "/?#",
+        "http://0.example.0",
+        url("http://0.example.0/?#"),
+        REJECT,
+        None,
+        id="refused-for-the-host-or-the-empty-query",
+    ),
+    pytest.param("mailto:a:b", None, ACCEPT, REJECT, None, id="refused-for-the-scheme-or-the-address"),
+]
+
+
+@pytest.mark.parametrize(("text", "base", "right", "answer", "entry"), REASONS)
+def test_a_class_is_the_reason_for_a_difference(question, run, text, base, right, answer, entry):
+    case = question(text, right, base=base)
+    (disagreement,) = make_matrix(run((case, {"lib": answer}))).wrong("lib")
+    assert disagreement.entry == entry
+
+
+def test_a_crash_has_no_class(question, run):
+    """An error inside a library says nothing of how it reads the text."""
+    case = question("http://1.2.3/", ACCEPT)
+    (disagreement,) = make_matrix(run((case, {"right": ACCEPT, "lib": CRASH}))).wrong("lib")
+    assert disagreement.component == "verdict"
+    assert disagreement.entry is None
+
+
 def test_causes_are_ordered_by_harm():
     """From the most harmless on; of two, the worse is reported."""
     causes = (ALLOWED, OTHER_RFC, BROWSER, BROWSERS_DISAGREE, SPELLING, ABBREVIATED, DEFECT)

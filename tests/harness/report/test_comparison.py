@@ -184,7 +184,7 @@ def test_libraries_that_agree_have_no_list(pair):
 def test_a_class_says_how_many_differ_in_the_worst_component(make_case, record):
     """Others of the class differ in less."""
     cases = [
-        make_case(f"rfc3986-3.2-{path}", op="parse", rule=None, url=f"foo://h/{path}",
+        make_case(f"rfc3986-3.2-{path}", op="parse", rule=None, url=f"file://h/{path}",
                   expect={"components": {"host": "h", "path": f"/{path}"}})
         for path in "ab"
     ]  # fmt: skip
@@ -197,7 +197,7 @@ def test_a_class_says_how_many_differ_in_the_worst_component(make_case, record):
     ]
     matrix = make_matrix(record(cases, Participant("a", "ran"), Participant("b", "ran"), *results))
     assert block(blocks_of(matrix), Listing).title.startswith("host: ")
-    assert block(blocks_of(matrix), Listing).title.endswith("(unknown-scheme), 1 of 2 questions")
+    assert block(blocks_of(matrix), Listing).title.endswith("(file-host), 1 of 2 questions")
 
 
 def test_adapters_that_did_not_run_are_named(make_case, record):
@@ -293,6 +293,15 @@ def test_the_page_cites_the_section_on_what_is_wrong(make_case, record, section,
     results = record([case], *participants, Result(case.vector.id, "lib", "fail", got=got))
     listing = block(for_maintainer(make_matrix(results), "lib"), Listing)
     assert listing.answers[0].label == f"RFC 3986, {place}"
+
+
+def test_the_page_says_how_a_library_accepts_a_text(make_case, record):
+    """Some parsers accept a relative reference only with a base."""
+    case = make_case("rfc3986-4.1-x", rule="URI-reference", url=":", expect={"valid": False})
+    got = {"status": "ok", "message": "only with a base"}
+    results = record([case], Participant("lib", "ran"), Result(case.vector.id, "lib", "fail", got=got))
+    listing = block(for_maintainer(make_matrix(results), "lib"), Listing)
+    assert listing.answers[1].words == "accept (only with a base)"
 
 
 def test_a_maintainer_sees_what_most_libraries_say(pair):
