@@ -219,6 +219,21 @@ def hidden_differences(one: LibraryAnswer, other: LibraryAnswer) -> frozenset[st
     )
 
 
+def have_like_beginnings(text: str, other: str) -> bool:
+    """Return True if the beginnings of two texts, of which one is abbreviated, differ at most in spelling."""
+    beginnings = [
+        abbreviated_beginning(beginning) if is_abbreviation(beginning) else beginning
+        for beginning in (text, other)
+    ]
+    if any("/." in beginning for beginning in beginnings):
+        return True  # dot segments may be all that differs
+    # an abbreviation can cut a triplet
+    first, second = (re.sub("%.?$", "", beginning) for beginning in beginnings)
+    first = _TRIPLET.sub(_triplet, first).lower()
+    second = _TRIPLET.sub(_triplet, second).lower()
+    return first.startswith(second) or second.startswith(first)
+
+
 def beyond_spelling(one: LibraryAnswer, other: LibraryAnswer, parts: frozenset[str]) -> frozenset[str]:
     """Return the components in which two answers differ by more than spelling.
 

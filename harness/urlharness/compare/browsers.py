@@ -19,7 +19,7 @@ import ada_url
 
 from urlharness.adapters.catalogue import FROM_CACHE, catalogue
 from urlharness.compare.answers import LibraryAnswer, differing, folded, split
-from urlharness.corpus.longtext import is_abbreviation
+from urlharness.compare.whole_questions import abbreviated_answer, whole_vector
 from urlharness.corpus.model import Case, Vector
 
 #: The bundled adapter that follows the standard. The catalogue marks the other libraries.
@@ -46,15 +46,19 @@ def ada_version() -> str:
     return importlib.metadata.version("ada-url")
 
 
-def browser_reading(vector: Vector) -> LibraryAnswer | None:
-    """Return the reading of the browsers, or None if their standard does not define one for the question."""
-    texts = (vector.url, vector.other, vector.base, vector.reference)
-    if any(isinstance(text, str) and is_abbreviation(text) for text in texts):
+def browser_reading(case: Case) -> LibraryAnswer | None:
+    """Return the reading of the browsers, with its long texts abbreviated.
+
+    Return None if their standard does not define one for the question, or if its whole text is not known.
+    """
+    vector = whole_vector(case)
+    if vector is None:
         return None
     try:
-        return _reading(vector)
+        reading = _reading(vector)
     except UnicodeEncodeError:  # a lone surrogate
         return None
+    return None if reading is None else abbreviated_answer(reading)
 
 
 def browser_readings(case: Case, answers: Mapping[str, LibraryAnswer]) -> Sequence[LibraryAnswer]:
@@ -63,7 +67,7 @@ def browser_readings(case: Case, answers: Mapping[str, LibraryAnswer]) -> Sequen
     `answers` contains the answers of libraries by name. Return an empty sequence if the standard does not
     define a reading.
     """
-    ada = browser_reading(case.vector)
+    ada = browser_reading(case)
     if ada is None:
         return []
     readings = [ada]
