@@ -27,6 +27,7 @@ from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, Expected, Vector
+from urlharness.corpus.specifications import SPECS, facts
 from urlharness.explain.answers import Answer, Comparison, comparisons, resolutions, splits, verdicts
 from urlharness.explain.classify import CHARACTERS, classify, has_zone, split_generic
 from urlharness.explain.refusal import HOST_ONLY
@@ -193,7 +194,9 @@ def _rfc_answers(
         return {}
     answers = {spec: _rfc_answer(answer) for spec, answer in comparison.answers.items()}
     if op in ("parse", "validate") and url is not None and split(url)["scheme"] is None:
-        answers.pop("rfc1738", None)  # it has no rule for relative references
+        absolute_only = [spec for spec in answers if facts(spec).relative_rule is None]
+        for spec in absolute_only:
+            del answers[spec]
     return answers
 
 
@@ -216,29 +219,15 @@ _WHOLE_KINDS: Mapping[str | None, _Kind] = {
     "relative-ref": _Kind(absolute=False, fragment=True),
 }
 
-#: The rules of each RFC for URLs without a fragment. RFC 1738 has no relative ones.
-_ABSOLUTE_RULES = {
-    "rfc1738": "url",
-    "rfc1808": "absoluteURL",
-    "rfc2396": "absoluteURI",
-    "rfc2732": "absoluteURI",
-    "rfc3986": "absolute-URI",
-}
-_RELATIVE_RULES = {
-    "rfc1808": "relativeURL",
-    "rfc2396": "relativeURI",
-    "rfc2732": "relativeURI",
-    "rfc3986": "relative-ref",
-}
-
 
 def _verdicts_of_kind(text: str, kind: _Kind) -> Mapping[str, LibraryAnswer]:
     """Return the verdict of each RFC that has URLs of a kind."""
-    rules = _ABSOLUTE_RULES if kind.absolute else _RELATIVE_RULES
-    return {
-        spec: LibraryAnswer("valid" if _is_of_kind(text, spec, rule, kind) else "rejected")
-        for spec, rule in rules.items()
-    }
+    answers = {}
+    for spec, known in SPECS.items():
+        rule = known.absolute_rule if kind.absolute else known.relative_rule
+        if rule is not None:  # an RFC may have no relative references
+            answers[spec] = LibraryAnswer("valid" if _is_of_kind(text, spec, rule, kind) else "rejected")
+    return answers
 
 
 def _is_of_kind(text: str, spec: str, rule: str, kind: _Kind) -> bool:

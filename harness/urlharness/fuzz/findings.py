@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from urlharness.compare.answers import LibraryAnswer, harm
-from urlharness.corpus.model import Spec
+from urlharness.corpus.specifications import Spec, check_specs
 from urlharness.fuzz import OPERATIONS, FuzzOperation, patterns
 from urlharness.fuzz.minimise import order
 from urlharness.fuzz.panel import text_of
@@ -104,6 +104,10 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     fold: bool = False
     how: str = ""
     groups: tuple[tuple[str, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if there is no such specification."""
+        check_specs([self.spec])
 
     @property
     def text(self) -> str:

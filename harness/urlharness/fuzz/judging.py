@@ -9,7 +9,8 @@ import msgspec
 
 from urlharness.adapters.reference import answer as oracle_answer
 from urlharness.compare.matrix import Disagreement, make_matrix
-from urlharness.corpus.model import Case, Expected, Mode, Requirement, Spec, Vector
+from urlharness.corpus.model import Case, Expected, Mode, Requirement, Vector
+from urlharness.corpus.specifications import Spec
 from urlharness.fuzz import FuzzOperation
 from urlharness.fuzz.panel import input_of, question
 from urlharness.limits import Abnormal

@@ -20,7 +20,8 @@ from urlharness.compare.answers import (
     harm,
     parts_of,
 )
-from urlharness.corpus.model import Mode, Spec, offers
+from urlharness.corpus.model import Mode, offers
+from urlharness.corpus.specifications import Spec
 from urlharness.engine.client import open_client
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Hello, Question, Reply

@@ -28,7 +28,7 @@ from typing import NamedTuple, Protocol
 from urlharness.compare.answers import AUTHORITY, VERDICT, parts_of, split
 from urlharness.compare.causes import Cause, class_of_text
 from urlharness.corpus.loader import load_classes
-from urlharness.corpus.model import Spec
+from urlharness.corpus.specifications import Spec, facts
 from urlharness.explain.classify import CHARACTERS
 from urlharness.fuzz import FuzzOperation, patterns
 from urlharness.fuzz.feedback import reason
@@ -692,8 +692,5 @@ def _section(class_: str | None, operation: str, spec: Spec) -> str:
     entry = load_classes().get(class_ or "")
     if entry is not None and entry.sections.get(spec):
         return entry.sections[spec][0]
-    return _SECTIONS.get((spec, operation), "")
-
-
-_SECTIONS = {("rfc3986", "parse"): "3", ("rfc3986", "validate"): "3", ("rfc3986", "resolve"): "5.2",
-             ("rfc3986", "normalize"): "6.2"}  # fmt: skip
+    known = facts(spec)
+    return known.parse_section if operation in ("parse", "validate") else known.sections.get(operation, "")

@@ -185,7 +185,7 @@ NO_FINDING = [
     pytest.param(
         {"patterns": [r"(?:.?){40}Q{2}\Z"]}, "is no pattern that a campaign learns", id="slow-repetition"
     ),
-    pytest.param({"spec": "rfc9"}, "Invalid enum value", id="specification"),
+    pytest.param({"spec": "rfc9"}, "no specification named 'rfc9'", id="specification"),
 ]
 
 
