@@ -360,8 +360,9 @@ class FlagFile(msgspec.Struct, **_FROZEN):
 class Case(msgspec.Struct, frozen=True):
     """A vector with the specification and section of its file, and with its own, inherited and implied flags.
 
-    `file` is the name of the file. If the texts of the vector are abbreviated, as in results, `digest` is the
-    digest of its lock record. Otherwise `digest` is empty.
+    `spec` is the identifier of an RFC, such as `rfc3986`. `file` is the name of the file. If the texts of the
+    vector are abbreviated, as in results, `digest` is the digest of its lock record. Otherwise `digest` is
+    empty.
     """
 
     spec: Spec

@@ -123,6 +123,7 @@ def label_pair(spec: Specification, base: str, reference: str) -> Label:
     if known.opaque_parts and reference.startswith("//") and _is_opaque(base):
         # RFC 2396, section 5
         return Label(Expected(result=found.text), "unspecified", "R-2396-21")
+    # R-1808-23, R-2396-32
     if known.gained_authority and gains_an_authority(base, reference, found.text):
         expect = label(Expected(result=found.text), others).expect
         return Label(expect, "unspecified", known.gained_authority)
