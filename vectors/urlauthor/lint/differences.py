@@ -45,7 +45,7 @@ class _Known(NamedTuple):
         """Yield a message for each RFC of the corpus that a table has no entry for."""
         for spec in self.sections or ():
             if spec not in named:
-                yield f"{spec} is missing"
+                yield f"there is no entry for {spec}"
 
     def lint_sections(self, spec: str, sections: Iterable[str]) -> Iterator[str]:
         if self.sections is not None:
