@@ -38,7 +38,8 @@ class SpecificationFacts:
     - `default_rule`: the rule of whole texts
     - `absolute_rule`: the rule of texts with a scheme and without a fragment
     - `relative_rule`: the rule of texts without a scheme, or None if there are no relative references
-    - `narrower_rule`: a rule that derives some texts of the default rule, and the first text that it does not
+    - `narrower_rule`: a rule that derives fewer texts than the default rule, and a text that only the default
+      rule derives
     - `whole_rules`: the rules of whole texts. Every other rule is a lesser rule.
     - `added_rules`: maps each rule that this project added to the grammar, or to the overlay of the split
       tables, to the rule of the RFC that it is a part or reading of. Vectors name only rules of the RFC.
@@ -144,8 +145,10 @@ class SpecificationFacts:
 
     def name_of(self, counterpart: str) -> str:
         """Return its first component with this counterpart in RFC 3986, or else the counterpart itself."""
-        own = (name for name, other in self.components.items() if other == counterpart)
-        return next(own, counterpart)
+        for name, counterpart_of_name in self.components.items():
+            if counterpart_of_name == counterpart:
+                return name
+        return counterpart
 
 
 #: The components of RFC 3986.
