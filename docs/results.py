@@ -26,7 +26,8 @@ from urlharness.compare.matrix import make_matrix, probe_texts, traits
 from urlharness.compare.questions import with_differences
 from urlharness.corpus.loader import load, load_classes
 from urlharness.corpus.longtext import abbreviated
-from urlharness.corpus.model import Case, Spec
+from urlharness.corpus.model import Case
+from urlharness.corpus.specifications import Spec
 from urlharness.limits import Limits
 from urlharness.report.comparison import as_markdown, comparison
 from urlharness.results.model import Result, Results, read_results

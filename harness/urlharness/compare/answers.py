@@ -17,6 +17,7 @@ from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.compare.hosts import host_spelling, same_host
 from urlharness.corpus.longtext import LONGEST, abbreviated_beginning, is_abbreviation
 from urlharness.corpus.model import encoded_text
+from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.engine.client import open_client
 from urlharness.engine.process import with_error_line
 from urlharness.explain.classify import split_generic
@@ -432,9 +433,11 @@ def _question(
     if base is not None:
         if "resolve" not in hello.ops:
             return None
-        return Question(number, "resolve", "rfc3986", base=encoded_text(base), reference=encoded_text(text))
+        return Question(
+            number, "resolve", DEFAULT_SPEC, base=encoded_text(base), reference=encoded_text(text)
+        )
     operation = next((name for name in operations if name in hello.ops), None)
-    return Question(number, operation, "rfc3986", url=encoded_text(text)) if operation else None
+    return Question(number, operation, DEFAULT_SPEC, url=encoded_text(text)) if operation else None
 
 
 def _reply_answer(reply: Reply | Abnormal, *, tells_empty: bool) -> LibraryAnswer:

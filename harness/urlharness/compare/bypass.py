@@ -18,7 +18,7 @@ from urlharness.compare.causes import class_of_text, has_unlisted_scheme, value_
 from urlharness.compare.hosts import HostRelation, host_relation, same_host
 from urlharness.compare.questions import whole_texts
 from urlharness.corpus.loader import load
-from urlharness.corpus.model import SPECS
+from urlharness.corpus.specifications import SPECS
 from urlharness.explain.answers import splits
 from urlharness.generate.hosts import host_texts, planted_texts
 from urlharness.protocol.messages import CONNECT

@@ -10,7 +10,8 @@ import msgspec
 
 from urlharness.adapters.registry import Adapter
 from urlharness.compare.answers import LibraryAnswer, answer_of
-from urlharness.corpus.model import Mode, Spec, offers
+from urlharness.corpus.model import Mode, offers
+from urlharness.corpus.specifications import Spec
 from urlharness.engine.client import open_client
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Hello, Question, Reply

@@ -20,7 +20,7 @@ from urlharness.compare.bypass import (
     standard_texts,
     various,
 )
-from urlharness.corpus.model import SPECS
+from urlharness.corpus.specifications import SPECS
 
 #: One parser ends an authority at a backslash, as browsers do, and the other one does not.
 LIB = r"""
