@@ -10,28 +10,26 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlharness.compare.answers import (
-    BY_HARM,
-    COMPONENTS,
-    OTHER,
-    VERDICT,
-    LibraryAnswer,
-    answer_of,
-    differing,
-    folded,
-    harm,
-    parts_of,
-    split,
-    without_dots,
-)
 from urlharness.compare.manners import Manner, ValuePair, classes_of, compare_texts, compare_values
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, Expected, Vector
-from urlharness.explain.answers import Answer, Comparison, comparisons, resolutions, splits, verdicts
+from urlharness.explain.by_rfc import Comparison, RFCAnswer, comparisons, resolutions, splits, verdicts
 from urlharness.explain.classify import CHARACTERS, classify, has_zone, split_generic
 from urlharness.explain.refusal import HOST_ONLY
+from urlharness.panel.answer import (
+    BY_HARM,
+    OTHER,
+    VERDICT,
+    Answer,
+    differing_components,
+    harm,
+    parts_of,
+    recorded_answer,
+    without_spelling,
+)
+from urlharness.panel.spelling import COMPONENTS, split, without_dots
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
 from urloracle.errors import InvalidURL
@@ -65,8 +63,8 @@ class Cause(StrEnum):
 def cause_of(
     case: Case,
     result: Result,
-    answer: LibraryAnswer,
-    browsers: Sequence[LibraryAnswer],
+    answer: Answer,
+    browsers: Sequence[Answer],
     *,
     tells_empty: bool = True,
 ) -> Cause | None:
@@ -88,22 +86,22 @@ def cause_of(
         return Cause.DEFECT
     # a URL in an answer shows whether the delimiter of an empty component is there
     keep_empty = tells_empty or answer.kind == "url"
-    spelled = folded(answer, keep_empty=keep_empty)
+    spelled = without_spelling(answer, keep_empty=keep_empty)
     for admissible in expected:
-        same = not differing(spelled, folded(admissible, keep_empty=keep_empty))
+        same = not differing_components(spelled, without_spelling(admissible, keep_empty=keep_empty))
         if same and _has_letters_of(answer, admissible):
             return Cause.SPELLING
-    wrong = differing(answer, expected[0])
+    wrong = differing_components(answer, expected[0])
     for spec, rfc_answer in rfc_answers(case).items():
         if spec != case.spec and _excuses(rfc_answer, answer, wrong):
             return Cause.OTHER_RFC
-    excused = browsers and _excuses(folded(browsers[0], keep_empty=keep_empty), spelled, wrong)
+    excused = browsers and _excuses(without_spelling(browsers[0], keep_empty=keep_empty), spelled, wrong)
     if excused and ("host" not in wrong or _has_letters_of(answer, browsers[0])):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
     return Cause.DEFECT
 
 
-def _has_letters_of(answer: LibraryAnswer, other: LibraryAnswer) -> bool:
+def _has_letters_of(answer: Answer, other: Answer) -> bool:
     """Return True unless only one of two hosts is ASCII: a host that IDNA maps is another text."""
     host = parts_of(answer).get("host") or ""
     other_host = parts_of(other).get("host") or ""
@@ -112,17 +110,17 @@ def _has_letters_of(answer: LibraryAnswer, other: LibraryAnswer) -> bool:
 
 def right_under_a_claimed_rfc(case: Case, result: Result, participant: Participant) -> bool:
     """Return True if a failed answer is right under another RFC that the library claims."""
-    answer = answer_of(result.got, tells_empty="absent-vs-empty" in participant.features)
+    answer = recorded_answer(result.got, tells_empty="absent-vs-empty" in participant.features)
     if not answer.answered:
         return False
-    wrong = differing(answer, expected_answers(case.vector.expect)[0])
+    wrong = differing_components(answer, expected_answers(case.vector.expect)[0])
     return any(
         spec != case.spec and spec in participant.specs and _excuses(rfc_answer, answer, wrong)
         for spec, rfc_answer in rfc_answers(case).items()
     )
 
 
-def _keeps_what_is_fixed(vector: Vector, answer: LibraryAnswer, expected: Sequence[LibraryAnswer]) -> bool:
+def _keeps_what_is_fixed(vector: Vector, answer: Answer, expected: Sequence[Answer]) -> bool:
     """Return True if an answer that no vector lists differs from the listed ones only in what is left open.
 
     The scheme, the authority, the path and the query of a target are fixed (RFC 3986, section 5.2.2). Only
@@ -132,10 +130,10 @@ def _keeps_what_is_fixed(vector: Vector, answer: LibraryAnswer, expected: Sequen
     listed = [admissible.text for admissible in expected if admissible.kind == "url"]
     if answer.kind != "url" or vector.op not in ("resolve", "normalize") or not listed:
         return True
-    fixed = folded(LibraryAnswer("url", text=_with_one_slash(answer.text)), keep_empty=True)
+    fixed = without_spelling(Answer("url", text=_with_one_slash(answer.text)), keep_empty=True)
     for text in listed:
-        admissible = folded(LibraryAnswer("url", text=_with_one_slash(text)), keep_empty=True)
-        if differing(fixed, admissible) <= {"fragment"}:
+        admissible = without_spelling(Answer("url", text=_with_one_slash(text)), keep_empty=True)
+        if differing_components(fixed, admissible) <= {"fragment"}:
             return True
     return False
 
@@ -155,7 +153,7 @@ def _with_one_slash(url: str) -> str:
     return before + hierarchy + after
 
 
-def _excuses(other: LibraryAnswer, answer: LibraryAnswer, wrong: frozenset[str]) -> bool:
+def _excuses(other: Answer, answer: Answer, wrong: frozenset[str]) -> bool:
     """Return True if `other` shows the `wrong` components and agrees with `answer`."""
     login = any(answer.components.get(name) for name in _LOGIN) and wrong & {VERDICT, *_LOGIN}
     if login and other.kind == "parsed" and "host" not in other.components:
@@ -163,27 +161,27 @@ def _excuses(other: LibraryAnswer, answer: LibraryAnswer, wrong: frozenset[str])
     shown = (
         (VERDICT, OTHER, *COMPONENTS) if other.kind in ("url", "rejected") else (VERDICT, *other.components)
     )
-    return not differing(other, answer) and all(name in shown for name in wrong)
+    return not differing_components(other, answer) and all(name in shown for name in wrong)
 
 
-def expected_answers(expect: Expected) -> Sequence[LibraryAnswer]:
+def expected_answers(expect: Expected) -> Sequence[Answer]:
     """Return the admissible answers to a case."""
     return [_expected(one) for one in expect.alternatives]
 
 
-def _expected(expect: Expected) -> LibraryAnswer:
+def _expected(expect: Expected) -> Answer:
     if expect.valid is not msgspec.UNSET:
-        return LibraryAnswer("valid" if expect.valid else "rejected")
+        return Answer("valid" if expect.valid else "rejected")
     got = msgspec.to_builtins(expect)
     if "result" in got:
         got["url"] = got.pop("result")
-    return answer_of({"status": "ok", **got}, tells_empty=True)
+    return recorded_answer({"status": "ok", **got}, tells_empty=True)
 
 
 # ---- other RFCs
 
 
-def rfc_answers(case: Case) -> Mapping[str, LibraryAnswer]:
+def rfc_answers(case: Case) -> Mapping[str, Answer]:
     """Return the answer of each RFC that defines one for the question of a case."""
     vector = case.vector
     asked = (vector.op, vector.rule, vector.url, vector.base, vector.reference, vector.other)
@@ -200,7 +198,7 @@ def _rfc_answers(
     base: str | None,
     reference: str | None,
     other: str | None,
-) -> Mapping[str, LibraryAnswer]:
+) -> Mapping[str, Answer]:
     if op == "validate" and url is not None and rule in _WHOLE_KINDS:
         return _verdicts_of_kind(url, _WHOLE_KINDS[rule])
     comparison = _comparison(op, rule, url, base, reference, other)
@@ -264,13 +262,13 @@ _RELATIVE_RULES = {
 }
 
 
-def _verdicts_of_kind(text: str, kind: _Kind) -> Mapping[str, LibraryAnswer]:
+def _verdicts_of_kind(text: str, kind: _Kind) -> Mapping[str, Answer]:
     """Return the verdict of each RFC that has URLs of a kind."""
     rules = dict(_ABSOLUTE_RULES if kind.absolute else _RELATIVE_RULES)
     if kind.fragment and not _is_question_of_rfc1738([text]):
         rules.pop("rfc1738", None)
     return {
-        spec: LibraryAnswer("valid" if _is_of_kind(text, spec, rule, kind) else "rejected")
+        spec: Answer("valid" if _is_of_kind(text, spec, rule, kind) else "rejected")
         for spec, rule in rules.items()
     }
 
@@ -306,15 +304,15 @@ def _comparison(
     return verdicts(url, rule=rule) if op == "validate" else None
 
 
-def _rfc_answer(answer: Answer) -> LibraryAnswer:
+def _rfc_answer(answer: RFCAnswer) -> Answer:
     if answer.problem is not None:
-        return LibraryAnswer("rejected")
+        return Answer("rejected")
     if answer.equal is not None:
-        return LibraryAnswer("other", text="true" if answer.equal else "false")
+        return Answer("other", text="true" if answer.equal else "false")
     if answer.result is not None:
-        return LibraryAnswer("url", text=answer.result)
+        return Answer("url", text=answer.result)
     components = {name: value for name, value in (answer.components or {}).items() if name != "authority"}
-    return LibraryAnswer("parsed", components) if components else LibraryAnswer("valid")
+    return Answer("parsed", components) if components else Answer("valid")
 
 
 # ---- classes
@@ -694,7 +692,7 @@ def class_of(
     component: str,
     *,
     scheme: bool = False,
-    answers: tuple[LibraryAnswer, LibraryAnswer] | None = None,
+    answers: tuple[Answer, Answer] | None = None,
 ) -> str | None:
     """Return the id of the class of a difference in a component, or None if no class fits.
 
@@ -723,9 +721,7 @@ def _is_combined(vector: Vector) -> bool:
     return "-pair-" in vector.id
 
 
-def value_pair(
-    component: str, text: str, base: str | None, one: LibraryAnswer, other: LibraryAnswer
-) -> ValuePair:
+def value_pair(component: str, text: str, base: str | None, one: Answer, other: Answer) -> ValuePair:
     """Return how a component of two answers to a text, or to a reference with its base, differs."""
     parts = split(text)
     inherits = base is not None and parts["scheme"] is None and parts["host"] is None

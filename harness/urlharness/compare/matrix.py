@@ -12,21 +12,21 @@ from functools import cached_property
 from itertools import combinations, product
 from typing import NamedTuple
 
-from urlharness.compare.answers import (
-    VERDICT,
-    AnswerGroup,
-    LibraryAnswer,
-    answer_of,
-    beyond_spelling,
-    consensus,
-    differing,
-    folded,
-    group_answers,
-    harm,
-)
 from urlharness.compare.browsers import browser_readings, is_browser
 from urlharness.compare.causes import Cause, cause_of, class_of, expected_answers
 from urlharness.corpus.model import Case
+from urlharness.panel.answer import (
+    VERDICT,
+    Answer,
+    AnswerGroup,
+    beyond_spelling,
+    consensus,
+    differing_components,
+    grouped,
+    harm,
+    recorded_answer,
+    without_spelling,
+)
 from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import Participant, Result, Results
 from urlharness.results.verdict import Outcome
@@ -35,7 +35,7 @@ from urlharness.results.verdict import Outcome
 class Side(NamedTuple):
     """Libraries that give the same answer to a question. `cause` is None if the answer is right."""
 
-    answer: LibraryAnswer
+    answer: Answer
     cause: Cause | None
     names: tuple[str, ...]
 
@@ -93,8 +93,8 @@ class Disagreement:
 
     @cached_property
     def groups(self) -> list[AnswerGroup]:
-        """The groups of equal answers; see `group_answers`."""
-        return group_answers((name, side.answer) for side in self.sides for name in side.names)
+        """The groups of equal answers; see `grouped`."""
+        return grouped((name, side.answer) for side in self.sides for name in side.names)
 
     @property
     def consensus(self) -> AnswerGroup | None:
@@ -168,7 +168,7 @@ class Matrix:
 
     results: Results
     names: tuple[str, ...]
-    answers: Mapping[str, Mapping[str, LibraryAnswer]]
+    answers: Mapping[str, Mapping[str, Answer]]
     disagreements: tuple[Disagreement, ...]
     browsers: tuple[str, ...]
     split_browsers: int
@@ -235,16 +235,16 @@ class JudgedAnswer(NamedTuple):
     `tells_empty` says whether the library can tell empty components from absent ones.
     """
 
-    answer: LibraryAnswer
+    answer: Answer
     result: Result
     tells_empty: bool
 
 
 def judged_answer(result: Result, *, tells_empty: bool) -> JudgedAnswer:
     """Return the answer in a result. If the library ended without one, its kind is `none`."""
-    answer = answer_of(result.got, tells_empty=tells_empty)
+    answer = recorded_answer(result.got, tells_empty=tells_empty)
     if result.outcome.abnormal:
-        answer = LibraryAnswer("none", text=result.outcome, message=result.detail)
+        answer = Answer("none", text=result.outcome, message=result.detail)
     return JudgedAnswer(answer, result, tells_empty)
 
 
@@ -257,7 +257,7 @@ def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
     ]
     tells_empty = {participant.name: "absent-vs-empty" in participant.features for participant in ran}
     names = tuple(tells_empty)
-    answers: dict[str, dict[str, LibraryAnswer]] = {}
+    answers: dict[str, dict[str, Answer]] = {}
     disagreements = []
     split_browsers = 0
     for identifier, asked in results.vectors.items():
@@ -277,7 +277,7 @@ def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
 
 
 def disagreement(
-    case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[LibraryAnswer]
+    case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]
 ) -> Disagreement | None:
     """Return the disagreement of libraries about one question, or None if all answers are equal.
 
@@ -301,7 +301,7 @@ def disagreement(
     return Disagreement(case, tuple(sides), contrasts, None).classified()
 
 
-def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[LibraryAnswer]) -> Side:
+def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]) -> Side:
     """Return the side of libraries that give the same answer, and were judged alike."""
     first = next(iter(answers.values()))
     tells_empty = all(judged.tells_empty for judged in answers.values())
@@ -309,20 +309,20 @@ def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Li
     return Side(first.answer, cause, tuple(answers))
 
 
-def _key(answer: LibraryAnswer) -> object:
+def _key(answer: Answer) -> object:
     return answer.kind, answer.text, tuple(sorted(answer.components.items(), key=lambda item: item[0]))
 
 
 def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
-    plain = [folded(side.answer) for side in sides]
-    spelled = [folded(side.answer, keep_empty=True) for side in sides]
+    plain = [without_spelling(side.answer) for side in sides]
+    spelled = [without_spelling(side.answer, keep_empty=True) for side in sides]
     for one, other in combinations(range(len(sides)), 2):
-        if components := differing(sides[one].answer, sides[other].answer):
-            parts = differing(plain[one], plain[other])
+        if components := differing_components(sides[one].answer, sides[other].answer):
+            parts = differing_components(plain[one], plain[other])
             # `folded` gives a path a slash only if the answer shows a host
             alarms = beyond_spelling(sides[one].answer, sides[other].answer, parts) & components
             causes = [cause for cause in (sides[one].cause, sides[other].cause) if cause is not None]
-            if not alarms and not (causes and differing(spelled[one], spelled[other])):
+            if not alarms and not (causes and differing_components(spelled[one], spelled[other])):
                 causes = [Cause.SPELLING]
             worst = max(causes, key=lambda cause: cause.rank, default=Cause.ALLOWED)
             yield Contrast(one, other, components, alarms, worst)
@@ -354,8 +354,8 @@ def _count_pairs(matrix: Matrix) -> dict[tuple[str, str], PairCount]:
     }
 
 
-def _code(codes: dict[object, bytes], answer: LibraryAnswer) -> bytes:
-    key = _key(folded(answer))
+def _code(codes: dict[object, bytes], answer: Answer) -> bytes:
+    key = _key(without_spelling(answer))
     return codes.setdefault(key, len(codes).to_bytes(4))
 
 
@@ -396,7 +396,7 @@ def probe_texts() -> list[str]:
     return [text for _, text, _, _ in PROBES]
 
 
-def traits(answers: Mapping[str, Sequence[LibraryAnswer]]) -> list[Trait]:
+def traits(answers: Mapping[str, Sequence[Answer]]) -> list[Trait]:
     """Return the habits of libraries, found by their answers to the texts of `PROBES`."""
     found = []
     for number, (words, _, component, values) in enumerate(PROBES):

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from urlharness.corpus.differences import DifferenceClass
-from urlharness.explain.answers import Answer, Comparison
+from urlharness.explain.by_rfc import Comparison, RFCAnswer
 from urlharness.explain.refusal import SLASHED, Refusal, Refusals, all_refusals, faults
 from urloracle.operations import resolve
 
@@ -114,8 +114,8 @@ class AnswerPair:
 
     question: Comparison
     name: str
-    one: Answer
-    other: Answer
+    one: RFCAnswer
+    other: RFCAnswer
 
     @cached_property
     def text(self) -> Parts:
@@ -188,7 +188,7 @@ class Recognizer:
     refused: Callable[[Refusal], bool] | None = None
     differs: Callable[[AnswerPair], bool] | None = None
     admits: frozenset[str] = frozenset()
-    admitted: Callable[[AnswerPair, Answer], bool] = lambda _pair, _answer: True
+    admitted: Callable[[AnswerPair, RFCAnswer], bool] = lambda _pair, _answer: True
 
 
 # refusals
@@ -617,7 +617,7 @@ def _disagreements(question: Comparison) -> Iterator[_Difference]:
                 yield ids, [_Clause(answer.spec, _in_words(answer, name)) for answer in (one, other)]
 
 
-def _in_words(answer: Answer, name: str) -> str:
+def _in_words(answer: RFCAnswer, name: str) -> str:
     """Return a component or result of an answer in words. A path of RFC 1808 is shown with its parameters."""
     if answer.problem is not None:
         return "refuses a text"

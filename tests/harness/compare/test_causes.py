@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
 
-from urlharness.compare.answers import differing
 from urlharness.compare.causes import (
     Cause,
     class_of,
@@ -16,6 +15,7 @@ from urlharness.compare.causes import (
 from urlharness.compare.matrix import make_matrix
 from urlharness.corpus.longtext import abbreviation
 from urlharness.corpus.model import SPECS
+from urlharness.panel.answer import differing_components
 
 ALLOWED, OTHER_RFC, BROWSER, BROWSERS_DISAGREE, SPELLING, DEFECT = Cause
 
@@ -487,7 +487,7 @@ def test_answers_of_the_rfcs(question, text, base, kinds):
     )
     assert {spec: found[spec].kind for spec in kinds if spec in found} == kinds
     assert found.keys() <= {*SPECS}
-    assert not differing(found["rfc3986"], found["rfc3986"])
+    assert not differing_components(found["rfc3986"], found["rfc3986"])
 
 
 @pytest.mark.parametrize("fields", [{"rule": "URI-reference"}, {"rule": "URI"}, {}])

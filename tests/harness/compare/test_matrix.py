@@ -9,7 +9,6 @@ import pytest
 from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
 from msgspec import structs
 
-from urlharness.compare.answers import BY_HARM, VERDICT, answer_of, differing, folded
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import (
     PROBES,
@@ -21,6 +20,7 @@ from urlharness.compare.matrix import (
     probe_texts,
     traits,
 )
+from urlharness.panel.answer import BY_HARM, VERDICT, differing_components, recorded_answer, without_spelling
 from urlharness.results.scores import by_spec
 
 H = parts("http", "h", "/p", port="80")
@@ -64,11 +64,15 @@ def test_counts_of_pairs(question, run, seed):
     for pair in combinations(names, 2):
         counted = [0, 0, 0, 0]
         for own in replies.values():
-            one, other = (answer_of(own[name], tells_empty=True) for name in pair)
+            one, other = (recorded_answer(own[name], tells_empty=True) for name in pair)
             if one.answered and other.answered:
                 counted[0] += 1
-                counted[1] += bool(differing(one, other))
-                alarms = differing(folded(one), folded(other)) if differing(one, other) else set()
+                counted[1] += bool(differing_components(one, other))
+                alarms = (
+                    differing_components(without_spelling(one), without_spelling(other))
+                    if differing_components(one, other)
+                    else set()
+                )
                 counted[2] += bool(alarms)
                 counted[3] += "host" in alarms
         assert tuple(matrix.pairs[pair]) == tuple(counted)
@@ -230,14 +234,14 @@ def test_each_trait_has_a_probe():
 def test_traits(number):
     """A library has it, has it not, or does not show the component."""
     words, _, component, values = PROBES[number]
-    blank = [answer_of(REJECT, tells_empty=True)] * len(PROBES)
+    blank = [recorded_answer(REJECT, tells_empty=True)] * len(PROBES)
 
     def answers(value):
-        found = answer_of(shows(**{component: value}), tells_empty=True)
+        found = recorded_answer(shows(**{component: value}), tells_empty=True)
         return [*blank[:number], found, *blank[number + 1 :]]
 
     has = next(iter(values))
-    hidden = [*blank[:number], answer_of(shows(fragment="x"), tells_empty=True), *blank[number + 1 :]]
+    hidden = [*blank[:number], recorded_answer(shows(fragment="x"), tells_empty=True), *blank[number + 1 :]]
     found = traits({"has": answers(has), "lacks": answers("other"), "hides": hidden, "refuses": blank})
     assert found[number] == (words, ("has",), ("lacks",))
     assert all(not one.having and not one.lacking for one in found[:number] + found[number + 1 :])

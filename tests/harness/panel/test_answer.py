@@ -1,37 +1,37 @@
-"""Answers: what of a reply is compared, what is folded, groups of equal answers, and asking adapters."""
+"""Answers: what of a reply is compared, what is only spelling, and groups of equal answers."""
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from answer_samples import parts, shows, url
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlharness.adapters.registry import find
-from urlharness.compare.answers import (
+from urlharness.limits import Abnormal
+from urlharness.panel.answer import (
     BY_HARM,
     OTHER,
     VERDICT,
-    LibraryAnswer,
+    Answer,
     answer_of,
-    ask_all,
-    ask_one,
     beyond_spelling,
     consensus,
-    differing,
-    folded,
-    group_answers,
+    differing_components,
+    grouped,
     harm,
     hosts,
-    split,
-    without_dots,
+    recorded_answer,
+    without_spelling,
 )
+from urlharness.panel.spelling import split
+from urlharness.protocol.messages import Reply
 
 TEXTS = st.text("aZ0:/?#[]@%41.~\\é ", max_size=16)
 
 
 def of(reply, *, tells_empty=True):
-    return answer_of(reply, tells_empty=tells_empty)
+    return recorded_answer(reply, tells_empty=tells_empty)
 
 
 KINDS = [
@@ -55,6 +55,36 @@ def test_the_kind_of_a_reply(reply, kind, text):
     assert found.message == reply.get("message", "")
     assert found.accepts is (kind in ("valid", "url", "other", "parsed"))
     assert found.answered is (found.accepts or kind == "rejected")
+
+
+REPLIES = [
+    *KINDS[:-1],
+    pytest.param(
+        {"status": "ok", "components": {"path": {"hex": "ff"}, "fieldspecs": [["a", "b"]]}},
+        "parsed",
+        "",
+        id="components",
+    ),
+    pytest.param(
+        {"status": "ok", "decoded": {"path": [{"hex": "ff"}, ["a", "é"]], "is_ip": False}},
+        "other",
+        '{"path": [{"hex": "ff"}, ["a", "é"]], "is_ip": false}',
+        id="decoded",
+    ),
+]
+
+
+@pytest.mark.parametrize(("got", "kind", "text"), REPLIES)
+def test_a_reply_and_its_record_are_one_answer(got, kind, text):
+    reply = msgspec.convert({"id": 7, **got}, Reply)
+    answer = answer_of(reply, tells_empty=True)
+    assert answer == recorded_answer(got, tells_empty=True)
+    assert (answer.kind, answer.text) == (kind, text)
+
+
+def test_an_adapter_that_ended_gave_no_answer():
+    answer = answer_of(Abnormal("crash", "signal 11", "stderr"), tells_empty=True)
+    assert answer == Answer("none", text="crash", message="signal 11")
 
 
 @pytest.mark.parametrize(("tells", "query"), [(True, ""), (False, None)])
@@ -107,7 +137,7 @@ DIFFERING = [
 @pytest.mark.parametrize(("one", "other", "components"), DIFFERING)
 def test_components_that_differ(one, other, components):
     """It does not matter which answer comes first."""
-    assert differing(of(one), of(other)) == differing(of(other), of(one)) == components
+    assert differing_components(of(one), of(other)) == differing_components(of(other), of(one)) == components
 
 
 def test_harm():
@@ -116,20 +146,6 @@ def test_harm():
     assert sorted(set(names), key=harm) == names
     assert harm("net_loc") == harm("host") == 0
     assert harm("user") == harm("userinfo")
-
-
-@given(TEXTS)
-def test_splitting_loses_nothing(text):
-    """RFC 3986, appendix B, and section 5.3: the components put together are the text."""
-    found = split(text)
-    login = (f"{found['userinfo']}@" if found["userinfo"] is not None else "") + (found["host"] or "")
-    login += f":{found['port']}" if found["port"] is not None else ""
-    whole = f"{found['scheme']}:" if found["scheme"] is not None else ""
-    whole += f"//{login}" if found["host"] is not None else ""
-    whole += found["path"]
-    whole += f"?{found['query']}" if found["query"] is not None else ""
-    whole += f"#{found['fragment']}" if found["fragment"] is not None else ""
-    assert whole == text
 
 
 FOLDED = [
@@ -158,7 +174,7 @@ FOLDED = [
 @pytest.mark.parametrize(("one", "other"), FOLDED)
 def test_spelling_is_folded(one, other):
     assert of(one) != of(other)
-    assert folded(of(one)) == folded(of(other))
+    assert without_spelling(of(one)) == without_spelling(of(other))
 
 
 KEPT = [
@@ -177,18 +193,18 @@ KEPT = [
 
 @pytest.mark.parametrize(("one", "other"), KEPT)
 def test_more_than_spelling_is_kept(one, other):
-    assert differing(folded(of(one)), folded(of(other)))
+    assert differing_components(without_spelling(of(one)), without_spelling(of(other)))
 
 
 @given(TEXTS)
 def test_folding_twice_is_folding_once(text):
-    once = folded(of(parts(**split(text))))
-    assert folded(once) == once
+    once = without_spelling(of(parts(**split(text))))
+    assert without_spelling(once) == once
 
 
 @pytest.mark.parametrize("reply", [{"status": "reject"}, {"status": "ok"}, {"status": "ok", "equal": True}])
 def test_what_has_no_parts_is_not_folded(reply):
-    assert folded(of(reply)) == of(reply)
+    assert without_spelling(of(reply)) == of(reply)
 
 
 H, G = parts("http", "h", "/p"), parts("http", "g", "/p")
@@ -228,14 +244,14 @@ GROUPS = [
 
 @pytest.mark.parametrize(("answers", "names"), GROUPS)
 def test_groups(answers, names):
-    found = group_answers((name, of(reply)) for name, reply in answers.items())
+    found = grouped((name, of(reply)) for name, reply in answers.items())
     assert [set(group.names) for group in found] == [set(own) for own in names]
 
 
 def test_a_group_shows_all_that_one_of_it_shows():
     """Whoever comes first."""
     for answers in ((shows(path="/p"), H), (H, shows(path="/p"))):
-        (group,) = group_answers((str(number), of(reply)) for number, reply in enumerate(answers))
+        (group,) = grouped((str(number), of(reply)) for number, reply in enumerate(answers))
         assert group.answer == of(H)
 
 
@@ -250,7 +266,7 @@ CONSENSUS = [
 
 @pytest.mark.parametrize(("replies", "host"), CONSENSUS)
 def test_consensus(replies, host):
-    found = consensus(group_answers((str(number), of(one)) for number, one in enumerate(replies)))
+    found = consensus(grouped((str(number), of(one)) for number, one in enumerate(replies)))
     assert (found and found.answer.components["host"]) == host
 
 
@@ -288,60 +304,13 @@ BEYOND = [
 @pytest.mark.parametrize(("one", "other", "differs"), BEYOND)
 def test_hosts_that_differ_by_more_than_spelling(one, other, differs):
     first, second = of(one), of(other)
-    parts_that_differ = differing(folded(first), folded(second))
+    parts_that_differ = differing_components(without_spelling(first), without_spelling(second))
     assert ("host" in beyond_spelling(first, second, parts_that_differ)) is differs
 
 
 @pytest.mark.parametrize(("one", "other", "differs"), [row for row in BEYOND if row.id != "url"])
 def test_hosts_are_counted_alike_for_one_text_and_for_a_pair(one, other, differs):
     assert (len(hosts([of(one), of(other)])) > 1) is differs
-
-
-def test_bytes_are_asked_as_bytes(tmp_path):
-    """A text that is not UTF-8, decoded by `surrogateescape`."""
-    source = "def answer(q):\n    return {'status': 'ok', 'components': {'path': repr(q['url'])}}\n"
-    (tmp_path / "lib.py").write_text(f"{source}answer.hello = {{'ops': ['parse'], 'specs': []}}\n", "utf-8")
-    asked = ask_one(find("python:lib:answer", tmp_path), ["http://h/\udcff", "é"])
-    assert [one.components["path"] for one in asked.answers] == [
-        "{'hex': '687474703a2f2f682fff'}",
-        "'é'",
-    ]
-
-
-VALIDATOR = """
-def answer(question):
-    return {"status": "ok"} if question["op"] == "validate" else {"status": "error"}
-answer.hello = {"ops": ["validate"], "specs": []}
-"""
-
-
-def test_asking(tmp_path):
-    """A library without `parse` is asked for validity; one that does not start hides no other."""
-    (tmp_path / "lib.py").write_text(VALIDATOR, "utf-8")
-    adapters = [find("jsonl:/no/such"), find("python:lib:answer", tmp_path), find("urllib")]
-    dead, validator, urllib = ask_all(adapters, ["http://h/", "//g"])
-    assert dead.problem
-    assert [one.kind for one in dead.answers] == ["none", "none"]
-    assert list(validator.answers) == [LibraryAnswer("valid")] * 2
-    assert [one.components["host"] for one in urllib.answers] == ["h", "g"]
-    _, none, resolved = ask_all(adapters, ["../g"], "http://a/b/c")
-    assert none.answers[0].kind == "not offered"
-    assert resolved.answers[0].text == "http://a/g"  # RFC 3986, section 5.2.4
-
-
-@pytest.mark.parametrize(
-    ("path", "without"),
-    [
-        ("/a/../b", "/b"),
-        ("/../b", "/b"),
-        ("/a/.", "/a/"),
-        ("../../../x", "../../../x"),
-        ("../..", "../../"),
-    ],
-)
-def test_dots_of_a_relative_path_stay(path, without):
-    """RFC 3986 section 5.2.4 removes them from a path that begins with a slash."""
-    assert without_dots(path) == without
 
 
 LITERAL = {"scheme": "http", "userinfo": "u:", "host": "[v1f.a:b]", "port": None, "path": "/"}
@@ -364,9 +333,9 @@ SECURE = {"scheme": "https", "userinfo": None, "host": "H", "port": "443"}
 def test_an_authority_is_shown_if_it_contradicts_its_parts(components, authority, shown):
     """RFC 3986 section 3.2: the authority is userinfo, host and port with their delimiters."""
     reply = {"status": "ok", "components": {**components, "authority": authority}}
-    found = answer_of(reply, tells_empty=True)
-    alone = answer_of({"status": "ok", "components": components}, tells_empty=True)
+    found = recorded_answer(reply, tells_empty=True)
+    alone = recorded_answer({"status": "ok", "components": components}, tells_empty=True)
     differs = shown is not None
     assert found.in_words() == (shown if differs else alone.in_words())
-    assert differing(found, alone) == ({"authority"} if differs else set())
-    assert len(group_answers([("a", found), ("b", alone)])) == 1 + differs
+    assert differing_components(found, alone) == ({"authority"} if differs else set())
+    assert len(grouped([("a", found), ("b", alone)])) == 1 + differs
