@@ -356,7 +356,8 @@ class _Run:
             self._outcome.restarts += shard.restarts
             self._show()
             kept += self._merge(number, shard)
-            self._taken = self._desk.transitions.taken(code for one in self._seen for code in one.codes)
+            codes = (code for feedback in self._seen for code in feedback.codes)
+            self._taken = self._desk.transitions.taken(codes)
             self._show()
             if shard.dead:
                 self._outcome.dead = shard.dead
@@ -384,9 +385,9 @@ class _Run:
 
         There are some only if an adapter does not answer the same again. Then, no finding is lost.
         """
-        names = {finding.id for finding in self._register.findings}
+        keys = {finding.cause_key for finding in self._register.findings}
         for finding in self._interrupted:
-            if finding.id not in names:
+            if finding.cause_key not in keys:
                 self._register.put(finding)
         self._interrupted = []
 
@@ -397,9 +398,11 @@ class _Run:
 
     def _merge(self, number: int, shard: _Shard) -> Iterator[Kept]:
         track = number % len(self._operations)
-        operation, seen = self._operations[track], self._seen[track]
+        operation = self._operations[track]
+        seen = self._seen[track]
         for entry in shard.entries:
-            if codes := seen.new(entry.shape, entry.codes):
+            codes = seen.new(entry.shape, entry.codes)
+            if codes:
                 seen.add(entry.shape, codes)
                 yield Kept(track, entry.text, entry.shape, tuple(sorted(codes)))
             for divergence in entry.divergences:

@@ -21,6 +21,8 @@ are wider still:
     or escapes a character of it                 by a table of characters
     the schemes differ                           the class counts only as far as it says whether the text has
                                                  a scheme, or something that a library can take for one
+    a component is absent                        all classes of characters are one, because what matters is
+                                                 that a library ends or gives up a component at a character
     an adapter does not divide the authority     neither component nor class counts: the authority as a whole
                                                  is what the library could not read
 
@@ -43,6 +45,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from urlharness.compare.causes import class_of_text
+from urlharness.explain.classify import CHARACTERS
 from urlharness.fuzz.panel import ENDS, CampaignPanel, Given, input_of
 from urlharness.panel.answer import VERDICT, Answer, differing_components, harm, parts_of, without_spelling
 from urlharness.panel.panel import TELLS_EMPTY
@@ -148,6 +151,8 @@ def cause_key(difference: Difference) -> tuple[str, ...]:
         return part, manner
     if part == "scheme":
         return part, _SCHEMES.get(class_, "no valid scheme"), manner
+    if manner == ABSENT and class_ in CHARACTERS:
+        return part, "character", manner
     return part, _ALIKE.get(class_, class_), manner
 
 
@@ -206,8 +211,12 @@ class AnswerComparison:
         others = [position for group in groups if group is not largest for position in group]
         pairs = [(largest[0], position) for position in others]
         pairs += [(others[0], position) for position in largest[1:]]
-        divergences = (self.between(text, answers, *sorted(pair)) for pair in pairs)
-        return [divergence for divergence in divergences if divergence is not None]
+        divergences = []
+        for pair in pairs:
+            divergence = self.between(text, answers, *sorted(pair))
+            if divergence is not None:
+                divergences.append(divergence)
+        return divergences
 
     def between(self, text: str, answers: Sequence[Given], first: int, second: int) -> Divergence | None:
         """Return how the answers of two adapters to a text differ, or None if nothing differs that counts."""
@@ -317,7 +326,9 @@ def _without_common_ends(first: str, second: str) -> tuple[str, str]:
     first_rest = first[start:]
     second_rest = second[start:]
     end = _common_length(first_rest[::-1], second_rest[::-1])
-    return first_rest[: len(first_rest) - end], second_rest[: len(second_rest) - end]
+    if end == 0:
+        return first_rest, second_rest
+    return first_rest[:-end], second_rest[:-end]
 
 
 def _common_length(first: str, second: str) -> int:
@@ -367,7 +378,10 @@ def _manner(text: str, left: Answer, right: Answer, component: str) -> str:
     if _unquoted(first) != _unquoted(second):
         return UNLIKE
     escape = max(_without_common_ends(first, second), key=len).lower()
-    return DECODED if escape.startswith("%") and escape in text.lower() else ENCODED
+    escaped = max(first, second, key=len).lower()
+    # the text may have the same escape elsewhere
+    is_in_text = escape.startswith("%") and text.lower().count(escape) >= escaped.count(escape)
+    return DECODED if is_in_text else ENCODED
 
 
 def _values(left: Answer, right: Answer, component: str) -> tuple[str | None, str | None]:

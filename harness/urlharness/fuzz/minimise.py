@@ -127,25 +127,40 @@ def _components_dropped(text: str) -> Iterator[str]:
     urls = text.split(SEPARATOR)
     for position, url in enumerate(urls):
         parts = split(url)
-        present = [name for name in _DROPPED if parts[name]]
-        subsets = [[name] for name in present]
-        subsets += [[name for name in present if name != dropped] for dropped in present]
-        for names in subsets:
-            shorter = _composed({name: parts[name] for name in names})
-            if len(shorter) < len(url):
-                yield SEPARATOR.join((*urls[:position], shorter, *urls[position + 1 :]))
+        present = {name: parts[name] for name in _DROPPED if parts[name]}
+        shorter = [_composed({name: present[name]}) for name in present]
+        for dropped in present:
+            remaining = dict(present)
+            del remaining[dropped]
+            shorter.append(_composed(remaining))
+        for candidate in shorter:
+            if len(candidate) < len(url):
+                yield SEPARATOR.join((*urls[:position], candidate, *urls[position + 1 :]))
 
 
 def _composed(parts: dict[str, str | None]) -> str:
     """Return the URL of some components. The others are absent."""
-    url = f"{parts['scheme']}:" if "scheme" in parts else ""
+    url = ""
+    if "scheme" in parts:
+        url += f"{parts['scheme']}:"
     if not parts.keys().isdisjoint(("userinfo", "host", "port")):
-        userinfo = f"{parts['userinfo']}@" if "userinfo" in parts else ""
-        port = f":{parts['port']}" if "port" in parts else ""
-        url += f"//{userinfo}{parts.get('host') or ''}{port}"
-    url += parts.get("path") or ""
-    url += f"?{parts['query']}" if "query" in parts else ""
-    return url + (f"#{parts['fragment']}" if "fragment" in parts else "")
+        url += f"//{_authority(parts)}"
+    if "path" in parts:
+        url += f"{parts['path']}"
+    if "query" in parts:
+        url += f"?{parts['query']}"
+    if "fragment" in parts:
+        url += f"#{parts['fragment']}"
+    return url
+
+
+def _authority(parts: dict[str, str | None]) -> str:
+    authority = parts.get("host") or ""
+    if "userinfo" in parts:
+        authority = f"{parts['userinfo']}@{authority}"
+    if "port" in parts:
+        authority = f"{authority}:{parts['port']}"
+    return authority
 
 
 # ---- blocks

@@ -111,6 +111,11 @@ def test_manners(name, parser, open_panel):
     assert divergences(panel, "?a^%2a", fold=True) == [[Divergence(0, 1, "query", -1, name)]]
 
 
+def test_an_escape_elsewhere_in_the_text_is_not_decoded(parser, open_panel):
+    panel = open_panel(parser(), parser(query=lambda query: query.replace("^", "%5E")))
+    assert divergences(panel, "?%5E^", fold=True) == [[Divergence(0, 1, "query", -1, "encoded")]]
+
+
 def test_it_does_not_matter_which_library_decodes(parser, open_panel):
     panel = open_panel(parser(query=MANNERS["decoded"]), parser())
     assert divergences(panel, "?%2a", fold=True) == [[Divergence(0, 1, "query", -1, "decoded")]]
@@ -176,6 +181,10 @@ KEYS = [
     pytest.param(
         ("path", "white-space", "unlike"), ("path", "control-character", "unlike"), True, id="blanks"
     ),
+    pytest.param(
+        ("host", "backslash", "absent"), ("host", "non-ascii", "absent"), True, id="absent-at-a-character"
+    ),
+    pytest.param(("host", "backslash", "absent"), ("host", "several-ats", "absent"), False, id="absent"),
     pytest.param(("host", "x", "undivided"), ("host", None, "undivided"), True, id="undivided"),
     pytest.param(
         ("host", "x", "undivided"), ("host", "x", "undivided, invalid"), False, id="undivided-invalid"
