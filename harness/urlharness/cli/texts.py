@@ -49,7 +49,8 @@ def _read_table(name: str) -> list[str]:
         raise click.ClickException(str(missing)) from None
     try:
         with Source(name, None, None, whole=False) as source:
-            urls = [url for batch in source.batches() for url in batch.urls.to_pylist() if url is not None]
+            rows = [row for batch in source.batches() for row in batch.urls.to_pylist()]
     except (FileError, ColumnError) as problem:
         raise click.ClickException(str(problem)) from None
+    urls = (row for row in rows if row is not None)
     return [url.decode("utf-8", "replace") if isinstance(url, bytes) else url for url in urls]

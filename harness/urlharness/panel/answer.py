@@ -53,6 +53,7 @@ Kind = Literal["parsed", "valid", "url", "other", "rejected", "not offered", "no
 
 #: The fields of a reply that an answer is made from, besides `url` and `components`.
 _OTHER_FIELDS = ("urls", "equal", "decoded", "base")
+_FIELDS = ("status", "message", "url", "components", *_OTHER_FIELDS)
 
 
 class Answer(NamedTuple):
@@ -89,13 +90,21 @@ class Answer(NamedTuple):
 
 
 def _components_in_words(components: Components) -> str:
-    names = dict.fromkeys(("host", "authority", *BY_HARM, *components))
-    present = {name: value for name in names if (value := components.get(name)) is not None}
-    words = [f"{name} {_shown(value) or '(empty)'}" for name, value in present.items()]
-    hosts = {"host" if "host" in components else "authority", "net_loc"} & components.keys()
-    if hosts and present.keys().isdisjoint(hosts):
+    words = []
+    for name in dict.fromkeys(("host", "authority", *BY_HARM, *components)):
+        value = components.get(name)
+        if value is not None:
+            words.append(f"{name} {_shown(value) or '(empty)'}")
+    if _denies_host(components):
         words.insert(0, "no host")
     return "  ".join(words)
+
+
+def _denies_host(components: Components) -> bool:
+    """Return True if the components say that there is no host. Without a host in them, they say nothing."""
+    whole = "host" if "host" in components else "authority"
+    exposed = components.keys() & {whole, "net_loc"}
+    return bool(exposed) and all(components[name] is None for name in exposed)
 
 
 def _shown(text: str) -> str:
@@ -148,9 +157,8 @@ def recorded_answer(got: Mapping[str, Any], *, tells_empty: bool) -> Answer:
     """
     if "status" not in got:
         return Answer("none", text="no answer", message=got.get("message", ""))
-    fields = {name: got[name] for name in ("status", "message", "url", "components") if name in got}
-    others = {name: got[name] for name in _OTHER_FIELDS if name in got}
-    return answer_of(Reply(id=0, **fields, **others), tells_empty=tells_empty)
+    fields = {name: got[name] for name in _FIELDS if name in got}
+    return answer_of(Reply(id=0, **fields), tells_empty=tells_empty)
 
 
 def _component(value: Any) -> str | None:

@@ -81,7 +81,10 @@ def normal_form(
     """
     normal: dict[str, str | None] = {}
     for name, value in components.items():
-        normal[name] = _TRIPLET.sub(_normal_triplet, value) if value else value if keep_empty else None
+        if value:
+            normal[name] = _TRIPLET.sub(_normal_triplet, value)
+        else:
+            normal[name] = value if keep_empty else None
     if scheme := normal.get("scheme"):
         normal["scheme"] = scheme.lower()
     for name in ("host", "net_loc"):
@@ -90,7 +93,8 @@ def normal_form(
     if "port" in normal:
         normal["port"] = _normal_port(normal["port"], normal.get("scheme"))
     if "path" in normal:
-        path = normal["path"] or ("/" if normal.get("host") else "")
+        empty_path = "/" if normal.get("host") else ""
+        path = normal["path"] or empty_path
         normal["path"] = path if keep_dots else without_dots(path)
     return normal
 
