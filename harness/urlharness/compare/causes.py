@@ -14,7 +14,7 @@ from urlharness.compare.manners import Manner, ValuePair, classes_of, compare_te
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.longtext import is_abbreviation
-from urlharness.corpus.model import Case, Expected, Vector
+from urlharness.corpus.model import AUTHORITY, Case, Expected, Vector
 from urlharness.explain.by_rfc import Comparison, RFCAnswer, comparisons, resolutions, splits, verdicts
 from urlharness.explain.classify import CHARACTERS, classify, has_zone, split_generic
 from urlharness.explain.refusal import HOST_ONLY
@@ -412,7 +412,8 @@ def _climbs_too_high(one: _Texts) -> bool:
 _LISTED = frozenset(("http", "https", "ftp", "file", "ws", "wss"))
 
 #: The components in the authority, and those behind it.
-_LOGIN, _REST = frozenset(("host", "userinfo", "port")), frozenset(("path", "query", "fragment"))
+_LOGIN = frozenset(AUTHORITY)
+_REST = frozenset(("path", "query", "fragment"))
 
 #: For each group of classes, the components in which they can explain a difference. Other classes, such as
 #: those of a scheme or of a reference, can explain a difference in any component.

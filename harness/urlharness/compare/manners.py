@@ -15,10 +15,11 @@ from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import CHARACTERS
 from urlharness.panel.answer import Answer, differing_components, parts_of
 from urlharness.panel.hosts import host_target
-from urlharness.panel.spelling import AUTHORITY, split, without_dots
+from urlharness.panel.spelling import split, without_dots
 
 
 class Manner(StrEnum):

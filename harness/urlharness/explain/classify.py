@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from urlharness.corpus.differences import DifferenceClass
+from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.by_rfc import Comparison, RFCAnswer
 from urlharness.explain.refusal import SLASHED, Refusal, Refusals, all_refusals, faults
 from urloracle.operations import resolve
@@ -22,7 +23,7 @@ from urloracle.operations import resolve
 _PARTS = re.compile(r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
 _NET_LOC = re.compile(r"(?:[A-Za-z0-9+.-]+:)?//([^/#]*)")
 _DRIVE = re.compile("[A-Za-z]:")
-_LOGIN = ("authority", "userinfo", "host", "port")
+_LOGIN = ("authority", *AUTHORITY)
 _RFC2396 = ("rfc2396", "rfc2732")
 _FAMILIES = {"rfc2732": ("R-2732", "R-2396")}  # RFC 2732 changes only parts of RFC 2396
 

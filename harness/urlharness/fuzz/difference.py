@@ -45,11 +45,12 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from urlharness.compare.causes import class_of_text
+from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import CHARACTERS
 from urlharness.fuzz.panel import ENDS, CampaignPanel, Given, input_of
 from urlharness.panel.answer import VERDICT, Answer, differing_components, harm, parts_of, without_spelling
 from urlharness.panel.panel import TELLS_EMPTY
-from urlharness.panel.spelling import AUTHORITY, split
+from urlharness.panel.spelling import split
 
 #: Manners in which the values of a component differ.
 ABSENT = "absent"

@@ -16,10 +16,10 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from urlharness.corpus.longtext import is_abbreviation
-from urlharness.corpus.model import Hex
+from urlharness.corpus.model import AUTHORITY, Hex
 from urlharness.limits import Abnormal
 from urlharness.panel.hosts import host_spelling, same_host
-from urlharness.panel.spelling import AUTHORITY, Components, contradicts, normal_form, split
+from urlharness.panel.spelling import Components, contradicts, normal_form, split
 from urlharness.protocol.messages import Reply
 from urlharness.text import visible
 

@@ -16,16 +16,14 @@ from functools import lru_cache
 from ipaddress import IPv6Address
 
 from urlharness.corpus.longtext import is_abbreviation
+from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import split_generic
 
 #: The components that a library exposes. An absent one is None.
 Components = Mapping[str, str | None]
 
-#: The components of a URL in order. Userinfo, host and port form the authority.
+#: The components of a URL in order.
 COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
-
-#: The components in the authority, in their order.
-AUTHORITY = ("userinfo", "host", "port")
 
 # RFC 3986, section 3.2
 _AUTHORITY = re.compile(r"(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?", re.DOTALL)
