@@ -102,5 +102,5 @@ def _judged(case: Case, name: str, reply: Reply | Abnormal, hello: Hello) -> Jud
         result = Result(_ID, name, Outcome(reply.outcome), detail=reply.detail)
     else:
         outcome, variant, detail = judge(case, reply, hello.features)
-        result = Result(_ID, name, outcome, variant, detail)
+        result = Result(_ID, name, outcome, variant, detail, msgspec.to_builtins(reply))
     return JudgedAnswer(answer, result, tells_empty)
