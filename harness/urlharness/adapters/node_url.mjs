@@ -104,12 +104,17 @@ function answer(question) {
   return operation(question);
 }
 
-/** Accepts a text in which `flawOf` finds no flaw. The profile is ignored: the parser has no profiles. */
+/**
+ * Accepts a text in which `flawOf` finds no flaw, and says so if `URL` needs a base for it. The profile is
+ * ignored: the parser has no profiles.
+ */
 function validate(question) {
   const rule = ruleOf(question);
   if (rule === undefined) return unsupportedRule(question);
-  const flaw = flawOf(textOf(question, "url"), rule);
-  return flaw === null ? ok() : reject(flaw);
+  const text = textOf(question, "url");
+  const flaw = flawOf(text, rule);
+  if (flaw !== null) return reject(flaw);
+  return parsed(text) === null ? ok({ message: "only with a base" }) : ok();
 }
 
 /** Returns components only if the text parses without a base. Otherwise, some would come from the base. */

@@ -25,11 +25,12 @@ from urlharness.panel.answer import (
     Answer,
     differing_components,
     harm,
+    hidden_differences,
     parts_of,
     recorded_answer,
     without_spelling,
 )
-from urlharness.panel.spelling import COMPONENTS, split, without_dots
+from urlharness.panel.spelling import COMPONENTS, split, without_dots, without_repeated_authority
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
 from urloracle.errors import InvalidURL
@@ -52,6 +53,7 @@ class Cause(StrEnum):
     BROWSER = "browser behaviour"
     BROWSERS_DISAGREE = "browsers disagree"
     SPELLING = "decoding or case only"
+    ABBREVIATED = "unknown, as the answer is abbreviated"
     DEFECT = "defect"
 
     @property
@@ -92,9 +94,10 @@ def cause_of(
         if same and _has_letters_of(answer, admissible):
             return Cause.SPELLING
     wrong = differing_components(answer, expected[0])
-    for spec, rfc_answer in rfc_answers(case).items():
-        if spec != case.spec and _excuses(rfc_answer, answer, wrong):
-            return Cause.OTHER_RFC
+    if wrong and wrong == hidden_differences(answer, expected[0]):
+        return Cause.ABBREVIATED
+    if _excusing_rfcs(case, result, answer, wrong):
+        return Cause.OTHER_RFC
     excused = browsers and _excuses(without_spelling(browsers[0], keep_empty=keep_empty), spelled, wrong)
     if excused and ("host" not in wrong or _has_letters_of(answer, browsers[0])):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
@@ -114,10 +117,30 @@ def right_under_a_claimed_rfc(case: Case, result: Result, participant: Participa
     if not answer.answered:
         return False
     wrong = differing_components(answer, expected_answers(case.vector.expect)[0])
-    return any(
-        spec != case.spec and spec in participant.specs and _excuses(rfc_answer, answer, wrong)
-        for spec, rfc_answer in rfc_answers(case).items()
+    return not _excusing_rfcs(case, result, answer, wrong).isdisjoint(participant.specs)
+
+
+def _excusing_rfcs(case: Case, result: Result, answer: Answer, wrong: frozenset[str]) -> frozenset[str]:
+    """Return the other RFCs under which an answer is right in the `wrong` components."""
+    answers = _rfc_answers_as_shown(case, result)
+    return frozenset(
+        spec
+        for spec, rfc_answer in answers.items()
+        if spec != case.spec and _excuses(rfc_answer, answer, wrong)
     )
+
+
+def _rfc_answers_as_shown(case: Case, result: Result) -> Mapping[str, Answer]:
+    """Return the answer of each RFC, without the authority if the library does not show authorities."""
+    answers = rfc_answers(case)
+    if "authority" in result.got.get("components", {}):
+        return answers
+    return {spec: _without_authority(answer) for spec, answer in answers.items()}
+
+
+def _without_authority(answer: Answer) -> Answer:
+    components = {name: value for name, value in answer.components.items() if name != "authority"}
+    return answer._replace(components=components)
 
 
 def _keeps_what_is_fixed(vector: Vector, answer: Answer, expected: Sequence[Answer]) -> bool:
@@ -311,8 +334,9 @@ def _rfc_answer(answer: RFCAnswer) -> Answer:
         return Answer("other", text="true" if answer.equal else "false")
     if answer.result is not None:
         return Answer("url", text=answer.result)
-    components = {name: value for name, value in (answer.components or {}).items() if name != "authority"}
-    return Answer("parsed", components) if components else Answer("valid")
+    if not answer.components:
+        return Answer("valid")
+    return Answer("parsed", without_repeated_authority(answer.components))
 
 
 # ---- classes
@@ -707,6 +731,8 @@ def class_of(
         text = vector.expect.alternatives[0].result
     if not isinstance(text, str) or (vector.rule is not None and vector.rule not in WHOLE_RULES):
         return vector.class_
+    if answers is not None and component in hidden_differences(*answers):
+        return None
     other = vector.other if isinstance(vector.other, str) else None
     pair = None
     if answers is not None and component not in (VERDICT, OTHER):
@@ -749,10 +775,13 @@ def class_of_text(
     start = None if base is None else _beginning(base)
     texts = [_Texts(_beginning(one), start) for one in (text, other) if one is not None]
     component = _general(component)
-    if len(text) >= _LONGEST or any(map(is_abbreviation, (text, base, other))):
+    is_long = len(text) >= _LONGEST or any(map(is_abbreviation, (text, base, other)))
+    if is_long and component == VERDICT:
+        return named
+    if is_long and values is None:
         candidates = _candidates(texts, component, [], scheme=scheme, named=named)
         return next(filter(None, candidates), None)
-    reasons = _reasons(text, base, other)
+    reasons = [] if is_long else _reasons(text, base, other)
     if component == VERDICT:
         return _class_of_verdict(texts, reasons, named)
     if component == OTHER and other is not None:

@@ -12,9 +12,11 @@ from functools import cached_property
 from itertools import combinations, product
 from typing import NamedTuple
 
+import msgspec
+
 from urlharness.compare.browsers import browser_readings, is_browser
 from urlharness.compare.causes import Cause, cause_of, class_of, expected_answers
-from urlharness.corpus.model import Case
+from urlharness.corpus.model import Case, Expected
 from urlharness.panel.answer import (
     VERDICT,
     Answer,
@@ -24,12 +26,16 @@ from urlharness.panel.answer import (
     differing_components,
     grouped,
     harm,
+    hidden_differences,
     recorded_answer,
     without_spelling,
 )
+from urlharness.panel.spelling import AUTHORITY, COMPONENTS
+from urlharness.protocol.messages import Components
 from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import Participant, Result, Results
-from urlharness.results.verdict import Outcome
+from urlharness.results.verdict import Outcome, judge_components
+from urloracle.rfcs import SPECIFICATIONS
 
 
 class Side(NamedTuple):
@@ -85,6 +91,17 @@ class Disagreement:
     def alarming(self) -> bool:
         """True if two answers differ by more than spelling."""
         return any(one.alarms for one in self.contrasts)
+
+    @property
+    def other_section(self) -> str | None:
+        """The section on the component that differs, or None unless the question is about another one."""
+        sections = SPECIFICATIONS[self.case.spec].grammar.sections
+        section = sections.get(self.component)
+        asked = self.case.section
+        if section is None or section.startswith(asked) or asked.startswith(section):
+            return None
+        of_components = {sections[name] for name in ("authority", *COMPONENTS) if name in sections}
+        return section if asked in of_components else None
 
     @cached_property
     def side_of(self) -> Mapping[str, Side]:
@@ -199,34 +216,80 @@ class Matrix:
         return [one for one in self.disagreements if one.only(name)]
 
     def wrong(self, name: str) -> list[Disagreement]:
-        """Return, for each wrong answer of a library, its disagreement with the right answers of others.
+        """Return, for each wrong answer of a library, its difference from the answer of the RFC.
 
-        If no library is right, or if this library gave no answer, return the disagreement with the answer of
-        the RFC instead.
+        It has the components in which the answer is wrong, and no others: a right answer of another library
+        may differ from this one in spelling, too.
         """
         known = {one.case.vector.id: one for one in self.disagreements if name in one.side_of}
-        found = []
+        wrong = []
         for identifier, result in self.results.of(name).items():
             if result.outcome.failing:
-                one = known.get(identifier)
-                if one is None or all(side.cause is not None for side in one.sides):
-                    one = self._beside_the_rfc(name, result, one.sides if one else ())
-                found.append(one.narrowed(name))
-        return found
+                disagreement = known.get(identifier)
+                sides = disagreement.sides if disagreement is not None else ()
+                wrong.append(self._beside_the_rfc(name, result, sides).classified())
+        return wrong
 
     def _beside_the_rfc(self, name: str, result: Result, sides: tuple[Side, ...]) -> Disagreement:
+        """Return the difference of a wrong answer from the admissible answer that is closest to it."""
         case, answers = self.results.vectors[result.id].case, self.answers[result.id]
-        own = answers[name]
+        answer = answers[name]
         if not sides:
-            alike = tuple(other for other, one in answers.items() if _key(one) == _key(own))
-            sides = (Side(own, cause_of(case, result, own, browser_readings(case, answers)), alike),)
-        sides = (Side(expected_answers(case.vector.expect)[0], None, ()), *sides)
+            alike = tuple(other for other, one in answers.items() if _key(one) == _key(answer))
+            sides = (Side(answer, cause_of(case, result, answer, browser_readings(case, answers)), alike),)
+        features = self.participant(name).features
+        closest, components = _closest_admissible(case, answer, result, features)
+        sides = (Side(closest, None, ()), *sides)
         place = next(number for number, side in enumerate(sides) if name in side.names)
-        contrasts = tuple(one for one in _contrasts(sides) if (one.one, one.other) == (0, place))
-        if not contrasts:  # it should have refused the text, but crashed
-            verdict = frozenset({VERDICT})
-            contrasts = (Contrast(0, place, verdict, verdict, sides[place].cause or Cause.DEFECT),)
-        return Disagreement(case, sides, contrasts, None)
+        parts = differing_components(without_spelling(closest), without_spelling(answer))
+        alarms = beyond_spelling(closest, answer, parts) & components
+        cause = sides[place].cause or Cause.DEFECT
+        return Disagreement(case, sides, (Contrast(0, place, components, alarms, cause),), None)
+
+
+def _closest_admissible(
+    case: Case, answer: Answer, result: Result, features: Collection[str]
+) -> tuple[Answer, frozenset[str]]:
+    """Return the admissible answer with the fewest wrong components, and the components wrong beside it."""
+    expectations = case.vector.expect.alternatives
+    admissible = expected_answers(case.vector.expect)
+    candidates = [
+        (one, _wrong_components(case, expectation, one, answer, result, features))
+        for one, expectation in zip(admissible, expectations, strict=True)
+    ]
+    return min(candidates, key=lambda candidate: len(candidate[1]))
+
+
+def _wrong_components(
+    case: Case,
+    expectation: Expected,
+    admissible: Answer,
+    answer: Answer,
+    result: Result,
+    features: Collection[str],
+) -> frozenset[str]:
+    """Return the components that make an answer wrong, as the verdict on it judges them.
+
+    The verdict ignores the case of scheme and host, and empty components if the library cannot tell them.
+    """
+    components = differing_components(admissible, answer)
+    if VERDICT in components or not components:  # without a difference, it crashed
+        return frozenset({VERDICT})
+    if answer.kind == "parsed" and expectation.components is not msgspec.UNSET:
+        reply = msgspec.convert(result.got["components"], Components)
+        verdicts = judge_components(case.spec, expectation.components or {}, reply, features)
+        failing = frozenset(name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL)
+        if not failing.isdisjoint(AUTHORITY):
+            failing -= {"authority"}
+        return failing or components
+    if answer.kind == "url" and case.vector.op != "normalize":
+        parts = without_spelling(admissible, keep_empty=True)
+        more_than_case = differing_components(parts, without_spelling(answer, keep_empty=True)) & {
+            "scheme",
+            "host",
+        }
+        return components - ({"scheme", "host"} - more_than_case) or components
+    return components
 
 
 class JudgedAnswer(NamedTuple):
@@ -322,7 +385,12 @@ def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
             # `folded` gives a path a slash only if the answer shows a host
             alarms = beyond_spelling(sides[one].answer, sides[other].answer, parts) & components
             causes = [cause for cause in (sides[one].cause, sides[other].cause) if cause is not None]
-            if not alarms and not (causes and differing_components(spelled[one], spelled[other])):
+            hidden = hidden_differences(sides[one].answer, sides[other].answer)
+            if (
+                not alarms
+                and not hidden
+                and not (causes and differing_components(spelled[one], spelled[other]))
+            ):
                 causes = [Cause.SPELLING]
             worst = max(causes, key=lambda cause: cause.rank, default=Cause.ALLOWED)
             yield Contrast(one, other, components, alarms, worst)

@@ -29,6 +29,7 @@ _KEPT = 80
 _MOST = 1_000_000
 
 _ABBREVIATION = re.compile(r".*… \([\d,]+ (?:characters|bytes), SHA-256 [0-9a-f]{64}\)", re.DOTALL)
+_ABBREVIATED_TEXT = re.compile(r"(.*)… \([\d,]+ characters, SHA-256 [0-9a-f]{64}\)", re.DOTALL)
 
 
 def has_generated(value: Any) -> bool:
@@ -73,6 +74,12 @@ def abbreviated(value: Any) -> Any:
 def is_abbreviation(value: object) -> bool:
     """Return True if a value is an abbreviation."""
     return isinstance(value, str) and _ABBREVIATION.fullmatch(value) is not None
+
+
+def abbreviated_beginning(abbreviation: str) -> str:
+    """Return the beginning that an abbreviation of a text keeps. Of bytes in hex, return an empty string."""
+    found = _ABBREVIATED_TEXT.fullmatch(abbreviation)
+    return "" if found is None else found[1]
 
 
 def _is_generated(value: list[Any]) -> bool:

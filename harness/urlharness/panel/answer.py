@@ -19,7 +19,13 @@ from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Hex
 from urlharness.limits import Abnormal
 from urlharness.panel.hosts import host_spelling, same_host
-from urlharness.panel.spelling import Components, contradicts, normal_form, split
+from urlharness.panel.spelling import (
+    Components,
+    normal_form,
+    split,
+    whole_parts,
+    without_repeated_authority,
+)
 from urlharness.protocol.messages import Reply
 from urlharness.text import visible
 
@@ -141,13 +147,11 @@ def _accepting(reply: Reply, *, tells_empty: bool) -> Answer:
         if value is not msgspec.UNSET:
             return Answer("other", text=_as_json(value))
     if reply.components is msgspec.UNSET:
-        return Answer("valid")
+        return Answer("valid", message=reply.message)
     components = {name: _component(value) for name, value in reply.components.items()}
     if not tells_empty:
         components = {name: value if name == "path" else value or None for name, value in components.items()}
-    if not components.keys().isdisjoint(AUTHORITY) and not contradicts(components):
-        components.pop("authority", None)
-    return Answer("parsed", components)
+    return Answer("parsed", without_repeated_authority(components))
 
 
 def recorded_answer(got: Mapping[str, Any], *, tells_empty: bool) -> Answer:
@@ -194,36 +198,64 @@ def differing_components(first: Answer, second: Answer) -> frozenset[str]:
     """Return the components that both answers expose and that differ.
 
     Return `verdict` if only one answer accepts the text. Return `answer` if the answers have no components,
-    but are not equal.
+    or if an abbreviation hides in which component they differ.
     """
     if first.accepts is not second.accepts:
         return frozenset({VERDICT})
     if first.kind == second.kind == "other":
         return frozenset() if first.text == second.text else frozenset({OTHER})
+    has_abbreviation = is_abbreviation(first.text) or is_abbreviation(second.text)
+    if has_abbreviation and first.text == second.text:
+        return frozenset()
     first_parts = parts_of(first)
     second_parts = parts_of(second)
     shared = first_parts.keys() & second_parts.keys()
     differing = {name for name in shared if first_parts[name] != second_parts[name]}
     if "host" in shared and ("authority" in first_parts) is not ("authority" in second_parts):
         differing.add("authority")  # in only one answer, the authority contradicts its parts
+    if has_abbreviation and not differing:
+        return frozenset({OTHER})
     return frozenset(differing)
 
 
+def hidden_differences(first: Answer, second: Answer) -> frozenset[str]:
+    """Return the components that differ, but by what, an abbreviation of a long text hides.
+
+    Return `answer` if it hides the component, too.
+    """
+    differing = differing_components(first, second)
+    if is_abbreviation(first.text) or is_abbreviation(second.text):
+        return differing & {OTHER}
+    first_parts = parts_of(first)
+    second_parts = parts_of(second)
+    return frozenset(
+        name
+        for name in differing & first_parts.keys() & second_parts.keys()
+        if is_abbreviation(first_parts[name]) or is_abbreviation(second_parts[name])
+    )
+
+
 def parts_of(answer: Answer) -> Components:
-    """Return the components of an answer. If the answer is a URL, split it."""
-    return split(answer.text) if answer.kind == "url" else answer.components
+    """Return the components of an answer. If the answer is a URL, split it.
+
+    Of an abbreviated URL, return the components that are whole in its beginning.
+    """
+    if answer.kind != "url":
+        return answer.components
+    return whole_parts(answer.text) if is_abbreviation(answer.text) else split(answer.text)
 
 
 def without_spelling(answer: Answer, *, keep_empty: bool = False) -> Answer:
     """Return the answer in normal form, so that answers that differ only in spelling become equal.
 
     The components are normalized by `normal_form`. An answer that is a URL is split and keeps its dot
-    segments.
+    segments. An abbreviated URL stays as text beside its components.
     """
     if answer.kind not in ("parsed", "url"):
         return answer
     normal = normal_form(parts_of(answer), keep_empty=keep_empty, keep_dots=answer.kind == "url")
-    return Answer("parsed", normal)
+    text = answer.text if is_abbreviation(answer.text) else ""
+    return Answer("parsed", normal, text)
 
 
 def beyond_spelling(first: Answer, second: Answer, components: frozenset[str]) -> frozenset[str]:
@@ -234,6 +266,7 @@ def beyond_spelling(first: Answer, second: Answer, components: frozenset[str]) -
     """
     if not (first.accepts and second.accepts):
         return components
+    components -= hidden_differences(first, second)
     first_parts = parts_of(first)
     second_parts = parts_of(second)
     if "host" not in first_parts or "host" not in second_parts:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import lru_cache
 from ipaddress import IPv6Address
 
-from urlharness.corpus.longtext import is_abbreviation
+from urlharness.corpus.longtext import abbreviated_beginning, is_abbreviation
 from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import split_generic
 
@@ -51,6 +51,28 @@ def split(text: str) -> dict[str, str | None]:
     }
 
 
+def whole_parts(abbreviation: str) -> dict[str, str | None]:
+    """Return the components that end before the end of the beginning that an abbreviation keeps."""
+    parts = split(abbreviated_beginning(abbreviation))
+    if parts["scheme"] is None and parts["host"] is None and not re.search("[/?#]", parts["path"] or ""):
+        return {}  # a colon may follow
+    present = [name for name in COMPONENTS if parts[name]]
+    if not present:
+        return {}
+    last = "userinfo" if present[-1] in AUTHORITY else present[-1]  # an `@` may follow
+    return {name: parts[name] for name in COMPONENTS[: COMPONENTS.index(last)]}
+
+
+def without_repeated_authority(components: Components) -> Components:
+    """Return components without an authority that only repeats userinfo, host and port.
+
+    An authority that they contradict stays: RFC 2396, section 3.2.1, has authorities without a host.
+    """
+    if components.keys().isdisjoint(AUTHORITY) or contradicts(components):
+        return components
+    return {name: value for name, value in components.items() if name != "authority"}
+
+
 def contradicts(components: Components) -> bool:
     """Return True if userinfo, host and port disagree with the authority by more than spelling."""
     if not components.keys() >= {"authority", *AUTHORITY}:
@@ -75,7 +97,8 @@ def normal_form(
     """Return the components in the form that all their spellings have in common.
 
     Empty components become absent; if `keep_empty`, only an empty port does. If `keep_dots`, the path keeps
-    its dot segments, because it is that of a result from which the library has to remove them.
+    its dot segments, because it is that of a result from which the library has to remove them. Abbreviations
+    stay as they are.
     """
     normal: dict[str, str | None] = {}
     for name, value in components.items():
@@ -94,7 +117,7 @@ def normal_form(
         empty_path = "/" if normal.get("host") else ""
         path = normal["path"] or empty_path
         normal["path"] = path if keep_dots else without_dots(path)
-    return normal
+    return normal | {name: value for name, value in components.items() if is_abbreviation(value)}
 
 
 def without_dots(path: str) -> str:

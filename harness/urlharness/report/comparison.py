@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import html
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -60,8 +59,19 @@ _FEW, _LABEL = 4, 30
 _ALIKE = 0.9
 
 
-#: The signs of Markdown to escape with a backslash.
-_SIGNS = re.compile(r"[\\`*_\[\]|~]")
+#: A backslash that escapes what follows it in Markdown.
+_ESCAPING = re.compile(r"\\(?=[!-/:-@\[-`{-~]|$)")
+
+#: The signs of Markdown that need a second one to have a meaning. An `_` inside a word is text.
+_PAIRED_SIGNS = (re.compile("`"), re.compile(r"\*"), re.compile("~"), re.compile(r"\b_|_\b"))
+
+#: What begins a list, a heading or a quotation within a line of a list.
+_BEGINNING = re.compile(r"(?=[#>+*-])")
+
+#: A `<` or `&` that begins a tag or a character reference, and an `@` that begins a mention.
+_TAG = re.compile("<(?=[A-Za-z/!?])")
+_REFERENCE = re.compile("&(?=#?[0-9A-Za-z]+;)")
+_MENTION = re.compile(r"(?<![0-9A-Za-z])@(?=[0-9A-Za-z])")
 
 
 class Heading(NamedTuple):
@@ -437,19 +447,28 @@ def _lonely(
 def _complaint(one: ClassCount, name: str, matrix: Matrix, classes: Classes) -> Listing:
     witness = one.witness
     asked = matrix.results.vectors[witness.case.vector.id]
-    by = by_ruling(asked.case.vector, asked.requirement)
+    place = f"{witness.case.section}{by_ruling(asked.case.vector, asked.requirement)}"
+    if witness.other_section is not None:
+        place = witness.other_section  # the rulings are on what the question is about, not on this component
     own = witness.side_of[name]
     like = next(group for group in witness.groups if name in group.names)
     most = witness.consensus
     lines = [
-        Answer(f"{rfc(witness.case.spec)}, {witness.case.section}{by}", _expected(witness)),
-        Answer(name, own.answer.in_words(), own.cause or ""),
+        Answer(f"{rfc(witness.case.spec)}, {place}", _expected(witness)),
+        Answer(name, _own_words(matrix, witness, name), own.cause or ""),
     ]
     if len(like.names) > 1:
         lines.append(Answer("so do", first_names(sorted(set(like.names) - {name}), 4)))
     if most is not None and name not in most.names:
         lines.append(Answer(counted(len(most.names), "other"), most.answer.in_words()))
     return Listing(_class_title(one, classes), _asked(witness.case), lines, _again(witness, name))
+
+
+def _own_words(matrix: Matrix, witness: Disagreement, name: str) -> str:
+    """Return the answer of a library in words. The adapter may say how the library accepts a text."""
+    answer = matrix.answers[witness.case.vector.id][name]
+    words = answer.in_words()
+    return f"{words} ({answer.message})" if answer.kind == "valid" and answer.message else words
 
 
 # ---- who checks, who fetches
@@ -723,8 +742,17 @@ def _listing_as_markdown(listing: Listing) -> str:
 
 
 def _prose(text: str) -> str:
-    """Return a line with all signs of Markdown escaped, so that no name becomes a mention."""
-    return _SIGNS.sub(r"\\\g<0>", html.escape(plain(text), quote=False)).replace("@", "&#64;")
+    """Return a line of Markdown that shows a text as it is. Only what would have a meaning is escaped."""
+    shown = _ESCAPING.sub(r"\\\\", plain(text))
+    for sign in _PAIRED_SIGNS:
+        if len(sign.findall(shown)) > 1:
+            shown = sign.sub(r"\\\g<0>", shown)
+    if "[" in shown and "]" in shown:
+        shown = shown.replace("[", r"\[")
+    shown = _REFERENCE.sub("&amp;", shown)
+    shown = _TAG.sub("&lt;", shown)
+    shown = _MENTION.sub("&#64;", shown)
+    return _BEGINNING.sub(r"\\", shown, count=1) if _BEGINNING.match(shown) else shown
 
 
 def as_csv(matrix: Matrix, found: Sequence[Disagreement]) -> str:

@@ -197,6 +197,8 @@ PAIRS = [
     (PARSE, {"accessors": {"host": "H"}}, {**OK, "components": {"host": "h"}}, ["host"]),
     (PARSE, {"accessors": {"host": ""}}, {**OK, "components": {"host": None}}, ["host"]),
     (PARSE, {"accessors": {"host": "h"}}, {**OK, "components": {}}, ["host"]),
+    (PARSE, {"accessors": {"host": "h\udcff"}}, {**OK, "components": {"host": {"hex": "68ff"}}}, []),
+    (PARSE, {"accessors": {"host": "h\udcff"}}, {**OK, "components": {"host": {"hex": "68fe"}}}, ["host"]),
     (PARSE, {"accessors": {"host": "h"}}, {**OK, "components": {"host": "h", "port": None}}, ["port"]),
     (PARSE, {"accessors": {"host": "h"}}, REJECT, ["outcome"]),
     (PARSE, {"accessors": {"host": "h"}}, CRASH, ["outcome"]),
@@ -214,6 +216,7 @@ PAIRS = [
     (PARSE, {"offered": False}, {**OK, "components": {}}, ["outcome"]),
     (RESOLVE, {"url": "http://h/g"}, {**OK, "url": "http://h/g"}, []),
     (RESOLVE, {"url": "http://h/g"}, {**OK, "url": "http://h//g"}, ["url"]),
+    (RESOLVE, {"url": "\udcff"}, {**OK, "url": {"hex": "ff"}}, []),
     (NORMALIZE, {"url": "http://h/"}, UNSUPPORTED, []),
     (NORMALIZE, {"url": "http://h/"}, {**OK, "url": "http://h/"}, ["outcome"]),
 ]
@@ -285,6 +288,11 @@ def test_a_program_that_ends_is_started_again(tmp_path):
 def test_an_answer_may_contain_line_separators(tmp_path):
     source = "import json; print(json.dumps({'url': json.loads(input())['url']}, ensure_ascii=False))"
     assert ask_program(source, ["\u2028"], tmp_path) == [{"url": "\u2028"}]
+
+
+def test_an_answer_may_contain_bytes_that_are_not_utf8(tmp_path):
+    source = r"""import sys; input(); sys.stdout.buffer.write(b'{"url": "\xff"}')"""
+    assert ask_program(source, ["a"], tmp_path) == [{"url": "\udcff"}]
 
 
 def test_a_program_is_built_once(tmp_path):

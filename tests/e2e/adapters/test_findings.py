@@ -82,6 +82,7 @@ HOSTS = [
 #: Ports that libraries see.
 PORTS = [
     (14, "http://h:65616/", "fpc-uriparser", "80"),
+    (6, "http://[::1]/9090/x", "neon", "9090"),
     (14, PORT, "jetty-http", "1215752191"),
     (14, PORT, "neon", "1215752191"),
     *((16, PLUS, library, "81") for library in ("yarl", "java-net-url", "parse_url")),

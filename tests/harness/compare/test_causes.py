@@ -17,7 +17,7 @@ from urlharness.corpus.longtext import abbreviation
 from urlharness.corpus.model import SPECS
 from urlharness.panel.answer import differing_components
 
-ALLOWED, OTHER_RFC, BROWSER, BROWSERS_DISAGREE, SPELLING, DEFECT = Cause
+ALLOWED, OTHER_RFC, BROWSER, BROWSERS_DISAGREE, SPELLING, ABBREVIATED, DEFECT = Cause
 
 H = parts("http", "h", "/")
 
@@ -342,7 +342,8 @@ def test_the_table_is_large():
     """Every cause is there at least four times."""
     assert len(TABLE) >= 30
     causes = [one.values[5] for one in TABLE]
-    assert min(causes.count(cause) for cause in Cause if cause is not BROWSERS_DISAGREE) >= 4
+    tested_apart = (BROWSERS_DISAGREE, ABBREVIATED)
+    assert min(causes.count(cause) for cause in Cause if cause not in tested_apart) >= 4
 
 
 ESCAPED = parts("http", "h", "/a%20b")
@@ -462,8 +463,8 @@ def test_browsers_excuse_no_operation_that_their_standard_lacks(make_case, run):
 
 def test_the_order_of_causes():
     """From the most harmless on; of two, the worse is reported."""
-    causes = (ALLOWED, OTHER_RFC, BROWSER, BROWSERS_DISAGREE, SPELLING, DEFECT)
-    assert [cause.rank for cause in causes] == [0, 1, 2, 3, 4, 5]
+    causes = (ALLOWED, OTHER_RFC, BROWSER, BROWSERS_DISAGREE, SPELLING, ABBREVIATED, DEFECT)
+    assert [cause.rank for cause in causes] == [0, 1, 2, 3, 4, 5, 6]
 
 
 def test_expected_answers(question):
@@ -509,6 +510,82 @@ def test_rfc1738_says_nothing_of_fragments(question, text, judged, fields):
 
 def test_an_abbreviated_text_is_not_judged_by_the_rfcs(question):
     assert rfc_answers(question(abbreviation("http://" + "h" * 2000), parts())) == {}
+
+
+#: Authorities without a host (RFC 2396, section 3.2.1).
+REG_NAMES = [
+    pytest.param("//.h", ".h", None, "", id="empty-label"),
+    pytest.param("//a%2fb/", "a%2fb", None, "/", id="escape"),
+    pytest.param("//127.1", "127.1", None, "", id="two-numbers"),
+    pytest.param("http://h;p/a", "h;p", "http", "/a", id="semicolon"),
+    pytest.param("http://../a", "..", "http", "/a", id="dots"),
+]
+
+
+@pytest.mark.parametrize(("text", "authority", "scheme", "path"), REG_NAMES)
+def test_an_authority_without_a_host_is_right_under_rfc2396(question, run, text, authority, scheme, path):
+    """RFC 2396, section 3.2.1: a registry name is an authority without a host."""
+    right = parts(scheme, authority, path)
+    answer = parts(scheme, None, path, authority=authority)
+    (found,) = make_matrix(run((question(text, right), {"right": right, "lib": answer}))).disagreements
+    assert found.side_of["lib"].cause is OTHER_RFC
+
+
+def test_a_library_that_shows_no_authorities_is_not_blamed_for_one(question, run):
+    right = parts("http", "h;p", "/a")
+    case = question("http://h;p/a", right)
+    (found,) = make_matrix(run((case, {"right": right, "lib": parts("http", None, "/a")}))).disagreements
+    assert found.side_of["lib"].cause is OTHER_RFC
+
+
+@pytest.mark.parametrize("authority", ["h", None])
+def test_another_authority_without_a_host_is_a_defect(question, run, authority):
+    right = parts("http", "h;p", "/a")
+    answer = parts("http", None, "/a", authority=authority)
+    case = question("http://h;p/a", right)
+    (found,) = make_matrix(run((case, {"right": right, "lib": answer}))).disagreements
+    assert found.side_of["lib"].cause is DEFECT
+
+
+LONG = "http://" + "h" * 1024
+TILDES = "http://h/" + "~" * 5000
+
+#: URLs that are abbreviated in results: the right one, an answer, and the cause and component that show.
+ABBREVIATED_URLS = [
+    pytest.param(LONG, LONG + "/", ABBREVIATED, "answer", id="slash-after-a-long-host"),
+    pytest.param(TILDES, TILDES.replace("~", "%7E"), ABBREVIATED, "answer", id="triplets"),
+    pytest.param(TILDES, TILDES.replace("//h", "//g"), DEFECT, "host", id="another-host"),
+    pytest.param(TILDES, "http://g/", DEFECT, "host", id="short-answer"),
+    pytest.param(TILDES, "http://h/", ABBREVIATED, "answer", id="short-path"),
+]
+
+
+@pytest.mark.parametrize(("right", "answer", "cause", "component"), ABBREVIATED_URLS)
+def test_what_an_abbreviation_hides_is_not_judged(question, run, right, answer, cause, component):
+    """Only the components that are whole in its beginning are known."""
+    replies = {"right": url(abbreviation(right)), "lib": url(abbreviation(answer))}
+    case = question("g", replies["right"], base="http://b/")
+    (found,) = make_matrix(run((case, replies))).wrong("lib")
+    assert found.side_of["lib"].cause is cause
+    assert found.component == component
+
+
+def test_an_abbreviation_names_no_class(question, run):
+    replies = {"right": url(abbreviation(LONG)), "lib": url(abbreviation(LONG + "/"))}
+    case = question(
+        abbreviation("//" + "h" * 1024), replies["right"], base="http://b/", **{"class": "host-label"}
+    )
+    (found,) = make_matrix(run((case, replies))).wrong("lib")
+    assert found.entry is None
+
+
+def test_an_abbreviated_component_hides_spelling(question, run):
+    """A path with 5,000 triplets may be the same path, decoded."""
+    right = parts("http", "h", abbreviation("/" + "~" * 5000))
+    answer = parts("http", "h", abbreviation("/" + "%7E" * 5000))
+    case = question(abbreviation("http://h/" + "%7E" * 5000), right)
+    (found,) = make_matrix(run((case, {"right": right, "lib": answer}))).disagreements
+    assert found.side_of["lib"].cause is ABBREVIATED
 
 
 def test_a_host_that_idna_maps_is_no_spelling(question, run):

@@ -192,6 +192,40 @@ def test_what_a_library_gets_wrong(question, run, replies, component, cause):
     assert "lib" in {name for group in found.groups for name in group.names}
 
 
+#: A text, the right answer, an answer that is wrong in one component only, and the component.
+WRONG_IN_ONE = [
+    pytest.param(
+        "HTTP:/?#",
+        parts("HTTP", None, "/", query="", fragment=""),
+        parts("http", None, "/", query=""),
+        "fragment",
+        id="case-of-the-scheme-is-not-wrong",
+    ),
+    pytest.param(
+        "HTTP://H:/p",
+        parts("HTTP", "H", "/p", port=""),
+        parts("http", "h", "/p"),
+        "port",
+        id="case-of-the-host-is-not-wrong",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "right", "answer", "component"), WRONG_IN_ONE)
+def test_a_wrong_answer_differs_in_what_is_wrong(question, run, text, right, answer, component):
+    """G-11: the case of scheme and host is spelling, and is not judged."""
+    (found,) = make_matrix(run((question(text, right), {"right": right, "lib": answer}))).wrong("lib")
+    assert found.component == component
+
+
+def test_what_others_get_wrong_does_not_matter(question, run):
+    """The library loses an empty query, and another one has another path."""
+    right = parts("foo", "h", "", query="")
+    replies = {"lib": parts("foo", "h", ""), "other": parts("foo", "h", "/", query="")}
+    (found,) = make_matrix(run((question("foo://h?", right), replies))).wrong("lib")
+    assert found.component == "query"
+
+
 def test_a_crash_where_a_refusal_is_right(question, run):
     """Neither accepts the text."""
     matrix = make_matrix(run((question("http://h/|", REJECT), {"a": REJECT, "lib": CRASH})))

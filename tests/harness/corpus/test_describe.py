@@ -162,6 +162,10 @@ def test_answers_without_parts_have_no_marks(made, fields):
         pytest.param("rfc3986-2-pair-001", "", id="an-ascii-character"),
         pytest.param("rfc3986-2-pair-006", ", by G-07", id="a-character-outside-ascii"),
         pytest.param("rfc3986-5.2.2-absolute-ipv4-address-and-port", "", id="a-rooted-path"),
+        pytest.param("rfc3986-3.2.2-pair-063", "", id="an-address-without-zeros"),
+        pytest.param("rfc3986-3.2.2-pair-632", ", by R-3986-03", id="an-octet-with-a-zero"),
+        pytest.param("rfc3986-7.6-misleading-encoded-at", "", id="a-user-without-a-password"),
+        pytest.param("rfc3986-6.2.2.2-pair-022", ", by R-3986-45", id="a-default-port-with-zeros"),
         pytest.param("rfc3986-6.2.3-ex-mailto", ", by R-3986-30", id="a-mail-address"),
     ],
 )

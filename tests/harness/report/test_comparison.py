@@ -11,6 +11,7 @@ from functools import partial
 import msgspec
 import pytest
 import report_samples
+from markdown_it import MarkdownIt
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -257,6 +258,46 @@ def test_a_page_for_an_issue(pair):
     assert found.again == "urlconform repro rfc3986-3.2-x -a left"
     assert found.question == "parse url <http://h:80/>"
     assert "0 right, 1 wrong" in printed(blocks)
+
+
+#: The section of a question, the component in which an answer is wrong, and the section that the page cites.
+SECTIONS = [
+    pytest.param("3.2.2", {"fragment": "f"}, "3.5", id="another-component"),
+    pytest.param("3.2.2", {"host": "g"}, "3.2.2, by R-3986-19", id="the-same-component"),
+    pytest.param("3.2", {"host": "g"}, "3.2, by R-3986-19", id="a-part-of-it"),
+    pytest.param("4.1", {"fragment": "f"}, "4.1, by R-3986-19", id="no-component"),
+]
+
+
+@pytest.mark.parametrize(("section", "wrong", "place"), SECTIONS)
+def test_the_page_cites_the_section_on_what_is_wrong(make_case, record, section, wrong, place):
+    right = {
+        "scheme": "a",
+        "userinfo": None,
+        "host": "h",
+        "port": None,
+        "path": "",
+        "query": None,
+        "fragment": "",
+    }
+    case = make_case(
+        f"rfc3986-{section}-x", op="parse", rule=None, url="a://h#",
+        expect={"components": right}, ruling="R-3986-19",
+    )  # fmt: skip
+    got = {"status": "ok", "components": right | wrong}
+    participants = [Participant("lib", "ran", features=("absent-vs-empty",))]
+    results = record([case], *participants, Result(case.vector.id, "lib", "fail", got=got))
+    found = block(for_maintainer(make_matrix(results), "lib"), Listing)
+    assert found.answers[0].label == f"RFC 3986, {place}"
+
+
+def test_the_page_says_how_a_library_accepts_a_text(make_case, record):
+    """Some parsers accept a relative reference only with a base."""
+    case = make_case("rfc3986-4.1-x", rule="URI-reference", url=":", expect={"valid": False})
+    got = {"status": "ok", "message": "only with a base"}
+    results = record([case], Participant("lib", "ran"), Result(case.vector.id, "lib", "fail", got=got))
+    found = block(for_maintainer(make_matrix(results), "lib"), Listing)
+    assert found.answers[1].words == "accept (only with a base)"
 
 
 def test_what_most_say(pair):
@@ -574,6 +615,40 @@ def test_hostile_texts_in_markdown(hostile):
         spans = re.sub(r"\\[\\`]|(`+)[^`].*?(?<!`)\1(?!`)", "", fenced)  # an escaped backtick begins no span
         assert "<script" not in spans
         assert "<img" not in spans
+
+
+UNESCAPED = [
+    "Several @, or user information that looks like a host",
+    "News groups, articles and *",
+    "go_net_url and parse_url",
+    "a | b",
+    "1 < 2 & 3",
+    "a ] b",
+]
+
+
+@pytest.mark.parametrize("text", UNESCAPED)
+def test_markdown_escapes_no_sign_without_a_meaning(text):
+    assert as_markdown([Heading(text)]) == f"# {text}\n"
+
+
+ESCAPED = [
+    "*a*", "_a_ _", "`a`", "~~a~~", "[a](b)", "![a](b)", "<b>", "&lt;", "\\*a*", "* a", "> a", "a\\",
+    "<!-- a -->",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ESCAPED)
+def test_markdown_shows_a_line_as_it_is(text):
+    tokens = MarkdownIt("commonmark").enable("strikethrough").parse(as_markdown([Lines([text])]))
+    (line,) = (token for token in tokens if token.type == "inline")
+    kinds = {child.type for child in line.children}
+    shown = "".join(child.content for child in line.children)
+    assert (kinds, shown) == ({"text"}, text)
+
+
+def test_markdown_mentions_nobody():
+    assert "@octo" not in as_markdown([Heading("by @octo-cat")])
 
 
 def test_markdown():

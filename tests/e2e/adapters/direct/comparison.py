@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from urlharness.corpus.model import encoded_text
 from urlharness.limits import Abnormal
 from urlharness.protocol.messages import Question, Reply
 
@@ -115,7 +116,7 @@ def differences(
         return []
     if "accessors" in shown:
         return _component_differences(library, question, shown["accessors"], reply, tells_empty=tells_empty)
-    if "url" in shown and shown["url"] != reply.url:
+    if "url" in shown and encoded_text(shown["url"]) != reply.url:
         return [Difference(question.name, "url", repr(shown["url"]), repr(reply.url))]
     message = shown.get("refused") or shown.get("failed") or ""
     if not _same_message(message, reply.message):
@@ -173,10 +174,11 @@ def _component_differences(
     tells_empty: bool,
 ) -> list[Difference]:
     shown = components(library, accessors)
-    reported: dict[str, Any] = msgspec.to_builtins(reply)["components"]
+    reported: dict[str, Any] = dict(reply.components)  # type: ignore[arg-type]
     found = []
     for name in sorted((shown.keys() | reported.keys()) - library.unchecked.keys()):
-        left = shown.get(name, _NOT_SHOWN)
+        text = shown.get(name, _NOT_SHOWN)
+        left = text if text is None else encoded_text(text)
         right = reported.get(name, _NOT_SHOWN)
         both_empty = not tells_empty and not left and not right
         if left != right and not both_empty:

@@ -226,6 +226,7 @@ def _run(words: Sequence[str], questions: Sequence[Mapping[str, str]]) -> subpro
             input="".join(json.dumps(question) + "\n" for question in questions),
             capture_output=True,
             encoding="utf-8",
+            errors="surrogateescape",  # libraries may print bytes that are no UTF-8
             timeout=ANSWER_TIMEOUT,
             cwd=empty,
             check=False,

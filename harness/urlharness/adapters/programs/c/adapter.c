@@ -165,6 +165,8 @@ static json_t *validate(const json_t *question) {
     else if (wanted != NULL && strcasecmp(scheme, wanted) != 0)
         refusal = refuse("the scheme is %s", scheme);
     json_t *reply = refusal == NULL ? accepted() : rejected(refusal);
+    if (refusal == NULL && json_object_size(parts) == 0)
+        json_object_set_new(reply, "message", json_string("only with a base"));
     json_decref(parts);
     return reply;
 }

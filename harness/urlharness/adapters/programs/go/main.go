@@ -136,7 +136,11 @@ func (a *adapter) reply(q question) object {
 func (a *adapter) answer(q question) (object, error) {
 	switch {
 	case q.Op == "validate" && a.library.parse != nil:
-		return object{}, a.validate(q)
+		reply := object{}
+		if _, err := a.library.parse(string(q.URL)); err == errRelative {
+			reply["message"] = "only with a base"
+		}
+		return reply, a.validate(q)
 	case q.Op == "parse" && a.library.parse != nil:
 		return a.parse(q)
 	case q.Op == "resolve" && a.library.resolve != nil:

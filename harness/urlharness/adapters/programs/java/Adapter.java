@@ -95,7 +95,12 @@ public final class Adapter {
         throw new Library.Unsupported("the library has no such operation");
       }
       switch (operation) {
-        case "validate" -> validate(question);
+        case "validate" -> {
+          validate(question);
+          if (!parses(text(question.get("url")))) {
+            reply.put("message", "only with a base");
+          }
+        }
         case "parse" -> reply.put("components", parse(question));
         case "resolve" -> reply.put("url", shown(resolve(question)));
         case "normalize" -> reply.put("url", shown(library.normalize(text(question.get("url")))));
@@ -130,6 +135,16 @@ public final class Adapter {
     }
     if (rule.has("scheme") && !rule.get("scheme").getAsString().equalsIgnoreCase(scheme)) {
       throw new Refusal("the scheme is " + scheme);
+    }
+  }
+
+  /** Returns true if the library parses a text without a base. */
+  private boolean parses(String text) {
+    try {
+      library.parse(text);
+      return true;
+    } catch (Exception e) {
+      return false;
     }
   }
 

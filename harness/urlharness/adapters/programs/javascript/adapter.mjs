@@ -423,13 +423,16 @@ function isRefusal(error) {
   return error instanceof Refusal || LIBRARY.refuses?.(error) === true;
 }
 
-/** Accept a text if the library accepts it, and if it has the form that the rule requires. */
+/**
+ * Accept a text if the library accepts it, and if it has the form that the rule requires. Say so if the library
+ * needs a base for it.
+ */
 function validate(question) {
-  parsed(question);
+  const parts = parsed(question);
   if (LIBRARY.check?.(question.url) === false) {
     refuse("the library says that it is invalid");
   }
-  return {};
+  return parts === null ? { message: "only with a base" } : {};
 }
 
 /** Return the components under the names of the RFC. */

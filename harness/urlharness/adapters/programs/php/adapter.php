@@ -401,7 +401,8 @@ final class Adapter
     {
         $rule = $this->rule($question);
         $text = asText($question['url']);
-        $scheme = ($this->parts($text, $rule) ?? ['scheme' => null])['scheme'];
+        $parts = $this->parts($text, $rule);
+        $scheme = $parts['scheme'] ?? null;
         if ($rule['form'] === 'absolute' && $scheme === null) {
             throw new Refusal('it has no scheme');
         }
@@ -414,7 +415,7 @@ final class Adapter
         if (isset($rule['scheme']) && strtolower($scheme) !== $rule['scheme']) {
             throw new Refusal("the scheme is $scheme");
         }
-        return [];
+        return $parts === null ? ['message' => 'only with a base'] : [];
     }
 
     /** Return the components under the names of the RFC. */

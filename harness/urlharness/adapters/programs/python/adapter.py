@@ -737,6 +737,8 @@ class Adapter:
             _refuse("it has a fragment")
         if "scheme" in rule and (scheme or "").lower() != rule["scheme"]:
             _refuse(f"the scheme is {scheme}")
+        if scheme is None and not self._parses(text):
+            return {"status": "ok", "message": "only with a base"}
         return {"status": "ok"}
 
     def parse(self, question: Parts) -> Parts:
@@ -806,6 +808,14 @@ class Adapter:
             _refuse("it connects to nothing")
         host, port = addresses[0]
         return {"status": "ok", "components": {"host": host, "port": str(port)}}
+
+    def _parses(self, text: str) -> bool:
+        """Return whether the library parses a text without a base."""
+        try:
+            self.library.parse(text)
+        except self.refusals:
+            return False
+        return True
 
     def _needs_base(self, text: str) -> bool:
         """Return whether a text that the library does not parse is a relative reference to the library."""

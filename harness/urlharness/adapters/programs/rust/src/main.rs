@@ -133,9 +133,13 @@ impl Adapter {
     fn validate(&self, question: &Value) -> Answer<Value> {
         let rule = self.rule(question)?;
         let text = text(question, "url")?;
+        let mut reply = json!({});
         let scheme = match (self.library.parse)(text) {
             Ok(parts) => parts["scheme"].clone(),
-            Err(Failure::Relative) => None,
+            Err(Failure::Relative) => {
+                reply["message"] = json!("only with a base");
+                None
+            }
             Err(failure) => return Err(failure),
         };
         if rule["form"] == "absolute" && scheme.is_none() {
@@ -150,7 +154,7 @@ impl Adapter {
         let scheme = scheme.unwrap_or_default().to_lowercase();
         match rule["scheme"].as_str() {
             Some(wanted) if wanted != scheme => refused(&format!("the scheme is {scheme}")),
-            _ => Ok(json!({})),
+            _ => Ok(reply),
         }
     }
 
