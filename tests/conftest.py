@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import json
 import os
@@ -14,8 +15,9 @@ import sys
 import sysconfig
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import chdir, contextmanager
+from functools import wraps
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,6 +33,11 @@ from urlharness.corpus.export import canonical
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import Lock, locked_vectors, render_lock
 from urlharness.corpus.model import SPECS, Case, Corpus, Requirement, Vector, corpus_dir
+from urlharness.engine.client import _FunctionClient
+from urlharness.engine.exec_adapter import ExecWorker
+from urlharness.engine.process import Poller, Process
+from urlharness.engine.session import Session
+from urlharness.limits import Limits
 from urlharness.results.model import (
     AskedVector,
     Header,
@@ -43,6 +50,8 @@ from urlharness.results.model import (
 
 pytest_plugins = ["pytester"]
 
+#: The folder of all tests.
+TESTS = Path(__file__).parent
 #: The folders of tests that are no quick ones, each with the marker of its tests.
 SLOW = {"proofs": "proof", "e2e": "e2e", "browser": "browser"}
 
@@ -56,16 +65,48 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Let no test inherit ignored signals, as a script started with `nohup` or `&` passes them on.
 
     Choose the seed of random tests, too; the processes of xdist inherit it.
     """
+    _keep_compiled_tests(config)
+    _give_examples_time()
     os.environ.setdefault("URLCONFORM_SEED", str(secrets.randbelow(10**9)))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, lambda *_: None)  # a child process has the default again
+
+
+def _keep_compiled_tests(config: pytest.Config) -> None:
+    """Keep compiled modules in the cache of pytest, if PYTHONDONTWRITEBYTECODE forbids them elsewhere.
+
+    To compile hundreds of modules and to rewrite their assertions takes longer than to collect all tests.
+    """
+    if sys.dont_write_bytecode and config.pluginmanager.has_plugin("cacheprovider"):
+        sys.pycache_prefix = str(config.cache.mkdir("bytecode"))
+        sys.dont_write_bytecode = False
+
+
+def _give_examples_time() -> None:
+    """Let no example of Hypothesis be too slow: how long it takes depends on how busy the machine is."""
+    if importlib.util.find_spec("hypothesis") is not None:  # the tests of the page do without it
+        from hypothesis import HealthCheck, settings
+
+        settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+        settings.load_profile("patient")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect tests without collecting garbage: what is made meanwhile lasts until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_report_header() -> str:
@@ -75,15 +116,38 @@ def pytest_report_header() -> str:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not even import the folders that the marker expression leaves out."""
-    marker = SLOW.get(collection_path.name) if collection_path.parent == Path(__file__).parent else None
+    marker = SLOW.get(collection_path.name) if collection_path.parent == TESTS else None
     return True if marker and f"not {marker}" in config.option.markexpr else None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark the tests of the slow folders."""
-    folder = item.path.relative_to(Path(__file__).parent).parts[0]
+    folder = item.path.parts[len(TESTS.parts)]
     if folder in SLOW:
         item.add_marker(SLOW[folder])
+
+
+#: Longer names of parameters are cut.
+LONGEST_ID = 60
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a collection in a table by its content: pytest would number it."""
+    if isinstance(val, dict):
+        words = [f"{name}={content}" for name, content in val.items() if _is_plain(content)]
+    elif isinstance(val, (set, frozenset)):
+        words = sorted(str(content) for content in val if _is_plain(content))
+    elif isinstance(val, (list, tuple)):
+        words = [str(content) for content in val if _is_plain(content)]
+    else:
+        return None
+    if len(words) < len(val):
+        return None
+    return ascii(",".join(words) or "empty")[1:-1][:LONGEST_ID]
+
+
+def _is_plain(content: object) -> bool:
+    return content is None or isinstance(content, (str, int, float))
 
 
 @pytest.fixture(scope="session")
@@ -108,12 +172,12 @@ def corpus() -> Corpus:
 def urlmix() -> ModuleType:
     """The module of the benchmarks that makes the list; the benchmarks are no package."""
     path = Path(__file__).parent / "bench" / "urlmix.py"
-    found = importlib.util.spec_from_file_location("urlmix", path)
-    assert found is not None
-    module = importlib.util.module_from_spec(found)
+    module_spec = importlib.util.spec_from_file_location("urlmix", path)
+    assert module_spec is not None
+    module = importlib.util.module_from_spec(module_spec)
     sys.modules["urlmix"] = module
-    assert found.loader is not None
-    found.loader.exec_module(module)
+    assert module_spec.loader is not None
+    module_spec.loader.exec_module(module)
     return module
 
 
@@ -136,6 +200,7 @@ LASTING = (
 )
 
 #: An adapter that answers each question with the text it was asked, and gives one question to `fault`.
+#: Where it hangs, it leaves a byte in a file; see the fixture `signs`.
 ADAPTER = """
 import json, os, select, signal, sys, time
 
@@ -154,6 +219,10 @@ def out(text):
 
 def hello():
     send(HELLO)
+
+def hang():
+    open(SIGNS, "a").write(".")
+    time.sleep(60)
 
 def end():
     pass
@@ -182,12 +251,82 @@ end()
 """
 
 
+#: The limits of adapters whose tests set none.
+PATIENT = Limits(start=1000, case=1000)
+#: The seconds after which a hello or an answer is late, unless somebody sets other ones.
+DEFAULT_STARTS = (30.0, 20.0)
+DEFAULT_CASE = 5.0
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be patient with adapters that are asked in this process: on a busy machine no answer is late.
+
+    Limits that a test sets are kept.
+    """
+    for client in (Session, ExecWorker, _FunctionClient):
+        monkeypatch.setattr(client, "__init__", _patient(client.__init__))
+
+
+def _patient(initialize: Callable[..., None]) -> Callable[..., None]:
+    @wraps(initialize)
+    def initialize_patiently(client: object, *arguments: object, **options: object) -> None:
+        replaced = [_without_defaults(argument) for argument in arguments]
+        initialize(client, *replaced, **options)
+
+    return initialize_patiently
+
+
+def _without_defaults(argument: object) -> object:
+    """Return limits in which no time is the default, and any other argument as it is."""
+    if not isinstance(argument, Limits):
+        return argument
+    start = PATIENT.start if argument.start in DEFAULT_STARTS else argument.start
+    case = PATIENT.case if argument.case == DEFAULT_CASE else argument.case
+    return argument._replace(start=start, case=case)
+
+
+#: The seconds that a wait for an adapter that hangs takes by the clock of `signs`.
+LEAP = 10_000
+
+
+@pytest.fixture
+def signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file in which an adapter leaves a byte if time has to pass: until it is killed, waits take hours.
+
+    So a hang takes no time, and an adapter on a busy machine does not run into a timeout.
+    """
+    path = tmp_path / "signs"
+    path.touch()
+    passed = 0
+    wait, kill = Poller.wait, Process.kill
+
+    def long_wait(watch: Poller, seconds: float) -> None:
+        nonlocal passed
+        hangs = path.stat().st_size > 0  # asked first: what the adapter has written before is still read
+        wait(watch, seconds)
+        if hangs:
+            passed += LEAP
+
+    def kill_and_forget(process: Process) -> str:
+        stderr = kill(process)
+        path.write_bytes(b"")
+        return stderr
+
+    monkeypatch.setattr(Poller, "now", lambda _: time.monotonic() + passed)
+    monkeypatch.setattr(Poller, "wait", long_wait)
+    monkeypatch.setattr(Process, "kill", kill_and_forget)
+    monkeypatch.setattr("urlharness.engine.process._EXIT_CHECK", 0.02)
+    return path
+
+
 @pytest.fixture
 def adapter(tmp_path: Path) -> Callable[..., list[str]]:
     """Writes an adapter program and gives the command that runs it; `special` redefines its functions."""
 
     def write(special: str = "", window: int = 1, name: str = "adapter.py") -> list[str]:
         text = ADAPTER.replace("WINDOW", str(window)).replace("SPECIAL", textwrap.dedent(special))
+        text = text.replace("SIGNS", repr(str(tmp_path / "signs")))
         path = tmp_path / name
         path.write_text(text, "utf-8")
         return [sys.executable, "-I", "-S", str(path)]
@@ -208,8 +347,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def environment(cache: Path) -> dict[str, str]:
     """The environment of the command: no terminal settings of whoever runs the tests."""
     dropped = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "URLCONFORM_RFC_DIR", "PYTHONPATH")
-    kept = {name: value for name, value in os.environ.items() if name not in dropped}
-    return {**kept, "XDG_CACHE_HOME": str(cache), "TERM": "xterm-256color"}
+    inherited = {name: value for name, value in os.environ.items() if name not in dropped}
+    return {**inherited, "XDG_CACHE_HOME": str(cache), "TERM": "xterm-256color"}
 
 
 @pytest.fixture
@@ -237,7 +376,8 @@ def urlconform(environment: dict[str, str], tmp_path: Path) -> Command:
 @contextmanager
 def _own_modules() -> Iterator[None]:
     """Forget the modules and the paths of adapters that a command has imported."""
-    modules, paths = set(sys.modules), list(sys.path)
+    modules = set(sys.modules)
+    paths = list(sys.path)
     try:
         yield
     finally:
@@ -293,7 +433,7 @@ def alive() -> Callable[..., bool]:
         except (FileNotFoundError, ProcessLookupError):
             return False
 
-    def check(pid: int, patience: float = 20.0) -> bool:
+    def check(pid: int, patience: float = 600.0) -> bool:
         deadline = time.monotonic() + patience
         while runs(pid) and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -376,10 +516,12 @@ def good_adapter(tmp_path: Path) -> Callable[..., Program]:
 
     def write(special: str = "") -> Program:
         path = tmp_path / "good_adapter.py"
-        path.write_text(text.replace("\nSPECIAL\n", f"\n{textwrap.dedent(special)}\n"), "utf-8")
-        found = find(f"jsonl:{shlex.join([sys.executable, '-I', '-S', str(path)])}")
-        assert isinstance(found, Program)
-        return found
+        signs = repr(str(tmp_path / "signs"))
+        special = f"\n{textwrap.dedent(special)}\n"
+        path.write_text(text.replace("\nSPECIAL\n", special).replace("SIGNS", signs), "utf-8")
+        adapter_program = find(f"jsonl:{shlex.join([sys.executable, '-I', '-S', str(path)])}")
+        assert isinstance(adapter_program, Program)
+        return adapter_program
 
     return write
 
@@ -403,8 +545,10 @@ def part_of_the_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for spec in SPECS:
         document = json.loads((corpus_dir() / "requirements" / f"{spec}.json").read_bytes())
         entries = document["requirements"]
-        kept = [entry for entry in entries if entry["id"] in cited] or entries[:1]
-        (root / "requirements" / f"{spec}.json").write_text(canonical(document | {"requirements": kept}))
+        cited_entries = [entry for entry in entries if entry["id"] in cited] or entries[:1]
+        (root / "requirements" / f"{spec}.json").write_text(
+            canonical(document | {"requirements": cited_entries})
+        )
     corpus = load(root)
     lock = Lock("1.0.0", corpus.digest, locked_vectors(corpus), {})
     (root / "vectors.lock").write_text(render_lock(lock), "ascii")
@@ -424,10 +568,10 @@ def change() -> Callable[..., str]:
     `...` removes a field; `class_` is the field `class`.
     """
 
-    def edit(path: Path, where: Callable[[Any], bool] = lambda _: True, /, **fields: Any) -> str:
+    def edit(path: Path, matches: Callable[[Any], bool] = lambda _: True, /, **fields: Any) -> str:
         document = json.loads(path.read_bytes())
         kind = next(name for name in ("vectors", "requirements", "classes", "flags") if name in document)
-        entry = next(entry for entry in document[kind] if where(entry))
+        entry = next(entry for entry in document[kind] if matches(entry))
         entry |= {name.rstrip("_"): value for name, value in fields.items()}
         for name in [name for name, value in fields.items() if value is ...]:
             del entry[name]

@@ -13,10 +13,10 @@ def bench(monkeypatch):
 
     def load(name):
         path = Path(__file__).parent / "bench" / f"{name}.py"
-        found = importlib.util.spec_from_file_location(name, path)
-        module = importlib.util.module_from_spec(found)
+        module_spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(module_spec)
         monkeypatch.setitem(sys.modules, name, module)
-        found.loader.exec_module(module)
+        module_spec.loader.exec_module(module)
         return module
 
     return load
@@ -30,9 +30,9 @@ def test_a_command_that_fails_ends_the_bench(bench):
         costs.spent([*python, "import sys; print('no licence', file=sys.stderr); sys.exit(3)"])
 
 
-@pytest.mark.parametrize(("taken", "met"), [(180.0, True), (181.0, False)])
-def test_validate_is_compared_with_python(bench, taken, met):
+@pytest.mark.parametrize(("limit", "met"), [(180.0, True), (181.0, False)])
+def test_validate_is_compared_with_python(bench, limit, met):
     costs = bench("costs")
-    commands = {" ".join(("urlconform", *costs.VALIDATE)): taken, costs.PEER: 100.0}
+    commands = {" ".join(("urlconform", *costs.VALIDATE)): limit, costs.PEER: 100.0}
     judged = bench("goals").judge({"tables": [], "commands": commands})
-    assert [(one.goal, one.met) for one in judged] == [("at most 1.8", met)]
+    assert [(judgement.goal, judgement.met) for judgement in judged] == [("at most 1.8", met)]

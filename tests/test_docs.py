@@ -95,17 +95,17 @@ def page(name: str) -> str:
 
 def links(page: Path, text: str) -> list[str]:
     """Return the dead internal links of a page."""
-    found = []
-    own = markdown.anchors(text)
+    links_found = []
+    own_anchors = markdown.anchors(text)
     for target in markdown.targets(text):
         file, mark, anchor = target.partition("#")
         if ":" in file:
             continue
-        there = (page.parent / file).resolve()
-        known = anchors(there) if file and mark and there.exists() else own
-        if not (there.exists() or not file) or (mark and anchor not in known):
-            found.append(target)
-    return found
+        target_page = (page.parent / file).resolve()
+        anchors_there = anchors(target_page) if file and mark and target_page.exists() else own_anchors
+        if not (target_page.exists() or not file) or (mark and anchor not in anchors_there):
+            links_found.append(target)
+    return links_found
 
 
 @functools.cache
@@ -167,20 +167,20 @@ SCRIPTS = [
 ]
 
 
-def failures(name: str, text: str, known: dict) -> str:
+def failures(name: str, text: str, names: dict) -> str:
     """Return what doctest says about wrong examples."""
-    test = doctest.DocTestParser().get_doctest(text, known, name, name, 0)
+    test = doctest.DocTestParser().get_doctest(text, names, name, name, 0)
     assert test.examples
-    said: list[str] = []
+    messages: list[str] = []
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    doctest.DocTestRunner(optionflags=flags).run(test, out=said.append)
-    return "".join(said)
+    doctest.DocTestRunner(optionflags=flags).run(test, out=messages.append)
+    return "".join(messages)
 
 
 @pytest.mark.parametrize(("page", "text"), EXAMPLES)
 def test_examples_do_what_they_show(page, text):
-    known = vars(importlib.import_module("urloracle")).copy() if page.name == "api.md" else {}
-    assert failures(page.name, text, known) == ""
+    names = vars(importlib.import_module("urloracle")).copy() if page.name == "api.md" else {}
+    assert failures(page.name, text, names) == ""
 
 
 def test_a_wrong_example_fails():
@@ -188,7 +188,7 @@ def test_a_wrong_example_fails():
 
 
 @pytest.mark.parametrize("block", SCRIPTS)
-def test_scripts_run(block):
+def test_the_scripts_of_the_pages_run(block):
     with contextlib.redirect_stdout(io.StringIO()):
         exec(compile(block, "page", "exec"), {})
 
@@ -212,17 +212,18 @@ def test_every_rule_has_an_entry():
 def test_productions_are_the_text_of_the_file(file):
     """All productions of the file are on the page, unchanged."""
     grammar = importlib.import_module("urloracle.grammar.grammar")
-    found, text = productions.productions(file), grammar.source(file)
-    assert all(production.text in text for production in found)
+    rules = productions.productions(file)
+    text = grammar.source(file)
+    assert all(production.text in text for production in rules)
     notation = importlib.import_module("urloracle.grammar.notation")
     dialect = notation.ABNF if file.endswith(".abnf") else notation.RFC822
-    read = [(rule.name, rule.section) for rule in notation.read(text, dialect).productions]
-    assert [(production.name, production.section) for production in found] == read
+    productions_read = [(rule.name, rule.section) for rule in notation.read(text, dialect).productions]
+    assert [(production.name, production.section) for production in rules] == productions_read
     published = set(re.findall(r"^;!published (\S+)", text, re.MULTILINE))
-    assert {production.ruling for production in found} - {""} == published
+    assert {production.ruling for production in rules} - {""} == published
 
 
-def test_sizes():
+def test_states_transitions_and_words_are_counted():
     """RFC 3986, `dec-octet`: 0 to 255 are 256 words; the sink and transitions to it do not count."""
     spec = importlib.import_module("urloracle").SPECIFICATIONS["rfc3986"]
     octet = spec.automaton("dec-octet")
@@ -231,17 +232,17 @@ def test_sizes():
     assert sizes.words(spec.automaton("port")) == "words by length: 1 of 0, 10 of 1, 100 of 2"
 
 
-def test_the_drawing_is_one():
+def test_the_drawing_has_the_facts_that_the_page_says():
     """It is well-formed and shows the figures of the oracle."""
     image = ET.fromstring(drawing.drawing())
-    shown = " ".join(part for part in image.itertext())
-    known = drawing.facts()
+    drawn = " ".join(part for part in image.itertext())
+    facts = drawing.facts()
     for figure in (
-        f"{known.size.states}",
-        f"offset {known.problem.position}",
-        f"{len(known.positions)} positions",
+        f"{facts.size.states}",
+        f"offset {facts.problem.position}",
+        f"{len(facts.positions)} positions",
     ):
-        assert figure in shown
+        assert figure in drawn
 
 
 def test_figures_are_filled_in():
@@ -253,9 +254,9 @@ def test_figures_are_filled_in():
 
 
 def test_the_drawing_of_the_packages_has_every_package():
-    shown = set(ET.fromstring(page("packages.svg")).itertext())
+    drawn = set(ET.fromstring(page("packages.svg")).itertext())
     graph = packages.packages()
-    assert {name.removeprefix("urlharness.") for name in graph} <= shown
+    assert {name.removeprefix("urlharness.") for name in graph} <= drawn
     assert {"urlharness.gate", "urloracle", "urlauthor"} <= graph.keys()
 
 
@@ -280,17 +281,17 @@ VERSIONED = {
 
 
 @pytest.mark.parametrize(
-    ("file", "place"), [(file, place) for file, places in VERSIONED.items() for place in places]
+    ("file", "pattern"), [(file, place) for file, places in VERSIONED.items() for place in places]
 )
-def test_the_version_is_that_of_the_package(file, place):
-    found = re.findall(place, (ROOT / file).read_text("utf-8"), re.MULTILINE)
-    assert set(found) == {VERSION}
+def test_the_version_is_that_of_the_package(file, pattern):
+    matches = re.findall(pattern, (ROOT / file).read_text("utf-8"), re.MULTILINE)
+    assert set(matches) == {VERSION}
 
 
 def option(command: str, name: str) -> click.Option:
     """Return an option of a command: MODULE:FUNCTION, relative to the command line."""
     parameters = pkgutil.resolve_name(f"urlharness.cli.{command}").params
-    return next(one for one in parameters if one.name == name)
+    return next(parameter for parameter in parameters if parameter.name == name)
 
 
 def asked_of_two_parsers() -> int:
@@ -407,11 +408,11 @@ def limit(name: str) -> float:
 
 def test_the_lock_is_shown_as_it_is():
     """The page on authoring; only its tombstone is invented."""
-    (shown,) = re.findall(
+    (lock_text,) = re.findall(
         r"```text\n(urllock-1\n.*?)```", (DOCS / "authoring.md").read_text("utf-8"), re.DOTALL
     )
     lock = (ROOT / "vectors/urlvectors/vectors.lock").read_text("utf-8").splitlines()
-    head, _, rest = shown.partition("…\n")
+    head, _, rest = lock_text.partition("…\n")
     assert [line for line in head.splitlines() if line not in lock] == []
     assert rest.startswith("removed ")
 
@@ -421,7 +422,7 @@ def test_every_exit_code_has_its_row():
     codes = importlib.import_module("urlharness.exitcodes").Exit
     table = text.partition("## Exit codes")[2].partition("## Policy")[0]
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == {
-        int(one) for one in codes
+        int(code) for code in codes
     }
 
 

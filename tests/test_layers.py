@@ -87,19 +87,19 @@ class Module:
         self.text = path.read_text(encoding="utf-8")
         self.tree = ast.parse(self.text)
 
-    def imports(self, known: set[str], *, when_loaded: bool = False) -> set[str]:
+    def imports(self, module_names: set[str], *, when_loaded: bool = False) -> set[str]:
         """Names of the imported modules; `from package import module` names the module if it is known."""
         nodes = self._top_level() if when_loaded else ast.walk(self.tree)
-        found = set()
+        imports = set()
         for node in nodes:
             if isinstance(node, ast.Import):
-                found |= {alias.name for alias in node.names}
+                imports |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
                 origin = self._origin(node)
                 for alias in node.names:
                     inner = f"{origin}.{alias.name}"
-                    found.add(inner if inner in known else origin)
-        return found
+                    imports.add(inner if inner in module_names else origin)
+        return imports
 
     def _origin(self, node: ast.ImportFrom) -> str:
         if not node.level:
@@ -125,21 +125,21 @@ def ranks(table: str) -> Mapping[str, int]:
 
 def violations(root: Path) -> list[str]:
     """Return everything below the folder of one distribution package that breaks a rule."""
-    own = (path for path in sorted(root.rglob("*.py")) if not {"templates", "programs"} & {*path.parts})
-    modules = [Module(path, root) for path in own]
-    known = {module.name for module in modules}
-    found = []
+    paths = (path for path in sorted(root.rglob("*.py")) if not {"templates", "programs"} & {*path.parts})
+    modules = [Module(path, root) for path in paths]
+    names = {module.name for module in modules}
+    problems = []
     for module in modules:
-        found += [
+        problems += [
             f"{module.name} imports {name}"
-            for name in sorted(module.imports(known))
+            for name in sorted(module.imports(names))
             if not (foreign_allowed(module.name, name) and downwards(module.name, name))
         ]
         if not ast.get_docstring(module.tree):
-            found.append(f"{module.name} does not say what it is")
-    graph = {module.name: module.imports(known, when_loaded=True) & known for module in modules}
-    found += cycles(graph)
-    return found + crowded(modules)
+            problems.append(f"{module.name} does not say what it is")
+    graph = {module.name: module.imports(names, when_loaded=True) & names for module in modules}
+    problems += cycles(graph)
+    return problems + crowded(modules)
 
 
 def cycles(graph: Mapping[str, set[str]]) -> list[str]:
@@ -147,12 +147,12 @@ def cycles(graph: Mapping[str, set[str]]) -> list[str]:
     packages: dict[str, set[str]] = {}
     for name, imported in graph.items():
         inner = packages.setdefault(package_of(name), set())
-        inner |= {package_of(one) for one in imported} - {package_of(name)}
-    for what, edges in (("modules", graph), ("packages", packages)):
+        inner |= {package_of(name) for name in imported} - {package_of(name)}
+    for kind, edges in (("modules", graph), ("packages", packages)):
         try:
             TopologicalSorter(edges).prepare()
         except CycleError as cycle:
-            return [f"import cycle of {what}: {' -> '.join(cycle.args[1])}"]
+            return [f"import cycle of {kind}: {' -> '.join(cycle.args[1])}"]
     return []
 
 
@@ -174,7 +174,8 @@ def package_of(module: str) -> str:
 
 def foreign_allowed(importer: str, imported: str) -> bool:
     """Return whether a module may import from another distribution package, or from a library."""
-    package, target = importer.partition(".")[0], imported.partition(".")[0]
+    package = importer.partition(".")[0]
+    target = imported.partition(".")[0]
     match package, target:
         case "urlvectors", _:
             return False
@@ -201,7 +202,7 @@ def downwards(importer: str, imported: str) -> bool:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_layers(package):
+def test_no_import_breaks_the_layers(package):
     assert violations(Path(str(resources.files(package)))) == []
 
 
@@ -293,14 +294,14 @@ def write(path, text):
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_planted_violation(name, tree):
+def test_a_planted_violation_is_named(name, tree):
     """Each rule can be broken, and the check names the module."""
     path, text, message = PLANTED[name]
     write(tree / path, text)
     assert violations(tree / path.partition("/")[0]) == [message]
 
 
-def test_planted_cycle_of_modules(tree):
+def test_a_planted_cycle_of_modules_is_named(tree):
     """An import within a function makes no cycle."""
     write(tree / "urlauthor" / "a.py", "from urlauthor import b")
     write(tree / "urlauthor" / "b.py", "def f():\n    from urlauthor.a import x")
@@ -313,30 +314,30 @@ def test_planted_cycle_of_modules(tree):
     )
 
 
-def test_planted_cycle_of_packages(tree):
+def test_a_planted_cycle_of_packages_is_named(tree):
     """Two packages may form a cycle although no two modules do."""
-    for name, other in (("one", "two"), ("two", "one")):
+    for name, other_package in (("one", "two"), ("two", "one")):
         (tree / "urlauthor" / name).mkdir()
         write(tree / "urlauthor" / name / "__init__.py", "")
         write(tree / "urlauthor" / name / "low.py", "")
-        write(tree / "urlauthor" / name / "high.py", f"from urlauthor.{other}.low import x")
+        write(tree / "urlauthor" / name / "high.py", f"from urlauthor.{other_package}.low import x")
     (message,) = violations(tree / "urlauthor")
     assert message.startswith("import cycle of packages: urlauthor.")
 
 
-def test_planted_silence(tree):
+def test_a_module_without_a_docstring_is_named(tree):
     """A module without a docstring is reported."""
     (tree / "urlharness" / "text.py").write_text("x = 1\n", encoding="utf-8")
     assert violations(tree / "urlharness") == ["urlharness.text does not say what it is"]
 
 
-def test_planted_crowd(tree):
+def test_a_package_with_too_many_modules_is_named(tree):
     for number in range(16):
         write(tree / "urlharness" / "gate" / f"m{number}.py", "")
     assert violations(tree / "urlharness") == ["urlharness.gate has 16 modules"]
 
 
-def test_what_is_allowed(tree):
+def test_imports_of_lower_layers_are_allowed(tree):
     """The harness imports libraries, the corpus, and what is below."""
     write(
         tree / "urlharness" / "gate" / "a.py",
@@ -383,20 +384,20 @@ def classes_of(root: Path) -> Iterator[tuple[str, str]]:
 
 def shared_names(roots: Collection[Path]) -> Mapping[str, list[str]]:
     """Map the class names that several modules define to the modules."""
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     for root in roots:
         for name, module in classes_of(root):
-            found.setdefault(name, []).append(module)
-    return {name: modules for name, modules in found.items() if len(modules) > 1}
+            by_name.setdefault(name, []).append(module)
+    return {name: modules for name, modules in by_name.items() if len(modules) > 1}
 
 
 def test_a_class_name_has_one_meaning():
-    found = shared_names([Path(str(resources.files(package))) for package in PACKAGES])
-    assert {name: found[name] for name in sorted(found.keys() - SHARED_NAMES.keys())} == {}
-    assert SHARED_NAMES.keys() - found.keys() == set(), "no longer shared"
+    shared = shared_names([Path(str(resources.files(package))) for package in PACKAGES])
+    assert {name: shared[name] for name in sorted(shared.keys() - SHARED_NAMES.keys())} == {}
+    assert SHARED_NAMES.keys() - shared.keys() == set(), "no longer shared"
 
 
-def test_planted_shared_name(tree):
+def test_a_planted_shared_name_is_named(tree):
     for name in ("urlharness/text.py", "urloracle/errors.py"):
         write(tree / name, "class Plan: pass\nclass _Own: pass")
     assert shared_names([tree / package for package in PACKAGES]) == {
@@ -429,16 +430,16 @@ def unmirrored(tests: Path, root: Path, untested: Collection[str]) -> list[str]:
     packages = {
         path.with_name(f"test_{path.parent.name or root.name}.py") for path in sources - set(modules.values())
     }
-    there = {path.relative_to(tests) for path in tests.rglob("test_*.py")}
+    existing = {path.relative_to(tests) for path in tests.rglob("test_*.py")}
     missing = {
         ".".join((root.name, *path.with_suffix("").parts))
         for test, path in modules.items()
-        if test not in there
+        if test not in existing
     }
     return [
         *(
             f"{tests.name}/{path.as_posix()} names no module"
-            for path in sorted(there - modules.keys() - packages)
+            for path in sorted(existing - modules.keys() - packages)
         ),
         *(f"{name} has no test module" for name in sorted(missing.difference(untested))),
         *(f"{name} is listed as untested" for name in sorted(untested) if name not in missing),
@@ -475,7 +476,7 @@ ODD = [
 
 
 @pytest.mark.parametrize(("file", "change", "message"), ODD)
-def test_planted_odd_module(tmp_path, file, change, message):
+def test_a_module_out_of_its_place_is_named(tmp_path, file, change, message):
     names = (
         "source/__init__.py",
         "source/text.py",
@@ -489,5 +490,5 @@ def test_planted_odd_module(tmp_path, file, change, message):
     if change == "remove":
         (tmp_path / file).unlink()
     (tmp_path / "tests" / "gate").mkdir(exist_ok=True)
-    found = unmirrored(tmp_path / "tests", tmp_path / "source", ["source.b"])
-    assert found == ([message] if message else [])
+    odd = unmirrored(tmp_path / "tests", tmp_path / "source", ["source.b"])
+    assert odd == ([message] if message else [])

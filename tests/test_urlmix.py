@@ -29,7 +29,7 @@ CLAIMED = {
 
 
 @pytest.fixture(scope="module")
-def made(urlmix):
+def mix(urlmix):
     """The beginning of the list; tests/proofs/test_urlmix.py reads the whole one."""
     return urlmix.mix(COUNT)
 
@@ -39,11 +39,11 @@ def digest(texts):
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 
-def mislabelled(made):
+def mislabelled(mix):
     """Those that RFC 3986 derives although they are labelled invalid, or does not although they are not."""
     spec = SPECIFICATIONS["rfc3986"]
     accepts = spec.languages[spec.default_rule].accepts
-    return [one for one in made if accepts(one.text) != (one.kind != "invalid")]
+    return [sample for sample in mix if accepts(sample.text) != (sample.kind != "invalid")]
 
 
 def test_the_beginning_of_the_list_is_pinned(urlmix):
@@ -51,20 +51,20 @@ def test_the_beginning_of_the_list_is_pinned(urlmix):
     assert digest(urlmix.urls(1000)) == PINNED
 
 
-def test_list_depends_on_its_seed_alone(urlmix, made):
+def test_list_depends_on_its_seed_alone(urlmix, mix):
     """A longer list begins as a shorter one; another seed gives another list."""
-    assert urlmix.mix(1000) == made[:1000]
-    assert urlmix.mix(1000, seed=1) != made[:1000]
+    assert urlmix.mix(1000) == mix[:1000]
+    assert urlmix.mix(1000, seed=1) != mix[:1000]
 
 
-def test_texts_are_distinct(made):
+def test_texts_are_distinct(mix):
     """No cache of a parser sees a text again."""
-    assert len({one.text for one in made}) == len(made) == COUNT
+    assert len({sample.text for sample in mix}) == len(mix) == COUNT
 
 
-def test_mean_length(made):
+def test_the_mean_length_is_about_60_characters(mix):
     """About 60 characters."""
-    assert 55 <= sum(len(one.text) for one in made) / len(made) <= 65
+    assert 55 <= sum(len(sample.text) for sample in mix) / len(mix) <= 65
 
 
 def test_shares_add_up(urlmix):
@@ -72,33 +72,33 @@ def test_shares_add_up(urlmix):
     assert sum(urlmix.SHARES.values()) == pytest.approx(1)
 
 
-def test_mix_is_as_claimed(urlmix, made):
+def test_mix_is_as_claimed(urlmix, mix):
     """Each kind has its share, give or take what distinctness costs the short ones."""
-    counted = Counter(one.kind for one in made)
+    counted = Counter(sample.kind for sample in mix)
     assert counted.keys() == urlmix.SHARES.keys()
     for kind, share in urlmix.SHARES.items():
-        assert counted[kind] / len(made) == pytest.approx(share, abs=0.01), kind
+        assert counted[kind] / len(mix) == pytest.approx(share, abs=0.01), kind
 
 
 @pytest.mark.parametrize("feature", CLAIMED)
-def test_web_urls_are_as_claimed(feature, made):
+def test_web_urls_are_as_claimed(feature, mix):
     """The shares of ports, queries and so on among the web URLs."""
     seen, share = CLAIMED[feature]
-    web = [WEB.fullmatch(one.text) for one in made if one.kind == "web"]
+    web = [WEB.fullmatch(sample.text) for sample in mix if sample.kind == "web"]
     assert sum(map(bool, map(seen, web))) / len(web) == pytest.approx(share, abs=0.02)
 
 
-def test_faults_are_labelled(urlmix, made):
+def test_faults_are_labelled(urlmix, mix):
     """Every fault occurs, and only among the invalid."""
-    counted = Counter(one.fault for one in made if one.kind == "invalid")
+    counted = Counter(sample.fault for sample in mix if sample.kind == "invalid")
     assert counted.keys() == urlmix.FAULTS.keys()
     assert min(counted.values()) > 10
-    assert all(one.fault is None for one in made if one.kind != "invalid")
+    assert all(sample.fault is None for sample in mix if sample.kind != "invalid")
 
 
-def test_invalid_are_invalid_and_the_others_valid(made):
+def test_invalid_are_invalid_and_the_others_valid(mix):
     """RFC 3986 section 4.1 derives all but those that are labelled invalid."""
-    assert mislabelled(made) == []
+    assert mislabelled(mix) == []
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_invalid_are_invalid_and_the_others_valid(made):
     [("http://a/%41", "invalid", "percent-alone"), ("http://a/b c", "web", None)],
     ids=["valid-labelled-invalid", "invalid-labelled-valid"],
 )
-def test_planted_mislabel_is_seen(text, kind, fault, urlmix, made):
+def test_planted_mislabel_is_seen(text, kind, fault, urlmix, mix):
     """The check above can fail, in both directions."""
     planted = urlmix.Made(text, kind, fault)
-    assert mislabelled([*made[:50], planted]) == [planted]
+    assert mislabelled([*mix[:50], planted]) == [planted]

@@ -178,7 +178,9 @@ class _Search:
     def _repetition(
         self, repetition: Repetition, situation: _Situation, rest: _Tasks | None
     ) -> Iterator[_Situation]:
-        item, minimum, maximum = repetition.item, repetition.minimum, repetition.maximum
+        item = repetition.item
+        minimum = repetition.minimum
+        maximum = repetition.maximum
         if maximum != 0:
             again = self._then(self._iteration(item, minimum, maximum), rest)
             yield situation._replace(tasks=self._then(item, again), empty=situation.empty + 1)

@@ -141,8 +141,8 @@ class InvalidURL(ValueError):
         """The error in one clause, with the expected characters and the section unless there is a reason."""
         if self.reason:
             return self.reason
-        where = f"section {self.section}" if self.section else "no section"
-        return f"{self.fault}; expected {describe(self.expected)} ({where})"
+        source = f"section {self.section}" if self.section else "no section"
+        return f"{self.fault}; expected {describe(self.expected)} ({source})"
 
     @property
     def fault(self) -> str:
@@ -170,11 +170,11 @@ class InvalidURL(ValueError):
     def caret(self) -> str:
         """Return two lines: the text around the position, and a caret below the position."""
         start = max(0, self.position - _WIDTH // 2)
-        shown = [_visible(char) for char in self.text[start : start + _WIDTH]]
-        indent = sum(map(len, shown[: self.position - start]))
+        characters = [_visible(char) for char in self.text[start : start + _WIDTH]]
+        indent = sum(map(len, characters[: self.position - start]))
         lead = "..." if start else ""
         tail = "..." if start + _WIDTH < len(self.text) else ""
-        return f"  {lead}{''.join(shown)}{tail}\n  {' ' * (len(lead) + indent)}^"
+        return f"  {lead}{''.join(characters)}{tail}\n  {' ' * (len(lead) + indent)}^"
 
 
 class Unsupported(ValueError):
@@ -215,12 +215,13 @@ def describe(characters: frozenset[str]) -> str:
     """
     if not characters:
         return "the end"
-    left, parts = set(characters), []
+    remaining = set(characters)
+    parts = []
     for name, group in _RANGES.items():
-        if left >= set(group):
+        if remaining >= set(group):
             parts.append(name)
-            left -= set(group)
-    return " ".join([*parts, *(_NAMED.get(char, char) for char in sorted(left))])
+            remaining -= set(group)
+    return " ".join([*parts, *(_NAMED.get(char, char) for char in sorted(remaining))])
 
 
 def _name(char: str) -> str:
@@ -232,8 +233,8 @@ def _name(char: str) -> str:
 def _visible(char: str) -> str:
     """Return the character, or an escape if it is invisible or a combining mark."""
     if char.isascii():
-        shown = char.isprintable()
+        printable = char.isprintable()
     else:
         mark = unicodedata.category(char).startswith("M")
-        shown = char.isprintable() and not mark and _UNSEEN.match(char) is None
-    return char if shown else f"\\u{{{ord(char):x}}}"
+        printable = char.isprintable() and not mark and _UNSEEN.match(char) is None
+    return char if printable else f"\\u{{{ord(char):x}}}"

@@ -104,37 +104,37 @@ def explain(
     >>> explain("../g", "rfc3986", base="http://a/b/c").steps[-1].value
     'http://a/g'
     """
-    chosen = specification(spec)
-    asked = chosen.grammar.canonical_name(rule or chosen.default_rule)
-    problem = chosen.problem(text, rule, profile)
+    rfc = specification(spec)
+    asked_rule = rfc.grammar.canonical_name(rule or rfc.default_rule)
+    problem = rfc.problem(text, rule, profile)
     if problem is not None:
-        return Explanation(text, chosen.id, asked, problem, _repair(chosen, problem, profile))
+        return Explanation(text, rfc.id, asked_rule, problem, _repair(rfc, problem, profile))
     try:
-        components = chosen.asdict(chosen.parse(text, rule, profile))
+        components = rfc.asdict(rfc.parse(text, rule, profile))
     except Unsupported:
         components = None
-    tree = derive(text, chosen, rule, profile) if len(text) <= LONGEST else None
-    found = Explanation(text, chosen.id, asked, None, None, components, tree)
+    tree = derive(text, rfc, rule, profile) if len(text) <= LONGEST else None
+    explanation = Explanation(text, rfc.id, asked_rule, None, None, components, tree)
     if base is None:
-        return found
+        return explanation
     try:
         if len(base) + len(text) > LONGEST:
-            chosen.resolve(base, text)  # raises if the base is invalid
-            return found
-        return replace(found, steps=tuple(resolution_steps(base, text, chosen)))
+            rfc.resolve(base, text)  # raises if the base is invalid
+            return explanation
+        return replace(explanation, steps=tuple(resolution_steps(base, text, rfc)))
     except InvalidURL as invalid_base:
-        return replace(found, problem=invalid_base)
+        return replace(explanation, problem=invalid_base)
 
 
 def derive(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Derivation:
     """Return the derivation of a valid text.  Raise InvalidURL if the text is invalid."""
-    chosen = specification(spec)
-    problem = chosen.problem(text, rule, profile)
+    rfc = specification(spec)
+    problem = rfc.problem(text, rule, profile)
     if problem is not None:
         raise problem
-    language = chosen.language(chosen.judging_rule(text, rule, profile), profile)
+    language = rfc.language(rfc.judging_rule(text, rule, profile), profile)
     tree = derivation(language.grammar, language.rule, text)
     assert tree is not None  # the rule accepts the text
     return tree
@@ -160,9 +160,9 @@ def nearest_valid(
     >>> nearest_valid("http://h/a b", "rfc3986").text
     'http://h/a%20b'
     """
-    chosen = specification(spec)
-    problem = chosen.problem(text, rule, profile)
-    return None if problem is None else _repair(chosen, problem, profile)
+    rfc = specification(spec)
+    problem = rfc.problem(text, rule, profile)
+    return None if problem is None else _repair(rfc, problem, profile)
 
 
 def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -> Repair | None:
@@ -170,9 +170,9 @@ def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -
         return None
     automaton = spec.automaton(problem.rule, profile)
     candidates = (repair for propose in _PROPOSALS for repair in propose(problem.text, automaton))
-    likely = (repair for repair in candidates if automaton.accepts(repair.text))
-    if (found := next(likely, None)) is not None:
-        return found
+    for repair in candidates:
+        if automaton.accepts(repair.text):
+            return repair
     if _BETWEEN_WORDS.match(problem.text, problem.position):
         return None  # deleting the blank would join two words
     return _one_edit(problem, automaton)
@@ -206,23 +206,25 @@ def _slashed(text: str, _automaton: Automaton) -> Iterator[Repair]:
 
 def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
     """Propose to escape each character that is invalid at its place (RFC 3986, section 2.5)."""
-    found = _PARTS.match(text)
-    authority = range(found.start(2), found.end(2)) if found else range(0)
-    state, written, changed = automaton.start, [], []
+    parts = _PARTS.match(text)
+    authority = range(parts.start(2), parts.end(2)) if parts else range(0)
+    state = automaton.start
+    written = []
+    changed = []
     for offset, char in enumerate(text):
-        shown = char
+        replacement = char
         following = _walk(automaton, state, char)
         stray = char == "%" and not _TRIPLET.match(text, offset)
         outer = char == " " and not _BETWEEN_WORDS.match(text, offset)  # other proposals delete it
-        kept = offset in authority and (char in _IN_AUTHORITY or outer)
-        if stray or (following == SINK and not kept):
+        delimits = offset in authority and (char in _IN_AUTHORITY or outer)
+        if stray or (following == SINK and not delimits):
             try:
-                shown = "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogateescape"))
+                replacement = "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogateescape"))
             except UnicodeEncodeError:  # half of a surrogate pair
                 return
-            following = _walk(automaton, state, shown)
+            following = _walk(automaton, state, replacement)
             changed.append(offset)
-        written.append(shown)
+        written.append(replacement)
         state = following
         if state == SINK:
             return
@@ -234,8 +236,8 @@ def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
 
 def _with_another_user(text: str, _automaton: Automaton) -> Iterator[Repair]:
     """Propose two texts: with each @ in the user information escaped, and without user information."""
-    if (found := _PARTS.fullmatch(text)) is not None:
-        before, authority, after = found.groups()
+    if (parts := _PARTS.fullmatch(text)) is not None:
+        before, authority, after = parts.groups()
         user, at, host = authority.rpartition("@")
         if "@" in user:
             escaped = user.replace("@", "%40")
@@ -250,12 +252,14 @@ def _with_another_host(text: str, _automaton: Automaton) -> Iterator[Repair]:
     The changes are: brackets around an IPv6 address, a missing bracket or slash after the host, no bad port,
     no blanks around the host, and the IDNA form of a host that is not ASCII.
     """
-    found = _PARTS.fullmatch(text)
-    if found is None:
+    parts = _PARTS.fullmatch(text)
+    if parts is None:
         return
-    before, authority, after = found.groups()
+    before, authority, after = parts.groups()
     before += authority[: authority.rfind("@") + 1]
-    host, start, end = authority.rpartition("@")[2], len(before), found.end(2)
+    host = authority.rpartition("@")[2]
+    start = len(before)
+    end = parts.end(2)
     if _BARE_IPV6.fullmatch(host):
         yield Repair(f"{before}[{host}]{after}", "insert", start, "[]")
     if "[" in host and "]" not in host:
@@ -320,30 +324,32 @@ def _one_edit(problem: InvalidURL, automaton: Automaton) -> Repair | None:
     for char in text[: problem.position]:
         states.append(automaton.table[states[-1]][automaton.classes[char]])
     for offset, state in reversed(list(enumerate(states))):
-        before, after = text[:offset], text[offset + 1 :]
+        before = text[:offset]
+        after = text[offset + 1 :]
         if offset < len(text):
             if state in accepted[offset + 1]:
                 return Repair(before + after, "delete", offset, text[offset])
-            found = _joining(automaton, state, accepted[offset + 1])
-            if found is not None:
-                return Repair(before + found + after, "replace", offset, found)
-        found = _joining(automaton, state, accepted[offset])
-        if found is not None:
-            return Repair(before + found + text[offset:], "insert", offset, found)
+            character = _joining(automaton, state, accepted[offset + 1])
+            if character is not None:
+                return Repair(before + character + after, "replace", offset, character)
+        character = _joining(automaton, state, accepted[offset])
+        if character is not None:
+            return Repair(before + character + text[offset:], "insert", offset, character)
     return None
 
 
-def _joining(automaton: Automaton, state: int, wanted: frozenset[int]) -> str | None:
+def _joining(automaton: Automaton, state: int, targets: frozenset[int]) -> str | None:
     row = automaton.table[state]
-    fitting = (char for char, kind in automaton.classes.items() if row[kind] in wanted)
+    fitting = (char for char, kind in automaton.classes.items() if row[kind] in targets)
     return min(fitting, key=lambda char: (not char.isalpha(), char.swapcase()), default=None)
 
 
 def _accepting_suffixes(automaton: Automaton, text: str) -> list[frozenset[int]]:
     """For each offset, return the states from which the rest of the text is accepted."""
-    found = [frozenset(automaton.accepting)]
+    accepted = [frozenset(automaton.accepting)]
     for char in reversed(text):
-        kind, wanted = automaton.classes.get(char, -1), found[-1] - {SINK}
-        rows = enumerate(automaton.table if kind >= 0 and wanted else ())
-        found.append(frozenset(state for state, row in rows if row[kind] in wanted))
-    return found[::-1]
+        kind = automaton.classes.get(char, -1)
+        targets = accepted[-1] - {SINK}
+        rows = enumerate(automaton.table if kind >= 0 and targets else ())
+        accepted.append(frozenset(state for state, row in rows if row[kind] in targets))
+    return accepted[::-1]

@@ -124,12 +124,12 @@ class Languages:
 
     def __getitem__(self, rule: str) -> Language:
         """Return the language of a rule.  Raise UnknownRule if there is no such rule."""
-        known = self._languages.get(rule)
-        if known is None:
+        language = self._languages.get(rule)
+        if language is None:
             name = self.grammar.canonical_name(rule)
-            known = self._languages.setdefault(name, Language(self.grammar, name))
-            self._languages[rule] = known
-        return known
+            language = self._languages.setdefault(name, Language(self.grammar, name))
+            self._languages[rule] = language
+        return language
 
     def pattern(self, rule: str, components: Iterable[str]) -> Pattern:
         """Return the pattern of a rule with a group for each component."""
@@ -167,12 +167,15 @@ class Relation:
 
 def relate(left: Automaton, right: Automaton, lengths: Sequence[int] = range(9)) -> Relation:
     """Return the exact relation of two languages, with the numbers of their words of each given length."""
-    only_left, only_right = difference(left, right), difference(right, left)
-    one, two = only_left.shortest_member(), only_right.shortest_member()
-    both = product(left, right, lambda here, there: here and there).shortest_member()
-    columns = [count_words(automaton, lengths) for automaton in (left, right, only_left, only_right)]
+    without_right = difference(left, right)
+    without_left = difference(right, left)
+    common = product(left, right, lambda in_left, in_right: in_left and in_right)
+    only_left = without_right.shortest_member()
+    only_right = without_left.shortest_member()
+    both = common.shortest_member()
+    columns = [count_words(automaton, lengths) for automaton in (left, right, without_right, without_left)]
     counts = tuple(map(Counts, lengths, *columns))
-    return Relation(_verdict(one, two, both), one, two, both, counts)
+    return Relation(_verdict(only_left, only_right, both), only_left, only_right, both, counts)
 
 
 def count_words(automaton: Automaton, lengths: Sequence[int]) -> list[int]:
@@ -183,11 +186,11 @@ def count_words(automaton: Automaton, lengths: Sequence[int]) -> list[int]:
     ]
     # ways[state]: how many words of the current length lead from the state to acceptance
     ways = [int(state in automaton.accepting) for state in range(len(steps))]
-    found = []
+    counts = []
     for _ in range(max(lengths, default=-1) + 1):
-        found.append(ways[automaton.start])
+        counts.append(ways[automaton.start])
         ways = [sum(ways[following] * size for following, size in row) for row in steps]
-    return [found[length] for length in lengths]
+    return [counts[length] for length in lengths]
 
 
 def _verdict(only_left: str | None, only_right: str | None, both: str | None) -> Verdict:

@@ -24,7 +24,8 @@ from urloracle.grammar.grammar import Grammar
 
 TABLES = "tables.bin"
 _PACKAGE = Path(__file__).parent
-_PARTS, _PART = ("scheme", "authority", "path", "params", "query", "fragment"), {"net_loc": "authority"}
+_PARTS = ("scheme", "authority", "path", "params", "query", "fragment")
+_PART = {"net_loc": "authority"}
 _MAKERS = ("_native.c", "splitting.py", "rfc/captures.py", "automata", "grammar", "regex")
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -54,11 +55,11 @@ def unused() -> str:
 
     Return an empty text if it is used, is not there or is switched off.
     """
-    found = _installed()
-    if found is None or _engine() is not None:
+    module = _installed()
+    if module is None or _engine() is not None:
         return ""
-    if isinstance(found, ImportError):
-        return str(found)
+    if isinstance(module, ImportError):
+        return str(module)
     try:
         _engine_of(_module(), _written())
     except (OSError, ValueError) as problem:
@@ -128,15 +129,16 @@ def reader(grammar: Grammar, rule: str, pure: Any, **options: Any) -> Any:
     `pure` is an object whose methods the reader calls for answers that the engine cannot give.  `options` are
     the other arguments of the reader.
     """
-    found, packed = _engine(), packed_table(grammar, rule)
-    return found.module.Reader(packed, pure, **options) if found and packed else None
+    compiled = _engine()
+    packed = packed_table(grammar, rule)
+    return compiled.module.Reader(packed, pure, **options) if compiled and packed else None
 
 
 def packed_table(grammar: Grammar, rule: str) -> bytes | None:
     """Return the packed table of a rule, or None if there is no engine or no table for this grammar."""
-    found = _engine()
-    place = found and grammar.text and found.places.get((digest(grammar.text), rule))
-    return found.tables[place] if found and place else None
+    compiled = _engine()
+    bounds = compiled and grammar.text and compiled.places.get((digest(grammar.text), rule))
+    return compiled.tables[bounds] if compiled and bounds else None
 
 
 def url_reader(
@@ -177,8 +179,8 @@ def url_reader(
 @cache
 def _module() -> Any:
     """Return the module of the C engine, or None if it was not compiled from the installed source."""
-    found = _installed()
-    return found if found is not None and getattr(found, "source", "") == source_digest() else None
+    module = _installed()
+    return module if module is not None and getattr(module, "source", "") == source_digest() else None
 
 
 @cache
@@ -229,7 +231,8 @@ def tables_file(tables: Mapping[tuple[str, str], bytes]) -> bytes:
 
     `tables` maps (digest of the grammar, rule) to the packed table of the rule.
     """
-    lines, end = [], 0
+    lines = []
+    end = 0
     for (made_of, rule), table in tables.items():
         lines.append(f"{made_of} {rule} {end} {end + len(table)}")
         end += len(table)
@@ -259,8 +262,8 @@ def makers(names: tuple[str, ...] = _MAKERS) -> str:
     `names` lists the files and folders of this code in the package.
     """
     paths = [_PACKAGE / name for name in names]
-    found = [file for path in paths for file in (path.iterdir() if path.is_dir() else (path,))]
-    sources = [file for file in found if file.name.endswith((".c", ".py")) and file.is_file()]
+    files = [file for path in paths for file in (path.iterdir() if path.is_dir() else (path,))]
+    sources = [file for file in files if file.name.endswith((".c", ".py")) and file.is_file()]
     texts = [file.read_text(encoding="utf-8") for file in sources]
     return digest("\n".join(sorted(texts)))
 
@@ -268,12 +271,12 @@ def makers(names: tuple[str, ...] = _MAKERS) -> str:
 @cache
 def _view_class(kind: Any) -> Any:
     """Return a class of views of the engine that has the fields of the named tuple class `kind`."""
-    found = _engine()
-    assert found is not None
-    made = found.module.new_view_class(f"{__name__}.{kind.__name__}View")
+    compiled = _engine()
+    assert compiled is not None
+    views = compiled.module.new_view_class(f"{__name__}.{kind.__name__}View")
     for index, name in enumerate(kind._fields):
-        setattr(made, name, getattr(made, f"component_{index}"))
-    return _with_methods(made, kind)
+        setattr(views, name, getattr(views, f"component_{index}"))
+    return _with_methods(views, kind)
 
 
 @cache
@@ -291,9 +294,9 @@ def pure_view(parts: Any) -> Any:
     if parts is None:
         return None
     kind: Any = type(parts)
-    found: Any = object.__new__(_pure_view_class(kind))
-    found._parts = parts  # noqa: SLF001
-    return found
+    view: Any = object.__new__(_pure_view_class(kind))
+    view._parts = parts  # noqa: SLF001
+    return view
 
 
 def _with_methods(views: Any, kind: Any) -> Any:
@@ -304,7 +307,9 @@ def _with_methods(views: Any, kind: Any) -> Any:
     def equal(view: Any, other: Any) -> bool:
         return getattr(other, "_kind", None) is kind and astuple(view) == astuple(other)
 
-    views._kind, views.astuple, views.__eq__ = kind, astuple, equal  # noqa: SLF001
+    views._kind = kind  # noqa: SLF001
+    views.astuple = astuple
+    views.__eq__ = equal
     views.__hash__ = lambda view: hash(astuple(view))
     views.__reduce__ = lambda view: (pure_view, (astuple(view),))  # a copy does not depend on the engine
     views.__repr__ = lambda view: f"<view of {astuple(view)}>"

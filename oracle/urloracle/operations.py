@@ -37,10 +37,10 @@ _ENTRANCE = native.Entrance()
 
 def _open(spec: str | Specification) -> Specification:
     """Remember the reader of a specification, so that later texts find it at once."""
-    chosen = specification(spec)
-    _READERS[spec] = chosen.reader
-    _ENTRANCE.open(spec, chosen.reader)
-    return chosen
+    rfc = specification(spec)
+    _READERS[spec] = rfc.reader
+    _ENTRANCE.open(spec, rfc.reader)
+    return rfc
 
 
 @_ENTRANCE.enters("accepts")
@@ -204,8 +204,8 @@ def recompositions(components: Mapping[str, Any], spec: str | Specification) -> 
     >>> recompositions({"scheme": "telnet", "host": "a"}, "rfc1738")
     ['telnet://a/', 'telnet://a']
     """
-    chosen = specification(spec)
-    return chosen.algorithms.recompose(components, chosen.languages)
+    rfc = specification(spec)
+    return rfc.algorithms.recompose(components, rfc.languages)
 
 
 def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> str:
@@ -220,11 +220,11 @@ def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> st
     >>> normalize("HTTP://EXAMPLE.com:80/%7ea/../b", "rfc3986", "scheme")
     'http://example.com/b'
     """
-    chosen = specification(spec)
-    if chosen.algorithms.normalize is None:
-        raise chosen.unsupported("normalize")
+    rfc = specification(spec)
+    if rfc.algorithms.normalize is None:
+        raise rfc.unsupported("normalize")
     _check_mode(mode)
-    return chosen.algorithms.normalize(parse(text, chosen), mode, chosen.grammar)
+    return rfc.algorithms.normalize(parse(text, rfc), mode, rfc.grammar)
 
 
 def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") -> NormalForms:
@@ -233,11 +233,11 @@ def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") ->
     >>> normal_forms("ftp://a:21/", "rfc3986", "scheme").also
     (Alternative(text='ftp://a:21/', variant='port-kept', ruling='R-3986-32'),)
     """
-    chosen = specification(spec)
-    form = parse(normalize(text, chosen, mode), chosen)
-    assert chosen.algorithms.variants is not None  # set together with `normalize`
-    unreserved = chosen.grammar.character_class(Reference("unreserved")) or frozenset()
-    variants = chosen.algorithms.variants(form, parse(text, chosen), mode, unreserved)
+    rfc = specification(spec)
+    form = parse(normalize(text, rfc, mode), rfc)
+    assert rfc.algorithms.variants is not None  # set together with `normalize`
+    unreserved = rfc.grammar.character_class(Reference("unreserved")) or frozenset()
+    variants = rfc.algorithms.variants(form, parse(text, rfc), mode, unreserved)
     return admitted_forms(form, variants)
 
 
@@ -254,11 +254,11 @@ def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "sy
     >>> equivalent("http://a/%7Eb", "HTTP://a/~b", "rfc3986").equal
     True
     """
-    chosen = specification(spec)
-    if chosen.algorithms.compare is None:
-        raise chosen.unsupported("equivalent")
+    rfc = specification(spec)
+    if rfc.algorithms.compare is None:
+        raise rfc.unsupported("equivalent")
     _check_mode(mode)
-    return chosen.algorithms.compare(one, other, mode, chosen.rules)
+    return rfc.algorithms.compare(one, other, mode, rfc.rules)
 
 
 def extract(text: str, spec: str | Specification) -> list[Extract]:
@@ -271,10 +271,10 @@ def extract(text: str, spec: str | Specification) -> list[Extract]:
     >>> [url.readings[0].text for url in extract("see <http://a/\n b> and \"http://c/\".", "rfc3986")]
     ['http://a/b', 'http://c/']
     """
-    chosen = specification(spec)
-    if chosen.algorithms.extract is None:
-        raise chosen.unsupported("extract")
-    return chosen.algorithms.extract(text, chosen.rules)
+    rfc = specification(spec)
+    if rfc.algorithms.extract is None:
+        raise rfc.unsupported("extract")
+    return rfc.algorithms.extract(text, rfc.rules)
 
 
 def base_url(
@@ -297,10 +297,10 @@ def base_url(
     >>> base_url("rfc3986", encapsulating="http://a/", retrieval="http://b/")
     Base(url='http://a/', source='encapsulating', section='5.1.2', also=())
     """
-    chosen = specification(spec)
-    if chosen.algorithms.base is None:
-        raise chosen.unsupported("base")
-    return chosen.algorithms.base(Layers(embedded, encapsulating, retrieval, default), chosen.rules)
+    rfc = specification(spec)
+    if rfc.algorithms.base is None:
+        raise rfc.unsupported("base")
+    return rfc.algorithms.base(Layers(embedded, encapsulating, retrieval, default), rfc.rules)
 
 
 def base_header(text: str) -> str:
@@ -372,9 +372,9 @@ def _compile_automata(spec: Specification) -> None:
 def _compile_patterns(spec: Specification) -> None:
     """Compile the patterns that split whole URLs.  The C engine, too, needs them for unusual texts."""
     spec.read("")
-    read = spec.algorithms.reader(spec.rules)
+    split = spec.algorithms.reader(spec.rules)
     for scheme in ("", *spec.schemes):
-        read(f"{scheme}:")  # makes the pattern of the scheme
+        split(f"{scheme}:")  # makes the pattern of the scheme
     if spec.algorithms.resolver is not None:
         spec.algorithms.resolver(spec.rules)  # makes a pattern without the parts of the authority
     for pattern in spec.languages.splits.values():

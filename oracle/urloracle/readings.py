@@ -100,9 +100,11 @@ def other_readings(spec: Specification, rule: str) -> Iterator[tuple[GrammarRead
     for reading in READINGS.get(spec.id, ()):
         grammar = _grammar(spec, reading)
         fold = rule.lower() in grammar.fold_scheme
-        other, _ = determinize(position_automaton(grammar, Reference(rule)), fold_scheme=fold)
-        if any(difference(*pair).shortest_member() is not None for pair in ((ruled, other), (other, ruled))):
-            yield reading, minimize(other)
+        varied, _ = determinize(position_automaton(grammar, Reference(rule)), fold_scheme=fold)
+        lost = difference(ruled, varied).shortest_member()
+        gained = difference(varied, ruled).shortest_member()
+        if lost is not None or gained is not None:
+            yield reading, minimize(varied)
 
 
 class OtherVerdict(NamedTuple):
@@ -128,12 +130,12 @@ def other_verdicts(
     if profile == "prose":
         alone = spec.problem(text, rule) is None
         return (OtherVerdict(alone, _WITHOUT_PROSE),) if alone is not ruled else ()
-    asked = spec.judging_rule(text, rule, profile)
+    judging = spec.judging_rule(text, rule, profile)
     return tuple(
         OtherVerdict(not ruled, reading)
         for reading in READINGS.get(spec.id, ())
         if not (ruled and reading.accepts_only)
-        and _concerns(reading, text, spec, asked)
+        and _concerns(reading, text, spec, judging)
         and (_read_as(spec, reading).problem(text, rule, profile) is None) is not ruled
     )
 

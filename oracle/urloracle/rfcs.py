@@ -80,10 +80,10 @@ class UnknownSpecification(KeyError):
 
 def specification(name: str | Specification) -> Specification:
     """Return the specification with this identifier.  Raise UnknownSpecification if there is none."""
-    found = SPECIFICATIONS.get(name) if isinstance(name, str) else name
-    if found is None:
+    registered = SPECIFICATIONS.get(name) if isinstance(name, str) else name
+    if registered is None:
         raise UnknownSpecification(str(name))
-    return found
+    return registered
 
 
 def _parts(rules: Rules) -> Callable[[str], Parts | None]:
@@ -99,17 +99,17 @@ def _parts(rules: Rules) -> Callable[[str], Parts | None]:
 
 
 def _resolver_rfc1808(rules: Rules) -> Resolver:
-    read = parts_rfc1808(rules.languages) if engine() == "pure" else rules.read
+    split = parts_rfc1808(rules.languages) if engine() == "pure" else rules.read
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
-        parts = read(reference)
+        parts = split(reference)
         if parts is None:
             raise rules.refusal(reference)
         if base == "":  # step 1: the base is unknown (R-1808-17)
             if note:
                 note(Step("1", "the base is unknown, so the reference does not change", reference))
             return Resolution(reference)
-        absolute = read(base)
+        absolute = split(base)
         if absolute is None:
             raise rules.refusal(base)
         if absolute[0] is None:
@@ -124,13 +124,13 @@ def _resolver_rfc2396(rules: Rules) -> Resolver:
 
     The resolver raises InvalidURL if the reference needs the path of an opaque base (R-2396-21).
     """
-    read = _parts(rules)
+    split = _parts(rules)
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
-        parts = read(reference)
+        parts = split(reference)
         if parts is None:
             raise rules.refusal(reference)
-        absolute = read(base)
+        absolute = split(base)
         if absolute is None:
             raise rules.refusal(base)
         if absolute[0] is None:
@@ -157,13 +157,13 @@ def _resolver_rfc3986(rules: Rules) -> Resolver:
 
     The resolver ignores the fragment of the base (section 5.1, R-3986-12).
     """
-    read = _parts(rules)
+    split = _parts(rules)
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
-        parts = read(reference)
+        parts = split(reference)
         if parts is None:
             raise rules.refusal(reference)
-        absolute = read(base)
+        absolute = split(base)
         if absolute is None or absolute[0] is None:
             raise rules.refusal(base, "URI")
         return resolve_rfc3986(absolute, parts, note)
@@ -206,18 +206,20 @@ def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> list
     A telnet URL, or a gopher URL without a type, may end with a slash that no component contains.  The text
     with this slash comes first, because it is recommended (sections 3.8 and 3.4.1).
     """
-    given = {name: value for name, value in components.items() if value is not None}
-    scheme: str = given.pop("scheme", "")
+    present = {name: value for name, value in components.items() if value is not None}
+    scheme: str = present.pop("scheme", "")
     rule = RFC1738.schemes.get(scheme.lower(), "genericurl")
-    if "schemepart" in given:
-        return [f"{scheme}:{given['schemepart']}"]
+    names = component_names(rule)
+    if "schemepart" in present:
+        return [f"{scheme}:{present['schemepart']}"]
     if rule == "genericurl":
-        return [f"{scheme}:{derive(languages.grammar, 'ip-schemepart', given, component_names(rule))}"]
-    if fields := given.pop("fieldspecs", None):
-        given["fieldspec"] = "".join(f";{name}={value}" for name, value in fields)
-    text = derive(languages.grammar, rule, given, component_names(rule) - {"grouppart"})
-    text = scheme + text[len(scheme) :]
-    bare = rule == "telneturl" or (rule == "gopherurl" and given.get("gtype") is None)
+        schemepart = derive(languages.grammar, "ip-schemepart", present, names)
+        return [f"{scheme}:{schemepart}"]
+    if fields := present.pop("fieldspecs", None):
+        present["fieldspec"] = "".join(f";{name}={value}" for name, value in fields)
+    derived = derive(languages.grammar, rule, present, names - {"grouppart"})
+    text = scheme + derived[len(scheme) :]  # the scheme keeps its case (G-11)
+    bare = rule == "telneturl" or (rule == "gopherurl" and present.get("gtype") is None)
     return [f"{text}/", text] if bare else [text]
 
 
@@ -237,17 +239,17 @@ def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[st
     unknown = ", ".join(sorted(components.keys() - set(fields)))
     if unknown:
         raise MissingComponent(f"no component {unknown}; choose from {', '.join(fields)}")
-    for name, value in components.items():
-        if value is not None and not isinstance(value, str):
-            raise MissingComponent(f"component {name} must be a string or None, not {value!r}")
+    for name, component in components.items():
+        if component is not None and not isinstance(component, str):
+            raise MissingComponent(f"component {name} must be a string or None, not {component!r}")
     return {name: components.get(name) for name in fields} | {"path": components.get("path") or ""}
 
 
 def _extract_1738(text: str, rules: Rules) -> list[extraction.Extract]:
     def admits(url: str, fragment: str | None) -> bool:
         # no rule derives a fragment, so a fragment may contain the characters of a schemepart
-        known = fragment is None or rules.languages["schemepart"].accepts(fragment)
-        return known and rules.read(url) is not None
+        admitted = fragment is None or rules.languages["schemepart"].accepts(fragment)
+        return admitted and rules.read(url) is not None
 
     return extraction.extract_urls(text, extraction.RFC1738, admits)
 

@@ -155,10 +155,10 @@ class Specification:
         These are the results of refusing or of normalizing the base.
         """
         check_texts(base, reference)
-        found = self.resolve(base, reference)
+        resolution = self.resolve(base, reference)
         if self.algorithms.other_bases is None:
-            return found
-        return with_alternatives(found, self.algorithms.other_bases(base, reference, self.rules))
+            return resolution
+        return with_alternatives(resolution, self.algorithms.other_bases(base, reference, self.rules))
 
     @cached_property
     def _prose(self) -> Languages:
@@ -173,8 +173,8 @@ class Specification:
 
     def default_profile(self, rule: str | None = None) -> Profile:
         """Return the default profile: scheme-specific for the rule `by_scheme` (R-1738-01), else generic."""
-        asked = (rule or self.default_rule).lower()
-        return "scheme-specific" if asked == (self.by_scheme or "").lower() else "generic"
+        name = (rule or self.default_rule).lower()
+        return "scheme-specific" if name == (self.by_scheme or "").lower() else "generic"
 
     def judging_rule(self, text: str, rule: str | None = None, profile: Profile | None = None) -> str:
         """Return the rule that decides whether a text is valid.
@@ -182,9 +182,9 @@ class Specification:
         If `rule` is `by_scheme` and the profile is not generic, this is the rule of the text's scheme.
         Otherwise it is `rule` itself (default: `default_rule`).
         """
-        asked = rule or self.default_rule
-        if not self._by_scheme(asked, profile):
-            return asked
+        name = rule or self.default_rule
+        if not self._by_scheme(name, profile):
+            return name
         scheme, colon, _ = text.partition(":")
         return self.schemes.get(scheme.lower() if colon else "", self.unknown_scheme)
 
@@ -194,11 +194,13 @@ class Specification:
         If `rule` is `by_scheme`, this is the rule of the text's scheme, or `unknown_scheme` if there is no
         such rule or it does not derive the text.  Otherwise it is `rule` itself (default: `default_rule`).
         """
-        asked = rule or self.default_rule
-        if self.by_scheme is None or asked.lower() != self.by_scheme.lower():
-            return asked
-        own = self.schemes.get(text.partition(":")[0].lower())
-        return own if own and self.languages[own].accepts(text) else self.unknown_scheme
+        name = rule or self.default_rule
+        if self.by_scheme is None or name.lower() != self.by_scheme.lower():
+            return name
+        scheme_rule = self.schemes.get(text.partition(":")[0].lower())
+        return (
+            scheme_rule if scheme_rule and self.languages[scheme_rule].accepts(text) else self.unknown_scheme
+        )
 
     def parse(self, text: str, rule: str | None = None, profile: Profile | None = None) -> Any:
         """Return the components of a text.
@@ -234,8 +236,8 @@ class Specification:
         Raise TypeError if the text is not a str.
         """
         check_texts(text)
-        asked = self._default_name if rule is None else self.grammar.canonical_name(rule)
-        return refusal(text, self.id, asked, self._fault)
+        name = self._default_name if rule is None else self.grammar.canonical_name(rule)
+        return refusal(text, self.id, name, self._fault)
 
     def problem(
         self, text: str, rule: str | None = None, profile: Profile | None = None
@@ -243,26 +245,26 @@ class Specification:
         """Return the error of a text, or None if it is valid.  Raise UnknownRule if there is no such rule."""
         check_texts(text)
         _check_profile(profile)
-        asked = self.grammar.canonical_name(rule or self.default_rule)
-        if self._is_other(asked, profile):
+        name = self.grammar.canonical_name(rule or self.default_rule)
+        if self._is_other(name, profile):
             valid = self._unclaimed.accepts(text)
         else:
-            valid = self.language(self.judging_rule(text, asked, profile), profile).accepts(text)
+            valid = self.language(self.judging_rule(text, name, profile), profile).accepts(text)
         if valid:
             return None
-        return refusal(text, self.id, asked, partial(self._fault, profile=profile))
+        return refusal(text, self.id, name, partial(self._fault, profile=profile))
 
-    def _fault(self, text: str, asked: str, profile: Profile | None = None) -> SyntaxFault:
+    def _fault(self, text: str, name: str, profile: Profile | None = None) -> SyntaxFault:
         """Return where and why the text is invalid."""
-        language = self.language(self.judging_rule(text, asked, profile), profile)
-        if self._is_other(asked, profile):
+        language = self.language(self.judging_rule(text, name, profile), profile)
+        if self._is_other(name, profile):
             position, state = self._unclaimed.longest_viable_prefix(text)
             _, (_, rules, innermost) = language.viable(text[:position])
             expected = self._unclaimed.allowed(state)
         else:
             position, (expected, rules, innermost) = language.viable(text)
-        if asked not in rules:
-            rules = (asked, *rules)
+        if name not in rules:
+            rules = (name, *rules)
         return SyntaxFault(position, expected, rules, language.grammar.section(innermost))
 
     @cached_property
@@ -307,8 +309,8 @@ class Specification:
     def _other_rule(self) -> str | None:
         if self.by_scheme is None:
             return None
-        known = set(self.schemes.values())
-        return next(rule.lower() for rule in references(self.grammar[self.by_scheme]) if rule not in known)
+        claimed = set(self.schemes.values())
+        return next(rule.lower() for rule in references(self.grammar[self.by_scheme]) if rule not in claimed)
 
     @cached_property
     def _unclaimed(self) -> Automaton:

@@ -1,4 +1,10 @@
-"""The split tables of the rules for whole URLs, and the components that the tables find."""
+"""The split tables of the rules for whole URLs, and the components that the tables find.
+
+A split table is the second way to find components, beside the `re` patterns: an automaton that reads a text
+once and remembers where each component begins and ends (see `automata.split_table`).  It is made of the same
+expression as the patterns (see `rfc.captures`), so both find the same components.  The C engine runs packed
+tables; the harness runs tables to check what the patterns find, and to split whole columns of URLs.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +37,11 @@ def ready_split_table(spec: str | Specification, rule: str) -> SplitTable:
 
     To unpack a table takes 1 to 11 ms, to build one 20 to 100.
     """
-    chosen = specification(spec)
-    packed = native.packed_table(chosen.grammar, rule)
+    rfc = specification(spec)
+    packed = native.packed_table(rfc.grammar, rule)
     if packed is None:
-        return split_table(chosen, rule)
-    components, _ = split_expression(chosen, rule)
+        return split_table(rfc, rule)
+    components, _ = split_expression(rfc, rule)
     _, split = unpack(packed, components)
     assert split is not None  # each of these rules has components
     return split

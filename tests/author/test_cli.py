@@ -43,7 +43,7 @@ READING = [
 def put(arguments, folder):
     """Return the arguments, with a file without candidates for FILE."""
     (folder / "none.json").write_text("{}")
-    return [folder / "none.json" if one == "FILE" else one for one in arguments]
+    return [folder / "none.json" if argument == "FILE" else argument for argument in arguments]
 
 
 @pytest.mark.parametrize("arguments", WRITING)

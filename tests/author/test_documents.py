@@ -14,7 +14,7 @@ NAME = "rfc1808/5.1-normal.json"
 
 
 @pytest.fixture
-def read(part):
+def read_part(part):
     """Return a function that replaces the file by some bytes, and returns what is read and the errors."""
 
     def run(content: bytes) -> tuple[VectorFile | None, list[LintError]]:
@@ -31,10 +31,10 @@ def document(part):
     return json.loads((part / NAME).read_bytes())
 
 
-def test_a_canonical_file_is_read_without_errors(read, document):
-    found, errors = read(canonical(document).encode())
+def test_a_canonical_file_is_read_without_errors(read_part, document):
+    content, errors = read_part(canonical(document).encode())
     assert errors == []
-    assert [vector.id for vector in found.vectors] == [vector["id"] for vector in document["vectors"]]
+    assert [vector.id for vector in content.vectors] == [vector["id"] for vector in document["vectors"]]
 
 
 BROKEN = [
@@ -47,40 +47,41 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("change", "message"), BROKEN)
-def test_a_broken_file_is_not_read(part, read, change, message):
-    found, errors = read(change((part / NAME).read_bytes()))
-    assert found is None
+def test_a_broken_file_is_not_read(part, read_part, change, message):
+    content, errors = read_part(change((part / NAME).read_bytes()))
+    assert content is None
     assert errors[0].file == NAME
     assert errors[0].message.startswith(message)
 
 
-def test_a_schema_error_names_its_entry(read, document):
+def test_a_schema_error_names_its_entry(read_part, document):
     """By its id, or by its index if it has none."""
     first, second = document["vectors"][:2]
     first["op"] = "guess"
     del second["id"]
-    found, errors = read(canonical(document).encode())
-    assert found is None
+    content, errors = read_part(canonical(document).encode())
+    assert content is None
     assert {error.case for error in errors} == {first["id"], "vectors[1]"}
     assert str(errors[0]).startswith(f"{NAME}: {errors[0].case}: $.vectors[")
 
 
-def test_a_lone_surrogate_is_refused(read, document):
+def test_a_lone_surrogate_is_refused(read_part, document):
     document["vectors"][1]["reference"] = "\ud800"
-    found, (error,) = read(canonical(document).encode())
-    assert found is None
-    assert (error.case, "lone surrogate" in error.message) == (document["vectors"][1]["id"], True)
+    content, (error,) = read_part(canonical(document).encode())
+    assert content is None
+    assert error.case == document["vectors"][1]["id"]
+    assert "lone surrogate" in error.message
 
 
 GENERATED = ["g", {"repeat": "/g", "times": 300}]
 NEEDED = "a generated text (`repeat`) needs the schema urlvectors-2"
 
 
-def test_generated_texts_are_expanded(read, document):
+def test_generated_texts_are_expanded(read_part, document):
     document["vectors"][1]["reference"] = GENERATED
-    found, errors = read(canonical(document | {"schema": "urlvectors-2"}).encode())
+    content, errors = read_part(canonical(document | {"schema": "urlvectors-2"}).encode())
     assert errors == []
-    assert found.vectors[1].reference == "g" + "/g" * 300
+    assert content.vectors[1].reference == "g" + "/g" * 300
 
 
 REFUSED = [
@@ -91,10 +92,10 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("schema", "text", "message"), REFUSED)
-def test_a_generated_text_that_is_refused_names_its_vector(read, document, schema, text, message):
+def test_a_generated_text_that_is_refused_names_its_vector(read_part, document, schema, text, message):
     document["vectors"][1]["reference"] = text
-    found, errors = read(canonical(document | {"schema": schema}).encode())
-    assert found is None
+    content, errors = read_part(canonical(document | {"schema": schema}).encode())
+    assert content is None
     assert message in str(errors[0])
     assert document["vectors"][1]["id"] in str(errors[0])
 
@@ -107,10 +108,10 @@ OTHER_FORMS = [
 
 
 @pytest.mark.parametrize("write", OTHER_FORMS)
-def test_another_form_is_an_error_but_is_read(read, document, write):
-    found, errors = read(write(document).encode())
+def test_another_form_is_an_error_but_is_read(read_part, document, write):
+    content, errors = read_part(write(document).encode())
     assert [error.message for error in errors] == ["not in canonical form; run `urlconform vectors fmt`"]
-    assert found is not None
+    assert content is not None
 
 
 @pytest.mark.parametrize("content", [None, b"{", b"[]\n"], ids=["missing", "cut", "a-list"])

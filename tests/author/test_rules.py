@@ -14,11 +14,14 @@ from urloracle.splitting import SPLITTINGS
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_added_rule_belongs_to_a_rule_of_the_rfc(spec):
     """Its name is not one of the RFC's own."""
-    own, grammar = RFC_RULES.get(spec, {}), SPECIFICATIONS[spec].grammar
-    assert {one.name for one in read(SPLITTINGS[spec].overlay, RFC822).productions} - {*grammar} <= own.keys()
-    for added, rule in own.items():
+    added_rules = RFC_RULES.get(spec, {})
+    grammar = SPECIFICATIONS[spec].grammar
+    assert {production.name for production in read(SPLITTINGS[spec].overlay, RFC822).productions} - {
+        *grammar
+    } <= added_rules.keys()
+    for added, rule in added_rules.items():
         assert rule in grammar
-        assert rule not in own, added
+        assert rule not in added_rules, added
         assert grammar.canonical_name(rule) == rule
 
 

@@ -36,7 +36,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-LIMIT = 20_000  # milliseconds for any one wait
+LIMIT = 120_000  # milliseconds for any one wait
 
 
 @pytest.fixture(scope="session")
@@ -103,7 +103,9 @@ def site(browser, tmp_path_factory):
 @pytest.fixture
 def visit(browser, site):
     """Return a function that opens a page; at the end there must be no errors and no requests."""
-    contexts, requests, problems = [], [], []
+    contexts = []
+    requests = []
+    problems = []
 
     def go(name, state="", **options):
         context = browser.new_context(viewport={"width": 1440, "height": 1000}, **options)

@@ -88,11 +88,11 @@ FAILING = "#q=outcome:failing+spec:rfc1808"
 FOCUSED = "document.activeElement.id || document.activeElement.tagName"
 
 
-@pytest.mark.parametrize("place", ["#f-q", None], ids=["query", "nothing-has-the-focus"])
-def test_the_down_arrow_moves_into_the_list(visit, place):
+@pytest.mark.parametrize("selector", ["#f-q", None], ids=["query", "nothing-has-the-focus"])
+def test_the_down_arrow_moves_into_the_list(visit, selector):
     page = visit("corpus", FAILING)
-    if place:
-        page.focus(place)
+    if selector:
+        page.focus(selector)
     query = page.input_value("#f-q")
     page.keyboard.press("ArrowDown")
     assert page.evaluate(FOCUSED) == "list"
@@ -127,11 +127,11 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("state", "place", "key", "left"), OTHERS)
-def test_other_keys_keep_their_meaning(visit, state, place, key, left):
+@pytest.mark.parametrize(("state", "selector", "key", "left"), OTHERS)
+def test_other_keys_keep_their_meaning(visit, state, selector, key, left):
     page = visit("corpus", state)
-    if place:
-        page.focus(place)
+    if selector:
+        page.focus(selector)
     page.keyboard.press(key)
     assert page.evaluate(FOCUSED) == left
     assert page.is_hidden("#detail")

@@ -89,12 +89,12 @@ def squeezed(text):
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.usefixtures("page_of_questions")
-def test_case_view(visit, name):
-    _, _, _, asked, expected, got = CASES[name]
+def test_an_open_case_shows_question_expected_and_given_answer(visit, name):
+    _, _, _, question, expected, got = CASES[name]
     page = visit("questions", f"#case={name}")
     text = squeezed(page.inner_text("#detail"))
     inputs = squeezed(page.inner_text("#detail .inputs"))
-    for part in asked:
+    for part in question:
         assert squeezed(part) in inputs
     for part in (*expected, *got):
         assert part in text
@@ -172,15 +172,15 @@ SHAPES = {
 def page_of_answers(site):
     requirement = Requirement("rfc3986-3-y", "3", 1, "0" * 12, "must", "It is so.")
     fixed = {"requirement": requirement.id, "level": "must", "binding": "required"}
-    asked = {**dict.fromkeys(ENDS, EXTRACT), **dict.fromkeys(SHAPES, EXTRACT), "empty-host": PARSE}
-    asked["derived"] = DERIVED
+    questions = {**dict.fromkeys(ENDS, EXTRACT), **dict.fromkeys(SHAPES, EXTRACT), "empty-host": PARSE}
+    questions["derived"] = DERIVED
     lines = [
         AskedVector(
             Case("rfc3986", "3", msgspec.convert({"id": name, **fixed, **fields}, Vector), "x.json"),
             requirement,
             "Syntax",
         )
-        for name, fields in asked.items()
+        for name, fields in questions.items()
     ]
 
     def answer(case, participant):
@@ -204,13 +204,13 @@ def page_of_answers(site):
 @pytest.mark.usefixtures("page_of_answers")
 def test_an_abnormal_end_is_described_in_place_of_the_reply(visit, name):
     page = visit("answers", f"#case={name}")
-    detail, said = ENDS[name]
+    detail, description = ENDS[name]
     answer = page.locator("#detail .answer").first
     assert detail in answer.inner_text()
     exchange = answer.locator("details", has_text="Question and reply")
-    assert said in exchange.inner_text()
+    assert description in exchange.inner_text()
     assert exchange.locator(".exchange").count() == 1  # the question alone
-    others = {text for other, (_, text) in ENDS.items() if other != name}
+    others = {text for other_end, (_, text) in ENDS.items() if other_end != name}
     assert not [text for text in others if text in exchange.inner_text()]
 
 

@@ -20,9 +20,9 @@ def test_hostile_results_do_nothing(visit):
     page = visit("hostile", "#q=")
     assert page.inner_text("#count").startswith(f"{len(report_samples.hostile_cases())} ")
     page.focus("#list")
-    for asked in report_samples.hostile_cases():
+    for asked_vector in report_samples.hostile_cases():
         page.keyboard.press("ArrowDown")
-        assert page.inner_text("#detail h3").startswith(asked.case.vector.id[:6])
+        assert page.inner_text("#detail h3").startswith(asked_vector.case.vector.id[:6])
         page.evaluate("document.querySelectorAll('#detail details').forEach(each => { each.open = true })")
     assert page.evaluate("globalThis.pwned") is None
     assert page.locator("script").count() == 1
@@ -50,8 +50,8 @@ def test_any_address_hash_is_harmless(visit, state):
 
 def test_every_hostile_id_can_be_linked_to(visit, until):
     page = visit("hostile")
-    for asked in report_samples.hostile_cases()[::7]:
-        identity = asked.case.vector.id
+    for asked_vector in report_samples.hostile_cases()[::7]:
+        identity = asked_vector.case.vector.id
         page.evaluate("hash => { location.hash = hash }", "case=" + quote(identity, safe=""))
         until(
             page,
@@ -80,7 +80,9 @@ def test_links_and_heads_of_hostile_names_find_their_cases(visit, until):
 
 def test_a_very_long_text_is_shown_in_parts(visit):
     long = next(
-        asked.case.vector for asked in report_samples.hostile_cases() if asked.case.vector.url == "x" * 20_000
+        asked_vector.case.vector
+        for asked_vector in report_samples.hostile_cases()
+        if asked_vector.case.vector.url == "x" * 20_000
     )
     page = visit("hostile", "#case=" + quote(long.id))
     assert len(page.inner_text("#detail .big")) < 10_000
@@ -116,7 +118,7 @@ def test_questions_are_shown_as_the_harness_writes_them(visit, until):
 
 
 @pytest.mark.parametrize(
-    ("got", "shown"),
+    ("got", "printed"),
     [
         ('{"status":"ok","extra":123456789012345678901234567890}', "123456789012345678901234567890"),
         ('{"status":"ok","at":' + "9" * 300 + "}", "9" * 300),
@@ -125,7 +127,7 @@ def test_questions_are_shown_as_the_harness_writes_them(visit, until):
         ('{"status":"ok","url":"\\ud83d\\ude00\\u202e"}', "U+202E"),
     ],
 )
-def test_replies_of_any_shape_are_shown(visit, site, got, shown):
+def test_replies_of_any_shape_are_shown(visit, site, got, printed):
     line = report_samples.asked_of(loader.load(), 1)
 
     def answer(case, participant):
@@ -134,7 +136,7 @@ def test_replies_of_any_shape_are_shown(visit, site, got, shown):
     results = report_samples.write(site / "reply.jsonl", line, report_samples.PARTICIPANTS[:1], answer)
     (site / "reply.html").write_text(render(results), encoding="utf-8")
     page = visit("reply", f"#case={line[0].case.vector.id}")
-    assert shown in page.inner_text("#detail .exchange >> nth=1")
+    assert printed in page.inner_text("#detail .exchange >> nth=1")
 
 
 def test_the_content_policy_stops_planted_markup(browser, site):
@@ -147,14 +149,16 @@ def test_the_content_policy_stops_planted_markup(browser, site):
     refused = []
     page.on("console", lambda message: refused.append(message.text))
     page.goto((site / "planted.html").as_uri())
-    page.wait_for_selector("html[data-ready]", timeout=20_000)
+    page.wait_for_selector("html[data-ready]", timeout=120_000)
     assert page.evaluate("globalThis.pwned") is None
     assert any("Content Security Policy" in text for text in refused)
     page.close()
 
 
-#: Every character that Python prints and a reader would not see, or not for itself.
-INVISIBLE = [char for char in map(chr, range(0x110000)) if char.isprintable() and needs_escape(char)]
+@pytest.fixture(scope="module")
+def invisible():
+    """Every character that Python prints and a reader would not see, or not for itself."""
+    return [char for char in map(chr, range(0x110000)) if char.isprintable() and needs_escape(char)]
 
 
 VISIBLE = "\u00e9\u4e2d\U0001f600"
@@ -163,31 +167,31 @@ VISIBLE = "\u00e9\u4e2d\U0001f600"
 INVISIBLE_NAME = "\u3164\u2800"
 
 
-def test_invisible_characters_are_shown_as_code_points(visit, until, site):
+def test_invisible_characters_are_shown_as_code_points(visit, until, site, invisible):
     """In a name, a detail, standard error and a reply, and all of them in the input of a case."""
-    assert len(INVISIBLE) > 2000
-    assert all(unicodedata.category(char)[0] in "LMS" for char in INVISIBLE)
-    (asked,) = report_samples.asked_of(loader.load(), 1)
-    vector = msgspec.structs.replace(asked.case.vector, url="".join(INVISIBLE) + VISIBLE)
-    case = msgspec.structs.replace(asked.case, vector=vector)
-    said = "path is '//\u034fa', not '//a'"
+    assert len(invisible) > 2000
+    assert all(unicodedata.category(char)[0] in "LMS" for char in invisible)
+    (asked_vector,) = report_samples.asked_of(loader.load(), 1)
+    vector = msgspec.structs.replace(asked_vector.case.vector, url="".join(invisible) + VISIBLE)
+    case = msgspec.structs.replace(asked_vector.case, vector=vector)
+    explanation = "path is '//\u034fa', not '//a'"
 
     def answer(case, participant):
         got = {"status": "ok", "url": "//\u034fa"}
-        return Result(case.vector.id, participant.name, "fail", detail=said, got=got, stderr="e\u0301")
+        return Result(case.vector.id, participant.name, "fail", detail=explanation, got=got, stderr="e\u0301")
 
     ran = [
         Participant(INVISIBLE_NAME, "ran", Implementation(INVISIBLE_NAME, "1")),
         Participant("b\ufe0f", "ran"),
     ]
-    line = msgspec.structs.replace(asked, case=case)
+    line = msgspec.structs.replace(asked_vector, case=case)
     results = report_samples.write(site / "shapeless.jsonl", [line], ran, answer)
     (site / "shapeless.html").write_text(render(results), encoding="utf-8")
     page = visit("shapeless", f"#case={vector.id}")
     until(page, "id => document.querySelector('#case-head')?.textContent === id", vector.id)
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
-    for more in page.locator("#detail button.inline").all():
-        more.click()
+    for button in page.locator("#detail button.inline").all():
+        button.click()
     text = page.evaluate("document.querySelector('main').textContent")
     assert "U+034F" in text
     assert VISIBLE in text

@@ -14,9 +14,9 @@ def test_forty_columns_fit_beside_the_question(visit):
     assert page.locator(".row:visible").first.locator(".cell").count() == 40
     box = page.locator("#list").bounding_box()
     last = page.locator(".row:visible").first.locator(".cell").last.bounding_box()
-    what = page.locator(".row:visible").first.locator(".what").bounding_box()
+    question_box = page.locator(".row:visible").first.locator(".what").bounding_box()
     assert last["x"] + last["width"] <= box["x"] + box["width"]
-    assert what["width"] > 300
+    assert question_box["width"] > 300
     assert last["width"] == 15
     head = page.locator("#columns button").last.bounding_box()
     assert abs(head["x"] + head["width"] / 2 - last["x"] - last["width"] / 2) < 2
@@ -57,7 +57,7 @@ def test_columns_can_be_ordered_by_agreement(visit):
     assert moved == page.locator(".alike li").all_inner_texts()
     assert [after[moved.index(name)] for name in names] == before
     families = [name.partition("-")[0] for name in moved]
-    assert sum(one != other for one, other in pairwise(families)) == 5
+    assert sum(first != second for first, second in pairwise(families)) == 5
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,8 @@ def test_counts_have_the_same_order_in_every_row(visit, until):
     page = visit("many", "#q=outcome:differing")
     page.set_viewport_size({"width": 360, "height": 900})
     until(page, "document.getElementById('pane').classList.contains('crowded')")
-    order, seen = "✓vp✗\N{EN DASH}ETCGNA·", set()
+    order = "✓vp✗\N{EN DASH}ETCGNA·"
+    seen = set()
     for text in page.locator(".row:visible .sums").all_inner_texts():
         signs = text.split()[1::2]
         assert signs == sorted(signs, key=order.index)
@@ -113,8 +114,8 @@ def test_equal_answers_are_shown_once(visit):
 #: The orders of columns, by the button that chooses each.
 ORDERS = {
     "run": lambda _: list(range(40)),
-    "name": lambda data: sorted(range(40), key=lambda one: data["implementations"][one]),
-    "score": lambda data: sorted(range(40), key=lambda one: -data["scores"][one]),
+    "name": lambda data: sorted(range(40), key=lambda participant: data["implementations"][participant]),
+    "score": lambda data: sorted(range(40), key=lambda participant: -data["scores"][participant]),
     "alike": lambda data: data["order"],
 }
 
@@ -134,9 +135,11 @@ def test_columns_have_an_order_that_the_address_keeps(visit, many_data, order):
     before = page.locator("[aria-posinset='1'] .cell").all_inner_texts()
     page.click("#orders [data-order=name]")
     page.click(f"#orders [data-order={order}]")
-    wanted = ORDERS[order](many_data)
-    assert heads(page) == [many_data["implementations"][one] for one in wanted]
-    assert page.locator("[aria-posinset='1'] .cell").all_inner_texts() == [before[one] for one in wanted]
+    expected_order = ORDERS[order](many_data)
+    assert heads(page) == [many_data["implementations"][column] for column in expected_order]
+    assert page.locator("[aria-posinset='1'] .cell").all_inner_texts() == [
+        before[column] for column in expected_order
+    ]
     assert page.locator("#orders [aria-pressed=true]").get_attribute("data-order") == order
     assert ("order=" in page.url) == (order != "run")
     again = visit("many", "#" + page.url.partition("#")[2])
@@ -151,13 +154,15 @@ def test_the_tables_have_the_columns_of_the_list(visit):
     page.fill("#find", "browser-")
     page.click("#only-found")
     page.click("#sections-rfc1738 > summary")
-    shown = heads(page)
-    assert len(shown) == 8
+    visible_heads = heads(page)
+    assert len(visible_heads) == 8
     for table in (".blocks table", "#sections-rfc1738 .sections"):
         names = page.locator(f"{table} >> nth=0 >> thead th[data-column]:visible")
-        assert [name.locator("[title]").or_(name).first.inner_text().strip() for name in names.all()] == shown
+        assert [
+            name.locator("[title]").or_(name).first.inner_text().strip() for name in names.all()
+        ] == visible_heads
     rows = page.locator("#summary-table tbody tr:visible th").all()
-    assert [row.evaluate("each => each.firstChild.data.trim()") for row in rows] == shown
+    assert [row.evaluate("each => each.firstChild.data.trim()") for row in rows] == visible_heads
     tile = page.locator(".blocks td:visible a.heat").nth(3)
     name = tile.get_attribute("title").partition(":")[0]
     assert f"impl%3A{name}" in tile.get_attribute("href")
@@ -168,9 +173,10 @@ def test_a_column_is_found_by_typing_and_the_address_keeps_the_choice(visit, unt
     page.set_viewport_size({"width": 800, "height": 900})
     until(page, "document.getElementById('list').scrollWidth > document.getElementById('list').clientWidth")
     page.fill("#find", "SPLIT-PL")
-    (found,) = page.locator("#columns .found").all()
-    assert found.inner_text() == "split-plain"
-    pane, box = page.locator("#pane").bounding_box(), found.bounding_box()
+    (match,) = page.locator("#columns .found").all()
+    assert match.inner_text() == "split-plain"
+    pane = page.locator("#pane").bounding_box()
+    box = match.bounding_box()
     assert pane["x"] < box["x"] < pane["x"] + pane["width"] - box["width"]
     page.press("#find", "Enter")
     assert heads(page) == ["split-plain"]
@@ -221,13 +227,13 @@ def test_a_cell_leads_to_the_groups_of_equal_answers(visit):
     page.locator("[aria-posinset='1'] .cell").nth(7).click()
     rows = page.locator(".glance tbody tr:not(.wanted)")
     counts = [int(count) for count in rows.locator("th").all_inner_texts()]
-    said = rows.locator("td:nth-child(3)").all_inner_texts()
-    silent = [text in ("(not offered)", "(not asked)") for text in said]
+    descriptions = rows.locator("td:nth-child(3)").all_inner_texts()
+    silent = [text in ("(not offered)", "(not asked)") for text in descriptions]
     assert silent == sorted(silent)
     answered = [count for count, none in zip(counts, silent, strict=True) if not none]
     assert answered == sorted(answered, reverse=True)
     assert sum(counts) == 40
-    assert len(set(said)) == len(said)
+    assert len(set(descriptions)) == len(descriptions)
     names = [text.split(", ") for text in rows.locator("td:nth-child(4)").all_inner_texts()]
     assert [len(group) for group in names] == counts
     assert sorted(name for group in names for name in group) == sorted(heads_of(page))
@@ -238,7 +244,7 @@ def test_a_cell_leads_to_the_groups_of_equal_answers(visit):
 def test_what_a_library_does_not_expose_is_not_said(visit, site, make_case, record):
     """An authority is shown if it contradicts its parts; a host that is not exposed is not absent."""
     parts = {"scheme": "http", "userinfo": None, "host": "[v1.a:b]", "port": None, "path": "/"}
-    given = [
+    authorities = [
         {**parts, "authority": "[v1.a:b]"},
         {**parts, "authority": "v1.a:b"},
         {"scheme": "http", "path": "/"},
@@ -247,16 +253,20 @@ def test_what_a_library_does_not_expose_is_not_said(visit, site, make_case, reco
     case = make_case("rfc3986-3.2-x", op="parse", rule=None, url="http://[v1.a:b]/",
                      expect={"components": {"host": "[v1.a:b]"}})  # fmt: skip
     results = [
-        Result(case.vector.id, f"lib{number}", "fail", got={"status": "ok", "components": one})
-        for number, one in enumerate(given)
+        Result(case.vector.id, f"lib{number}", "fail", got={"status": "ok", "components": authority})
+        for number, authority in enumerate(authorities)
     ]
-    found = record([case], *(Participant(one.implementation, "ran") for one in results), *results)
-    (site / "authority.html").write_text(render(found, start="op:parse lib1=wrong"), "utf-8")
+    results_with_authorities = record(
+        [case], *(Participant(participant.implementation, "ran") for participant in results), *results
+    )
+    (site / "authority.html").write_text(
+        render(results_with_authorities, start="op:parse lib1=wrong"), "utf-8"
+    )
     page = visit("authority")
     assert page.input_value("#f-q") == "op:parse lib1=wrong"
     page.locator("[aria-posinset='1'] .cell").first.click()
-    said = page.locator(".glance tbody tr:not(.wanted) td:nth-child(3)").all_inner_texts()
-    assert sorted(" ".join(one.split()) for one in said) == [
+    descriptions = page.locator(".glance tbody tr:not(.wanted) td:nth-child(3)").all_inner_texts()
+    assert sorted(" ".join(description.split()) for description in descriptions) == [
         "(no host) scheme http path /",
         "host [v1.a:b] authority v1.a:b scheme http path /",
         "host [v1.a:b] scheme http path /",

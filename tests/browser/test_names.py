@@ -9,8 +9,8 @@ from urlharness.report.html.page import render
 
 PAGES = {
     "two": ["jsonl:python3 a.py", "jsonl:python3 b.py"],
-    "three": [f"jsonl:python3 adapters/{one}.py --strict" for one in "abc"],
-    "wide": [f"jsonl:WWWWWWWWWWWWWWWWWWWW{one}WWWWWWWW" for one in "abc"],
+    "three": [f"jsonl:python3 adapters/{character}.py --strict" for character in "abc"],
+    "wide": [f"jsonl:WWWWWWWWWWWWWWWWWWWW{character}WWWWWWWW" for character in "abc"],
     "forty": [f"jsonl:python3 adapters/url-{number:02}.py --verbose" for number in range(40)],
 }
 #: Elements whose text may be more than they show.
@@ -31,14 +31,18 @@ def pages(site):
 def named(names):
     """Return made-up results of implementations with these names."""
     results = report_samples.many_results(loader.load(), 300, len(names))
-    of = dict(zip((one.name for one in results.participants), names, strict=True))
+    of = dict(zip((participant.name for participant in results.participants), names, strict=True))
     replace = msgspec.structs.replace
     return replace(
         results,
-        participants=tuple(replace(one, name=of[one.name]) for one in results.participants),
+        participants=tuple(
+            replace(participant, name=of[participant.name]) for participant in results.participants
+        ),
         results={
-            of[name]: {key: replace(one, implementation=of[name]) for key, one in own.items()}
-            for name, own in results.results.items()
+            of[name]: {
+                key: replace(result, implementation=of[name]) for key, result in library_results.items()
+            }
+            for name, library_results in results.results.items()
         },
         counted={of[name]: counts for name, counts in results.counted.items()},
     )
@@ -58,8 +62,8 @@ def test_long_similar_names_are_shown_differently(visit, page, width):
             width == 400 and "thead" in selector and len(names) < 5
         ):
             continue  # not shown
-        shown = opened.evaluate(SHOWN, selector)
-        assert len(set(shown)) == len(shown) == len(names), shown
+        labels = opened.evaluate(SHOWN, selector)
+        assert len(set(labels)) == len(labels) == len(names), labels
         assert opened.evaluate(CUT, selector) == [], selector
 
 
@@ -72,6 +76,6 @@ def test_shortened_names_have_the_whole_name_as_title(visit):
     assert name not in head.inner_text()
     assert head.get_attribute("aria-label") == name
     assert name in head.get_attribute("title")
-    for place in (page.locator(".alike li", has_text=name), page.locator(".chapter[open] th.upright").nth(7)):
-        assert place.locator(".sr").text_content() == name
-        assert place.locator("[aria-hidden]").get_attribute("title") == name
+    for label in (page.locator(".alike li", has_text=name), page.locator(".chapter[open] th.upright").nth(7)):
+        assert label.locator(".sr").text_content() == name
+        assert label.locator("[aria-hidden]").get_attribute("title") == name

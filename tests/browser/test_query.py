@@ -17,7 +17,7 @@ CASES, IMPLEMENTATIONS = 1_500, 40
 
 
 @pytest.fixture(scope="module")
-def made():
+def results():
     """The results of the page `many`."""
     return report_samples.many_results(loader.load(), CASES, IMPLEMENTATIONS)
 
@@ -27,91 +27,103 @@ def many(browser, site):
     """The page `many`, opened once for all queries."""
     page = browser.new_page()
     page.goto((site / "many.html").as_uri())
-    page.wait_for_selector("html[data-ready]", timeout=20_000)
+    page.wait_for_selector("html[data-ready]", timeout=120_000)
     yield page
     page.close()
 
 
-def outcomes(made, case):
-    return {name: found[case.vector.id].outcome for name, found in made.results.items()}
+def outcomes(results, case):
+    return {
+        name: library_results[case.vector.id].outcome for name, library_results in results.results.items()
+    }
 
 
 def fails(*names):
-    return lambda _, found: any(Outcome(found[name]).failing for name in names or found)
+    return lambda _, outcome_of: any(Outcome(outcome_of[name]).failing for name in names or outcome_of)
 
 
-def alone(found):
+def alone(outcome_of):
     """Return the only implementation that differs among those that answer, or None."""
-    kinds = {name: KIND_OF[outcome] for name, outcome in found.items() if outcome != "unsupported"}
+    kinds = {name: KIND_OF[outcome] for name, outcome in outcome_of.items() if outcome != "unsupported"}
     groups = {kind: [name for name in kinds if kinds[name] == kind] for kind in kinds.values()}
     lone = [names[0] for names in groups.values() if len(names) == 1]
     return lone[0] if len(kinds) > 2 and len(groups) == 2 and lone else None
 
 
-def passed(found):
-    return sum(KIND_OF[outcome] == "passed" for outcome in found.values())
+def passed(outcome_of):
+    return sum(KIND_OF[outcome] == "passed" for outcome in outcome_of.values())
 
 
 QUERIES = {
-    "": lambda case, found: True,
+    "": lambda case, outcome_of: True,
     "outcome:failing": fails(),
-    "-outcome:failing": lambda case, found: not fails()(case, found),
-    "outcome:not-exposed": lambda case, found: "partial" in found.values(),
-    "outcome:crash": lambda case, found: "crash" in found.values(),
-    "outcome:crash,variant": lambda case, found: bool({"crash", "variant"} & set(found.values())),
-    "outcome:passed impl:rfc-fast": lambda case, found: KIND_OF[found["rfc-fast"]] == "passed",
+    "-outcome:failing": lambda case, outcome_of: not fails()(case, outcome_of),
+    "outcome:not-exposed": lambda case, outcome_of: "partial" in outcome_of.values(),
+    "outcome:crash": lambda case, outcome_of: "crash" in outcome_of.values(),
+    "outcome:crash,variant": lambda case, outcome_of: bool({"crash", "variant"} & set(outcome_of.values())),
+    "outcome:passed impl:rfc-fast": lambda case, outcome_of: KIND_OF[outcome_of["rfc-fast"]] == "passed",
     "outcome:failing impl:rfc-fast,split-old": fails("rfc-fast", "split-old"),
-    "rfc-fast:fail split-old:pass": lambda c, f: (f["rfc-fast"], f["split-old"]) == ("fail", "pass"),
-    "-rfc-fast:failing outcome:failing": lambda c, f: fails()(c, f) and not Outcome(f["rfc-fast"]).failing,
-    "rfc-fast:fail,pass split-old:pass": lambda c, f: (
-        f["rfc-fast"] in ("fail", "pass") and f["split-old"] == "pass"
+    "rfc-fast:fail split-old:pass": lambda case, outcome_of: (
+        outcome_of["rfc-fast"] == "fail" and outcome_of["split-old"] == "pass"
     ),
-    "-RFC-fast:Fail,crash": lambda case, found: found["rfc-fast"] not in ("fail", "crash"),
-    '"rfc-fast":"crash",abnormal,passed': lambda case, found: (
-        KIND_OF[found["rfc-fast"]] in ("abnormal", "passed")
+    "-rfc-fast:failing outcome:failing": lambda case, outcome_of: (
+        fails()(case, outcome_of) and not Outcome(outcome_of["rfc-fast"]).failing
     ),
-    "outcome:differing": lambda c, f: len({KIND_OF[o] for o in f.values()} - {"unsupported"}) > 1,
-    "odd:any": lambda case, found: alone(found) is not None,
-    "odd:reference": lambda case, found: alone(found) == "reference",
-    "passes:all": lambda case, found: passed(found) == IMPLEMENTATIONS,
-    "passes:32": lambda case, found: passed(found) == 32,
-    "spec:rfc1738": lambda case, found: case.spec == "rfc1738",
-    "spec:1738 -section:3": lambda c, f: c.spec == "rfc1738" and c.section.split(".")[0] != "3",
-    "section:3.2": lambda c, f: f"{c.section}.".startswith("3.2."),
-    "flag:security": lambda case, found: "security" in case.flags,
-    "flag:security flag:legacy": lambda case, found: {"security", "legacy"} <= set(case.flags),
-    "level:must,example op:validate": lambda c, f: (
-        c.vector.level in ("must", "example") and c.vector.op == "validate"
+    "rfc-fast:fail,pass split-old:pass": lambda case, outcome_of: (
+        outcome_of["rfc-fast"] in ("fail", "pass") and outcome_of["split-old"] == "pass"
     ),
-    "binding:required rule:httpurl": lambda c, f: (
-        (c.vector.binding, c.vector.rule) == ("required", "httpurl")
+    "-RFC-fast:Fail,crash": lambda case, outcome_of: outcome_of["rfc-fast"] not in ("fail", "crash"),
+    '"rfc-fast":"crash",abnormal,passed': lambda case, outcome_of: (
+        KIND_OF[outcome_of["rfc-fast"]] in ("abnormal", "passed")
     ),
-    "origin:mutant": lambda case, found: case.vector.origin == "mutant",
-    "origin:human": lambda case, found: case.vector.origin != "mutant",
-    "origin:twin": lambda case, found: case.vector.origin == "twin",
+    "outcome:differing": lambda case, outcome_of: (
+        len({KIND_OF[outcome] for outcome in outcome_of.values()} - {"unsupported"}) > 1
+    ),
+    "odd:any": lambda case, outcome_of: alone(outcome_of) is not None,
+    "odd:reference": lambda case, outcome_of: alone(outcome_of) == "reference",
+    "passes:all": lambda case, outcome_of: passed(outcome_of) == IMPLEMENTATIONS,
+    "passes:32": lambda case, outcome_of: passed(outcome_of) == 32,
+    "spec:rfc1738": lambda case, outcome_of: case.spec == "rfc1738",
+    "spec:1738 -section:3": lambda case, outcome_of: (
+        case.spec == "rfc1738" and case.section.split(".")[0] != "3"
+    ),
+    "section:3.2": lambda case, outcome_of: f"{case.section}.".startswith("3.2."),
+    "flag:security": lambda case, outcome_of: "security" in case.flags,
+    "flag:security flag:legacy": lambda case, outcome_of: {"security", "legacy"} <= set(case.flags),
+    "level:must,example op:validate": lambda case, outcome_of: (
+        case.vector.level in ("must", "example") and case.vector.op == "validate"
+    ),
+    "binding:required rule:httpurl": lambda case, outcome_of: (
+        (case.vector.binding, case.vector.rule) == ("required", "httpurl")
+    ),
+    "origin:mutant": lambda case, outcome_of: case.vector.origin == "mutant",
+    "origin:human": lambda case, outcome_of: case.vector.origin != "mutant",
+    "origin:twin": lambda case, outcome_of: case.vector.origin == "twin",
     "outcome:wrong impl:rfc-fast": fails("rfc-fast"),
-    "outcome:right impl:rfc-fast": lambda case, found: found["rfc-fast"] in ("pass", "variant"),
-    "outcome:not-offered -origin:mutant": lambda c, f: (
-        "unsupported" in f.values() and c.vector.origin != "mutant"
+    "outcome:right impl:rfc-fast": lambda case, outcome_of: outcome_of["rfc-fast"] in ("pass", "variant"),
+    "outcome:not-offered -origin:mutant": lambda case, outcome_of: (
+        "unsupported" in outcome_of.values() and case.vector.origin != "mutant"
     ),
-    "id:rfc1738-2.1": lambda case, found: case.vector.id.startswith("rfc1738-2.1"),
-    "segfault segmentation": lambda case, found: False,
-    '"segmentation fault"': lambda case, found: "crash" in found.values(),
-    "OUTCOME:Failing Spec:RFC1738": lambda c, f: fails()(c, f) and c.spec == "rfc1738",
-    "RFC-Fast:FAIL Impl:Split-Old": lambda case, found: found["rfc-fast"] == "fail",
-    "Binding:Required rule:HTTPURL": lambda c, f: (
-        (c.vector.binding, c.vector.rule) == ("required", "httpurl")
+    "id:rfc1738-2.1": lambda case, outcome_of: case.vector.id.startswith("rfc1738-2.1"),
+    "segfault segmentation": lambda case, outcome_of: False,
+    '"segmentation fault"': lambda case, outcome_of: "crash" in outcome_of.values(),
+    "OUTCOME:Failing Spec:RFC1738": lambda case, outcome_of: (
+        fails()(case, outcome_of) and case.spec == "rfc1738"
     ),
-    "ID:RFC1738-2.1": lambda case, found: case.vector.id.startswith("rfc1738-2.1"),
-    "-rfc-fust:pass": lambda case, found: True,
+    "RFC-Fast:FAIL Impl:Split-Old": lambda case, outcome_of: outcome_of["rfc-fast"] == "fail",
+    "Binding:Required rule:HTTPURL": lambda case, outcome_of: (
+        (case.vector.binding, case.vector.rule) == ("required", "httpurl")
+    ),
+    "ID:RFC1738-2.1": lambda case, outcome_of: case.vector.id.startswith("rfc1738-2.1"),
+    "-rfc-fust:pass": lambda case, outcome_of: True,
 }
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_a_query_finds_the_cases_that_it_describes(many, ask, made, query):
-    cases = [asked.case for asked in made.vectors.values()]
-    wanted = sum(QUERIES[query](case, outcomes(made, case)) for case in cases)
-    assert ask(many, query) == wanted
+def test_a_query_finds_the_cases_that_it_describes(many, ask, results, query):
+    cases = [vector.case for vector in results.vectors.values()]
+    expected_count = sum(QUERIES[query](case, outcomes(results, case)) for case in cases)
+    assert ask(many, query) == expected_count
 
 
 @pytest.mark.parametrize(
@@ -164,35 +176,37 @@ DIFFERENCES = [
 
 
 @pytest.fixture(scope="module")
-def matrix(made):
-    return make_matrix(made)
+def matrix(results):
+    return make_matrix(results)
 
 
 @pytest.mark.parametrize("query", DIFFERENCES)
 def test_a_word_selects_what_it_selects_in_the_terminal(many, ask, matrix, query):
-    wanted = select(matrix.disagreements, query.replace("RFC-Fast=Right", "rfc-fast=right"), matrix.names)
-    assert ask(many, query) == len(wanted)
+    expected_disagreements = select(
+        matrix.disagreements, query.replace("RFC-Fast=Right", "rfc-fast=right"), matrix.names
+    )
+    assert ask(many, query) == len(expected_disagreements)
     assert "does not know" not in many.inner_text("#count")
 
 
 def test_a_value_is_seen_in_parts_and_in_urls(visit, ask, site):
-    found = make_matrix(read_results(site / "corpus.jsonl"))
+    matrix = make_matrix(read_results(site / "corpus.jsonl"))
     page = visit("corpus")
     for query in ("host:a", "op:resolve path:/b/c/g", "only:urllib op:normalize"):
-        assert ask(page, query) == len(select(found.disagreements, query, found.names)) > 0, query
+        assert ask(page, query) == len(select(matrix.disagreements, query, matrix.names)) > 0, query
 
 
 @pytest.mark.parametrize("state", ["right", "wrong", "accept", "reject"])
-def test_a_state_of_an_answer_needs_an_answer(many, ask, made, matrix, state):
+def test_a_state_of_an_answer_needs_an_answer(many, ask, results, matrix, state):
     fits = {
-        "right": lambda one: one.outcome in ("pass", "variant", "partial"),
-        "wrong": lambda one: one.outcome == "fail",
-        "accept": lambda one: not one.outcome.abnormal and one.got.get("status") == "ok",
-        "reject": lambda one: not one.outcome.abnormal and one.got.get("status") == "reject",
+        "right": lambda result: result.outcome in ("pass", "variant", "partial"),
+        "wrong": lambda result: result.outcome == "fail",
+        "accept": lambda result: not result.outcome.abnormal and result.got.get("status") == "ok",
+        "reject": lambda result: not result.outcome.abnormal and result.got.get("status") == "reject",
     }[state]
-    own = made.of("rfc-fast")
-    asked = {one.case.vector.id for one in matrix.disagreements} & own.keys()
-    assert ask(many, f"rfc-fast={state}") == sum(fits(own[one]) for one in asked)
+    answers = results.of("rfc-fast")
+    asked_ids = {disagreement.case.vector.id for disagreement in matrix.disagreements} & answers.keys()
+    assert ask(many, f"rfc-fast={state}") == sum(fits(answers[name]) for name in asked_ids)
 
 
 @pytest.mark.parametrize("query", ["http://a.b.example.invalid", '"bogus:x"', "bogus", "a:"])
@@ -201,9 +215,11 @@ def test_plain_words_are_searched(many, ask, query):
     assert "does not know" not in many.inner_text("#count")
 
 
-def test_a_text_may_look_like_an_atom(many, ask, made):
+def test_a_text_may_look_like_an_atom(many, ask, results):
     texts = (
-        asked.case.vector.url for asked in made.vectors.values() if isinstance(asked.case.vector.url, str)
+        vector.case.vector.url
+        for vector in results.vectors.values()
+        if isinstance(vector.case.vector.url, str)
     )
     word = next(text for text in texts if re.fullmatch(r"[a-z]{4,}:\w[\w@.]+", text))
     assert ask(many, word) > 0

@@ -61,10 +61,10 @@ def test_a_shadow_marks_hidden_columns_and_the_corner_stays(visit, width):
     assert scroll.evaluate("each => each.scrollWidth > each.clientWidth")
     assert "linear-gradient" in scroll.evaluate("each => getComputedStyle(each).backgroundImage")
     scroll.evaluate("each => { each.scrollIntoView(); each.scrollLeft = 150 }")
-    left = scroll.bounding_box()["x"]
+    left_edge = scroll.bounding_box()["x"]
     for first in ("thead th", "tbody th"):
         box = scroll.locator(first).first.bounding_box()
-        assert abs(box["x"] - left) < 1
+        assert abs(box["x"] - left_edge) < 1
         on_top = page.evaluate(
             "([x, y]) => document.elementFromPoint(x, y)?.closest('th')?.textContent.trim()",
             [box["x"] + 5, box["y"] + box["height"] / 2],

@@ -53,11 +53,11 @@ class Runner:
         """The shell of a step while it runs; it is ended with the body."""
         script = self.world / "step.sh"
         script.write_text(step["run"], "utf-8")
-        own = {name: filled(value, values) for name, value in step.get("env", {}).items()}
+        step_environment = {name: filled(value, values) for name, value in step.get("env", {}).items()}
         with subprocess.Popen(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
             cwd=self.folder / filled(step.get("working-directory", "."), values),
-            env={**self.environment, **environment, **own},
+            env={**self.environment, **environment, **step_environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
@@ -111,7 +111,7 @@ class Runner:
 
 def filled(text: object, values: Mapping[str, str]) -> str:
     """A value with each expression put in, which has to be one that is known."""
-    return _EXPRESSION.sub(lambda found: values[found[1]], str(text))
+    return _EXPRESSION.sub(lambda match: values[match[1]], str(text))
 
 
 @pytest.fixture

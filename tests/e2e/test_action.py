@@ -41,9 +41,9 @@ def steps(action):
     return {step["name"]: step for step in action["runs"]["steps"]}
 
 
-def values(action, **given: str) -> dict[str, str]:
+def values(action, **action_inputs: str) -> dict[str, str]:
     """Return the values of expressions in the action, with these inputs and the defaults of the others."""
-    inputs = {name: entry.get("default", "") for name, entry in action["inputs"].items()} | given
+    inputs = {name: entry.get("default", "") for name, entry in action["inputs"].items()} | action_inputs
     return {f"inputs.{name}": value for name, value in inputs.items()} | {
         "steps.install.outputs.program": "urlconform",
         "github.action_path": str(ROOT / ".github/actions/gate"),
@@ -68,10 +68,10 @@ def test_no_script_contains_an_expression(action):
 def test_the_action_installs_the_command(runner, action, steps, version, virtual, installed):
     """If the job has an environment, the command is installed there, otherwise in a new one."""
     runner.stub("python3")
-    own = runner.world / "temp/urlconform/venv/bin"
-    own.mkdir(parents=True)
+    bin_folder = runner.world / "temp/urlconform/venv/bin"
+    bin_folder.mkdir(parents=True)
     for name in ("python", "urlconform"):
-        shutil.copy(runner.world / "bin/python3", own / name)
+        shutil.copy(runner.world / "bin/python3", bin_folder / name)
     environment = {"VIRTUAL_ENV": "/venv"} if virtual else {}
     done = runner.run(steps["Install urlconform"], values(action, version=version), **environment)
     assert done.returncode == 0, done.stderr
@@ -79,10 +79,13 @@ def test_the_action_installs_the_command(runner, action, steps, version, virtual
     if virtual:
         assert runner.calls("python3") == [["-m", "pip", "--version"], pip]
     else:
-        assert runner.calls("python3") == [["-m", "venv", "--system-site-packages", str(own.parent)]]
+        assert runner.calls("python3") == [["-m", "venv", "--system-site-packages", str(bin_folder.parent)]]
         assert runner.calls("python") == [pip]
     assert runner.written("GITHUB_PATH") == ""
-    assert runner.written("GITHUB_OUTPUT") == f"program={'urlconform' if virtual else own / 'urlconform'}\n"
+    assert (
+        runner.written("GITHUB_OUTPUT")
+        == f"program={'urlconform' if virtual else bin_folder / 'urlconform'}\n"
+    )
     assert version or Path(installed, "pyproject.toml").is_file()
 
 
@@ -96,8 +99,8 @@ def test_a_hostile_version_installs_nothing_else(runner, action, steps, version)
     assert not list(runner.folder.iterdir())
 
 
-def gate(runner, action, steps, **given):
-    return runner.run(steps["Gate"], values(action, **given))
+def gate(runner, action, steps, **inputs):
+    return runner.run(steps["Gate"], values(action, **inputs))
 
 
 def folder(runner) -> Path:
@@ -187,12 +190,12 @@ def test_the_example_is_gated(runner, action, steps):
 def test_a_failure_is_annotated(runner, action, steps):
     shutil.copytree(EXAMPLE, runner.folder / "tinyurl", ignore=shutil.ignore_patterns("__pycache__"))
     (runner.folder / "tinyurl/pyproject.toml").unlink()
-    given = {
+    inputs = {
         "working-directory": "tinyurl",
         "adapter": "python:conformance:adapter",
         "args": "--section\n5.4.2",
     }
-    done = gate(runner, action, steps, **given)
+    done = gate(runner, action, steps, **inputs)
     assert done.returncode == 1
     behind = done.stdout.split(done.stdout.splitlines()[0].rsplit("::", 1)[1])[-1]
     assert "::error" in behind
@@ -209,8 +212,8 @@ def test_reports_are_uploaded_whatever_the_outcome(steps):
 def test_setup_builds_the_adapter(runner, action, steps):
     """Its lines run in the working directory; the first that fails ends the step."""
     (runner.folder / "lib").mkdir()
-    given = {"working-directory": "lib", "setup": "echo 'a b' > built\nfalse\ntouch later"}
-    done = runner.run(steps["Set up the adapter"], values(action, **given))
+    inputs = {"working-directory": "lib", "setup": "echo 'a b' > built\nfalse\ntouch later"}
+    done = runner.run(steps["Set up the adapter"], values(action, **inputs))
     assert done.returncode == 1
     assert [path.name for path in (runner.folder / "lib").iterdir()] == ["built"]
     assert steps["Set up the adapter"]["if"] == "${{ inputs.setup != '' }}"
@@ -226,23 +229,28 @@ def test_a_library_in_another_language_is_gated(runner, action, steps, urlconfor
     """As the page says, without a clone of urlconform: a template, a baseline of its failures, the job."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     assert CALLS[number]["uses"] == f"OWNER/urlconform/{Path(ACTION).parent}@v{version}"
-    given, here = CALLS[number]["with"], runner.folder
-    assert set(given) <= set(action["inputs"])
-    if shutil.which(given["setup"].split()[0]) is None:
+    inputs = CALLS[number]["with"]
+    folder = runner.folder
+    assert set(inputs) <= set(action["inputs"])
+    if shutil.which(inputs["setup"].split()[0]) is None:
         pytest.skip(f"{language} is not installed")
-    (here / "go.mod").write_text("module example.com/lib\n\ngo 1.18\n", "utf-8")
-    assert urlconform("adapters", "new", language, "-o", "conformance", cwd=here).returncode == 0
+    (folder / "go.mod").write_text("module example.com/lib\n\ngo 1.18\n", "utf-8")
+    assert urlconform("adapters", "new", language, "-o", "conformance", cwd=folder).returncode == 0
     path = f"{runner.environment['PATH']}{os.pathsep}{os.environ['PATH']}"
-    built = runner.run(steps["Set up the adapter"], values(action, **given), PATH=path)
+    built = runner.run(steps["Set up the adapter"], values(action, **inputs), PATH=path)
     assert built.returncode == 0, built.stderr
-    specs = [word for spec in given["spec"].split() for word in ("--spec", spec)]
-    made = urlconform("baseline", "create", given["adapter"], *specs, "-o", given["baseline"], cwd=here)
-    assert made.returncode == 0, made.stderr
-    done = gate(runner, action, steps, **given)
+    specs = [word for spec in inputs["spec"].split() for word in ("--spec", spec)]
+    process = urlconform(
+        "baseline", "create", inputs["adapter"], *specs, "-o", inputs["baseline"], cwd=folder
+    )
+    assert process.returncode == 0, process.stderr
+    done = gate(runner, action, steps, **inputs)
     assert done.returncode == 0, done.stdout + done.stderr
-    known = (here / given["baseline"]).read_text("utf-8")
-    (here / given["baseline"]).write_text(known.replace('{"status": "ok"', '{"status": "reject"', 1), "utf-8")
-    assert gate(runner, action, steps, **given).returncode != 0
+    baseline_text = (folder / inputs["baseline"]).read_text("utf-8")
+    (folder / inputs["baseline"]).write_text(
+        baseline_text.replace('{"status": "ok"', '{"status": "reject"', 1), "utf-8"
+    )
+    assert gate(runner, action, steps, **inputs).returncode != 0
 
 
 def test_the_workflow_of_the_example_calls_it(workflow, action):

@@ -56,20 +56,20 @@ def values(workflow):
     }
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda one: one.name)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda runner: runner.name)
 def test_a_cancelled_job_has_its_reports(runner, steps, values, number):
     """Only the shell gets the signal, and passes it on to the command."""
     program = runner.world / "bin/urlconform"
     program.write_text(LONG.format(python=sys.executable), "utf-8")
     program.chmod(0o755)
     with runner.started(steps["gate"], values) as shell:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while not (runner.world / "begun").exists():
             assert time.monotonic() < deadline
             time.sleep(0.02)
         assert "reports=" in runner.written("GITHUB_OUTPUT")
         shell.send_signal(number)
-        out, _ = shell.communicate(timeout=60)
+        out, _ = shell.communicate(timeout=600)
     assert shell.returncode == 130
     assert "exit-code=130" in runner.written("GITHUB_OUTPUT")
     assert runner.written("GITHUB_STEP_SUMMARY") == "markdown of what was settled\n"
@@ -105,17 +105,17 @@ def test_annotations_name_files_from_the_root(runner, steps, values):
         r"query = query or b.*", 'query = b["query"] if query is None else query', library.read_text("utf-8")
     )
     library.write_text(mended, "utf-8")
-    given = {**values, "inputs.working-directory": "a b/tinyurl"}
-    done = runner.run(steps["gate"], given, GITHUB_WORKSPACE=str(runner.folder))
-    assert done.returncode == 4
+    inputs = {**values, "inputs.working-directory": "a b/tinyurl"}
+    done = runner.run(steps["gate"], inputs, GITHUB_WORKSPACE=str(runner.folder))
     assert "::warning file=a b/tinyurl/urlconform-baseline.json,line=" in done.stdout
+    assert done.returncode == 4
 
 
 @pytest.mark.parametrize("argument", ["--help", "--list"])
 def test_a_run_without_cases_fails(runner, steps, values, argument):
     """With the command as it is."""
-    given = {"inputs.adapter": "reference", "inputs.args": f"{argument}\n--no-config"}
-    done = runner.run(steps["gate"], {**values, **given})
+    inputs = {"inputs.adapter": "reference", "inputs.args": f"{argument}\n--no-config"}
+    done = runner.run(steps["gate"], {**values, **inputs})
     assert done.returncode == 5
     assert "exit-code=5" in runner.written("GITHUB_OUTPUT")
     assert "nothing was run" in runner.written("GITHUB_STEP_SUMMARY")
@@ -128,22 +128,22 @@ def test_a_gate_without_an_adapter_fails(runner, steps, values, folder, argument
     """With the command as it is: no input, and nothing in the configuration; the job says so."""
     (runner.folder / folder).mkdir(parents=True, exist_ok=True)
     (runner.folder / "pyproject.toml").write_text('[tool.urlconform]\nspec = ["rfc1808"]\n', "utf-8")
-    given = {**values, "inputs.working-directory": folder, "inputs.args": argument}
-    done = runner.run(steps["gate"], given)
+    inputs = {**values, "inputs.working-directory": folder, "inputs.args": argument}
+    done = runner.run(steps["gate"], inputs)
     assert done.returncode == 2
     assert "exit-code=2" in runner.written("GITHUB_OUTPUT")
     why = f"{runner.folder}/pyproject.toml does not set it"
-    (told,) = [line for line in done.stdout.splitlines() if line.startswith("::error")]
-    assert told.startswith("::error title=URL conformance::urlconform: --gate needs an ADAPTER")
-    for text in (told, runner.written("GITHUB_STEP_SUMMARY")):
+    (annotation,) = [line for line in done.stdout.splitlines() if line.startswith("::error")]
+    assert annotation.startswith("::error title=URL conformance::urlconform: --gate needs an ADAPTER")
+    for text in (annotation, runner.written("GITHUB_STEP_SUMMARY")):
         assert why in text
         assert "(exit code 2)" in text
 
 
-@pytest.mark.parametrize("given", ["", "--spec\nrfc1808"], ids=["all", "some"])
-def test_a_dead_adapter_is_annotated_once(runner, steps, values, given):
+@pytest.mark.parametrize("inputs", ["", "--spec\nrfc1808"], ids=["all", "some"])
+def test_a_dead_adapter_is_annotated_once(runner, steps, values, inputs):
     """With the command as it is."""
-    adapter = {"inputs.adapter": "jsonl:/bin/true", "inputs.args": given}
+    adapter = {"inputs.adapter": "jsonl:/bin/true", "inputs.args": inputs}
     done = runner.run(steps["gate"], {**values, **adapter})
     assert done.returncode == 3
     (line,) = [line for line in done.stdout.splitlines() if re.match("::(error|warning|notice)", line)]
@@ -160,7 +160,7 @@ def test_the_action_works_without_pip(runner, steps, values):
     program = runner.world / "bin/python3"
     program.write_text(WITHOUT_PIP.format(python=bare / "bin/python3"), "utf-8")
     program.chmod(0o755)
-    own = runner.world / "temp/urlconform/venv"
+    environment = runner.world / "temp/urlconform/venv"
     wheel = _package(runner.world)
     step = {**steps["install"], "run": steps["install"]["run"].replace("urlconform==$VERSION", wheel)}
     done = runner.run(
@@ -170,9 +170,9 @@ def test_the_action_works_without_pip(runner, steps, values):
         PIP_NO_INDEX="1",
     )
     assert done.returncode == 0, done.stderr
-    assert runner.written("GITHUB_OUTPUT") == f"program={own / 'bin/urlconform'}\n"
+    assert runner.written("GITHUB_OUTPUT") == f"program={environment / 'bin/urlconform'}\n"
     assert runner.written("GITHUB_PATH") == ""
-    subprocess.run([str(own / "bin/python"), "-c", "import tinylib"], check=True)
+    subprocess.run([str(environment / "bin/python"), "-c", "import tinylib"], check=True)
 
 
 def _package(folder: Path) -> str:

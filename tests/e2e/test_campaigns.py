@@ -36,9 +36,9 @@ def campaign(program, environment, tmp_path):
     (tmp_path / "library.py").write_text(LIBRARY, encoding="utf-8")
     started = []
 
-    def begin(folder, *more):
+    def begin(folder, *options):
         child = subprocess.Popen(
-            [program, *LINE, "-o", folder, *more], env=environment, cwd=tmp_path, start_new_session=True,
+            [program, *LINE, "-o", folder, *options], env=environment, cwd=tmp_path, start_new_session=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         started.append(child)
@@ -50,18 +50,21 @@ def campaign(program, environment, tmp_path):
         child.communicate()
 
 
-def found(folder):
+def contents(folder):
     """The findings in the folder as (id, input), and the number of the lines of the list."""
     lines = (folder / "findings.jsonl").read_text("ascii").splitlines()
     findings = [json.loads(path.read_bytes()) for path in folder.glob("[!.]*/finding.json")]
-    return sorted((one["id"], one["input"]["url"]) for one in findings), len(lines)
+    return sorted((finding["id"], finding["input"]["url"]) for finding in findings), len(lines)
 
 
 @pytest.mark.parametrize(("number", "jobs"), [(signal.SIGKILL, "2"), (signal.SIGINT, "1")])
-def test_a_campaign_that_is_ended_again_and_again(campaign, tmp_path, number, jobs):
+def test_a_campaign_that_is_ended_again_and_again_has_the_findings_of_a_whole_one(
+    campaign, tmp_path, number, jobs
+):
     """It is ended when a finding is written, in the first round, and when the round is finished."""
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
-    assert campaign("whole").wait(60) == 1
+    whole = tmp_path / "whole"
+    cut = tmp_path / "cut"
+    assert campaign("whole").wait(600) == 1
     journal = cut / "journal.jsonl"
     moments = (
         lambda: any(cut.glob("[!.]*/finding.json")),
@@ -71,11 +74,13 @@ def test_a_campaign_that_is_ended_again_and_again(campaign, tmp_path, number, jo
         child = campaign("cut", "--jobs", jobs)
         until(moment)
         child.send_signal(number)
-        _, stderr = child.communicate(timeout=30)
+        _, stderr = child.communicate(timeout=600)
         assert child.returncode == (-9 if number == signal.SIGKILL else 130)
         assert "Traceback" not in stderr
-    assert campaign("cut", "--jobs", jobs).wait(60) == 1
-    findings, lines = found(cut)
-    assert (findings, lines) == found(whole)
+    assert campaign("cut", "--jobs", jobs).wait(600) == 1
+    findings, lines = contents(cut)
+    findings_of_whole, lines_of_whole = contents(whole)
+    assert findings == findings_of_whole
+    assert lines == lines_of_whole
     assert lines == len(findings) >= 3
     assert journal.read_bytes() == (whole / "journal.jsonl").read_bytes()

@@ -37,14 +37,15 @@ def test_ctrl_c_ends_a_run_of_a_function(environment, tmp_path):
         [sys.executable, "asks.py"], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - one thread
     )  # fmt: skip
-    deadline = time.monotonic() + 50
+    deadline = time.monotonic() + 600
     while not (tmp_path / "asked").exists():
         assert child.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.02)
     child.send_signal(signal.SIGINT)
-    _, err = child.communicate(timeout=50)
-    assert (child.returncode, err.splitlines()[-1]) == (-signal.SIGINT, "KeyboardInterrupt")
+    _, err = child.communicate(timeout=600)
+    assert err.splitlines()[-1] == "KeyboardInterrupt"
+    assert child.returncode == -signal.SIGINT
     assert read_results(tmp_path / "r.jsonl").interrupted
 
 
@@ -80,9 +81,9 @@ def test_repro_shows_what_a_crashed_function_printed(urlconform_process, tmp_pat
     text = PRINTING.replace("    return", "    print(flush=True)\n    os._exit(7)\n    return")
     (tmp_path / "printing.py").write_text(text, encoding="utf-8")
     done = urlconform_process("repro", CASE, "-a", "python:printing:answer")
-    assert done.returncode == 1
     assert "crash exit code 7" in done.stdout
     assert "| importedwrittenechoed\n" in done.stdout
+    assert done.returncode == 1
 
 
 @pytest.mark.parametrize("adapter", ["python:boom:f", f"jsonl:{sys.executable} boom.py"])
@@ -90,8 +91,8 @@ def test_repro_shows_the_traceback_of_a_module_that_does_not_load(urlconform_pro
     """It begins at the first line of the module."""
     (tmp_path / "boom.py").write_text("import sys\nraise ValueError('no good')\n", "utf-8")
     done = urlconform_process("repro", CASE, "-a", adapter)
-    assert done.returncode == 3
     assert "ValueError: no good" in done.stderr
+    assert done.returncode == 3
     rows = re.findall(r"^(?:stderr|) +\| (.*)$", done.stdout, re.MULTILINE)
     start = rows.index("Traceback (most recent call last):")
     assert f"{tmp_path}/boom.py" in rows[start + 1] or 'boom.py"' in rows[start + 1]

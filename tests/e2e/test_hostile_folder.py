@@ -111,12 +111,12 @@ def test_commands_run_nothing_of_the_current_folder(program, environment, hostil
 
 def installed(names):
     """Return those libraries that are installed. Those of the set URLCONFORM_LIBRARIES must be."""
-    found = [name for name in names if status(catalogue()[name]).state == "installed"]
+    installed_names = [name for name in names if status(catalogue()[name]).state == "installed"]
     required = [name for name in names if REQUIRED == "full" or (REQUIRED and catalogue()[name].default)]
-    assert set(required) <= set(found)
-    if not found:
+    assert set(required) <= set(installed_names)
+    if not installed_names:
         pytest.skip("none of the libraries is installed")
-    return found
+    return installed_names
 
 
 @pytest.mark.parametrize("name", catalogue())
@@ -134,8 +134,8 @@ def test_commands_that_ask_libraries_run_nothing_of_the_current_folder(program, 
     names = installed(SEARCHING)
     folder, plant_all = hostile
     plant_all()
-    asked = [word for name in names for word in ("-a", name)] if command == "ask" else names
-    done = run(program, folder, [command, *asked, *COMMANDS[command]], libraries)
+    adapters = [word for name in names for word in ("-a", name)] if command == "ask" else names
+    done = run(program, folder, [command, *adapters, *COMMANDS[command]], libraries)
     assert ran(folder) == []
     assert done.returncode in (0, 1), done.stderr
 

@@ -75,15 +75,15 @@ LOGS = [
         for kind in ("error", "reject", "unsupported", "garbage", "crash", "url", "second", "dead")
     ),
     *(
-        pytest.param(kind, (*DOCTOR, *more), "vso[", id=f"doctor-{kind}{end}")
+        pytest.param(kind, (*DOCTOR, *options), "vso[", id=f"doctor-{kind}{end}")
         for kind in ("error", "garbage", "dead")
-        for more, end in (((), ""), (("--json",), "-json"))
+        for options, end in (((), ""), (("--json",), "-json"))
     ),
 ]  # fmt: skip
 
 
 @pytest.fixture
-def place(tmp_path):
+def adapter_folder(tmp_path):
     """A folder with the adapter."""
     (tmp_path / "adapter.py").write_text(ADAPTER, "utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
@@ -91,15 +91,15 @@ def place(tmp_path):
 
 
 @pytest.fixture
-def run(place, program, environment):
+def run(adapter_folder, program, environment):
     """Return a function that runs a command with this kind of adapter and returns its output."""
 
     def ask(kind, command):
-        (place / "kind").write_text(kind, "ascii")
+        (adapter_folder / "kind").write_text(kind, "ascii")
         line = [program if command[0] == "urlconform" else command[0], *command[1:]]
         done = subprocess.run(
             line,
-            cwd=place,
+            cwd=adapter_folder,
             env=environment,
             capture_output=True,
             text=True,
@@ -113,7 +113,7 @@ def run(place, program, environment):
 
 
 @pytest.mark.parametrize(("kind", "command", "seen"), LOGS)
-def test_no_command_in_a_log(run, kind, command, seen):
+def test_no_command_to_a_build_server_gets_into_a_log(run, kind, command, seen):
     if "b.json" in command:
         run("url", ("urlconform", "baseline", "create", NAME, "--section", "5.4.1", "-o", "b.json"))
     text = run(kind, command)

@@ -81,8 +81,9 @@ def parts(folder: Path) -> list[str]:
 @pytest.mark.parametrize("name", WRITING)
 def test_a_full_disk_keeps_the_old_file_and_is_reported_with_its_name(start, folder, name):
     child = start(WRITING[name], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (SIZE, SIZE)))
-    _, stderr = child.communicate(timeout=60)
-    assert (child.returncode, stderr) == (2, b"urlconform: old: file too large\n")
+    _, stderr = child.communicate(timeout=600)
+    assert stderr == b"urlconform: old: file too large\n"
+    assert child.returncode == 2
     assert (folder / "old").read_text("ascii") == "old"
     assert parts(folder) == []
 
@@ -90,7 +91,7 @@ def test_a_full_disk_keeps_the_old_file_and_is_reported_with_its_name(start, fol
 @pytest.mark.parametrize("name", WRITING)
 def test_an_output_replaces_the_old_file(start, folder, name):
     child = start(WRITING[name])
-    _, stderr = child.communicate(timeout=60)
+    _, stderr = child.communicate(timeout=600)
     assert child.returncode == 0, stderr
     assert (folder / "old").stat().st_size > SIZE
     assert parts(folder) == []
@@ -101,19 +102,19 @@ def test_an_output_replaces_the_old_file(start, folder, name):
 def test_stdout_can_be_named(start, folder, name, output):
     """What the command prints comes before."""
     (folder / "link").symlink_to("/dev/stdout")
-    start(WRITING[name]).communicate(timeout=60)
+    start(WRITING[name]).communicate(timeout=600)
     child = start(WRITING[name].replace("old", output))
-    stdout, _ = child.communicate(timeout=60)
+    stdout, _ = child.communicate(timeout=600)
     assert stdout.endswith((folder / "old").read_bytes())
 
 
 @pytest.mark.parametrize("name", ["jsonl", "parquet", "tier-vectors", "compare-csv"])
 def test_a_pipe_can_be_named(start, folder, name):
-    start(WRITING[name]).communicate(timeout=60)
+    start(WRITING[name]).communicate(timeout=600)
     os.mkfifo(folder / "pipe")
     child = start(WRITING[name].replace("old", "pipe"))
     content = (folder / "pipe").read_bytes()
-    child.communicate(timeout=60)
+    child.communicate(timeout=600)
     assert content == (folder / "old").read_bytes()
     assert (folder / "pipe").is_fifo()
 
@@ -131,8 +132,9 @@ def test_an_interrupted_generation_keeps_the_old_file(start, folder, arguments, 
     until(lambda: parts(folder))
     for number in signals:
         os.killpg(child.pid, number)
-    _, stderr = child.communicate(timeout=60)
-    assert (child.returncode, stderr) == (130, b"urlconform: interrupted\n")
+    _, stderr = child.communicate(timeout=600)
+    assert stderr == b"urlconform: interrupted\n"
+    assert child.returncode == 130
     assert (folder / "old").read_text("ascii") == "old"
     assert parts(folder) == []
 
@@ -153,8 +155,9 @@ def test_an_interrupted_comparison_keeps_the_old_file(start, folder):
     until((folder / "reached").exists)
     for number in BURST:
         os.killpg(child.pid, number)
-    _, stderr = child.communicate(timeout=60)
-    assert (child.returncode, stderr) == (130, b"urlconform: interrupted\n")
+    _, stderr = child.communicate(timeout=600)
+    assert stderr == b"urlconform: interrupted\n"
+    assert child.returncode == 130
     assert (folder / "old").read_text("ascii") == "old"
     assert not (folder / "new").exists()
     assert parts(folder) == []
@@ -162,7 +165,7 @@ def test_an_interrupted_comparison_keeps_the_old_file(start, folder):
 
 def workers_of(pid: int) -> list[int]:
     """Return the worker processes of a command."""
-    found = []
+    workers = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
@@ -171,8 +174,8 @@ def workers_of(pid: int) -> list[int]:
             except (FileNotFoundError, ProcessLookupError):
                 continue
             if parent == pid and b"urlharness.system.processes" in command:
-                found.append(int(folder.name))
-    return found
+                workers.append(int(folder.name))
+    return workers
 
 
 def test_no_worker_outlives_a_killed_command(start, folder, alive):
@@ -181,7 +184,7 @@ def test_no_worker_outlives_a_killed_command(start, folder, alive):
     until(lambda: parts(folder))
     workers = workers_of(child.pid)
     child.kill()
-    child.wait(30)
+    child.wait(600)
     assert [pid for pid in workers if alive(pid)] == []
 
 
@@ -211,7 +214,7 @@ def test_no_module_of_the_current_folder_is_imported(start, folder, arguments):
         "def answer(question): return {'status': 'ok', 'url': json.loads('\"x\"')}\n", "ascii",
     )  # fmt: skip
     child = start(arguments)
-    _, stderr = child.communicate(timeout=60)
+    _, stderr = child.communicate(timeout=600)
     assert [path.name for path in folder.glob("PWNED-*")] == []
     assert child.returncode in (0, 1), stderr
 
@@ -221,6 +224,6 @@ def test_numba_reads_no_settings_of_the_current_folder(start, folder):
     pytest.importorskip("yaml")
     (folder / ".numba_config.yaml").write_text(f"cache_dir: {folder / 'planted'}\n", "ascii")
     child = start("check t.txt --spec 3986")
-    child.communicate(timeout=60)
+    child.communicate(timeout=600)
     assert child.returncode == 1
     assert not (folder / "planted").exists()

@@ -29,13 +29,13 @@ def blocks(page: str) -> list[tuple[str, str, str]]:
     return [(kind, file, text) for kind, file, text in _BLOCK.findall(page)]
 
 
-def unseen(shown: str, output: str) -> list[str]:
+def unseen(printed: str, output: str) -> list[str]:
     """Return the lines of the page that the output lacks, in order; `*` in a line matches anything."""
     lines = iter(output.splitlines())
     return [
-        wanted
-        for wanted in shown.splitlines()
-        if not any(fnmatch.fnmatchcase(line, _escaped(wanted)) for line in lines)
+        expected_line
+        for expected_line in printed.splitlines()
+        if not any(fnmatch.fnmatchcase(line, _escaped(expected_line)) for line in lines)
     ]
 
 
@@ -46,7 +46,7 @@ def _escaped(text: str) -> str:
 def bash(script: str, folder: Path) -> str:
     """Return what a script prints; fail if one of its commands fails."""
     scripts = sysconfig.get_path("scripts")
-    kept = {
+    shell_environment = {
         "HOME": str(folder),
         "LANG": "C.UTF-8",
         "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
@@ -56,7 +56,7 @@ def bash(script: str, folder: Path) -> str:
     done = subprocess.run(
         command,
         cwd=folder,
-        env=kept,
+        env=shell_environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         timeout=120,
@@ -67,7 +67,7 @@ def bash(script: str, folder: Path) -> str:
     return output
 
 
-def test_the_page_from_nothing_to_a_gate(tmp_path):
+def test_the_page_leads_from_nothing_to_a_gate(tmp_path):
     """Given only the library, write the files and run the commands of the page."""
     shutil.copy(EXAMPLE / "tinyurl.py", tmp_path)
     output, ran = "", 0
@@ -76,14 +76,15 @@ def test_the_page_from_nothing_to_a_gate(tmp_path):
             (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / file).write_text(text, "utf-8")
         elif kind == "sh" and "pip install" not in text:
-            output, ran = bash(text, tmp_path), ran + 1
+            output = bash(text, tmp_path)
+            ran = ran + 1
         elif kind == "text":
             assert unseen(text, output) == [], output
     assert ran == 10
 
 
 @pytest.mark.parametrize(
-    ("shown", "output", "missing"),
+    ("printed", "output", "missing"),
     [
         ("b\nd", "a\nb\nc\nd", []),
         ("d\nb", "a\nb\nc\nd", ["b"]),
@@ -91,14 +92,14 @@ def test_the_page_from_nothing_to_a_gate(tmp_path):
         ("* [1]", "x [1]", []),
     ],
 )
-def test_output_that_differs_from_the_page_is_detected(shown, output, missing):
-    assert unseen(shown, output) == missing
+def test_output_that_differs_from_the_page_is_detected(printed, output, missing):
+    assert unseen(printed, output) == missing
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_the_page_shows_the_files_of_the_example(file):
-    (shown,) = [text for _, name, text in blocks(PAGE.read_text("utf-8")) if name == file]
-    assert shown in (EXAMPLE / file).read_text("utf-8")
+    (page_text,) = [text for _, name, text in blocks(PAGE.read_text("utf-8")) if name == file]
+    assert page_text in (EXAMPLE / file).read_text("utf-8")
 
 
 @pytest.fixture
@@ -112,8 +113,8 @@ def copy(tmp_path):
 def test_the_example_passes_with_the_command_and_with_pytest(copy):
     """The command and pytest agree on known failures; the test of the library runs with the vectors."""
     assert "passed; 130 known failures" in bash("urlconform run", copy)
-    said = bash("pytest --urlconform project -q", copy)
-    assert re.search(r"\d+ passed, \d+ skipped, 130 xfailed", said)
+    output = bash("pytest --urlconform project -q", copy)
+    assert re.search(r"\d+ passed, \d+ skipped, 130 xfailed", output)
 
 
 def test_a_fixed_bug_fails_with_the_command_and_with_pytest(copy):
@@ -122,11 +123,11 @@ def test_a_fixed_bug_fails_with_the_command_and_with_pytest(copy):
     assert mended != source
     (copy / "tinyurl.py").write_text(mended, "utf-8")
     assert "7 stale entries" in bash("urlconform run && exit 9 || test $? = 4", copy)
-    said = bash("pytest --urlconform project -q urlconform || test $? = 1", copy)
-    assert re.search(r"7 failed, .* 123 xfailed", said)
+    output = bash("pytest --urlconform project -q urlconform || test $? = 1", copy)
+    assert re.search(r"7 failed, .* 123 xfailed", output)
 
 
-def test_the_recipe_for_gitlab(copy):
+def test_the_recipe_for_gitlab_writes_reports_and_gates(copy):
     """Run the script as a CI runner would, without the installation; it writes the reports that it names."""
     job = yaml.safe_load((copy / ".gitlab-ci.yml").read_text("utf-8"))["urls"]
     assert job["script"][0].startswith("pip install ")
@@ -140,7 +141,7 @@ def test_the_recipe_for_gitlab(copy):
         assert (copy / name).stat().st_size
 
 
-def test_the_commands_of_the_page_on_adapters(environment, tmp_path):
+def test_the_commands_of_the_page_on_adapters_print_what_it_shows(environment, tmp_path):
     """Write each block that names a file, run each sh block, and compare its output with the next text."""
     if shutil.which("jq") is None:
         (pytest.fail if os.environ.get("URLCONFORM_LANGUAGES") == "all" else pytest.skip)("there is no jq")
@@ -157,11 +158,12 @@ def test_the_commands_of_the_page_on_adapters(environment, tmp_path):
             )  # fmt: skip
             assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
             assert "Traceback" not in done.stderr
-            printed, ran = done.stdout, ran + 1
+            printed = done.stdout
+            ran = ran + 1
         elif kind == "text":
-            shown = [line.split("…")[0].rstrip() for line in text.splitlines()]
-            plain = [re.sub(r"[\d.,]+", "0", line) for line in shown if line]
-            there = re.sub(r"[\d.,]+", "0", printed)
-            assert [line for line in plain if line not in there] == [], printed
-            assert not shown[0] or there.startswith(plain[0]), f"{shown[0]} is not how it begins"
+            commands = [line.split("…")[0].rstrip() for line in text.splitlines()]
+            plain = [re.sub(r"[\d.,]+", "0", line) for line in commands if line]
+            normalized = re.sub(r"[\d.,]+", "0", printed)
+            assert [line for line in plain if line not in normalized] == [], printed
+            assert not commands[0] or normalized.startswith(plain[0]), f"{commands[0]} is not how it begins"
     assert ran >= 8

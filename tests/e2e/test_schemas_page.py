@@ -17,7 +17,7 @@ LIST = {"schema": "urlbaseline-2", "corpus": "0" * 12, "implementation": "lib", 
 
 
 @pytest.mark.parametrize(("document", "code"), [(LIST, 0), ({**LIST, "spec": ["rfc9"]}, 1)])
-def test_the_script_of_the_page(document, code):
+def test_the_script_of_the_page_validates_a_document(document, code):
     (script,) = re.findall(r"(?sm)^```py schemas\.py\n(.*?)^```", PAGE.read_text("utf-8"))
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, input=json.dumps(document), capture_output=True, text=True, check=False)

@@ -30,18 +30,21 @@ def serve(urlconform_process):
     return send
 
 
-def test_a_bundled_adapter(serve):
+def test_a_bundled_adapter_is_served(serve):
     code, lines, stderr = serve(HELLO, question(1), question(2, url="a b", rule="URI"), BYE)
-    assert (code, stderr, len(lines)) == (0, "", 3)
+    assert stderr == ""
+    assert len(lines) == 3
+    assert code == 0
     assert decode_hello(lines[0].encode()).implementation.name == "urloracle"
     assert json.loads(lines[1]) == {"id": 1, "status": "ok"}
     assert json.loads(lines[2])["at"] == 1
 
 
-def test_a_function(serve, tmp_path):
+def test_a_function_that_raises_is_served(serve, tmp_path):
     (tmp_path / "served.py").write_text("def f(q): return {'status': q['nothing']}", "utf-8")
     code, (line,), _ = serve(question(7), name="python:served:f")
-    assert (code, json.loads(line)) == (0, {"id": 7, "status": "error", "message": "KeyError: 'nothing'"})
+    assert json.loads(line) == {"id": 7, "status": "error", "message": "KeyError: 'nothing'"}
+    assert code == 0
 
 
 def test_a_program_replaces_the_process(serve, adapter):
@@ -53,7 +56,8 @@ def test_a_program_replaces_the_process(serve, adapter):
 
 def test_an_invalid_line_exits_with_2(serve):
     code, lines, stderr = serve(HELLO, "what?")
-    assert (code, len(lines)) == (2, 1)
+    assert len(lines) == 1
+    assert code == 2
     assert stderr.startswith("urlconform: line 2: not a message: ")
 
 
@@ -61,7 +65,8 @@ def test_an_invalid_line_exits_with_2(serve):
 @pytest.mark.skipif(shutil.which("java") is None, reason="java: not installed")
 def test_an_invalid_line_is_one_line_of_the_java_adapter(serve, line):
     code, lines, stderr = serve(HELLO, line, name="java-net-uri")
-    assert (code, len(lines)) == (2, 1)
+    assert len(lines) == 1
+    assert code == 2
     assert stderr.splitlines() == [stderr.strip()]
     assert stderr.startswith("java-net-uri: invalid line: ")
 
@@ -75,9 +80,9 @@ def test_an_invalid_line_is_one_line_of_the_java_adapter(serve, line):
         pytest.param("jsonl:./no/such/program", 3, "./no/such/program: no such file", id="missing-program"),
     ],
 )
-def test_what_cannot_be_served(serve, name, code, words):
-    found, _, stderr = serve(name=name)
-    assert found == code
+def test_what_cannot_be_served_is_an_error(serve, name, code, words):
+    served, _, stderr = serve(name=name)
+    assert served == code
     assert words in stderr
     assert "Traceback" not in stderr
 
@@ -93,5 +98,5 @@ def test_a_closed_reader_is_not_an_error(program, environment):
         child.stdout.close()
         child.stdin.write(json.dumps(HELLO).encode() + b"\n")
         child.stdin.close()
-        assert child.wait(20) == 0
+        assert child.wait(600) == 0
         assert child.stderr.read() == b""

@@ -68,7 +68,7 @@ def answer(question):
 EACH = "import json, sys; sys.path.insert(0, '.'); import slow; slow.answer(json.load(sys.stdin))"
 
 
-def until(met, seconds=30.0):
+def until(met, seconds=600.0):
     """Wait for a condition."""
     deadline = time.monotonic() + seconds
     while not met():
@@ -84,10 +84,10 @@ def start(program, environment, tmp_path):
     (tmp_path / "each.py").write_text(EACH, encoding="utf-8")
     started = []
 
-    def begin(name="", *more, before=(), seconds=60.0, selection=SELECTION, **options):
+    def begin(name="", *arguments, before=(), seconds=60.0, selection=SELECTION, **options):
         name = name or f"jsonl:{sys.executable} stopping.py {seconds}"
         reports = ("--report", "json=r.jsonl", "--report", "markdown=r.md")
-        line = [*before, program, "run", name, *selection, "--timeout", "60", *reports, *more]
+        line = [*before, program, "run", name, *selection, "--timeout", "60", *reports, *arguments]
         streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True} | options
         child = subprocess.Popen(line, env=environment, cwd=tmp_path, start_new_session=True, **streams)
         started.append(child)
@@ -101,17 +101,21 @@ def start(program, environment, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_interrupted(start, urlconform_process, tmp_path, number):
+def test_an_interrupted_run_writes_reports_and_decides_nothing(start, urlconform_process, tmp_path, number):
     """The footer says so, the reports are written, no adapter is left, and nothing is decided."""
     child = start("", "--report", "github=annotations")
     child.send_signal(number)
-    _, stderr = child.communicate(timeout=30)
-    assert (child.returncode, "interrupted; the reports contain the results so far" in stderr) == (130, True)
+    _, stderr = child.communicate(timeout=600)
+    assert "interrupted; the reports contain the results so far" in stderr
+    assert child.returncode == 130
     results = read_results(tmp_path / "r.jsonl")
     (name,) = results.results
-    assert (results.complete, results.interrupted, len(results.of(name)) >= 20) == (False, True, True)
+    assert not results.complete
+    assert results.interrupted
+    assert len(results.of(name)) >= 20
     done = urlconform_process("report", "r.jsonl")
-    assert (done.returncode, "The run was interrupted" in done.stdout) == (0, True)
+    assert "The run was interrupted" in done.stdout
+    assert done.returncode == 0
     assert not Path(f"/proc/{(tmp_path / 'reached').read_text('ascii')}/exe").exists()
     for report in ("r.md", "annotations"):
         text = (tmp_path / report).read_text("utf-8")
@@ -121,22 +125,23 @@ def test_interrupted(start, urlconform_process, tmp_path, number):
 
 
 @pytest.mark.parametrize("name", ["python:slow:answer", f"exec:{sys.executable} each.py"])
-def test_interrupted_while_another_kind_of_adapter_is_asked(start, tmp_path, name):
+def test_a_run_is_interrupted_with_every_kind_of_adapter(start, tmp_path, name):
     child = start(name, selection=("--spec", "rfc1808", "--section", "5.1"))
     child.send_signal(signal.SIGINT)
-    _, stderr = child.communicate(timeout=30)
-    assert (child.returncode, "Traceback" in stderr) == (130, False)
+    _, stderr = child.communicate(timeout=600)
+    assert "Traceback" not in stderr
+    assert child.returncode == 130
     assert read_results(tmp_path / "r.jsonl").interrupted
     assert not Path(f"/proc/{(tmp_path / 'reached').read_text('ascii')}/exe").exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_interrupted_while_the_adapter_has_time_to_exit(start, tmp_path, alive, number):
+def test_a_run_is_interrupted_while_the_adapter_has_time_to_exit(start, tmp_path, alive, number):
     """The adapter ignores the end of its input, and does not outlive the harness."""
     (tmp_path / "staying.py").write_text(STAYING, encoding="utf-8")
     child = start(f"jsonl:{sys.executable} staying.py")
     child.send_signal(number)
-    child.communicate(timeout=30)
+    child.communicate(timeout=600)
     assert child.returncode == (-9 if number == signal.SIGKILL else 130)
     assert not alive(int((tmp_path / "reached").read_text("ascii")))
 
@@ -145,36 +150,38 @@ def test_interrupted_while_the_adapter_has_time_to_exit(start, tmp_path, alive, 
 def test_no_adapter_outlives_a_killed_harness(start, tmp_path, alive, name):
     child = start(name, "--jobs", "2", selection=("--spec", "rfc1808", "--section", "5.1"))
     child.kill()
-    child.wait(30)
+    child.wait(600)
     assert not alive(int((tmp_path / "reached").read_text("ascii")))
 
 
-def test_killed(start, urlconform_process, tmp_path, alive):
+def test_the_results_of_a_killed_run_are_cut_but_readable(start, urlconform_process, tmp_path, alive):
     """There is no footer: what was written can be read, and the report says that it is cut."""
     child = start()
     child.kill()
-    child.wait(30)
+    child.wait(600)
     assert not alive(int((tmp_path / "reached").read_text("ascii")))
     results = read_results(tmp_path / "r.jsonl")
-    assert (results.complete, results.interrupted, len(results.vectors) > 21) == (False, False, True)
+    assert not results.complete
+    assert not results.interrupted
+    assert len(results.vectors) > 21
     done = urlconform_process("report", "r.jsonl")
-    assert done.returncode == 0
     assert "cut short" in done.stdout
     assert "no footer" in done.stdout
+    assert done.returncode == 0
     path = tmp_path / "r.jsonl"
     lines = path.read_bytes().count(b"\n")
     path.write_bytes(path.read_bytes()[:-5])
     assert f"line {lines:,}" in urlconform_process("report", "r.jsonl").stdout
 
 
-def test_the_terminal_goes_away(start, tmp_path):
+def test_a_hangup_interrupts_the_run(start, tmp_path):
     """The reports are written even if the terminal is gone and nothing can be printed."""
     ours, theirs = pty.openpty()
     child = start(stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     os.close(ours)
     child.send_signal(signal.SIGHUP)
-    assert child.wait(60) == 130
+    assert child.wait(600) == 130
     assert read_results(tmp_path / "r.jsonl").interrupted
     assert (tmp_path / "r.md").stat().st_size
 
@@ -182,5 +189,5 @@ def test_the_terminal_goes_away(start, tmp_path):
 def test_nohup_ignores_a_hangup(start, tmp_path):
     child = start("", before=["nohup"], seconds=0.3, stderr=subprocess.DEVNULL)
     child.send_signal(signal.SIGHUP)
-    assert child.wait(60) in (1, 5)
+    assert child.wait(600) in (1, 5)
     assert not read_results(tmp_path / "r.jsonl").interrupted

@@ -23,10 +23,10 @@ TRANSCRIPTS = [
 
 def missing(block: str, folder: Path) -> list[str]:
     """Return the shown pieces that the commands do not print; a line `…` separates pieces."""
-    found = []
+    problems = []
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        command, _, shown = part.partition("\n")
-        width = max(map(len, shown.splitlines()), default=0)
+        command, _, output = part.partition("\n")
+        width = max(map(len, output.splitlines()), default=0)
         scripts = sysconfig.get_path("scripts")
         done = subprocess.run(
             ["bash", "-c", command],
@@ -38,15 +38,15 @@ def missing(block: str, folder: Path) -> list[str]:
             check=False,
         )
         printed = [line.rstrip() for line in (done.stderr + done.stdout).splitlines()]
-        for piece in re.split(r"^\s*…$", shown, flags=re.MULTILINE):
+        for piece in re.split(r"^\s*…$", output, flags=re.MULTILINE):
             lines = [line.rstrip() for line in piece.strip("\n").splitlines()]
             if not any(printed[at : at + len(lines)] == lines for at in range(len(printed) + 1)):
-                found.append(piece)
-    return found
+                problems.append(piece)
+    return problems
 
 
 @pytest.mark.parametrize("block", TRANSCRIPTS)
-def test_transcript(block, tmp_path):
+def test_a_transcript_prints_what_it_shows(block, tmp_path):
     if "java-net-uri" in block and not shutil.which("javac"):
         pytest.skip("Java is not installed")
     assert missing(block, tmp_path) == []

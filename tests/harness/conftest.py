@@ -9,21 +9,39 @@ from pathlib import Path
 import pytest
 
 from urlharness import api
-from urlharness.cli.judge import exam
+from urlharness.cli.judge import baseline, exam
 from urlharness.corpus.loader import load
-from urlharness.corpus.lock import KnownIds, known_ids
-from urlharness.corpus.model import Corpus
+from urlharness.corpus.lock import KnownIds, known_ids, vector_digest
+from urlharness.corpus.model import Case, Corpus
 from urlharness.pytest_plugin import items
 
 
 @pytest.fixture(scope="session")
-def known(corpus: Corpus) -> Callable[[], KnownIds]:
+def installed_ids(corpus: Corpus) -> Callable[[], KnownIds]:
     """Return a function that returns the ids of the installed corpus, which are read once."""
     return cache(lambda: known_ids(corpus))
 
 
+@pytest.fixture(scope="session")
+def digest_once() -> Callable[[Case], str]:
+    """Return a function that returns the digest of a case, which is computed once."""
+    digests: dict[int, tuple[Case, str]] = {}  # by identity; the cases stay alive
+
+    def digest(case: Case) -> str:
+        if id(case) not in digests:
+            digests[id(case)] = (case, vector_digest(case))
+        return digests[id(case)][1]
+
+    return digest
+
+
 @pytest.fixture(autouse=True)
-def loaded_once(corpus: Corpus, known: Callable[[], KnownIds], monkeypatch: pytest.MonkeyPatch) -> None:
+def loaded_once(
+    corpus: Corpus,
+    installed_ids: Callable[[], KnownIds],
+    digest_once: Callable[[Case], str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Load the installed corpus and its lock once, not for each command, report or session."""
 
     def load_once(path: Path | None = None) -> Corpus:
@@ -31,6 +49,9 @@ def loaded_once(corpus: Corpus, known: Callable[[], KnownIds], monkeypatch: pyte
 
     for module in (api, exam, items):
         monkeypatch.setattr(module, "load", load_once)
+    monkeypatch.setattr(baseline, "vector_digest", digest_once)
     monkeypatch.setattr(
-        exam, "known_ids", lambda given, path=None: known() if given is corpus else known_ids(given, path)
+        exam,
+        "known_ids",
+        lambda loaded, path=None: installed_ids() if loaded is corpus else known_ids(loaded, path),
     )

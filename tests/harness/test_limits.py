@@ -69,17 +69,17 @@ BOUNDS = [
     ("jobs", (by_option, by_configuration, by_argument), (1, MOST_JOBS), (0, MOST_JOBS + 1)),
 ]
 ROWS = [
-    pytest.param(setter, name, value, value in taken, id=f"{setter.__name__}-{name}-{value:.9g}")
-    for name, setters, taken, refused in BOUNDS
+    pytest.param(setter, name, value, value in accepted, id=f"{setter.__name__}-{name}-{value:.9g}")
+    for name, setters, accepted, refused in BOUNDS
     for setter in setters
-    for value in taken + refused
+    for value in accepted + refused
 ]
 
 
-@pytest.mark.parametrize(("setter", "name", "value", "taken"), ROWS)
-def test_limits_have_the_same_bounds_everywhere(tmp_path, setter, name, value, taken):
+@pytest.mark.parametrize(("setter", "name", "value", "accepted"), ROWS)
+def test_limits_have_the_same_bounds_everywhere(tmp_path, setter, name, value, accepted):
     """Command line, configuration, Python API and pytest accept the same values."""
-    if taken:
+    if accepted:
         setter(name, value, tmp_path)
     else:
         with pytest.raises(ValueError, match=r"bounds|Expected|seconds|range"):

@@ -30,7 +30,7 @@ def test_repro_has_only_unusual_options():
     assert shlex.split(line) == ["urlconform", "repro", "a b", "-a", "exec:x 'y'", *options]
 
 
-def test_baseline_lines():
+def test_the_commands_for_baselines_are_written_out():
     options = ["--spec", "rfc3986"]
     assert baseline_create("lib", options, "b.json") == (
         "urlconform baseline create lib --spec rfc3986 -o b.json"
@@ -41,7 +41,7 @@ def test_baseline_lines():
     assert baseline_update("b.json", "lib", []) == "urlconform baseline update b.json lib"
 
 
-def test_options_are_words():
+def test_options_become_words_of_a_command():
     words = option_words(
         spec=["a", "b"], k=("x",), fail_on=(), strict=True, quiet=False, timeout=0.25, jobs=None
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -51,16 +52,16 @@ PROPERTIES = {
 def least(rule, pattern):
     """Return the shortest text of a rule that a pattern matches, the first of these in `ORDER`."""
     automaton = SPECIFICATIONS["rfc3986"].automaton(rule)
-    other = interegular.parse_pattern(pattern).to_fsm()
-    queue = [("", automaton.start, other.initial)]
+    fsm = interegular.parse_pattern(pattern).to_fsm()
+    queue = [("", automaton.start, fsm.initial)]
     seen = {queue[0][1:]}
     for word, state, matched in queue:
-        if state in automaton.accepting and matched in other.finals:
+        if state in automaton.accepting and matched in fsm.finals:
             return word
         for char in (char for char in ORDER if char in automaton.classes):
             target_ = automaton.table[state][automaton.classes[char]]
-            key = char if char in other.alphabet else anything_else
-            after = other.map.get(matched, {}).get(other.alphabet[key])
+            key = char if char in fsm.alphabet else anything_else
+            after = fsm.map.get(matched, {}).get(fsm.alphabet[key])
             if target_ and after is not None and (target_, after) not in seen:
                 seen.add((target_, after))
                 queue.append((word + char, target_, after))
@@ -72,8 +73,8 @@ def least(rule, pattern):
 )
 def test_failures_shrink_to_the_least_text(name, seed):
     has = re.compile(PROPERTIES[name]).fullmatch
-    found = find(references(), lambda text: has(text) is not None, settings=SHRINK, random=Random(seed))
-    assert found == least("URI-reference", PROPERTIES[name])
+    least_text = find(references(), lambda text: has(text) is not None, settings=SHRINK, random=Random(seed))
+    assert least_text == least("URI-reference", PROPERTIES[name])
 
 
 def test_urls_shrink_to_a_scheme():
@@ -81,30 +82,35 @@ def test_urls_shrink_to_a_scheme():
 
 
 def test_with_a_scheme_a_failure_shrinks_to_what_follows():
-    found = find(urls(scheme="http"), lambda text: text != text.lower(), settings=SHRINK, random=Random(1))
-    assert found == "http:A"
+    least_text = find(
+        urls(scheme="http"), lambda text: text != text.lower(), settings=SHRINK, random=Random(1)
+    )
+    assert least_text == "http:A"
 
 
-#: A strategy of valid texts, its RFC, and the rule of its texts.
+#: A strategy of valid texts, made when its test runs; its RFC; and the rule of its texts.
 VALID = [
-    *(pytest.param(urls(spec), spec, SPECIFICATIONS[spec].absolute, id=f"urls-{spec}") for spec in SPECS),
-    *(pytest.param(references(spec), spec, None, id=f"references-{spec}") for spec in RESOLVING),
-    pytest.param(bases(), "rfc3986", "absolute-URI", id="bases-rfc3986"),
-    pytest.param(bases("rfc2396"), "rfc2396", "absoluteURI", id="bases-rfc2396"),
-    pytest.param(urls(rule="IPv6address"), "rfc3986", "IPv6address", id="IPv6address"),
-    pytest.param(urls(rule="port"), "rfc3986", "port", id="port"),
-    pytest.param(urls("rfc1738", scheme="FTP"), "rfc1738", "ftpurl", id="ftp"),
-    pytest.param(urls(min_size=60, max_size=61), "rfc3986", "URI", id="lengths"),
-    pytest.param(urls("rfc1738", min_size=300), "rfc1738", "url", id="long"),
+    *(
+        pytest.param(partial(urls, spec), spec, SPECIFICATIONS[spec].absolute, id=f"urls-{spec}")
+        for spec in SPECS
+    ),
+    *(pytest.param(partial(references, spec), spec, None, id=f"references-{spec}") for spec in RESOLVING),
+    pytest.param(bases, "rfc3986", "absolute-URI", id="bases-rfc3986"),
+    pytest.param(partial(bases, "rfc2396"), "rfc2396", "absoluteURI", id="bases-rfc2396"),
+    pytest.param(partial(urls, rule="IPv6address"), "rfc3986", "IPv6address", id="IPv6address"),
+    pytest.param(partial(urls, rule="port"), "rfc3986", "port", id="port"),
+    pytest.param(partial(urls, "rfc1738", scheme="FTP"), "rfc1738", "ftpurl", id="ftp"),
+    pytest.param(partial(urls, min_size=60, max_size=61), "rfc3986", "URI", id="lengths"),
+    pytest.param(partial(urls, "rfc1738", min_size=300), "rfc1738", "url", id="long"),
 ]
 
 
-@pytest.mark.parametrize(("strategy", "spec", "rule"), VALID)
-def test_texts_are_valid(strategy, spec, rule):
+@pytest.mark.parametrize(("make_strategy", "spec", "rule"), VALID)
+def test_texts_are_valid(make_strategy, spec, rule):
     matches = SPECIFICATIONS[spec]
 
     @QUICK
-    @given(strategy)
+    @given(make_strategy())
     def check(text):
         assert matches.problem(text, rule) is None
 
@@ -126,7 +132,7 @@ def test_labels_are_those_of_the_oracle(kind, spec):
     check()
 
 
-def test_lengths():
+def test_texts_have_the_lengths_asked_for():
     @QUICK
     @given(urls(min_size=30, max_size=33), near_misses(max_size=9), url_pairs(max_size=7))
     def check(text, broken, pair):
@@ -146,7 +152,7 @@ def test_a_scheme_begins_every_text():
     check()
 
 
-def test_with_other_tools_of_hypothesis():
+def test_strategies_work_with_examples_maps_and_targets():
     seen = []
 
     @example("http://a/")
@@ -162,17 +168,17 @@ def test_with_other_tools_of_hypothesis():
 
 
 @pytest.mark.parametrize(
-    ("strategy", "shown"),
+    ("make_strategy", "printed"),
     [
-        (urls(), "urls('rfc3986')"),
-        (urls("rfc1738", scheme="ftp"), "urls('rfc1738', scheme='ftp')"),
-        (near_misses(rule="host", max_size=20), "near_misses('rfc3986', max_size=20, rule='host')"),
-        (url_pairs("rfc1808"), "tuples(bases('rfc1808'), references('rfc1808'))"),
+        (urls, "urls('rfc3986')"),
+        (partial(urls, "rfc1738", scheme="ftp"), "urls('rfc1738', scheme='ftp')"),
+        (partial(near_misses, rule="host", max_size=20), "near_misses('rfc3986', max_size=20, rule='host')"),
+        (partial(url_pairs, "rfc1808"), "tuples(bases('rfc1808'), references('rfc1808'))"),
     ],
-    ids=str,
+    ids=["urls", "urls-of-a-scheme", "near-misses", "pairs"],
 )
-def test_repr(strategy, shown):
-    assert repr(strategy) == shown
+def test_a_strategy_shows_its_arguments(make_strategy, printed):
+    assert repr(make_strategy()) == printed
 
 
 #: A call, and the message of its error.
@@ -190,12 +196,12 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("call", "message"), WRONG, ids=[message for _, message in WRONG])
-def test_wrong_arguments(call, message):
+def test_a_wrong_argument_is_an_error(call, message):
     with pytest.raises(InvalidArgument, match=re.escape(message)):
         call()
 
 
-def test_without_hypothesis():
+def test_without_hypothesis_the_error_says_what_to_install():
     code = "import sys; sys.modules['hypothesis'] = None; import urlharness.strategies"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False

@@ -27,16 +27,16 @@ ESCAPED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "shown"), ESCAPED)
-def test_invisible_characters_are_escaped(text, shown):
-    assert plain(text) == logged(text) == shown
+@pytest.mark.parametrize(("text", "printed"), ESCAPED)
+def test_invisible_characters_are_escaped(text, printed):
+    assert plain(text) == logged(text) == printed
 
 
-@pytest.mark.parametrize(("text", "shown"), ESCAPED)
-def test_the_caret_of_the_oracle_is_below_the_escaped_character(text, shown):
+@pytest.mark.parametrize(("text", "printed"), ESCAPED)
+def test_the_caret_of_the_oracle_is_below_the_escaped_character(text, printed):
     line, caret = InvalidURL(f"{text}x", "rfc3986", "URI", len(text)).caret().split("\n")
-    assert line == f"  {shown}x"
-    assert caret.index("^") == line.index(f"{shown}x") + len(shown)
+    assert line == f"  {printed}x"
+    assert caret.index("^") == line.index(f"{printed}x") + len(printed)
 
 
 def test_combining_marks_and_unprintable_characters_are_escaped():
@@ -54,7 +54,7 @@ def test_the_oracle_escapes_the_same_characters():
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "printed"),
     [
         ("a ##b", "a ##b"),
         ("a ##[error]b", "a #\\u{23}[error]b"),
@@ -65,15 +65,15 @@ def test_the_oracle_escapes_the_same_characters():
         ("\x1b", "\\u{1b}"),
     ],
 )
-def test_commands_of_build_servers_are_escaped(text, shown):
-    assert logged(text) == shown
+def test_commands_of_build_servers_are_escaped(text, printed):
+    assert logged(text) == printed
 
 
 @pytest.mark.parametrize("text", ["##vso[x]y", "#\u00e9##[x", "a##b", "###[error]", "\\##[x"])
 def test_escaped_json_is_equal_and_no_command(text):
-    shown = escaped_json(json.dumps({text: text}, ensure_ascii=False))
-    assert logged(shown) == shown
-    assert json.loads(shown) == {text: text}
+    escaped = escaped_json(json.dumps({text: text}, ensure_ascii=False))
+    assert logged(escaped) == escaped
+    assert json.loads(escaped) == {text: text}
 
 
 def test_long_texts_are_clipped():
@@ -94,9 +94,9 @@ SIMILAR = {
 @pytest.mark.parametrize("limit", [20, 31, 60])
 @pytest.mark.parametrize("some", SIMILAR)
 def test_short_names_are_unique(some, limit):
-    shown = short_names(SIMILAR[some], limit)
-    assert len(set(shown.values())) == len(SIMILAR[some])
-    assert max(map(len, shown.values())) <= limit
+    short = short_names(SIMILAR[some], limit)
+    assert len(set(short.values())) == len(SIMILAR[some])
+    assert max(map(len, short.values())) <= limit
 
 
 def test_a_long_name_keeps_both_ends():

@@ -73,7 +73,8 @@ class Walks:
         if self.automaton.start not in self._endings:
             return
         for _ in range(count):
-            state, word = self.automaton.start, ""
+            state = self.automaton.start
+            word = ""
             for _ in range(random.randrange(longest + 1)):
                 if not self._moves[state]:
                     break
@@ -85,15 +86,15 @@ class Walks:
 def _near_misses(word: str, count: int, seed: int = 0) -> Iterator[str]:
     random = Random(f"{seed}{word}")
     for _ in range(count):
-        place = random.randrange(len(word) + 1)
+        position = random.randrange(len(word) + 1)
         intruder = random.choice(_INTRUDERS)
         yield random.choice(
             (
-                word[:place] + intruder + word[place:],
-                word[:place] + intruder + word[place + 1 :],
-                word[:place] + word[place + 1 :],
-                word[:place],
-                word[:place] + word[place:].swapcase(),
+                word[:position] + intruder + word[position:],
+                word[:position] + intruder + word[position + 1 :],
+                word[:position] + word[position + 1 :],
+                word[:position],
+                word[:position] + word[position:].swapcase(),
             )
         )
 
@@ -147,16 +148,16 @@ def verdicts(
         anew(spec)
         for case in corpus.cases:
             if case.spec == spec and (not operations or case.vector.op in operations):
-                asked = msgspec.to_builtins(question(case))
-                yield case.vector.id, judge(case, _reply(asked), features, strict=True)
+                fields = msgspec.to_builtins(question(case))
+                yield case.vector.id, judge(case, _reply(fields), features, strict=True)
 
     return judged
 
 
-def _reply(asked: dict[str, Any]) -> Reply:
+def _reply(question_fields: dict[str, Any]) -> Reply:
     """The answer of the reference adapter; whatever it raises is an error, as the harness has it."""
     try:
-        return msgspec.convert({**reference.answer(asked), "id": 0}, Reply)
+        return msgspec.convert({**reference.answer(question_fields), "id": 0}, Reply)
     except Exception as error:  # noqa: BLE001
         return Reply(0, "error", repr(error))
 
@@ -171,23 +172,23 @@ def plant(
     The piece must be there exactly once.
     """
 
-    def put(where: str, before: str, after: str) -> None:
+    def put(location: str, before: str, after: str) -> None:
         if native.engine() == "native":  # it, and what has its readers, would not run the faulty code
             monkeypatch.setattr(native, "_engine", lambda: None)
             for name in SPECIFICATIONS:
                 anew(name)
-        if where.endswith("bnf"):
+        if location.endswith("bnf"):
             original = grammar.source
-            text = _changed(original(where), before, after)
-            monkeypatch.setattr(grammar, "source", lambda name: text if name == where else original(name))
+            text = _changed(original(location), before, after)
+            monkeypatch.setattr(grammar, "source", lambda name: text if name == location else original(name))
             return
-        module, names = _located(where)
-        found = module
+        module, names = _located(location)
+        target = module
         for name in names:
-            found = getattr(found, name)
-        found = getattr(found, "func", getattr(found, "fget", found))  # of a (cached) property
-        if inspect.isfunction(found):
-            monkeypatch.setattr(found, "__code__", _changed_code(found, before, after))
+            target = getattr(target, name)
+        target = getattr(target, "func", getattr(target, "fget", target))  # of a (cached) property
+        if inspect.isfunction(target):
+            monkeypatch.setattr(target, "__code__", _changed_code(target, before, after))
             return
         value = _changed_value(module, names[0], before, after)
         monkeypatch.setattr(module, names[0], value)
@@ -197,14 +198,16 @@ def plant(
     return put
 
 
-def _located(where: str) -> tuple[ModuleType, list[str]]:
+def _located(location: str) -> tuple[ModuleType, list[str]]:
     """The module that a dotted name below `urloracle` begins with, and the names inside it."""
-    names = where.split(".")
-    found = importlib.import_module("urloracle")
-    while (module := f"{found.__name__}.{names[0]}") in sys.modules or hasattr(found, "__path__"):
-        found = importlib.import_module(module)
+    names = location.split(".")
+    module_found = importlib.import_module("urloracle")
+    while (module := f"{module_found.__name__}.{names[0]}") in sys.modules or hasattr(
+        module_found, "__path__"
+    ):
+        module_found = importlib.import_module(module)
         del names[0]
-    return found, names
+    return module_found, names
 
 
 def _changed(text: str, before: str, after: str) -> str:
@@ -213,15 +216,16 @@ def _changed(text: str, before: str, after: str) -> str:
     return text.replace(before, after)
 
 
+def _instructions(code: CodeType) -> tuple[object, ...]:
+    """Return what a function does, without its place in a file."""
+    return code.co_code, code.co_consts, code.co_names
+
+
 def _changed_code(function: Callable[..., object], before: str, after: str) -> CodeType:
     text = _changed(textwrap.dedent(inspect.getsource(function)), before, after)
     constants = compile(text, "<planted fault>", "exec").co_consts
     code = next(c for c in constants if isinstance(c, CodeType) and c.co_name == function.__name__)
-    assert (code.co_code, code.co_consts, code.co_names) != (
-        function.__code__.co_code,
-        function.__code__.co_consts,
-        function.__code__.co_names,
-    )
+    assert _instructions(code) != _instructions(function.__code__)
     return code
 
 

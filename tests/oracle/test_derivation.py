@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from urlharness.corpus.loader import load
 from urloracle.derivation import Derivation, _Search, derivation
 from urloracle.errors import InvalidURL
 from urloracle.explanation import derive
@@ -26,12 +25,16 @@ from urloracle.rfcs import SPECIFICATIONS
 #: A tree has a node for each character, so long texts only take time.
 LONGEST = 1_000
 
-CASES = [
-    (case.spec, case.vector.rule, case.vector.profile, case.vector.url)
-    for case in load().cases
-    if case.vector.op == "validate" and case.vector.expect.valid is True
-    if isinstance(case.vector.url, str) and len(case.vector.url) <= LONGEST
-]
+
+@pytest.fixture(scope="module")
+def valid_questions(corpus):
+    """The questions of the corpus with a valid text: RFC, rule, profile and text."""
+    return [
+        (case.spec, case.vector.rule, case.vector.profile, case.vector.url)
+        for case in corpus.cases
+        if case.vector.op == "validate" and case.vector.expect.valid is True
+        if isinstance(case.vector.url, str) and len(case.vector.url) <= LONGEST
+    ]
 
 
 def nodes(tree: Derivation):
@@ -45,10 +48,10 @@ def outline(tree: Derivation) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_valid_texts_of_the_corpus_have_a_tree(spec):
+def test_valid_texts_of_the_corpus_have_a_tree(valid_questions, spec):
     """Every third text of an RFC."""
-    found = 0
-    for rule, profile, url in [case[1:] for case in CASES if case[0] == spec][::3]:
+    count = 0
+    for rule, profile, url in [case[1:] for case in valid_questions if case[0] == spec][::3]:
         tree = derive(url, spec, rule, profile)
         assert tree.text == url
         for node in nodes(tree):
@@ -56,11 +59,11 @@ def test_valid_texts_of_the_corpus_have_a_tree(spec):
             ends = [node.start, *(child.start + len(child.text) for child in node.children)]
             starts = [*(child.start for child in node.children), node.start + len(node.text)]
             assert all(end <= start for end, start in zip(ends, starts, strict=True)), (url, node.rule)
-        found += 1
-    assert found > 50
+        count += 1
+    assert count > 50
 
 
-def test_a_tree():
+def test_a_tree_has_rules_and_texts_from_top_to_bottom():
     assert outline(derive("http://u@[::1]/a%41?q", "rfc3986")) == [
         ("URI-reference", "http://u@[::1]/a%41?q"),
         ("URI", "http://u@[::1]/a%41?q"),
@@ -84,7 +87,7 @@ def test_a_tree():
         pytest.param("//a_b", "reg_name", id="a-registry-name"),
     ],
 )
-def test_server_before_registry_name(url, rule):
+def test_a_server_is_derived_before_a_registry_name(url, rule):
     """R-2396-11: the order of the alternatives decides."""
     inside = [node.rule for node in nodes(derive(url, "rfc2396"))]
     assert rule in inside
@@ -94,7 +97,8 @@ def test_server_before_registry_name(url, rule):
 def test_a_scheme_keeps_its_case():
     """R-1738-03: the text is shown as it is."""
     tree = derive("HTTP://h/", "rfc1738")
-    assert (tree.rule, tree.text) == ("httpurl", "HTTP://h/")
+    assert tree.rule == "httpurl"
+    assert tree.text == "HTTP://h/"
 
 
 def test_an_invalid_text_has_no_tree():
@@ -142,7 +146,9 @@ def _sequences(grammar: Grammar, items: tuple[Expression, ...], text: str, start
 
 def _repetitions(grammar: Grammar, repetition: Repetition, text: str, start: int) -> Derivations:
     """Yield more iterations first.  An iteration is not empty, unless it is one that is missing."""
-    item, minimum, maximum = repetition.item, repetition.minimum, repetition.maximum
+    item = repetition.item
+    minimum = repetition.minimum
+    maximum = repetition.maximum
     if maximum != 0:
         fewer = Repetition(item, max(minimum - 1, 0), None if maximum is None else maximum - 1)
         for middle, before in derivations(grammar, item, text, start):
@@ -162,7 +168,7 @@ def preferred(grammar: Grammar, rule: str, text: str) -> Outline | None:
 def outline_of(tree: Derivation | None) -> Outline | None:
     if tree is None:
         return None
-    children = tuple(found for child in tree.children if (found := outline_of(child)) is not None)
+    children = tuple(outline for child in tree.children if (outline := outline_of(child)) is not None)
     return tree.rule, tree.start, tree.start + len(tree.text), children
 
 
@@ -186,18 +192,19 @@ def test_the_first_derivation_is_chosen(rule, text):
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_the_first_derivation_of_the_corpus_is_chosen(spec):
+def test_the_first_derivation_of_the_corpus_is_chosen(valid_questions, spec):
     """Short texts, since trying everything takes long."""
-    found = 0
-    for rule, profile, url in [case[1:] for case in CASES if case[0] == spec and len(case[3]) < 16][::5]:
-        chosen = SPECIFICATIONS[spec]
-        language = chosen.language(chosen.judging_rule(url, rule, profile), profile)
+    count = 0
+    short = [case[1:] for case in valid_questions if case[0] == spec and len(case[3]) < 16]
+    for rule, profile, url in short[::5]:
+        specification = SPECIFICATIONS[spec]
+        language = specification.language(specification.judging_rule(url, rule, profile), profile)
         if url.partition(":")[0] != url.partition(":")[0].lower():
             continue  # R-1738-03 is not part of the grammar
         tree = derivation(language.grammar, language.rule, url)
         assert outline_of(tree) == preferred(language.grammar, language.rule, url)
-        found += 1
-    assert found > 10
+        count += 1
+    assert count > 10
 
 
 #: (RFC, beginning, repeated part, end) of texts in which many parts can begin and end at many offsets.
@@ -234,11 +241,11 @@ class CountingSearch(_Search):
 @pytest.mark.parametrize("name", REPEATED)
 def test_the_work_is_proportional_to_the_text(name):
     spec, before, unit, after = REPEATED[name]
-    chosen = SPECIFICATIONS[spec]
+    specification = SPECIFICATIONS[spec]
     work = []
     for count in (100, 200):
         text = before + unit * count + after
-        language = chosen.language(chosen.judging_rule(text, None, None), None)
+        language = specification.language(specification.judging_rule(text, None, None), None)
         search = CountingSearch(language.grammar, text)
         assert search.path(Reference(language.rule)) is not None
         work.append(search.choices)

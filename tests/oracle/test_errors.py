@@ -21,11 +21,14 @@ def _problem(text, spec, rule=None, profile=None):
     return caught.value
 
 
-def test_fields():
+def test_an_error_has_everything_known_in_its_fields():
     """RFC 1738, section 3.3: no user name in an http URL; everything known about it is a field."""
     problem = _problem("http://u@h/", "rfc1738")
     assert problem.text == "http://u@h/"
-    assert (problem.spec, problem.rule, problem.section, problem.reason) == ("rfc1738", "url", "3.3", "")
+    assert problem.spec == "rfc1738"
+    assert problem.rule == "url"
+    assert problem.section == "3.3"
+    assert problem.reason == ""
     assert problem.position == 8
     letters = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     assert problem.expected == letters | frozenset("0123456789-./:")
@@ -106,7 +109,7 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("name", MESSAGES)
-def test_message(name):
+def test_a_message_has_sentence_text_and_caret(name):
     """The sentence, the text on a line of its own, and a caret below the character."""
     question, message = MESSAGES[name]
     assert str(_problem(*question)) == message
@@ -114,16 +117,17 @@ def test_message(name):
 
 def test_long_text_is_cut_around_the_place():
     """A line of the text, with dots where it goes on; the caret stays below its character."""
-    _, shown, caret = str(_problem("1" * 50 + "x" + "2" * 50, "rfc3986", "port")).split("\n")
-    assert shown == "  ..." + "1" * 36 + "x" + "2" * 35 + "..."
-    assert shown[caret.index("^")] == "x"
-    _, shown, caret = str(_problem("1" * 100, "rfc3986", "dec-octet")).split("\n")
-    assert shown == "  " + "1" * 72 + "..."
+    _, shown_text, caret = str(_problem("1" * 50 + "x" + "2" * 50, "rfc3986", "port")).split("\n")
+    assert shown_text == "  ..." + "1" * 36 + "x" + "2" * 35 + "..."
+    assert shown_text[caret.index("^")] == "x"
+    _, shown_text, caret = str(_problem("1" * 100, "rfc3986", "dec-octet")).split("\n")
+    assert shown_text == "  " + "1" * 72 + "..."
     assert caret.index("^") == 5
-    _, shown, caret = str(_problem("1" * 36 + "x" + "2" * 35, "rfc3986", "port")).split("\n")
-    assert shown == "  " + "1" * 36 + "x" + "2" * 35
-    _, shown, caret = str(_problem("\n" * 3 + "1", "rfc3986", "port")).split("\n")
-    assert (shown, caret) == ("  \\u{a}\\u{a}\\u{a}1", "  ^")
+    _, shown_text, caret = str(_problem("1" * 36 + "x" + "2" * 35, "rfc3986", "port")).split("\n")
+    assert shown_text == "  " + "1" * 36 + "x" + "2" * 35
+    _, shown_text, caret = str(_problem("\n" * 3 + "1", "rfc3986", "port")).split("\n")
+    assert shown_text == "  \\u{a}\\u{a}\\u{a}1"
+    assert caret == "  ^"
 
 
 @pytest.mark.parametrize(
@@ -138,7 +142,7 @@ def test_long_text_is_cut_around_the_place():
         ("abcdefghijklmnopqrstuvwxyz-", "a-z -"),
     ],
 )
-def test_describe(characters, words):
+def test_characters_are_described_by_runs(characters, words):
     """Runs of letters and digits are abbreviated, all other characters are listed."""
     assert describe(frozenset(characters)) == words
 
@@ -172,7 +176,8 @@ def test_an_unsuitable_base_has_a_reason(base, reference, spec, message, rules, 
     with pytest.raises(InvalidURL) as caught:
         resolve(base, reference, spec)
     assert str(caught.value) == message
-    assert (caught.value.rules, caught.value.section) == (rules, section)
+    assert caught.value.rules == rules
+    assert caught.value.section == section
 
 
 # (spec, rule, text, rules open at its end, section that they share)
@@ -189,13 +194,13 @@ OPEN = [
 
 
 @pytest.mark.parametrize(("spec", "rule", "text", "rules", "section"), OPEN)
-def test_open_rules(spec, rule, text, rules, section):
+def test_the_rules_in_which_a_text_may_go_on_are_named(spec, rule, text, rules, section):
     """The rules in which a text may go on, outer ones first, and the section of the innermost they share."""
     language = specification(spec).language(rule)
-    _, found = language.viable(text)
-    assert found.rules[: len(rules)] == rules
-    assert found.rules[0] == rule
-    assert specification(spec).grammar.section(found.innermost) == section
+    _, viable = language.viable(text)
+    assert viable.rules[: len(rules)] == rules
+    assert viable.rules[0] == rule
+    assert specification(spec).grammar.section(viable.innermost) == section
 
 
 def test_characters_that_may_follow_a_prefix():
@@ -207,7 +212,7 @@ def test_characters_that_may_follow_a_prefix():
     assert octet.viable("256")[0] == 2
 
 
-def test_raised_from():
+def test_an_exception_of_the_caller_may_be_raised_from_it():
     """An application can raise its own exception from it; the traceback has both messages."""
 
     def load():
@@ -252,22 +257,25 @@ PORT = ("1 2", "rfc3986", "port")
 @pytest.fixture
 def searches(monkeypatch):
     """The searches for the place of an error, with what each of them was asked."""
-    asked = []
+    searches_made = []
     original = Specification._fault
 
     def search(*arguments, **options):
-        asked.append((arguments[1:], options))
+        searches_made.append((arguments[1:], options))
         return original(*arguments, **options)
 
     monkeypatch.setattr(Specification, "_fault", search)
-    return asked
+    return searches_made
 
 
 @pytest.mark.parametrize("name", FIRST)
 def test_a_place_is_searched_for_when_first_asked_for(name, searches):
     """The search takes longer than the verdict, and many callers only want the verdict."""
     error = _problem(*PORT)
-    assert (error.text, error.spec, error.rule) == PORT[:3]
+    text, spec, rule = PORT
+    assert error.text == text
+    assert error.spec == spec
+    assert error.rule == rule
     assert not hasattr(error, "__notes__")
     assert searches == []
     ask, expected = FIRST[name]
@@ -359,7 +367,9 @@ def test_a_changed_error_stays_changed():
     error = _problem("a b", "rfc3986")
     error.args = ("no URL",)
     error.add_note("in line 1")
-    assert (error.args, error.position, error.__notes__) == (("no URL",), 1, ["in line 1"])
+    assert error.args == ("no URL",)
+    assert error.position == 1
+    assert error.__notes__ == ["in line 1"]
     with pytest.raises(AttributeError, match="'InvalidURL' object has no attribute 'offset'"):
         _ = error.offset
 

@@ -70,11 +70,11 @@ def neighbours(text):
         ("rfc3986", "dec-octet", "256", ("25", "delete", 2, "6")),
     ],
 )
-def test_repairs(spec, rule, text, repaired):
+def test_a_text_has_the_repair_that_a_person_would_make(spec, rule, text, repaired):
     """The repair that a person would make; otherwise one edit; None if there is none."""
-    found = nearest_valid(text, spec, rule)
-    assert (found and found[:4]) == repaired
-    assert found is None or SPECIFICATIONS[spec].problem(found.text, rule) is None
+    nearest = nearest_valid(text, spec, rule)
+    assert (nearest and nearest[:4]) == repaired
+    assert nearest is None or SPECIFICATIONS[spec].problem(nearest.text, rule) is None
 
 
 @pytest.mark.parametrize(("text", "note"), [("http://h/a b", ""), ("http://h/a b c", "each blank as %20")])
@@ -84,28 +84,29 @@ def test_a_repair_of_several_blanks_says_so(text, note):
 
 @pytest.mark.parametrize("zone", ["%eth0", "%25eth0"])
 def test_a_zone_is_named(zone):
-    found = nearest_valid(f"http://[fe80::1{zone}]:80/", "rfc3986")
-    assert (found.text, found.character) == ("http://[fe80::1]:80/", zone)
-    assert "RFC 6874" in found.note
-    assert ("%25eth0" in found.note) is (zone == "%eth0")
+    nearest = nearest_valid(f"http://[fe80::1{zone}]:80/", "rfc3986")
+    assert nearest.text == "http://[fe80::1]:80/"
+    assert nearest.character == zone
+    assert "RFC 6874" in nearest.note
+    assert ("%25eth0" in nearest.note) is (zone == "%eth0")
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_a_repair_is_found_if_one_exists(spec, data):
-    chosen = SPECIFICATIONS[spec]
-    rule = data.draw(st.sampled_from(list(chosen.grammar)))
+    specification = SPECIFICATIONS[spec]
+    rule = data.draw(st.sampled_from(list(specification.grammar)))
     text = data.draw(st.text(alphabet=ALPHABET, max_size=6))
-    language = chosen.language(rule)
+    language = specification.language(rule)
     if language.automaton.accepts(text):
         assert nearest_valid(text, spec, rule) is None
         return
-    found = nearest_valid(text, spec, rule)
-    possible = {other for other in neighbours(text) if language.automaton.accepts(other)}
-    between_words = re.compile(r"(?<=\w) (?=\w)").match(text, chosen.problem(text, rule).position)
-    assert found is not None or between_words or not possible
-    assert found is None or language.automaton.accepts(found.text)
+    nearest = nearest_valid(text, spec, rule)
+    possible = {neighbour for neighbour in neighbours(text) if language.automaton.accepts(neighbour)}
+    between_words = re.compile(r"(?<=\w) (?=\w)").match(text, specification.problem(text, rule).position)
+    assert nearest is not None or between_words or not possible
+    assert nearest is None or language.automaton.accepts(nearest.text)
 
 
 def test_a_valid_text_has_no_repair():
@@ -116,54 +117,59 @@ def test_a_long_text_is_not_repaired():
     assert nearest_valid("a" * 5000 + " ", "rfc3986") is None
 
 
-def test_explain_a_valid_text():
-    found = explain("http://a/b", "rfc3986")
-    assert found.valid
-    assert found.rule == "URI-reference"
-    assert found.components["host"] == "a"
-    assert found.derivation.text == "http://a/b"
-    assert (found.problem, found.nearest, found.steps) == (None, None, ())
+def test_a_valid_text_is_explained_by_components_and_derivation():
+    explanation = explain("http://a/b", "rfc3986")
+    assert explanation.valid
+    assert explanation.rule == "URI-reference"
+    assert explanation.components["host"] == "a"
+    assert explanation.derivation.text == "http://a/b"
+    assert explanation.problem is None
+    assert explanation.nearest is None
+    assert explanation.steps == ()
 
 
-def test_explain_a_rule_without_components():
-    found = explain("a.b", "rfc3986", "reg-name")
-    assert found.valid
-    assert found.components is None
-    assert found.derivation.rule == "reg-name"
+def test_a_rule_without_components_is_explained_by_its_derivation():
+    explanation = explain("a.b", "rfc3986", "reg-name")
+    assert explanation.valid
+    assert explanation.components is None
+    assert explanation.derivation.rule == "reg-name"
 
 
-def test_explain_an_invalid_text():
-    found = explain("http://a b/", "rfc3986")
-    assert not found.valid
-    assert (found.problem.position, found.nearest.text) == (8, "http://a%20b/")
-    assert (found.components, found.derivation) == (None, None)
+def test_an_invalid_text_is_explained_by_problem_and_repair():
+    explanation = explain("http://a b/", "rfc3986")
+    assert not explanation.valid
+    assert explanation.problem.position == 8
+    assert explanation.nearest.text == "http://a%20b/"
+    assert explanation.components is None
+    assert explanation.derivation is None
 
 
-def test_explain_a_resolution():
+def test_a_resolution_is_explained_by_its_steps():
     """RFC 3986, section 5.2: the last step holds the target."""
-    found = explain("../g", "rfc3986", base="http://a/b/c")
-    assert found.valid
-    assert found.steps[-1].value == "http://a/g"
+    explanation = explain("../g", "rfc3986", base="http://a/b/c")
+    assert explanation.valid
+    assert explanation.steps[-1].value == "http://a/g"
 
 
-def test_explain_a_relative_base():
+def test_a_relative_base_is_explained_by_its_problem():
     """RFC 3986, section 5.1: a base is absolute; the problem is that of the base."""
-    found = explain("../g", "rfc3986", base="b/c")
-    assert isinstance(found.problem, InvalidURL)
-    assert found.problem.text == "b/c"
-    assert found.derivation is not None
+    explanation = explain("../g", "rfc3986", base="b/c")
+    assert isinstance(explanation.problem, InvalidURL)
+    assert explanation.problem.text == "b/c"
+    assert explanation.derivation is not None
 
 
 @pytest.mark.parametrize("text", ["a" * 3000, "../" * 1000, "x:" + "%41" * 1000])
-def test_explain_a_text_that_is_too_long_for_a_reader(text):
+def test_a_long_text_is_explained_without_derivation(text):
     """It is judged, split and resolved, and has neither derivation nor steps."""
-    found = explain(text, "rfc3986", base="http://a/")
-    assert found.valid
-    assert found.components["path"]
-    assert (found.derivation, found.steps) == (None, ())
+    explanation = explain(text, "rfc3986", base="http://a/")
+    assert explanation.valid
+    assert explanation.components["path"]
+    assert explanation.derivation is None
+    assert explanation.steps == ()
     assert explain(text, "rfc3986", base="a").problem is not None
 
 
-def test_explain_a_resolution_that_is_not_defined():
+def test_a_resolution_that_is_not_defined_is_an_error():
     with pytest.raises(Unsupported):
         explain("http://a/", "rfc1738", base="http://a/")

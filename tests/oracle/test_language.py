@@ -26,8 +26,8 @@ def _automaton(expression, *, smallest=True):
 
 def _finite():
     """Languages whose words are no longer than LONGEST, so that all of them can be listed."""
-    one = st.frozensets(st.sampled_from("abc"), min_size=1).map(Characters)
-    words = st.lists(one, max_size=LONGEST).map(lambda items: Sequence(tuple(items)))
+    characters = st.frozensets(st.sampled_from("abc"), min_size=1).map(Characters)
+    words = st.lists(characters, max_size=LONGEST).map(lambda items: Sequence(tuple(items)))
     return st.lists(words, min_size=1, max_size=4).map(lambda items: Alternation(tuple(items)))
 
 
@@ -56,18 +56,25 @@ def _verdict(left, right):
 
 @settings(derandomize=True, deadline=None, max_examples=100, database=None)
 @given(_finite(), _finite(), st.booleans())
-def test_relation(left, right, smallest):
+def test_languages_are_related_as_their_sets_of_words(left, right, smallest):
     """Verdict, shortest witnesses and numbers of words, against the sets of all words."""
-    found = relate(_automaton(left, smallest=smallest), _automaton(right), range(LONGEST + 2))
-    one, two = _words(left), _words(right)
-    assert found.verdict == _verdict(one, two)
-    for word, words in ((found.only_left, one - two), (found.only_right, two - one), (found.both, one & two)):
+    relation = relate(_automaton(left, smallest=smallest), _automaton(right), range(LONGEST + 2))
+    first_words, two = _words(left), _words(right)
+    assert relation.verdict == _verdict(first_words, two)
+    for word, words in (
+        (relation.only_left, first_words - two),
+        (relation.only_right, two - first_words),
+        (relation.both, first_words & two),
+    ):
         assert len(word or "") == len(_shortest(words) or "")
         assert word in (words or {None})
-    for row in found.counts:
-        sizes = [sum(len(w) == row.length for w in words) for words in (one, two, one - two, two - one)]
+    for row in relation.counts:
+        sizes = [
+            sum(len(w) == row.length for w in words)
+            for words in (first_words, two, first_words - two, two - first_words)
+        ]
         assert row == Counts(row.length, *sizes)
-    assert [row.length for row in found.counts] == list(range(LONGEST + 2))
+    assert [row.length for row in relation.counts] == list(range(LONGEST + 2))
 
 
 LOOP = Repetition(Characters(frozenset("ab")), 0, None)
@@ -84,22 +91,23 @@ INFINITE = [
 
 
 @pytest.mark.parametrize(("left", "right", "verdict", "only_left", "only_right", "both"), INFINITE)
-def test_infinite_and_empty_languages(left, right, verdict, only_left, only_right, both):
-    found = relate(_automaton(left), _automaton(right), [3])
-    assert (found.verdict, found.only_left, found.only_right, found.both) == (
-        *(verdict, only_left, only_right, both),
-    )
+def test_infinite_and_empty_languages_are_related(left, right, verdict, only_left, only_right, both):
+    relation = relate(_automaton(left), _automaton(right), [3])
+    assert relation.verdict == verdict
+    assert relation.only_left == only_left
+    assert relation.only_right == only_right
+    assert relation.both == both
 
 
 @pytest.mark.parametrize(
     ("lengths", "numbers"), [((), []), ((0,), [1]), ((3, 1), [8, 2]), (range(4), [1, 2, 4, 8])]
 )
-def test_lengths(lengths, numbers):
+def test_words_are_counted_for_each_length(lengths, numbers):
     """The lengths that are asked for, in their order."""
     assert count_words(_automaton(LOOP), lengths) == numbers
 
 
-def test_all_short_texts_of_a_grammar():
+def test_short_texts_of_a_grammar_are_counted():
     """Every text of up to two characters of ASCII, one by one."""
     automaton = SPECIFICATIONS["rfc3986"].automaton("URI-reference")
     characters = [chr(code) for code in range(128)]
@@ -107,6 +115,6 @@ def test_all_short_texts_of_a_grammar():
         assert sum(automaton.accepts("".join(text)) for text in product(characters, repeat=length)) == number
 
 
-def test_known_number():
+def test_the_words_of_length_20_have_their_known_number():
     automaton = SPECIFICATIONS["rfc3986"].automaton("URI-reference")
     assert count_words(automaton, [20]) == [164194014774385383287729327652650952866]

@@ -34,7 +34,7 @@ CASES = [pytest.param(spec, text, id=f"{spec}-{text}") for spec, texts in TEXTS.
 @pytest.mark.parametrize(
     ("value", "engines"), [("1", {"pure"}), ("0", {"pure", "native"}), ("", {"pure", "native"})]
 )
-def test_the_switch(value, engines):
+def test_the_environment_switches_the_engine(value, engines):
     code = "import urloracle; print(urloracle.engine())"
     environment = {**os.environ, "URLCONFORM_PURE": value}
     done = subprocess.run(
@@ -66,14 +66,14 @@ FUNCTIONS = {
 def test_a_function_entered_in_c_looks_like_the_one_in_python(name):
     function = getattr(urloracle, name)
     signature = inspect.signature(function)
-    bare = [each.replace(annotation=inspect.Parameter.empty) for each in signature.parameters.values()]
+    bare = [
+        parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()
+    ]
     assert str(inspect.Signature(bare)) == FUNCTIONS[name]
-    assert {each.kind for each in bare} == {inspect.Parameter.POSITIONAL_OR_KEYWORD}
-    assert (function.__module__, function.__name__, function.__qualname__) == (
-        "urloracle.operations",
-        name,
-        name,
-    )
+    assert {parameter.kind for parameter in bare} == {inspect.Parameter.POSITIONAL_OR_KEYWORD}
+    assert function.__module__ == "urloracle.operations"
+    assert function.__name__ == name
+    assert function.__qualname__ == name
     assert function is getattr(operations, name)
     assert copy.deepcopy(function) is function
     documented = pydoc.render_doc(function, renderer=pydoc.plaintext)
@@ -85,7 +85,7 @@ def test_a_function_entered_in_c_is_pickled_by_its_name():
     """So a process with the engine and one without can exchange them."""
     code = "import pickle, sys, urloracle; sys.stdout.write(repr([pickle.dumps(f, n) for n in (0, 2, 5)]))"
     for name in FUNCTIONS:
-        found = set()
+        names_pickled = set()
         for value in ("0", "1"):
             done = subprocess.run(
                 [sys.executable, "-c", code.replace("(f,", f"(urloracle.{name},")],
@@ -94,18 +94,19 @@ def test_a_function_entered_in_c_is_pickled_by_its_name():
                 text=True,
                 check=True,
             )
-            found.add(done.stdout)
-        assert len(found) == 1
-        for pickled in ast.literal_eval(found.pop()):
+            names_pickled.add(done.stdout)
+        assert len(names_pickled) == 1
+        for pickled in ast.literal_eval(names_pickled.pop()):
             assert pickle.loads(pickled) is getattr(urloracle, name)
 
 
 @pytest.mark.parametrize(("spec", "text"), CASES)
 def test_a_view_has_the_components(spec, text):
     """Views of the engine and of Python are equal if their components are, and hash alike."""
-    found, parts = view(text, spec), parse(text, spec)
+    components_view = view(text, spec)
+    parts = parse(text, spec)
     pure = native.pure_view(parts)
-    for look in (found, pure):
+    for look in (components_view, pure):
         assert look.astuple() == parts
         assert type(look.astuple()) is type(parts)
         assert [getattr(look, name) for name in parts._fields] == list(parts)
@@ -114,11 +115,15 @@ def test_a_view_has_the_components(spec, text):
         assert look != parts
         with pytest.raises(AttributeError):
             look.nosuch = 1
-    assert found == pure
-    assert found != view("x://other", spec)
-    for other in (copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
-        assert other == found == pure
-        assert repr(other) == repr(found)
+    assert components_view == pure
+    assert components_view != view("x://other", spec)
+    for copied in (
+        copy.copy(components_view),
+        copy.deepcopy(components_view),
+        pickle.loads(pickle.dumps(components_view)),
+    ):
+        assert copied == components_view == pure
+        assert repr(copied) == repr(components_view)
 
 
 def test_an_invalid_text_has_no_view():
@@ -132,7 +137,7 @@ def test_tables_are_found_by_their_grammar():
     grammar = load("rfc1808.bnf")
     content = native.tables_file({(native.digest(grammar.text), "URL"): b"12", ("x", "URL"): b"345"})
     engine = native._engine_of("module", content)
-    assert [engine.tables[place] for place in engine.places.values()] == [b"12", b"345"]
+    assert [engine.tables[span] for span in engine.places.values()] == [b"12", b"345"]
     assert (native.digest(grammar.text), "URL") in engine.places
     assert replace(grammar).text == grammar.overlay(native_free()).text == ""
 
@@ -144,10 +149,10 @@ def test_a_damaged_file_is_refused(cut):
         native._engine_of("module", content[:cut])
 
 
-@pytest.mark.parametrize("place", [0, 10, 20, 40, 60, -1])
-def test_a_changed_file_is_refused(place):
+@pytest.mark.parametrize("offset", [0, 10, 20, 40, 60, -1])
+def test_a_changed_file_is_refused(offset):
     content = native.tables_file({("x", "URL"): b"0" * 50})
-    changed = content[:place] + bytes((content[place] ^ 1,)) + content[place:][1:]
+    changed = content[:offset] + bytes((content[offset] ^ 1,)) + content[offset:][1:]
     with pytest.raises(ValueError, match="other code made it"):
         native._engine_of("module", changed)
 
@@ -155,7 +160,7 @@ def test_a_changed_file_is_refused(place):
 def test_an_engine_of_another_source_is_not_used(monkeypatch):
     """Its functions are not entered, whatever they do."""
     for source, used in ((native.source_digest(), True), ("1-0", False), (None, False)):
-        module = SimpleNamespace(source=source, new_function=lambda *given: given)
+        module = SimpleNamespace(source=source, new_function=lambda *text: text)
         monkeypatch.setattr(native, "_installed", lambda module=module: module)
         native._module.cache_clear()
         assert (native._module() is not None) == used

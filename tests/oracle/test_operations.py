@@ -85,7 +85,7 @@ def test_a_rule_that_is_not_a_url_has_no_components(spec, rule, text):
 
 
 @pytest.mark.parametrize("rule", ["URI", "URI-references", "path empty"])
-def test_unknown_rule(rule):
+def test_an_unknown_rule_is_an_error(rule):
     """A rule that the RFC does not have is an error of the caller, not a verdict."""
     with pytest.raises(UnknownRule):
         validate("x", "rfc1808", rule)
@@ -107,7 +107,7 @@ def test_what_an_rfc_does_not_define_is_unsupported(call, words):
         call()
 
 
-@pytest.mark.parametrize("ask", [normalize, lambda *given: equivalent("a:", *given)])
+@pytest.mark.parametrize("ask", [normalize, lambda *text: equivalent("a:", *text)])
 def test_an_unknown_mode_is_an_error(ask):
     with pytest.raises(ValueError, match="no mode 'strict'; there are syntax, scheme"):
         ask("a:b", "rfc3986", "strict")
@@ -127,10 +127,14 @@ OTHER_BASES = [
 
 
 @pytest.mark.parametrize(("base", "reference", "others"), OTHER_BASES)
-def test_results_for_other_bases(base, reference, others):
-    alone, found = resolve(base, reference, "rfc3986"), resolutions(base, reference, "rfc3986")
-    assert found.text == alone.text
-    assert {other.text for other in found.also} == {*others, *(other.text for other in alone.also)}
+def test_results_for_normalized_bases_are_admitted(base, reference, others):
+    alone = resolve(base, reference, "rfc3986")
+    targets = resolutions(base, reference, "rfc3986")
+    assert targets.text == alone.text
+    assert {other_target.text for other_target in targets.also} == {
+        *others,
+        *(other_target.text for other_target in alone.also),
+    }
 
 
 def test_only_rfc_3986_normalizes_a_base():
@@ -141,10 +145,10 @@ def test_only_rfc_3986_normalizes_a_base():
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 @pytest.mark.parametrize("value", [1, None, b"http://a/", ["http://a/"], ("http://a/",)], ids=repr)
 def test_what_is_not_a_str_is_an_error(spec, value):
-    asked = [(validate, value), (parse, value), (view, value), (equivalent, value, "x:")]
+    calls = [(validate, value), (parse, value), (view, value), (equivalent, value, "x:")]
     if spec != "rfc1738":
-        asked += [(resolve, "http://a/", value), (resolve, value, "g"), (resolutions, value, "g")]
-    for function, *texts in asked:
+        calls += [(resolve, "http://a/", value), (resolve, value, "g"), (resolutions, value, "g")]
+    for function, *texts in calls:
         if (function, spec) != (equivalent, "rfc1808"):
             with pytest.raises(TypeError, match=f"^the text must be a str, not {type(value).__name__}$"):
                 function(*texts, spec)

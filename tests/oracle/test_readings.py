@@ -36,12 +36,12 @@ VERDICTS = [
 
 
 @pytest.mark.parametrize(("spec", "rule", "profile", "text", "rulings"), VERDICTS)
-def test_other_verdicts(spec, rule, profile, text, rulings):
-    chosen = specification(spec)
-    found = other_verdicts(text, chosen, rule, profile)
-    assert [other.reading.ruling for other in found] == rulings
-    valid = chosen.problem(text, rule, profile) is None
-    assert all(other.valid is not valid for other in found)
+def test_other_readings_have_their_verdicts(spec, rule, profile, text, rulings):
+    rfc = specification(spec)
+    others_found = other_verdicts(text, rfc, rule, profile)
+    assert [reading_verdict.reading.ruling for reading_verdict in others_found] == rulings
+    valid = rfc.problem(text, rule, profile) is None
+    assert all(reading_verdict.valid is not valid for reading_verdict in others_found)
 
 
 @pytest.mark.parametrize(
@@ -53,9 +53,9 @@ def test_other_verdicts(spec, rule, profile, text, rulings):
     ],
 )
 def test_the_automaton_of_a_reading_gives_the_same_verdict(spec, rule, text):
-    chosen = specification(spec)
-    (verdict,) = other_verdicts(text, chosen, rule)
-    automata = {reading.ruling: automaton for reading, automaton in other_readings(chosen, rule)}
+    rfc = specification(spec)
+    (verdict,) = other_verdicts(text, rfc, rule)
+    automata = {reading.ruling: automaton for reading, automaton in other_readings(rfc, rule)}
     assert automata[verdict.reading.ruling].accepts(text) is verdict.valid
 
 
@@ -65,13 +65,14 @@ def test_every_reading_has_a_verdict_in_the_table():
 
 
 def test_the_rules_of_a_reading_are_read_once(monkeypatch):
-    read, chosen = [], specification("rfc1738")
+    rules_read = []
+    rfc = specification("rfc1738")
 
     def counting(text, notation, reader=readings.read):
-        read.append(text)
+        rules_read.append(text)
         return reader(text, notation)
 
     monkeypatch.setattr(readings, "read", counting)
     for number in range(3):
-        other_verdicts(f"http://192.0.2.{number}/", chosen)
-    assert len(read) == len(set(read))
+        other_verdicts(f"http://192.0.2.{number}/", rfc)
+    assert len(rules_read) == len(set(rules_read))

@@ -49,13 +49,13 @@ EVERYWHERE = {
 
 
 @pytest.mark.parametrize("text", EVERYWHERE)
-def test_verdicts_of_all_rfcs(text):
+def test_every_rfc_gives_its_verdict(text):
     """The RFCs differ exactly as RFC 2396 appendix G, 2732 section 3 and 3986 appendix D list."""
     problems = [SPECIFICATIONS[spec].problem(text) for spec in ORDER]
     assert tuple(problem and problem.position for problem in problems) == EVERYWHERE[text]
 
 
-def test_unknown_specification():
+def test_an_unknown_specification_is_an_error():
     """The error names the specifications that there are."""
     with pytest.raises(UnknownSpecification) as caught:
         specification("rfc3987")

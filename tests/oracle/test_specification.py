@@ -57,13 +57,15 @@ PROFILES = [
 
 
 @pytest.mark.parametrize(("text", "rule", "offsets"), PROFILES)
-def test_profiles(text, rule, offsets):
+def test_each_profile_has_its_offset(text, rule, offsets):
     """G-06: the grammar alone, the rule of the scheme (R-1738-01), the conditions in prose."""
-    found = [_offset(text, "rfc1738", rule, name) for name in ("generic", "scheme-specific", "prose")]
-    assert tuple(found) == offsets
+    profile_offsets = [
+        _offset(text, "rfc1738", rule, name) for name in ("generic", "scheme-specific", "prose")
+    ]
+    assert tuple(profile_offsets) == offsets
 
 
-def test_default_profile():
+def test_the_default_profile_is_used_without_one():
     """R-1738-01: scheme-specific for the rule url of RFC 1738, generic for every other rule."""
     assert _offset("http://u@h/", "rfc1738") == 8
     assert _offset("http://u@h/", "rfc1738", "URL") == 8
@@ -73,7 +75,7 @@ def test_default_profile():
 
 
 @pytest.mark.parametrize("spec", ["rfc2396", "rfc2732"])
-def test_prose_of_2396(spec):
+def test_the_prose_of_rfc2396_narrows_its_grammar(spec):
     """R-2396-13: an address with a group above 255 is no address, but still a registry-based name."""
     rule = SPECIFICATIONS[spec]
     assert rule.language("IPv4address").accepts("999.1.1.1")
@@ -81,7 +83,7 @@ def test_prose_of_2396(spec):
     assert _offset("//999.1.1.1", spec, None, "prose") is None
 
 
-def test_dispatch_is_the_union(walks, near_misses):
+def test_the_rule_of_a_url_is_the_union_of_its_schemes(walks, near_misses):
     """R-1738-01: asking the rule of the scheme is the same as asking the automaton of all of them."""
     spec = specification("rfc1738")
     everything = spec.automaton("url")
@@ -97,7 +99,7 @@ def test_dispatch_is_the_union(walks, near_misses):
 
 
 @pytest.mark.parametrize("profile", ["scheme-specific", "prose"])
-def test_union_is_part_of_generic(profile):
+def test_every_url_of_a_scheme_is_generic(profile):
     """Every profile narrows the grammar, and a scheme with a rule of its own has no other."""
     spec = specification("rfc1738")
     narrow = spec.automaton("url", profile)
@@ -116,31 +118,32 @@ CASES = [
 
 
 @pytest.mark.parametrize(("spec", "rule", "profile"), CASES)
-def test_offset_is_the_longest_viable_prefix(spec, rule, profile, walks, near_misses):
+def test_the_offset_is_the_longest_viable_prefix(spec, rule, profile, walks, near_misses):
     """The text before the offset can be completed to a member; with the next character it cannot."""
-    chosen = walks(spec, rule, profile)
-    for member in chosen.members(12, seed=1):
+    walk = walks(spec, rule, profile)
+    for member in walk.members(12, seed=1):
         assert _offset(member, spec, rule, profile) is None
         for text in near_misses(member, 5, seed=1):
             problem = _problem(text, spec, rule, profile)
             if problem is None:
                 continue
-            prefix, rest = text[: problem.position], text[problem.position :]
-            assert _offset(chosen.complete(prefix), spec, rule, profile) is None
-            assert not rest or chosen.complete(prefix + rest[0]) is None
-            expected = {char for char in map(chr, range(128)) if chosen.complete(prefix + char) is not None}
+            prefix = text[: problem.position]
+            rest = text[problem.position :]
+            assert _offset(walk.complete(prefix), spec, rule, profile) is None
+            assert not rest or walk.complete(prefix + rest[0]) is None
+            expected = {char for char in map(chr, range(128)) if walk.complete(prefix + char) is not None}
             assert problem.expected == expected
             assert problem.rules[0] == rule
 
 
 @_STEADY
 @given(st.text("0123456789abcdefABCDEFg:.", max_size=24) | st.ip_addresses(v=6).map(str))
-def test_ipv6_address_against_the_standard_library(text):
+def test_ipv6_addresses_are_those_of_the_standard_library(text):
     """RFC 3986 section 3.2.2, R-3986-05: groups, one elision, a dotted tail."""
     assert (_offset(text, "rfc3986", "IPv6address") is None) is _is_ipv6(text)
 
 
-def test_ipv6_members_against_the_standard_library(walks, near_misses):
+def test_every_generated_ipv6_address_is_one_of_the_standard_library(walks, near_misses):
     """The same on members and texts one edit away."""
     for member in walks("rfc3986", "IPv6address").members(150):
         assert _is_ipv6(member), member

@@ -32,12 +32,12 @@ def test_the_public_names_are_few():
 
 @pytest.mark.parametrize("name", sorted(urloracle.__all__))
 def test_a_public_name_is_documented(name):
-    found = getattr(urloracle, name)
-    assert name == "SPECIFICATIONS" or inspect.getdoc(found)
+    public = getattr(urloracle, name)
+    assert name == "SPECIFICATIONS" or inspect.getdoc(public)
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "specification"])
-def test_examples(name):
+def test_the_examples_of_the_docstrings_are_right(name):
     """Every question has an example in its docstring, and the example is true."""
     function = getattr(urloracle, name)
     assert any(test.examples for test in examples(function))
@@ -68,6 +68,6 @@ def test_types_of_answers_have_their_former_home(name):
 def test_an_import_loads_no_library():
     """The oracle itself is the standard library alone."""
     line = "import sys, urloracle; print(*sorted(sys.modules))"
-    found = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True).stdout
-    roots = {name.partition(".")[0] for name in found.split()} - {"urloracle"}
+    modules = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True).stdout
+    roots = {name.partition(".")[0] for name in modules.split()} - {"urloracle"}
     assert not {"click", "rich", "msgspec", "jsonschema", "numpy", "urlharness"} & roots

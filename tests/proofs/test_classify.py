@@ -23,18 +23,18 @@ BASE = "http://a/b/c/d;p?q"
 
 
 def named(question):
-    return {found.entry.id for found in classify(question, CLASSES).named}
+    return {difference.entry.id for difference in classify(question, CLASSES).named}
 
 
 DIFFERENCES = [
-    pytest.param(known, difference, id=difference.id)
-    for known, file in load_differences().items()
+    pytest.param(class_name, difference, id=difference.id)
+    for class_name, file in load_differences().items()
     for difference in file
     if difference.op != "normalize"  # normal forms are not explained
 ]
 
 
-def asked(difference):
+def question_of(difference):
     match difference.op:
         case "validate":
             return verdicts(difference.url, rule=difference.rule)
@@ -46,27 +46,27 @@ def asked(difference):
             return comparisons(difference.url, difference.other)
 
 
-@pytest.mark.parametrize(("known", "difference"), DIFFERENCES)
-def test_a_difference_of_the_corpus_is_named(known, difference):
+@pytest.mark.parametrize(("class_name", "difference"), DIFFERENCES)
+def test_a_difference_of_the_corpus_is_named(class_name, difference):
     """The class of the file is named if answers differ, and none if they are equal.
 
     A class that does not vary is never named.
     """
     sides = difference.answers.items()
-    told = [
+    side_answers = [
         msgspec.convert(msgspec.to_builtins(side.expect), Expected)
         for _, side in sides
         if side.expect is not None
     ]
     silent = [spec for spec, side in sides if side.undefined and spec != "rfc1738"]
-    found = classify(asked(difference), CLASSES)
-    classes = {one.entry.id for one in found.named}
-    if any(differ(one, other) for one, other in combinations(told, 2)):
-        assert known in classes
-    elif not silent and all(one == told[0] for one in told):
+    classification = classify(question_of(difference), CLASSES)
+    classes = {difference.entry.id for difference in classification.named}
+    if any(differ(first, second) for first, second in combinations(side_answers, 2)):
+        assert class_name in classes
+    elif not silent and all(side == side_answers[0] for side in side_answers):
         assert classes == set()
-    assert all(CLASSES[one].varies for one in classes)
-    assert found.unnamed == ()
+    assert all(CLASSES[class_].varies for class_ in classes)
+    assert classification.unnamed == ()
 
 
 def questions():
@@ -106,27 +106,27 @@ PREFIXES = st.sampled_from(["", "http://", "ftp://", "file:", "news:", "wais://h
 
 @settings(max_examples=400, deadline=None)
 @given(PREFIXES, ALPHABET)
-def test_any_text(prefix, rest):
+def test_any_text_is_classified_completely(prefix, rest):
     """No RFC is on two sides, every class has two, every difference a name, and agreement none."""
     question = splits(prefix + rest)
-    found = classify(question, CLASSES)
-    assert found.unnamed == ()
-    for one in found.named:
-        assert one.entry.varies
-        specs = [spec for side in one.sides for spec in side.sections]
+    classification = classify(question, CLASSES)
+    assert classification.unnamed == ()
+    for difference in classification.named:
+        assert difference.entry.varies
+        specs = [spec for side in difference.sides for spec in side.sections]
         assert len(specs) == len(set(specs))
-        assert len(one.sides) > 1
+        assert len(difference.sides) > 1
     positions = {answer.problem and answer.problem.position for answer in question.answers.values()}
     if len(positions) == 1 and None not in positions:
-        assert found.named == found.unnamed == ()
+        assert classification.named == classification.unnamed == ()
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from([BASE, "http://a", "foo:b/c", "f:/a/../b", "http://h?x/y"]), ALPHABET)
-def test_any_reference(base, reference):
-    found = classify(resolutions(base, reference), CLASSES)
-    assert found.unnamed == ()
-    for one in found.named:
-        specs = [spec for side in one.sides for spec in side.sections]
+def test_any_reference_is_classified_completely(base, reference):
+    classification = classify(resolutions(base, reference), CLASSES)
+    assert classification.unnamed == ()
+    for difference in classification.named:
+        specs = [spec for side in difference.sides for spec in side.sections]
         assert len(specs) == len(set(specs))
         assert set(specs) <= SPECIFICATIONS.keys() - {"rfc1738"}

@@ -45,11 +45,11 @@ def questions(text: str) -> None:
 
 def explanation(text: str) -> None:
     """An explanation has all parts, each of which may be missing."""
-    found = explain(text, "rfc3986", base="http://a/")
-    assert_type(found, Explanation)
-    assert_type(found.derivation, Derivation | None)
-    assert_type(found.nearest, Repair | None)
-    assert_type(found.steps, tuple[Step, ...])
+    explanation = explain(text, "rfc3986", base="http://a/")
+    assert_type(explanation, Explanation)
+    assert_type(explanation.derivation, Derivation | None)
+    assert_type(explanation.nearest, Repair | None)
+    assert_type(explanation.steps, tuple[Step, ...])
 
 
 def refusal(text: str) -> str:

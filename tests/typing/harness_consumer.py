@@ -22,11 +22,11 @@ def adapters(url: str) -> None:
     def answer(question: dict[str, Any]) -> Mapping[str, Any]:
         return {"status": "ok", "url": question["url"]}
 
-    own = functions("own", resolve=lambda base, reference: base + reference)
-    assert_type(own, Functions)
+    adapter = functions("own", resolve=lambda base, reference: base + reference)
+    assert_type(adapter, Functions)
     assert_type(run("urllib", spec="rfc3986"), Report)
     assert_type(run(answer, section=["5.4", "5.3"]), Report)
-    assert_type(run(own, timeout=1, total_timeout=60.0, jobs=2, maxfail=1), Report)
+    assert_type(run(adapter, timeout=1, total_timeout=60.0, jobs=2, maxfail=1), Report)
     assert_type(urlharness.__version__, str)
 
 

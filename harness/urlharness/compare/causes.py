@@ -708,6 +708,14 @@ def _is_octal(one: _Texts) -> bool:
     return _is_odd_number(one.host or "") and re.search("(^|[.])0[0-9]", one.host or "") is not None
 
 
+def _ends_in_a_number(one: _Texts) -> bool:
+    """Return True if the last label of a name has only digits, but the name is no address of RFC 3986."""
+    host = (one.host or "").removesuffix(".")
+    if re.search("(^|[.])[0-9]+$", host) is None:
+        return False
+    return SPECIFICATIONS["rfc3986"].problem(host, "IPv4address") is not None
+
+
 def _is_four_decimals(host: str) -> bool:
     return re.fullmatch("[0-9]+([.][0-9]+){3}", host) is not None
 
@@ -881,6 +889,10 @@ def _class_of_verdict(texts: Sequence[_Texts], reasons: Sequence[str], named: st
     unusual.update(dict.fromkeys(name for name in reasons if name not in _BROAD))
     if any(_scheme_class(one) is not None for one in texts):
         unusual["unknown-scheme"] = None  # a library may refuse a base, too
+    if any(map(_ends_in_a_number, texts)):
+        unusual["ipv4-forms"] = None  # browsers read such a host as an address, and refuse it
+    if any(map(_TESTS["mailto-address"], texts)):
+        unusual["mailto-address"] = None  # a library may know the scheme, and its syntax
     if "double-slash" in (*unusual, named):  # the RFC leaves open what to do with such a target
         return "double-slash"
     if any(one.head_scheme in ("ftp", "file", "ws", "wss") for one in texts):

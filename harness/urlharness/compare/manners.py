@@ -263,6 +263,18 @@ _AUTHORITY_CLASSES = (
 )
 _SLASH_CLASSES = ("same-scheme", "double-slash", *_AUTHORITY_CLASSES)
 
+#: The classes of the slashes at the beginning of a path, if the answers agree on the host.
+_PATH_SLASH_CLASSES = (
+    "same-scheme",
+    "double-slash",
+    "file-host",
+    "empty-host",
+    "empty-segment",
+    "file-drive",
+    "rootless",
+    "slash-count",
+)
+
 #: The classes of a reference that takes its path, or more, from the base.
 _BASE_CLASSES = ("same-scheme", "query-only", "empty-reference", "pathless-base")
 
@@ -319,8 +331,8 @@ _CLASSES: Mapping[str, Mapping[Manner, tuple[str, ...]]] = {
         **dict.fromkeys((Manner.LOST, Manner.LONGER, Manner.OTHER, Manner.TRIPLETS), _SLASH_CLASSES),
     },
     "path": {
-        Manner.EMPTY_PATH: ("pathless-base", "slash-count", "empty-scheme-part", "empty-path"),
-        Manner.SLASH: (*_SLASH_CLASSES, "file-drive", "rootless"),
+        Manner.EMPTY_PATH: ("pathless-base", "empty-scheme-part", "empty-path", "rootless"),
+        Manner.SLASH: _PATH_SLASH_CLASSES,
         Manner.EXCESS: ("excess-dotdot",),
         Manner.DOTS: _DOT_CLASSES,
         Manner.SEGMENTS: ("double-slash", "empty-segment"),

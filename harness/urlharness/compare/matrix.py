@@ -150,6 +150,8 @@ class Disagreement:
         ]
         contrast = min(differing_there, key=self._has_no_right_answer)
         answers = self.sides[contrast.one].answer, self.sides[contrast.other].answer
+        if not (answers[0].answered and answers[1].answered):
+            return replace(self, entry=None)  # a crash is no reading of the text
         scheme = "scheme" in contrast.alarms
         entry = class_of(self.case.vector, component, scheme=scheme, answers=answers)
         return replace(self, entry=entry)

@@ -6,7 +6,6 @@ They can write any bytes, and they record the last lines of each exchange.
 from __future__ import annotations
 
 import re
-import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
@@ -128,6 +127,10 @@ class _Client:
         self._written = b""
         self._greeted = False
 
+    def now(self) -> float:
+        """Return the time in seconds of the clock by which answers are late."""
+        return self._poller.now()
+
     def reproduce(self, exchanges: Sequence[Exchange] = ()) -> str:
         """Return a bash command that repeats these exchanges (default: all input of the last process).
 
@@ -163,9 +166,9 @@ class _Client:
 
         Of the lines that the process writes meanwhile, keep only the first.
         """
-        deadline = time.monotonic() + seconds
+        deadline = self.now() + seconds
         try:
-            while (left := deadline - time.monotonic()) > 0:
+            while (left := deadline - self.now()) > 0:
                 self._pump(left)
                 self.unread = deque(islice(self.unread, 1))
         except ProcessFailure as failure:
@@ -258,17 +261,17 @@ class ProtocolClient(_Client):
 
     def read_line(self, seconds: float, what: str = "answer") -> bytes:
         """Return the next line. Raise Fault if no line arrives in time. `what` names the line in messages."""
-        begun = time.monotonic()
+        begun = self.now()
         try:
             while not self.unread:
-                left = begun + seconds - time.monotonic()
+                left = begun + seconds - self.now()
                 if left <= 0:
                     raise self._silence(seconds, what)
                 self._pump(left)
         except ProcessFailure as failure:
             raise self._fault(failure) from None
         line = self.unread.popleft()
-        self._record(line, Wait(time.monotonic() - begun, what))
+        self._record(line, Wait(self.now() - begun, what))
         return line
 
     def _silence(self, seconds: float, what: str) -> ProtocolBreach:
@@ -320,10 +323,10 @@ class ExecClient(_Client):
 
     def _run(self, probe: Probe) -> Reply:
         self.start()
-        begun = time.monotonic()
+        begun = self.now()
         self.write(exec_input(probe), last=True)
         output, end = self._read_to_end(begun + self.patience.answer)
-        self._record(output, Wait(time.monotonic() - begun))
+        self._record(output, Wait(self.now() - begun))
         stderr = self.end()
         if end.status == 1 and _STACK_TRACE.search(stderr):
             self.uncaught = self.uncaught or error_line(stderr)
@@ -336,7 +339,7 @@ class ExecClient(_Client):
         """Return the output of the program, and how the program ended."""
         output = b""
         try:
-            while (left := deadline - time.monotonic()) > 0:
+            while (left := deadline - self.now()) > 0:
                 self._pump(left)
                 output += b"".join(line + b"\n" for line in self.unread)
                 self.unread.clear()

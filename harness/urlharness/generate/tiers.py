@@ -43,13 +43,13 @@ RULES: Mapping[Spec, tuple[str, ...]] = {
     "rfc3986": ("URI-reference", "URI", "absolute-URI", "relative-ref"),
 }  # fmt: skip
 
-#: By tier of one operation: the section of each RFC on it. RFC 2732 changes RFC 2396 in its section 3.
-_SECTIONS: Mapping[Tier, Mapping[Spec, str]] = {
-    "resolution": {"rfc1808": "4", "rfc2396": "5.2", "rfc2732": "3", "rfc3986": "5.2"},
-    "normalization": {"rfc2396": "6", "rfc2732": "3", "rfc3986": "6.2"},
-    "equivalence": {"rfc1738": "2.2", "rfc2396": "6", "rfc2732": "3", "rfc3986": "6.2"},
-    "decoding": {"rfc1738": "3"},
-    "recomposition": {"rfc1738": "5", "rfc1808": "4", "rfc2396": "5.2", "rfc2732": "3", "rfc3986": "5.3"},
+#: The operation of each tier of one operation.
+_OPERATIONS: Mapping[Tier, str] = {
+    "resolution": "resolve",
+    "normalization": "normalize",
+    "equivalence": "equivalent",
+    "decoding": "decode",
+    "recomposition": "recompose",
 }
 
 _STATEMENTS: Mapping[Tier, str] = {
@@ -80,8 +80,9 @@ class UnknownPart(ValueError):
 
 def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[Part]:
     """Return the parts of a tier, or only those of one RFC or rule. Raise UnknownPart if there are none."""
-    if tier in _SECTIONS:
-        found = [Part(tier, one) for one in _SECTIONS[tier]]
+    if tier in _OPERATIONS:
+        operation = _OPERATIONS[tier]
+        found = [Part(tier, rfc) for rfc in RULES if specification(rfc).defines(operation)]
     else:
         found = [Part(tier, one, name) for one, names in RULES.items() for name in names]
     found = [part for part in found if spec in (None, part.spec)]
@@ -138,7 +139,7 @@ def cases(part: Part) -> Iterator[Case]:
 def requirement(part: Part) -> Requirement:
     """Return the requirement that the cases of a part test."""
     if part.rule is None:
-        section = _SECTIONS[part.tier][part.spec]
+        section = specification(part.spec).sections[_OPERATIONS[part.tier]]
         identifier = f"{part.spec}-{section}-{part.tier}"
         level = OPERATION_TIERS[part.tier].level
         return Requirement(identifier, section, 0, "", level, _STATEMENTS[part.tier])

@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import lru_cache
 from ipaddress import IPv6Address
 
-from urlharness.corpus.longtext import abbreviated_beginning, is_abbreviation
+from urlharness.corpus.longtext import LONGEST, abbreviated_beginning, is_abbreviation
 from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import split_generic
 
@@ -81,10 +81,11 @@ def contradicts(components: Components) -> bool:
     userinfo, host, port = (components[name] for name in AUTHORITY)
     before_host = f"{userinfo}@" if userinfo else ""
     after_host = f":{port}" if port else ""
-    if not authority or authority == f"{before_host}{host or ''}{after_host}":
+    joined = f"{before_host}{host or ''}{after_host}"
+    if not authority or authority == joined or is_abbreviation(userinfo) or is_abbreviation(host):
         return False
-    if any(map(is_abbreviation, (authority, userinfo, host))):
-        return False
+    if is_abbreviation(authority):
+        return len(joined) <= LONGEST  # such parts make no authority that is abbreviated
     divided = split(f"//{authority}")
     scheme = {"scheme": components.get("scheme")}  # of which the default port depends
     exposed = normal_form(scheme | {name: components[name] for name in AUTHORITY})

@@ -1,4 +1,15 @@
-"""DFAs: subset construction over character classes, minimization, products."""
+"""Deterministic automata: how the language of a rule is decided, minimized, combined and compared.
+
+A DFA reads a text once and is in one state after each character, so a verdict takes time proportional to the
+text.  A rule becomes a DFA by the subset construction: a state is the set of positions of the rule (see
+`positions`) that can come next.  Characters that no position tells apart form a class, and the table has a
+column for each class instead of each character.
+
+Moore's partition refinement gives the smallest DFA of a language: states are equivalent if they agree on
+acceptance and each class leads them to equivalent states.  The product of two DFAs runs both at once, and
+accepts by what both say: union, difference and intersection are such products.  Two languages are equal if
+neither difference has a member.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +58,9 @@ class Automaton:
 
         If no prefix can be extended, return the empty prefix and the start state.
         """
-        rows, state, length = self._rows, self.start, 0
+        rows = self._rows
+        state = self.start
+        length = 0
         try:
             for length, character in enumerate(text):  # noqa: B007 - the handler returns it
                 state = rows[state][character]
@@ -107,7 +120,8 @@ class Subsets:
     def __init__(self, positions: PositionAutomaton, *, fold_scheme: bool) -> None:
         self.classes, self._masks, self._folded = _character_classes(positions, fold_scheme=fold_scheme)
         self._colon = self.classes.get(":", -1)
-        self._follow, self._last = positions.follow, positions.last
+        self._follow = positions.follow
+        self._last = positions.last
         initial = (positions.first, positions.nullable, fold_scheme)
         self.states = [(0, False, False), initial]
         self.accepting = {self.start} if positions.nullable else set[int]()
@@ -130,13 +144,13 @@ class Subsets:
                     following |= self._follow[position]
                 self._unions[reached] = following
             state = (following, bool(reached & self._last), before_colon and kind != self._colon)
-            known = self._numbers.get(state)
-            if known is None:
-                known = self._numbers[state] = len(self.states)
+            target = self._numbers.get(state)
+            if target is None:
+                target = self._numbers[state] = len(self.states)
                 self.states.append(state)
                 if state[1]:
-                    self.accepting.add(known)
-            row.append(known)
+                    self.accepting.add(target)
+            row.append(target)
         return tuple(row)
 
 
@@ -159,11 +173,12 @@ def minimize(automaton: Automaton) -> Automaton:
     representative: dict[int, int] = {}
     for state, block in enumerate(blocks):
         representative.setdefault(block, state)
-    smaller = tuple(
-        tuple(blocks[following] for following in table[representative[block]]) for block in range(count)
-    )
+    smaller = []
+    for block in range(count):
+        targets = table[representative[block]]
+        smaller.append(tuple(blocks[target] for target in targets))
     accepting = frozenset(blocks[state] for state in automaton.accepting)
-    return Automaton(automaton.classes, smaller, blocks[automaton.start], accepting)
+    return Automaton(automaton.classes, tuple(smaller), blocks[automaton.start], accepting)
 
 
 def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bool]) -> Automaton:
@@ -171,32 +186,39 @@ def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bo
 
     The automaton need not be minimal.
     """
-    pairs = {char: (left.classes.get(char, -1), right.classes.get(char, -1)) for char in ASCII}
-    kinds = {pair: number for number, pair in enumerate(sorted(set(pairs.values()) - {(-1, -1)}))}
+    absent = -1  # the class of a character that the automaton does not know
+    pairs = {char: (left.classes.get(char, absent), right.classes.get(char, absent)) for char in ASCII}
+    used = sorted(set(pairs.values()) - {(absent, absent)})
+    kinds = {pair: number for number, pair in enumerate(used)}
     classes = {char: kinds[pair] for char, pair in pairs.items() if pair in kinds}
+    sinks = (SINK, SINK)
     start = (left.start, right.start)
-    numbers, queue, table = {(SINK, SINK): SINK, start: 1}, [(SINK, SINK), start], []
-    for one, two in queue:
+    numbers = {sinks: SINK, start: 1}
+    queue = [sinks, start]
+    table = []
+    for left_state, right_state in queue:  # which grows in the loop
         row = []
-        for a, b in kinds:
-            state = (left.table[one][a] if a >= 0 else SINK, right.table[two][b] if b >= 0 else SINK)
-            if state not in numbers:
-                numbers[state] = len(queue)
-                queue.append(state)
-            row.append(numbers[state])
+        for left_kind, right_kind in kinds:
+            left_target = left.table[left_state][left_kind] if left_kind != absent else SINK
+            right_target = right.table[right_state][right_kind] if right_kind != absent else SINK
+            target = (left_target, right_target)
+            if target not in numbers:
+                numbers[target] = len(queue)
+                queue.append(target)
+            row.append(numbers[target])
         table.append(tuple(row))
-    verdicts = [accept(one in left.accepting, two in right.accepting) for one, two in queue]
+    verdicts = [accept(first in left.accepting, second in right.accepting) for first, second in queue]
     return Automaton(classes, table, 1, frozenset(compress(range(len(queue)), verdicts)))
 
 
 def difference(left: Automaton, right: Automaton) -> Automaton:
     """Return the automaton of the left language without the members of the right language."""
-    return product(left, right, lambda one, two: one and not two)
+    return product(left, right, lambda in_left, in_right: in_left and not in_right)
 
 
 def union(left: Automaton, right: Automaton) -> Automaton:
     """Return the automaton of the union of both languages."""
-    return product(left, right, lambda one, two: one or two)
+    return product(left, right, lambda in_left, in_right: in_left or in_right)
 
 
 def _character_classes(
@@ -213,9 +235,11 @@ def _character_classes(
             bits[char] |= 1 << number
     kinds: dict[tuple[int, int, bool], int] = {}
     classes: dict[str, int] = {}
-    for char, taken in bits.items():
-        folded = bits[char.lower()] if fold_scheme else taken
-        if taken or folded:
-            kind = (taken, folded, fold_scheme and char == ":")
+    for char, mask in bits.items():
+        folded = bits[char.lower()] if fold_scheme else mask
+        if mask or folded:
+            kind = (mask, folded, fold_scheme and char == ":")
             classes[char] = kinds.setdefault(kind, len(kinds))
-    return classes, [taken for taken, _, _ in kinds], [folded for _, folded, _ in kinds]
+    masks = [mask for mask, _, _ in kinds]
+    folded_masks = [folded for _, folded, _ in kinds]
+    return classes, masks, folded_masks

@@ -22,14 +22,16 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from itertools import accumulate, compress, pairwise
+from itertools import compress
+from typing import NamedTuple
 
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import DISCARD, SplitTable
 
 #: The number of this layout: a changed layout needs another number.
 MAGIC = 0x55524C32
-CLASSES, COMPONENTS = 32, 8
+CLASSES = 32
+COMPONENTS = 8
 _BYTES = 256
 _HEADER = struct.Struct("=8I")
 _STATE = struct.Struct(f"={2 * CLASSES}I")
@@ -41,21 +43,49 @@ Cells = Sequence[Sequence[tuple[int, int]]]
 
 def pack(automaton: Automaton, split: SplitTable | None = None) -> bytes:
     """Return the packed table of a rule.  Raise ValueError if the layout has no room for it."""
-    targets = [[(target, DISCARD) for target in row] for row in automaton.table]
-    classes, states = _states([automaton.classes.get(chr(byte)) for byte in range(_BYTES)], targets)
-    accepting = bytes(state in automaton.accepting for state in range(len(targets)))
-    counts, split_classes, split_states, finals, offsets = (0, 0, 0, 0), bytes(_BYTES), b"", b"", b""
-    if split is not None:
-        width = len(split.components)
-        if width > COMPONENTS:
-            raise ValueError(f"{width} components; there is room for {COMPONENTS}")
-        cells = [list(zip(*rows, strict=True)) for rows in zip(split.table, split.stores, strict=True)]
-        split_classes, split_states = _states(split.classes, cells)
-        finals = b"".join(bytes((bool(final), *final)).ljust(_FINALS, b"\0") for final in split.finals)
-        counts, offsets = (len(cells), split.start, width, split.slots), bytes(split.offsets)
-    body = b"".join((classes, split_classes, states, split_states, accepting, finals))
-    body += offsets.ljust(COMPONENTS, b"\0")
-    return _HEADER.pack(MAGIC, len(targets), automaton.start, *counts, _HEADER.size + len(body)) + body
+    cells = [[(target, DISCARD) for target in row] for row in automaton.table]
+    classes, states = _states([automaton.classes.get(chr(byte)) for byte in range(_BYTES)], cells)
+    accepting = bytes(state in automaton.accepting for state in range(len(cells)))
+    part = _SplitPart() if split is None else _split_part(split)
+    offsets = part.offsets.ljust(COMPONENTS, b"\0")
+    body = b"".join((classes, part.classes, states, part.states, accepting, part.finals, offsets))
+    size = _HEADER.size + len(body)
+    header = _HEADER.pack(
+        MAGIC, len(cells), automaton.start, part.state_count, part.start, part.width, part.slots, size
+    )
+    return header + body
+
+
+class _SplitPart(NamedTuple):
+    """What a packed table contains of a split table; by default nothing, for a rule without components."""
+
+    state_count: int = 0
+    start: int = 0
+    width: int = 0
+    slots: int = 0
+    classes: bytes = bytes(_BYTES)
+    states: bytes = b""
+    finals: bytes = b""
+    offsets: bytes = b""
+
+
+def _split_part(split: SplitTable) -> _SplitPart:
+    width = len(split.components)
+    if width > COMPONENTS:
+        raise ValueError(f"{width} components; there is room for {COMPONENTS}")
+    cells = [list(zip(*rows, strict=True)) for rows in zip(split.table, split.stores, strict=True)]
+    classes, states = _states(split.classes, cells)
+    finals = b"".join(bytes((bool(final), *final)).ljust(_FINALS, b"\0") for final in split.finals)
+    return _SplitPart(
+        state_count=len(cells),
+        start=split.start,
+        width=width,
+        slots=split.slots,
+        classes=classes,
+        states=states,
+        finals=finals,
+        offsets=bytes(split.offsets),
+    )
 
 
 def unpack(packed: bytes, components: tuple[str, ...] = ()) -> tuple[Automaton, SplitTable | None]:
@@ -64,30 +94,55 @@ def unpack(packed: bytes, components: tuple[str, ...] = ()) -> tuple[Automaton, 
     Classes that `pack` has merged stay merged.  `components` are the names for the split table.
     """
     _, count, start, split_count, split_start, width, slots, _ = _HEADER.unpack_from(packed)
-    places = accumulate((_HEADER.size, _BYTES, _BYTES, count * _STATE.size, split_count * _STATE.size, count))
-    parts = [packed[begin:end] for begin, end in pairwise((*places, len(packed)))]
-    classes, split_classes, states, split_states, verdicts, rest = parts
-    kinds = {chr(byte): kind for byte, kind in enumerate(classes) if kind}
-    table = [tuple(target for target, _ in row) for row in _cells(states)]
-    automaton = Automaton(kinds, table, start, frozenset(compress(range(count), verdicts)))
+    body = _Cursor(packed, _HEADER.size)
+    classes = body.take(_BYTES)
+    split_classes = body.take(_BYTES)
+    states = body.take(count * _STATE.size)
+    split_states = body.take(split_count * _STATE.size)
+    verdicts = body.take(count)
+    finals = [body.take(_FINALS) for _ in range(split_count)]
+    offsets = body.take(width)
+
+    class_of = {chr(byte): kind for byte, kind in enumerate(classes) if kind}
+    table = [_targets(row) for row in _cells(states)]
+    automaton = Automaton(class_of, table, start, frozenset(compress(range(count), verdicts)))
     if not split_count:
         return automaton, None
-    cells, finals = _cells(split_states), [rest[i * _FINALS :][:_FINALS] for i in range(split_count)]
+    cells = _cells(split_states)
     split = SplitTable(
-        components,
-        tuple(split_classes),
-        tuple(tuple(target for target, _ in row) for row in cells),
-        tuple(tuple(slot for _, slot in row) for row in cells),
-        tuple(tuple(final[1 : 1 + 2 * width]) if final[0] else () for final in finals),
-        tuple(rest[split_count * _FINALS :][:width]),
-        split_start,
-        slots,
+        components=components,
+        classes=tuple(split_classes),
+        table=tuple(_targets(row) for row in cells),
+        stores=tuple(tuple(slot for _, slot in row) for row in cells),
+        finals=tuple(tuple(final[1 : 1 + 2 * width]) if final[0] else () for final in finals),
+        offsets=tuple(offsets),
+        start=split_start,
+        slots=slots,
     )
     return automaton, split
 
 
+class _Cursor:
+    """Reads the parts of a packed table one after the other."""
+
+    def __init__(self, packed: bytes, position: int) -> None:
+        self._packed = packed
+        self._position = position
+
+    def take(self, size: int) -> bytes:
+        begin = self._position
+        self._position += size
+        return self._packed[begin : self._position]
+
+
+def _targets(row: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    return tuple(target for target, _ in row)
+
+
 def _cells(states: bytes) -> list[list[tuple[int, int]]]:
-    return [[(cell >> 8, cell & 0xFF) for cell in row[::2]] for row in _STATE.iter_unpack(states)]
+    """Return the pairs (next state, slot) of packed states, without the LOOPS."""
+    rows = _STATE.iter_unpack(states)
+    return [[(cell >> 8, cell & 0xFF) for cell in row[::2]] for row in rows]
 
 
 def _states(by_byte: Sequence[int | None], cells: Cells) -> tuple[bytes, bytes]:
@@ -96,22 +151,30 @@ def _states(by_byte: Sequence[int | None], cells: Cells) -> tuple[bytes, bytes]:
     `by_byte` contains the class of each byte in the rows of `cells`, or None for a byte without a class.
     Classes with equal columns are merged, and class 0 leads to the sink.
     """
-    numbers = {((SINK, DISCARD),) * len(cells): 0}
-    merged = [
-        numbers.setdefault(
-            tuple((target, slot if target else DISCARD) for target, slot in column), len(numbers)
-        )
-        for column in zip(*cells, strict=True)
-    ]
+    sinks = ((SINK, DISCARD),) * len(cells)
+    numbers = {sinks: 0}
+    merged = []
+    for column in zip(*cells, strict=True):
+        effective = tuple((target, slot if target else DISCARD) for target, slot in column)
+        merged.append(numbers.setdefault(effective, len(numbers)))
     if len(numbers) > CLASSES:
         raise ValueError(f"{len(numbers)} classes; there is room for {CLASSES}")
     classes = bytes(0 if kind is None else merged[kind] for kind in by_byte)
     rows = list(zip(*numbers, strict=True))
-    loops = []
-    for state, row in enumerate(rows):
-        loops.append(sum(1 << kind for kind, cell in enumerate(row) if state and cell == (state, DISCARD)))
-    packed = []
-    for row in rows:
-        written = [number for target, slot in row for number in (target << 8 | slot, loops[target])]
-        packed.append(_STATE.pack(*written, *[0] * (2 * CLASSES - len(written))))
-    return classes, b"".join(packed)
+    loops = [_loops(state, row) for state, row in enumerate(rows)]
+    return classes, b"".join(_packed_state(row, loops) for row in rows)
+
+
+def _loops(state: int, row: Sequence[tuple[int, int]]) -> int:
+    """Return the LOOPS of a state: a bit for each class that changes nothing."""
+    if state == SINK:
+        return 0
+    return sum(1 << kind for kind, cell in enumerate(row) if cell == (state, DISCARD))
+
+
+def _packed_state(row: Sequence[tuple[int, int]], loops: Sequence[int]) -> bytes:
+    numbers: list[int] = []
+    for target, slot in row:
+        numbers += (target << 8 | slot, loops[target])
+    padding = [0] * (2 * CLASSES - len(numbers))
+    return _STATE.pack(*numbers, *padding)

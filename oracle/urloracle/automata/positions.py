@@ -1,7 +1,10 @@
 """The position automaton of a rule (Glushkov): one state per character set of the expanded rule.
 
-No grammar here is recursive, so a rule expands to an expression over characters.  Each position stores the
-names of the rules that contain it, for error messages.  Sets of positions are integers used as bit sets.
+No grammar here is recursive, so a rule expands to an expression over characters.  Each place in it where a
+character set is written is a position.  A word of the rule is read along positions: it begins at one of the
+first positions, goes on to one that can follow, and ends at one of the last.  This automaton needs no empty
+transitions, and its states know where they are in the grammar: each position stores the names of the rules
+that contain it, for error messages.  Sets of positions are integers used as bit sets.
 """
 
 from __future__ import annotations

@@ -28,9 +28,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, count
+from typing import NamedTuple
 
 from urloracle.automata.dfa import SINK
-from urloracle.automata.tagged import START, Origin, TaggedDFA, TaggedNFA, tagged_dfa, tagged_nfa
+from urloracle.automata.tagged import (
+    START,
+    Origin,
+    TaggedDFA,
+    TaggedNFA,
+    TaggedTransition,
+    tagged_dfa,
+    tagged_nfa,
+)
 from urloracle.grammar.expression import Expression
 
 #: The slots of every table.  The slots from NOTED on contain stored positions.
@@ -66,7 +75,8 @@ class SplitTable:
 
         An absent component has None in place of the pair.
         """
-        slots, state = [-1] * self.slots, self.start
+        slots = [-1] * self.slots
+        state = self.start
         for position, character in enumerate(text):
             code = ord(character)
             kind = self.classes[code] if code < len(self.classes) else 0
@@ -76,8 +86,12 @@ class SplitTable:
         final = self.finals[state]
         if not final:
             return None
-        pairs = zip(final[::2], final[1::2], self.offsets, strict=True)
-        return tuple((slots[a] + offset, slots[b]) if slots[b] >= 0 else None for a, b, offset in pairs)
+        spans: list[tuple[int, int] | None] = []
+        for opening, closing, offset in zip(final[::2], final[1::2], self.offsets, strict=True):
+            begin = slots[opening] + offset
+            end = slots[closing]
+            spans.append((begin, end) if end >= 0 else None)
+        return tuple(spans)
 
     def split(self, text: str) -> tuple[str | None, ...] | None:
         """Return the text of each component, or None if the text is invalid.
@@ -94,53 +108,67 @@ def build_split_table(components: tuple[str, ...], expression: Expression) -> Sp
     The expression must not contain references.
     """
     automaton = tagged_nfa(expression, components)
-    asked = frozenset(range(2 * len(components))) - automaton.same.keys()
-    return _minimized(_Builder(components, automaton, tagged_dfa(automaton, asked)).table())
+    stored_tags = frozenset(range(2 * len(components))) - automaton.same.keys()
+    readings = tagged_dfa(automaton, stored_tags)
+    return _minimized(_Builder(components, automaton, readings).table())
+
+
+class _State(NamedTuple):
+    """A state of the table: a state of the tagged DFA, and for each of its readings the slots of the tags."""
+
+    state: int
+    stored: tuple[_Slots, ...]
 
 
 @dataclass
 class _Builder:
-    """Builds a split table.
-
-    A state is a pair: a state of the tagged DFA, and for each of its readings the slots of the tags.
-    """
+    """Builds a split table from the tagged automata of a rule."""
 
     components: tuple[str, ...]
     automaton: TaggedNFA
     readings: TaggedDFA
 
     def table(self) -> SplitTable:
-        unset = tuple(_own(tag) for tag in range(2 * len(self.components)))
-        first = (START, (self._read_later(START, 0, unset),))
-        numbers: dict[tuple[int, tuple[_Slots, ...]], int] = {(SINK, ()): SINK, first: START}
-        queue, table, stores = list(numbers), [], []
-        for state, stored in queue:
-            row, slots = [], []
-            for target, origins in self.readings.transitions[state]:
-                after = [
-                    self._read_later(target, number, _store(stored, origin, _NOW))
-                    for number, origin in enumerate(origins)
-                ]
-                slot = _free_slot(after)
-                placed = tuple(tuple(slot if s == _NOW else s for s in one) for one in after)
-                if (target, placed) not in numbers:
-                    numbers[target, placed] = len(queue)
-                    queue.append((target, placed))
-                row.append(numbers[target, placed])
+        """Return the table, with a state for each combination that some text leads to."""
+        unset = tuple(_reserved(tag) for tag in range(2 * len(self.components)))
+        first = _State(START, (self._read_later(START, 0, unset),))
+        numbers = {_State(SINK, ()): SINK, first: START}
+        queue = list(numbers)
+        table = []
+        stores = []
+        for state in queue:  # which grows in the loop
+            targets = []
+            slots = []
+            for transition in self.readings.transitions[state.state]:
+                following, slot = self._step(state, transition)
+                if following not in numbers:
+                    numbers[following] = len(queue)
+                    queue.append(following)
+                targets.append(numbers[following])
                 slots.append(slot)
-            table.append(tuple(row))
+            table.append(tuple(targets))
             stores.append(tuple(slots))
-        openings = [self.automaton.same.get(b, b) for b in range(0, len(unset), 2)]
+        openings = [self._stored_tag(tag) for tag in range(0, len(unset), 2)]
         return SplitTable(
-            self.components,
-            self.automaton.classes,
-            tuple(table),
-            tuple(stores),
-            tuple(tuple(self._final(*state)) for state in queue),
-            tuple(int(tag in self.automaton.eager) for tag in openings),
-            START,
-            0,
+            components=self.components,
+            classes=self.automaton.classes,
+            table=tuple(table),
+            stores=tuple(stores),
+            finals=tuple(tuple(self._final(state)) for state in queue),
+            offsets=tuple(int(tag in self.automaton.eager) for tag in openings),
+            start=START,
+            slots=0,
         )
+
+    def _step(self, state: _State, transition: TaggedTransition) -> tuple[_State, int]:
+        """Return the state after a transition, and the slot in which the transition stores the position."""
+        readings = [
+            self._read_later(transition.target, number, _store(state.stored, origin, _NOW))
+            for number, origin in enumerate(transition.origins)
+        ]
+        free = _free_slot(readings)
+        placed = (tuple(free if slot == _NOW else slot for slot in slots) for slots in readings)
+        return _State(transition.target, tuple(placed)), free
 
     def _read_later(self, state: int, reading: int, slots: _Slots) -> _Slots:
         """Return the slots of a reading, with _UNKNOWN for each tag whose slot will not be read.
@@ -149,22 +177,29 @@ class _Builder:
         """
         needed = self.readings.needed[state][reading]
         passed = self.readings.passed[state][reading]
-        return tuple(
-            _UNKNOWN if tag not in needed or (tag % 2 == 0 and tag not in passed) else slot or _own(tag)
-            for tag, slot in enumerate(slots)
-        )
+        remembered = []
+        for tag, slot in enumerate(slots):
+            opens_later = tag % 2 == 0 and tag not in passed
+            if tag not in needed or opens_later:
+                remembered.append(_UNKNOWN)
+            else:
+                remembered.append(slot or _reserved(tag))
+        return tuple(remembered)
 
-    def _final(self, state: int, stored: tuple[_Slots, ...]) -> Iterator[int]:
-        origin = self.readings.ends[state]
+    def _final(self, state: _State) -> Iterator[int]:
+        origin = self.readings.ends[state.state]
         if origin is None:
             return
-        slots = _store(stored, origin, END)
-        for tag in range(len(slots)):
-            one = self.automaton.same.get(tag, tag)
-            yield slots[one] or _own(one)
+        slots = _store(state.stored, origin, END)
+        for tag in map(self._stored_tag, range(len(slots))):
+            yield slots[tag] or _reserved(tag)
+
+    def _stored_tag(self, tag: int) -> int:
+        """Return the tag itself, or the tag that always has the same position and is stored instead."""
+        return self.automaton.same.get(tag, tag)
 
 
-def _own(tag: int) -> int:
+def _reserved(tag: int) -> int:
     """Return the slot that is reserved for a tag.
 
     This slot contains -1 as long as the component of the tag may be absent.
@@ -186,46 +221,62 @@ def _free_slot(readings: list[_Slots]) -> int:
     now = {tag for slots in readings for tag, slot in enumerate(slots) if slot == _NOW}
     if not now:
         return DISCARD
-    taken = {slot for slots in readings for slot in slots}
-    own = map(_own, sorted(now, key=lambda tag: (tag % 2, tag)))
-    return next(slot for slot in chain(own, count(_own(len(readings[0])))) if slot not in taken)
+    used = {slot for slots in readings for slot in slots}
+    opening_first = sorted(now, key=lambda tag: (tag % 2, tag))
+    further = count(_reserved(len(readings[0])))
+    candidates = chain(map(_reserved, opening_first), further)
+    return next(slot for slot in candidates if slot not in used)
 
 
-def _minimized(made: SplitTable) -> SplitTable:
+def _minimized(table: SplitTable) -> SplitTable:
     """Return the table with equivalent states (Moore) and classes merged, and slots renumbered."""
-    blocks = _numbered(made.finals)
-    while True:
-        refined = _numbered(
-            (block, tuple(blocks[following] for following in row), slots)
-            for block, row, slots in zip(blocks, made.table, made.stores, strict=True)
-        )
-        if max(refined) == max(blocks):
-            break
-        blocks = refined
+    blocks = _blocks(table)
     states = _first(blocks)
-    kinds = _numbered(
-        tuple((blocks[made.table[state][kind]], made.stores[state][kind]) for state in states)
-        for kind in range(len(made.table[0]))
-    )
+    kinds = _numbered(_column(table, blocks, states, kind) for kind in range(len(table.table[0])))
     columns = _first(kinds)
-    used = {slot for state in states for slot in (*made.stores[state], *made.finals[state])}
-    name = {slot: number for number, slot in enumerate(sorted(used | {DISCARD, END}))}
+    used = {slot for state in states for slot in (*table.stores[state], *table.finals[state])}
+    used |= {DISCARD, END}
+    number = {slot: position for position, slot in enumerate(sorted(used))}
     return SplitTable(
-        made.components,
-        tuple(kinds[kind] for kind in made.classes),
-        tuple(tuple(blocks[made.table[state][kind]] for kind in columns) for state in states),
-        tuple(tuple(name[made.stores[state][kind]] for kind in columns) for state in states),
-        tuple(tuple(name[slot] for slot in made.finals[state]) for state in states),
-        made.offsets,
-        blocks[made.start],
-        len(name),
+        components=table.components,
+        classes=tuple(kinds[kind] for kind in table.classes),
+        table=tuple(tuple(blocks[table.table[state][kind]] for kind in columns) for state in states),
+        stores=tuple(tuple(number[table.stores[state][kind]] for kind in columns) for state in states),
+        finals=tuple(tuple(number[slot] for slot in table.finals[state]) for state in states),
+        offsets=table.offsets,
+        start=blocks[table.start],
+        slots=len(number),
     )
+
+
+def _blocks(table: SplitTable) -> list[int]:
+    """Return the number of the block of each state; states of one block are equivalent.
+
+    At first, states with equal finals share a block.  A block is split as long as two of its states lead to
+    different blocks or store in different slots.
+    """
+    blocks = _numbered(table.finals)
+    while True:
+        signatures = []
+        for block, targets, slots in zip(blocks, table.table, table.stores, strict=True):
+            signatures.append((block, tuple(blocks[target] for target in targets), slots))
+        refined = _numbered(signatures)
+        if max(refined) == max(blocks):
+            return blocks
+        blocks = refined
+
+
+def _column(
+    table: SplitTable, blocks: list[int], states: list[int], kind: int
+) -> tuple[tuple[int, int], ...]:
+    """Return what a class does in each of the states: the block to which it leads, and the slot."""
+    return tuple((blocks[table.table[state][kind]], table.stores[state][kind]) for state in states)
 
 
 def _first(numbers: Iterable[int]) -> list[int]:
     """Return, for each number from 0, the index of its first occurrence."""
-    places = {number: place for place, number in reversed(list(enumerate(numbers)))}
-    return [places[number] for number in range(len(places))]
+    indexes = {number: index for index, number in reversed(list(enumerate(numbers)))}
+    return [indexes[number] for number in range(len(indexes))]
 
 
 def _numbered(items: Iterable[object]) -> list[int]:

@@ -82,25 +82,44 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
     builder = _Builder({name: 2 * number for number, name in enumerate(components)})
     start = builder.build(expression, _END)
     nodes = builder.nodes
-    classes, kinds, holding = _classes({characters for node in nodes for characters, _ in node.moves})
-    moves = [{kind: to for chars, to in node.moves for kind in holding[chars]} for node in nodes]
-    reached = {start}.union(*(row.values() for row in moves))
-    closures = [list(_closure(nodes, number)) if number in reached else [] for number in range(len(nodes))]
+    alphabet = _classes({characters for node in nodes for characters, _ in node.moves})
+    moves = [_by_class(node, alphabet) for node in nodes]
+    # only the start and the targets of moves are nodes of the result; exits alone lead to the others
+    entered = {start}.union(*(targets.values() for targets in moves))
+    closures = [list(_closure(nodes, node)) if node in entered else [] for node in range(len(nodes))]
     passed = [[tags for node, tags in closure if node == _END or moves[node]] for closure in closures]
     same = _same(chain.from_iterable(passed))
     eager = _eager(passed, start) - same.keys()
+
     transitions: list[dict[int, list[Transition]]] = [{} for _ in nodes]
     ends: list[tuple[int, ...] | None] = [None] * len(nodes)
-    for number, closure in enumerate(closures):
+    for source, closure in enumerate(closures):
         for node, tags in closure:
-            here = tuple(tag for tag in tags if tag not in eager and tag not in same)
-            if node == _END and ends[number] is None:
-                ends[number] = here
+            before = tuple(tag for tag in tags if tag not in eager and tag not in same)
+            if node == _END and ends[source] is None:
+                ends[source] = before
             for kind, target in moves[node].items():
-                ahead = tuple(tag for tag in passed[target][0] if tag in eager)
-                transitions[number].setdefault(kind, []).append(Transition(target, here + ahead))
-    frozen = tuple({kind: tuple(on) for kind, on in found.items()} for found in transitions)
-    return TaggedNFA(classes, kinds, frozen, tuple(ends), start, eager, same)
+                after = tuple(tag for tag in passed[target][0] if tag in eager)
+                transition = Transition(target, before + after)
+                transitions[source].setdefault(kind, []).append(transition)
+    return TaggedNFA(
+        classes=alphabet.classes,
+        kinds=alphabet.kinds,
+        transitions=tuple(_frozen(by_class) for by_class in transitions),
+        ends=tuple(ends),
+        start=start,
+        eager=eager,
+        same=same,
+    )
+
+
+def _frozen(by_class: Mapping[int, list[Transition]]) -> Mapping[int, tuple[Transition, ...]]:
+    return {kind: tuple(transitions) for kind, transitions in by_class.items()}
+
+
+def _by_class(node: _Node, alphabet: _Alphabet) -> dict[int, int]:
+    """Map the classes that a node reads to the next nodes."""
+    return {kind: target for characters, target in node.moves for kind in alphabet.holding[characters]}
 
 
 def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
@@ -110,12 +129,12 @@ def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
     """
     beside: dict[int, set[int]] = {}
     for tags in strings:
-        for number, tag in enumerate(tags):
+        for index, tag in enumerate(tags):
             if tag % 2 == 0:
-                before = {other for other in tags[:number] if other % 2 == 0}
-                beside[tag] = beside.get(tag, before) & before
-    found = {tag: min(others) for tag, others in beside.items() if others}
-    return {tag: found.get(other, other) for tag, other in found.items()}
+                openings = {earlier for earlier in tags[:index] if earlier % 2 == 0}
+                beside[tag] = beside.get(tag, openings) & openings
+    earliest = {tag: min(openings) for tag, openings in beside.items() if openings}
+    return {tag: earliest.get(opening, opening) for tag, opening in earliest.items()}
 
 
 def _eager(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
@@ -123,12 +142,14 @@ def _eager(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
 
     The start node must pass such a tag on none of its transitions.
     """
-    certain, uncertain = set[int](), set[int]()
-    for number, choices in enumerate(passed):
-        if choices:
-            always = set(choices[0]).intersection(*choices) if number != start else set[int]()
-            certain |= always
-            uncertain |= set().union(*choices) - always
+    certain = set[int]()
+    uncertain = set[int]()
+    for node, choices in enumerate(passed):
+        if not choices:
+            continue
+        always = set(choices[0]).intersection(*choices) if node != start else set[int]()
+        certain |= always
+        uncertain |= set().union(*choices) - always
     return frozenset(tag for tag in certain - uncertain if tag % 2 == 0)
 
 
@@ -182,11 +203,11 @@ class _Builder:
             by_class.setdefault(kind, set()).add(char)
         offset = len(self.nodes)
         for state, row in enumerate(automaton.table):
-            into: dict[int, set[str]] = {}
+            readable: dict[int, set[str]] = {}  # the characters that lead to each next state
             for kind, following in enumerate(row):
                 if following != SINK:
-                    into.setdefault(following, set()).update(by_class[kind])
-            moves = [(frozenset(chars), offset + following) for following, chars in into.items()]
+                    readable.setdefault(following, set()).update(by_class[kind])
+            moves = [(frozenset(chars), offset + following) for following, chars in readable.items()]
             exits: list[tuple[int | None, int]] = [(None, after)] if state in automaton.accepting else []
             self._node(_Node(moves, exits))
         return offset + automaton.start
@@ -210,20 +231,31 @@ def _closure(nodes: list[_Node], start: int) -> Iterator[tuple[int, tuple[int, .
             stack.append((target, tags if tag is None else (*tags, tag)))
 
 
-def _classes(
-    sets: set[frozenset[str]],
-) -> tuple[tuple[int, ...], int, Mapping[frozenset[str], tuple[int, ...]]]:
-    """Return the class of each of 256 characters, the number of classes, and the classes of each set."""
+class _Alphabet(NamedTuple):
+    """The classes of characters of an NFA.
+
+    `classes` contains the class of each of 256 characters, and `kinds` is the number of classes.  `holding`
+    maps each set of characters to its classes.
+    """
+
+    classes: tuple[int, ...]
+    kinds: int
+    holding: Mapping[frozenset[str], tuple[int, ...]]
+
+
+def _classes(sets: set[frozenset[str]]) -> _Alphabet:
+    """Divide the characters into classes: the characters of a class are members of the same sets."""
     order = sorted(sets, key=sorted)
-    kinds: dict[tuple[bool, ...], int] = {(False,) * len(order): 0}
+    memberships: dict[tuple[bool, ...], int] = {(False,) * len(order): 0}
     classes = [0] * 256
     for char in ASCII:
-        classes[ord(char)] = kinds.setdefault(tuple(char in members for members in order), len(kinds))
+        membership = tuple(char in members for members in order)
+        classes[ord(char)] = memberships.setdefault(membership, len(memberships))
     holding = {
-        members: tuple(kind for inside, kind in kinds.items() if inside[number])
-        for number, members in enumerate(order)
+        members: tuple(kind for membership, kind in memberships.items() if membership[index])
+        for index, members in enumerate(order)
     }
-    return tuple(classes), len(kinds), holding
+    return _Alphabet(tuple(classes), len(memberships), holding)
 
 
 class Origin(NamedTuple):
@@ -262,27 +294,24 @@ def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
     """Determinize a tagged NFA; `tags` are the tags whose positions a split reads."""
     transitions, ends, sizes = _subsets(automaton)
     needed = _needed(transitions, ends, sizes, tags)
-    useful = [[reading for reading, asked in enumerate(row) if asked is not None] for row in needed]
+    useful = [[reading for reading, later in enumerate(row) if later is not None] for row in needed]
     numbers = [{reading: number for number, reading in enumerate(row)} for row in useful]
 
     def renumbered(state: int, origin: Origin) -> Origin:
         return Origin(numbers[state][origin.reading], origin.tags)
 
-    kept = tuple(
-        tuple(
-            TaggedTransition(
-                transition.target,
-                tuple(renumbered(state, transition.origins[one]) for one in useful[transition.target]),
-            )
-            for transition in row
-        )
-        for state, row in enumerate(transitions)
+    def reduced(state: int, transition: TaggedTransition) -> TaggedTransition:
+        origins = [transition.origins[reading] for reading in useful[transition.target]]
+        return TaggedTransition(transition.target, tuple(renumbered(state, origin) for origin in origins))
+
+    rows = tuple(
+        tuple(reduced(state, transition) for transition in row) for state, row in enumerate(transitions)
     )
     return TaggedDFA(
-        kept,
-        tuple(None if end is None else renumbered(state, end) for state, end in enumerate(ends)),
-        tuple(tuple(asked for asked in row if asked is not None) for row in needed),
-        _passed(kept),
+        transitions=rows,
+        ends=tuple(None if end is None else renumbered(state, end) for state, end in enumerate(ends)),
+        needed=tuple(tuple(later for later in row if later is not None) for row in needed),
+        passed=_passed(rows),
     )
 
 
@@ -292,23 +321,37 @@ def _subsets(
     """Return three lists by state: transitions, origin of the preferred end or None, number of readings."""
     numbers: dict[tuple[int, ...], int] = {(): SINK, (automaton.start,): START}
     queue: list[tuple[int, ...]] = list(numbers)
-    transitions, ends = [], []
-    for nodes in queue:
+    transitions = []
+    for nodes in queue:  # which grows in the loop
         row = []
         for kind in range(automaton.kinds):
-            reached: dict[int, Origin] = {}
-            for reading, node in enumerate(nodes):
-                for target, tags in automaton.transitions[node].get(kind, ()):
-                    reached.setdefault(target, Origin(reading, tags))  # the first one is preferred
-            following = tuple(reached)
+            origins = _origins(automaton, nodes, kind)
+            following = tuple(origins)
             if following not in numbers:
                 numbers[following] = len(queue)
                 queue.append(following)
-            row.append(TaggedTransition(numbers[following], tuple(reached.values())))
+            row.append(TaggedTransition(numbers[following], tuple(origins.values())))
         transitions.append(tuple(row))
-        closed = ((reading, automaton.ends[node]) for reading, node in enumerate(nodes))
-        ends.append(next((Origin(reading, tags) for reading, tags in closed if tags is not None), None))
+    ends = [_end(automaton, nodes) for nodes in queue]
     return transitions, ends, list(map(len, queue))
+
+
+def _origins(automaton: TaggedNFA, nodes: tuple[int, ...], kind: int) -> dict[int, Origin]:
+    """Map the nodes that a class leads to, preferred ones first, to the preferred readings."""
+    origins: dict[int, Origin] = {}
+    for reading, node in enumerate(nodes):
+        for target, tags in automaton.transitions[node].get(kind, ()):
+            origins.setdefault(target, Origin(reading, tags))  # the first one is preferred
+    return origins
+
+
+def _end(automaton: TaggedNFA, nodes: tuple[int, ...]) -> Origin | None:
+    """Return the origin of the preferred reading of a text that ends in the nodes, or None."""
+    for reading, node in enumerate(nodes):
+        tags = automaton.ends[node]
+        if tags is not None:
+            return Origin(reading, tags)
+    return None
 
 
 def _needed(
@@ -334,10 +377,10 @@ def _needed(
         state = waiting.pop()
         before = dict(needed[state])
         for target, origins in set(transitions[state]):
-            for reading, asked in list(needed[target].items()):  # a state can lead to itself
+            for reading, later in list(needed[target].items()):  # a state can lead to itself
                 origin = origins[reading]
-                known = needed[state].get(origin.reading, frozenset())
-                needed[state][origin.reading] = known | asked.difference(origin.tags)
+                through_others = needed[state].get(origin.reading, frozenset())
+                needed[state][origin.reading] = through_others | later.difference(origin.tags)
         if needed[state] != before:
             waiting |= sources[state]
     return [list(map(row.get, range(size))) for row, size in zip(needed, sizes, strict=True)]

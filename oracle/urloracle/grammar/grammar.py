@@ -77,7 +77,7 @@ class Grammar:
         """Return the lower-case names of a rule and of all rules that it uses, directly or indirectly."""
         folded = name.lower()
         if folded not in self._reachable:
-            inside = (self.reachable(other) for other in references(self[name]))
+            inside = (self.reachable(reference) for reference in references(self[name]))
             self._reachable[folded] = frozenset((folded,)).union(*inside)
         return self._reachable[folded]
 
@@ -141,9 +141,9 @@ def load(*files: str) -> Grammar:
     for text in others:
         grammar = grammar.overlay(text)
     for name in grammar:
-        for other in references(grammar[name]):
-            if other not in grammar:
-                raise NotationError(f"rule {name} refers to {other}, which is not defined")
+        for reference in references(grammar[name]):
+            if reference not in grammar:
+                raise NotationError(f"rule {name} refers to {reference}, which is not defined")
     object.__setattr__(grammar, "text", "".join(texts))
     return grammar
 

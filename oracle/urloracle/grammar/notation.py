@@ -87,7 +87,8 @@ def read(text: str, dialect: Dialect) -> GrammarText:
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    position, line = 0, 1
+    position = 0
+    line = 1
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
@@ -133,10 +134,10 @@ class _Reader:
         self._position += 1
         return token
 
-    def _take(self, kind: str, wanted: str) -> _Token:
+    def _take(self, kind: str, expected: str) -> _Token:
         token = self._next()
         if token.kind != kind:
-            raise _unexpected(token, wanted)
+            raise _unexpected(token, expected)
         return token
 
     def _directive(self) -> None:
@@ -187,10 +188,10 @@ class _Reader:
         token = self._next()
         if token.kind == "bracket" and token.text in "[(":
             inner = self._alternation()
-            wanted = ")" if token.text == "(" else "]"
-            closing = self._take("bracket", wanted)
-            if closing.text != wanted:
-                raise _unexpected(closing, wanted)
+            bracket = ")" if token.text == "(" else "]"
+            closing = self._take("bracket", bracket)
+            if closing.text != bracket:
+                raise _unexpected(closing, bracket)
             groups = after_repetition and self.dialect.brackets_group_after_repetition
             return inner if token.text == "(" or groups else optional(inner)
         if token.kind == "literal":
@@ -200,9 +201,9 @@ class _Reader:
         raise _unexpected(token, "an element")
 
 
-def _unexpected(token: _Token, wanted: str) -> NotationError:
-    found = repr(token.text) if token.kind != "end" else "the end"
-    return NotationError(f"line {token.line}: expected {wanted}, found {found}")
+def _unexpected(token: _Token, expected: str) -> NotationError:
+    actual = repr(token.text) if token.kind != "end" else "the end"
+    return NotationError(f"line {token.line}: expected {expected}, found {actual}")
 
 
 def _prose(token: _Token) -> Expression:

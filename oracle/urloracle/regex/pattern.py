@@ -1,5 +1,14 @@
 """`re` patterns of rules, with groups for components.
 
+A rule is a regular expression, so the matcher of the standard library can decide it and find its components
+in one call, many times faster than an automaton in Python.  Three things stand in the way, and this module
+deals with them: `re` backtracks, and can take exponential time; it has one group for each place in the
+pattern, while a component can stand in several alternatives; and it tries alternatives one after the other.
+
+Therefore the expression is first rewritten (see `rewriting`) so that the next character mostly decides.  Then
+it is divided into branches, in each of which a component has one place.  The branch that matches most texts
+is tried first, and another branch only if its texts can begin with the first character of the text.
+
 Alternatives are tried in the printed order and optional elements are matched if possible, as the rulings
 require for ambiguous texts (G-17, R-2396-11, R-3986-04).  A repetition is possessive, and therefore never
 backtracks, if the next character always decides whether the repetition continues.
@@ -86,8 +95,8 @@ class Pattern:
     @cached_property
     def plain(self) -> tuple[Branch, ...]:
         """The branches for texts without the character `rare`."""
-        left = without_characters(self.expression, frozenset(self.rare))
-        return () if left is None else _branches(left, self.components)
+        without_rare = without_characters(self.expression, frozenset(self.rare))
+        return () if without_rare is None else _branches(without_rare, self.components)
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -122,15 +131,17 @@ class Pattern:
 
     def splitter(self, kind: type[T]) -> Callable[[str], T | None]:
         """Return a function like `split` that returns instances of the tuple class `kind`."""
-        new, rare = tuple.__new__, self.rare
+        new = tuple.__new__
+        rare = self.rare
         every, usual = self.trials
-        needs, match_first = usual.first.needs, usual.first.compiled()
+        needs = usual.first.needs
+        match_first = usual.first.compiled()
 
         def split(text: str) -> Any:
             if needs in text and (match := match_first(text)):
                 return new(kind, match.groups())
-            found = every.split(text) if rare and rare in text else usual.others(text)
-            return None if found is None else new(kind, found)
+            parts = every.split(text) if rare and rare in text else usual.others(text)
+            return None if parts is None else new(kind, parts)
 
         def split_to_tuple(text: str) -> Any:
             if needs in text and (match := match_first(text)):
@@ -138,8 +149,8 @@ class Pattern:
             return every.split(text) if rare and rare in text else usual.others(text)
 
         def split_in_another_order(text: str) -> Any:
-            found = every.split(text)
-            return None if found is None else new(kind, found)
+            parts = every.split(text)
+            return None if parts is None else new(kind, parts)
 
         if usual.first.absent != ():  # the groups of a match are not the components
             return split_in_another_order
@@ -164,7 +175,8 @@ class Trial:
     """
 
     def __init__(self, branches: Callable[[], tuple[Branch, ...]], components: tuple[str, ...]) -> None:
-        self._branches, self._components = branches, components
+        self._branches = branches
+        self._components = components
         self._known: dict[str, list[_Attempt]] = {}
 
     @cached_property
@@ -207,7 +219,9 @@ class _Attempt:
     """A branch, compiled when it is first tried."""
 
     def __init__(self, branch: Branch, components: tuple[str, ...]) -> None:
-        self.begins, self.needs, self._branch = branch.begins, branch.needs, branch
+        self.begins = branch.begins
+        self.needs = branch.needs
+        self._branch = branch
         # the group of each component, 0 if it is absent
         self._numbers = [branch.groups.get(name, 0) for name in components]
         before = len(components) - branch.captures
@@ -263,8 +277,8 @@ def pattern(grammar: Grammar, rule: str, components: Iterable[str] = ()) -> Patt
 
     A component is a rule, a rule inside another (`outer/inner`), or any of several rules (`name=rule|rule`).
     """
-    columns, wanted = read_components(components)
-    expanded = expand(grammar, Reference(rule), wanted)
+    columns, captured = read_components(components)
+    expanded = expand(grammar, Reference(rule), captured)
     if rule.lower() in grammar.fold_scheme:
         expanded = fold_scheme(expanded)
     return Pattern(without_subsumed(grammar, expanded), columns)
@@ -295,15 +309,15 @@ def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]
     `components` are written as `pattern` takes them.
     """
     columns: list[str] = []
-    wanted: dict[str, tuple[str, Any]] = {}
+    captured: dict[str, tuple[str, Any]] = {}
     for component in components:
         outer, slash, inner = component.partition("/")
         name, _, rules = (inner if slash else component).partition("=")
         columns.append(name)
-        level = wanted[outer.lower()][1] if slash else wanted
+        level = captured[outer.lower()][1] if slash else captured
         for rule in (rules or name).split("|"):
             level[rule.lower()] = (name, {})
-    return tuple(columns), wanted
+    return tuple(columns), captured
 
 
 class _Writer:
@@ -395,13 +409,19 @@ def _simpler(item: Expression, follow: frozenset[str]) -> Iterator[Expression]:
             case Repetition(Sequence(inside), 0, None) if not deterministic(
                 part, first(Sequence(item.items[number + 1 :]), follow)
             ):
-                options = (one.item for one in inside if isinstance(one, Repetition) and one.minimum == 0)
-                parts = (part for one in options if isinstance(one, Sequence) for part in walk(one))
-                # characters, such as hyphens, that only occur in texts that need one of the options
-                for single in sorted({own for own in map(_alphabet, parts) if len(own) == 1}, key=min):
-                    left = without_characters(item, single)
-                    if left is not None:
-                        yield simplify(left)
+                yield from _without_optional_characters(item, inside)
+
+
+def _without_optional_characters(item: Sequence, inside: tuple[Expression, ...]) -> Iterator[Expression]:
+    """Yield the alternative without each character, such as a hyphen, that only options of `inside` need."""
+    options = [part.item for part in inside if isinstance(part, Repetition) and part.minimum == 0]
+    parts = [part for option in options if isinstance(option, Sequence) for part in walk(option)]
+    alphabets = {_alphabet(part) for part in parts}
+    single = [characters for characters in alphabets if len(characters) == 1]
+    for character in sorted(single, key=min):
+        simpler = without_characters(item, character)
+        if simpler is not None:
+            yield simplify(simpler)
 
 
 def _alphabet(expression: Expression) -> frozenset[str]:
@@ -429,6 +449,7 @@ def _ranges(codes: list[int]) -> Iterator[str]:
         if code == previous + 1:
             previous = code
             continue
-        low, high = re.escape(chr(start)), re.escape(chr(previous))
+        low = re.escape(chr(start))
+        high = re.escape(chr(previous))
         yield low if start == previous else f"{low}-{high}"
         start = previous = code

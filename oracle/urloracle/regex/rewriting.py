@@ -1,4 +1,11 @@
-"""Rewriting of expressions by identities of regular languages, to avoid backtracking in the matcher."""
+"""Rewriting of expressions by identities of regular languages, to avoid backtracking in the matcher.
+
+The grammars of the RFCs are written for readers: alternatives overlap, and repetitions begin with what may
+follow them.  A backtracking matcher tries each of these ways in turn.  Each function here replaces an
+expression by another one of the same language, such as X | X Y by X Y?, or leaves out an alternative whose
+words another one derives.  Captures stay what they are: the rewritten expression gives each component the
+same text.  The tests prove both for each identity, with automata.
+"""
 
 from __future__ import annotations
 
@@ -104,12 +111,12 @@ def alternation(items: Iterator[Expression] | tuple[Expression, ...]) -> Express
     for item in items:
         flat += item.items if isinstance(item, Alternation) else [item]
     united = frozenset[str]().union(*(item.members for item in flat if isinstance(item, Characters)))
-    kept: list[Expression] = []
+    distinct: list[Expression] = []
     for item in flat:
-        one = Characters(united) if isinstance(item, Characters) else item
-        if one not in kept:
-            kept.append(one)
-    return kept[0] if len(kept) == 1 else Alternation(tuple(kept))
+        alternative = Characters(united) if isinstance(item, Characters) else item
+        if alternative not in distinct:
+            distinct.append(alternative)
+    return distinct[0] if len(distinct) == 1 else Alternation(tuple(distinct))
 
 
 def branches(expression: Expression) -> list[Expression]:
@@ -129,17 +136,17 @@ def branches(expression: Expression) -> list[Expression]:
 
 def _united(items: tuple[Expression, ...]) -> list[Expression]:
     """Return the alternatives, with neighbouring captures of the same component merged into one capture."""
-    kept: list[Expression] = []
+    united: list[Expression] = []
     for item in items:
-        match kept[-1:], item:
+        match united[-1:], item:
             case [Capture(before, one)], Capture(name, other) if before == name and not captures(
                 alternation((one, other))
             ):
                 either = optional(one) if other == EMPTY else alternation((one, other))
-                kept[-1] = Capture(name, either)
+                united[-1] = Capture(name, either)
             case _:
-                kept.append(item)
-    return kept
+                united.append(item)
+    return united
 
 
 def _chooses(expression: Expression) -> bool:
@@ -167,9 +174,9 @@ def without_characters(expression: Expression, absent: frozenset[str]) -> Expres
             possible = tuple(part for part in parts if part is not None)
             return sequence(possible) if len(possible) == len(parts) else None
         case Alternation(items):
-            left = (without_characters(item, absent) for item in items)
-            kept = tuple(item for item in left if item is not None)
-            return alternation(kept) if kept else None
+            candidates = (without_characters(item, absent) for item in items)
+            remaining = tuple(item for item in candidates if item is not None)
+            return alternation(remaining) if remaining else None
         case Repetition(item, minimum, maximum):
             inside = without_characters(item, absent)
             if inside is None:
@@ -188,10 +195,10 @@ def with_absent(expression: Expression, columns: tuple[str, ...]) -> Expression:
     All captures are then in the order of the columns, and only the first columns have none.  If the captures
     of the expression are in another order, or if it has none, it is returned unchanged.
     """
-    found = [part.name for part in walk(expression) if isinstance(part, Capture)]
-    if not found or [name for name in columns if name in found] != found:
+    present = [part.name for part in walk(expression) if isinstance(part, Capture)]
+    if not present or [name for name in columns if name in present] != present:
         return expression
-    absent = [name for name in columns[columns.index(found[0]) :] if name not in found]
+    absent = [name for name in columns[columns.index(present[0]) :] if name not in present]
     filled = _filled(Sequence((expression,)), columns, absent)
     return sequence((filled, *map(_never, absent)))
 
@@ -315,7 +322,8 @@ def _join(left: Expression, right: Expression) -> Expression | None:
             return Repetition(left, 1, None)
         # (A|B)* A = B* A+ (B+ A+)* where A and B share no character
         case Repetition(Characters(every), 0, None), Characters(last) if last < every:
-            other, ending = Characters(every - last), Repetition(right, 1, None)
+            other = Characters(every - last)
+            ending = Repetition(right, 1, None)
             again = Repetition(Sequence((Repetition(other, 1, None), ending)), 0, None)
             return Sequence((Repetition(other, 0, None), ending, again))
     return None
@@ -325,18 +333,18 @@ def _factored(expression: Expression) -> Expression:
     """Apply X | X Y = X Y? to neighbouring alternatives."""
     if not isinstance(expression, Alternation):
         return expression
-    kept: list[Expression] = []
+    factored: list[Expression] = []
     for item in expression.items:
-        if kept and not captures(item) and not captures(kept[-1]):
+        if factored and not captures(item) and not captures(factored[-1]):
             before, after = (
-                part.items if isinstance(part, Sequence) else (part,) for part in (kept[-1], item)
+                part.items if isinstance(part, Sequence) else (part,) for part in (factored[-1], item)
             )
             if before and after[: len(before)] == before:
                 rest = sequence(after[len(before) :])
-                kept[-1] = sequence((*before, optional(rest)))
+                factored[-1] = sequence((*before, optional(rest)))
                 continue
-        kept.append(item)
-    return kept[0] if len(kept) == 1 else Alternation(tuple(kept))
+        factored.append(item)
+    return factored[0] if len(factored) == 1 else Alternation(tuple(factored))
 
 
 def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
@@ -346,22 +354,22 @@ def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
     """
     match expression:
         case Alternation(items):
-            kept = [without_subsumed(grammar, item) for item in items]
+            reduced = [without_subsumed(grammar, item) for item in items]
             if captures(expression):
-                return Alternation(tuple(kept))
-            sure = [_certain(item) for item in kept]  # X? | Y = (X | Y)?
+                return Alternation(tuple(reduced))
+            sure = [_certain(item) for item in reduced]  # X? | Y = (X | Y)?
             large = [item for item in sure if unbounded(item)]  # only these can derive so much
             narrow = []
             for item in sure:
-                others = [other for other in large if other is not item]
-                if any(_includes(grammar, other, item) for other in others):
+                others = [larger for larger in large if larger is not item]
+                if any(_includes(grammar, larger, item) for larger in others):
                     large = others
                     continue
                 narrow.append(_narrowed(grammar, item, others))
                 if narrow[-1] is not item:  # it no longer derives what another one derives
                     large = others
-            left = narrow[0] if len(narrow) == 1 else Alternation(tuple(narrow))
-            return left if set(map(_certain, kept)) == set(kept) else optional(left)
+            remaining = narrow[0] if len(narrow) == 1 else Alternation(tuple(narrow))
+            return remaining if set(map(_certain, reduced)) == set(reduced) else optional(remaining)
         case Sequence(items):
             return sequence(tuple(_without_tails(grammar, items)))
         case Repetition(item, minimum, maximum):
@@ -381,15 +389,16 @@ def _narrowed(grammar: Grammar, item: Expression, others: list[Expression]) -> E
         return item
     for number, part in enumerate(item.items):
         if isinstance(part, Alternation):
-            before, after = item.items[:number], item.items[number + 1 :]
+            before = item.items[:number]
+            after = item.items[number + 1 :]
             words = ((option, Sequence((*before, option, *after))) for option in part.items)
-            left = [
+            options = [
                 option
                 for option, word in words
-                if not any(_includes(grammar, other, word) for other in others)
+                if not any(_includes(grammar, larger, word) for larger in others)
             ]
-            if 0 < len(left) < len(part.items):
-                narrow = left[0] if len(left) == 1 else Alternation(tuple(left))
+            if 0 < len(options) < len(part.items):
+                narrow = options[0] if len(options) == 1 else Alternation(tuple(options))
                 return sequence((*before, narrow, *after))
     return item
 
@@ -401,12 +410,12 @@ def _without_tails(grammar: Grammar, items: tuple[Expression, ...]) -> Iterator[
     """
     before: Expression = EMPTY
     for item in items:
-        kept = without_subsumed(grammar, item)
-        tail = _certain(kept)
-        if tail is not kept and not captures(tail) and _takes_all(grammar, before, tail):
+        reduced = without_subsumed(grammar, item)
+        tail = _certain(reduced)
+        if tail is not reduced and not captures(tail) and _takes_all(grammar, before, tail):
             continue
-        yield kept
-        before = kept
+        yield reduced
+        before = reduced
 
 
 def _takes_all(grammar: Grammar, before: Expression, tail: Expression) -> bool:

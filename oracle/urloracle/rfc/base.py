@@ -58,21 +58,21 @@ def base_rfc1808(layers: Layers, parse: Callable[[str], RelativeURL]) -> Base:
     return Base("", "default", "3.4")
 
 
-def base_rfc2396(layers: Layers, spec: str, read: Callable[[str], Parts]) -> Base:
+def base_rfc2396(layers: Layers, spec: str, parse: Callable[[str], Parts]) -> Base:
     """Apply RFC 2396, section 5.1.
 
     The fragment of a base is removed, because a URI has no fragment (R-2396-01, R-2396-22).  `spec` is the
     RFC that an error names.
     """
     for source, url in _defined(layers):
-        if read(url)[0] is None:
+        if parse(url)[0] is None:
             raise without_scheme(url, spec, "absoluteURI", "a base")
         base = without_fragment(url)
         return Base(base, source, _section(source), _other_fragment(base, url, "fragment-kept", "R-2396-01"))
     return Base(None, "default", _section("default"))
 
 
-def base_rfc3986(layers: Layers, read: Callable[[str], Parts], resolve: Resolver) -> Base:
+def base_rfc3986(layers: Layers, parse: Callable[[str], Parts], resolve: Resolver) -> Base:
     """Apply RFC 3986, section 5.1.
 
     A relative base is resolved against the base of the layers around it.
@@ -80,7 +80,7 @@ def base_rfc3986(layers: Layers, read: Callable[[str], Parts], resolve: Resolver
     relative: list[tuple[str, Source]] = []
     for source, url in _defined(layers):
         relative.append((url, source))
-        if read(url)[0] is not None:
+        if parse(url)[0] is not None:
             break
     else:
         if relative:
@@ -94,12 +94,12 @@ def base_rfc3986(layers: Layers, read: Callable[[str], Parts], resolve: Resolver
 
 
 def _defined(layers: Layers) -> list[tuple[Source, str]]:
-    found = [(source, getattr(layers, source)) for source in SOURCES]
-    return [(source, url) for source, url in found if url is not None]
+    urls = [(source, getattr(layers, source)) for source in SOURCES]
+    return [(source, url) for source, url in urls if url is not None]
 
 
-def _other_fragment(base: str, other: str, variant: str, ruling: str) -> tuple[Alternative, ...]:
-    return () if other == base else (Alternative(other, variant, ruling),)
+def _other_fragment(base: str, variant_url: str, variant: str, ruling: str) -> tuple[Alternative, ...]:
+    return () if variant_url == base else (Alternative(variant_url, variant, ruling),)
 
 
 def _section(source: Source) -> str:
@@ -118,16 +118,17 @@ def base_header(text: str, languages: Languages, problem: Callable[[str, str], I
     applied.  `problem` returns the error of a text under a rule, or None.  Raise InvalidURL if there is one.
     """
     field = text.rstrip("\r\n")
-    opening, closing = field.find("<"), field.find(">")
-    kept = [
-        offset
-        for offset, char in enumerate(field)
-        if not (char in WHITE_SPACE and 0 <= opening < offset and (offset < closing or closing < 0))
-    ]
-    line = "".join(field[offset] for offset in kept)
+    opening = field.find("<")
+    closing = field.find(">")
+    offsets = []  # of the characters that are not white space inside the brackets
+    for offset, char in enumerate(field):
+        inside = 0 <= opening < offset and (offset < closing or closing < 0)
+        if not (inside and char in WHITE_SPACE):
+            offsets.append(offset)
+    line = "".join(field[offset] for offset in offsets)
     refused = problem(line, "base-header")
     if refused is not None:
-        position = kept[refused.position] if refused.position < len(kept) else len(field)
+        position = offsets[refused.position] if refused.position < len(offsets) else len(field)
         raise InvalidURL(
             text,
             refused.spec,

@@ -124,10 +124,11 @@ def captured(
     splitting = SPLITTINGS[spec]
     written = splitting.components[rule]
     laid = grammar.overlay(read(splitting.overlay, RFC822))
-    columns, wanted = read_components(name for name in written if whole or "/" not in name)
-    expression = expand(laid, Reference(rule), wanted)
+    columns, captures = read_components(name for name in written if whole or "/" not in name)
+    expression = expand(laid, Reference(rule), captures)
     if "scheme" not in columns:
-        columns, expression = ("scheme", *columns), _with_scheme(expression)
+        columns = ("scheme", *columns)
+        expression = _with_scheme(expression)
     if rule.lower() in laid.fold_scheme:
         expression = fold_scheme(expression)
     return columns, expression

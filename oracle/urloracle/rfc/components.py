@@ -83,18 +83,18 @@ def readings_rfc1738(url: SchemeURL) -> tuple[Reading, ...]:
     The path can contain a query (R-1738-12), the typecode can be in lower case (R-1738-21), and the scheme
     part need not be divided (R-1738-02).
     """
-    found: list[Reading] = []
+    readings: list[Reading] = []
     if isinstance(url, FtpURL | FileURL) and "?" in (url.fpath or ""):
         before, _, query = (url.fpath or "").partition("?")
-        found.append(Reading({**asdict(url), "fpath": before, "query": query}, "R-1738-12"))
+        readings.append(Reading({**asdict(url), "fpath": before, "query": query}, "R-1738-12"))
     if isinstance(url, FtpURL) and (url.ftptype or "").isupper():
-        for reading in (Reading(asdict(url), ""), *found):
+        for reading in (Reading(asdict(url), ""), *readings):
             folded = {**reading.components, "ftptype": (url.ftptype or "").lower()}
-            found.append(Reading(folded, "R-1738-21"))
+            readings.append(Reading(folded, "R-1738-21"))
     if isinstance(url, GenericURL) and url.host is not None:
         opaque = dict.fromkeys(("user", "password", "host", "port", "urlpath"))
-        found.append(Reading({**asdict(url), **opaque}, "R-1738-02"))
-    return tuple(found)
+        readings.append(Reading({**asdict(url), **opaque}, "R-1738-02"))
+    return tuple(readings)
 
 
 def readings_rfc2396(uri: URI) -> tuple[Reading, ...]:
@@ -121,7 +121,7 @@ def _divisions(authority: str) -> Iterator[tuple[str | None, str, str | None]]:
 
     The whole of a name with several colons can also be the host, like an IPv6 address without brackets.
     """
-    found = set()
+    seen = set()
     for server_starts in (authority.rfind("@"), authority.find("@")):
         userinfo = None if server_starts < 0 else authority[:server_starts]
         server = authority[server_starts + 1 :]
@@ -129,16 +129,16 @@ def _divisions(authority: str) -> Iterator[tuple[str | None, str, str | None]]:
             if host_ends < 0 and server.count(":") == 1:
                 continue
             host, port = (server, None) if host_ends < 0 else (server[:host_ends], server[host_ends + 1 :])
-            if (userinfo, host, port) not in found:
-                found.add((userinfo, host, port))
+            if (userinfo, host, port) not in seen:
+                seen.add((userinfo, host, port))
                 yield userinfo, host, port
 
 
-def readings_rfc3986(uri: URI, read: Callable[[str], URI | None]) -> tuple[Reading, ...]:
+def readings_rfc3986(uri: URI, split: Callable[[str], URI | None]) -> tuple[Reading, ...]:
     """Return the reading of a text without its prefix `URL:`, if it has that prefix (R-3986-35)."""
     if (uri.scheme or "").upper() != "URL" or uri.authority is not None:
         return ()
     query = "" if uri.query is None else f"?{uri.query}"
     fragment = "" if uri.fragment is None else f"#{uri.fragment}"
-    wrapped = read(f"{uri.path}{query}{fragment}")
+    wrapped = split(f"{uri.path}{query}{fragment}")
     return () if wrapped is None or wrapped.scheme is None else (Reading(wrapped.asdict(), "R-3986-35"),)

@@ -50,8 +50,8 @@ class Decoding(NamedTuple):
 
 def decode(url: SchemeURL) -> View | None:
     """Return the decoded view of the components, or None for a scheme that RFC 1738 does not define."""
-    found = decodings(url)
-    return None if found is None else found.view
+    decoding = decodings(url)
+    return None if decoding is None else decoding.view
 
 
 def decodings(url: SchemeURL) -> Decoding | None:
@@ -147,7 +147,8 @@ def _gopher(url: GopherURL) -> View:
     The request is None if none can be sent, because selector or search contain CR or LF.
     """
     selector = octets(url.selector or "")
-    search, string = _octets(url.search), _octets(url.gopher_plus_string)
+    search = _octets(url.search)
+    string = _octets(url.gopher_plus_string)
     request: bytes | None = b"\t".join(part for part in (selector, search, string) if part is not None)
     if _LINE_END & {*selector, *(search or b"")}:
         # section 3.4.1 forbids CR and LF, which would end the request (section 6)

@@ -64,7 +64,7 @@ class Rung(NamedTuple):
 
 
 def compare(
-    one: Components, other: Components, ladder: Sequence[Rung], mode: Mode, characters: Characters
+    left: Components, right: Components, ladder: Sequence[Rung], mode: Mode, characters: Characters
 ) -> Equivalence:
     """Return the verdict after the required and the recommended steps.
 
@@ -74,38 +74,39 @@ def compare(
     ranked: dict[Force, list[Rung]] = {"must": [], "should": [], "may": []}
     for rung in ladder:
         ranked[rung.syntax if mode == "syntax" else rung.scheme].append(rung)
-    one, other, _ = _take(one, other, ranked["must"], characters)
-    if one == other:
+    left, right, _ = _take(left, right, ranked["must"], characters)
+    if left == right:
         return Equivalence(True, (), ())
-    differs = tuple(_difference(one, other))
-    one, other, left_open = _take(one, other, ranked["should"], characters)
-    if one == other:
+    differs = tuple(_difference(left, right))
+    left, right, left_open = _take(left, right, ranked["should"], characters)
+    if left == right:
         return Equivalence(True, _verdicts(False, left_open), differs)
-    one, other, more = _take(one, other, ranked["may"], characters)
-    also = _verdicts(True, left_open + more) if one == other else ()
+    left, right, also_open = _take(left, right, ranked["may"], characters)
+    also = _verdicts(True, left_open + also_open) if left == right else ()
     return Equivalence(False, also, differs)
 
 
 def _take(
-    one: Components, other: Components, rungs: Sequence[Rung], characters: Characters
+    left: Components, right: Components, rungs: Sequence[Rung], characters: Characters
 ) -> tuple[Components, Components, list[str]]:
     """Apply the steps to both URLs.  Return both, and the rulings of the steps that changed a difference."""
     rulings = []
-    difference = _difference(one, other)
+    difference = _difference(left, right)
     for rung in rungs:
-        before = one, other, difference
-        one, other = rung.apply(one, characters), rung.apply(other, characters)
-        if one is before[0] and other is before[1]:  # as most steps do
+        before = left, right, difference
+        left = rung.apply(left, characters)
+        right = rung.apply(right, characters)
+        if left is before[0] and right is before[1]:  # as most steps do
             continue
-        difference = _difference(one, other)
+        difference = _difference(left, right)
         if difference != before[2]:
             rulings.append(rung.ruling)
-    return one, other, rulings
+    return left, right, rulings
 
 
-def _difference(one: Components, other: Components) -> dict[str, tuple[Any, Any]]:
+def _difference(left: Components, right: Components) -> dict[str, tuple[Any, Any]]:
     """Map the name of each component that both URLs have, but with different values, to these values."""
-    return {name: (one[name], other[name]) for name in one if name in other and one[name] != other[name]}
+    return {name: (left[name], right[name]) for name in left if name in right and left[name] != right[name]}
 
 
 def _verdicts(equal: bool, rulings: list[str]) -> tuple[OtherVerdict, ...]:
@@ -113,23 +114,24 @@ def _verdicts(equal: bool, rulings: list[str]) -> tuple[OtherVerdict, ...]:
 
 
 def equivalent_uris(
-    one: URI, other: URI, ladder: Sequence[Rung], mode: Mode, characters: Characters
+    first: URI, second: URI, ladder: Sequence[Rung], mode: Mode, characters: Characters
 ) -> Equivalence:
     """Apply RFC 3986, section 6.2, or RFC 2396, section 6, to URLs normalized in mode `syntax`."""
     # authorities are compared by their parts if both have parts (R-2396-11)
-    whole = any(uri.authority is not None and uri.host is None for uri in (one, other))
+    whole = any(uri.authority is not None and uri.host is None for uri in (first, second))
     unused = ("userinfo", "host", "port") if whole else ("authority",)
     left, right = (
-        {name: value for name, value in uri.asdict().items() if name not in unused} for uri in (one, other)
+        {name: value for name, value in uri.asdict().items() if name not in unused} for uri in (first, second)
     )
     return compare(left, right, ladder, mode, characters)
 
 
 def equivalent_rfc1738(
-    one: tuple[str, SchemeURL], other: tuple[str, SchemeURL], mode: Mode, characters: Characters
+    first: tuple[str, SchemeURL], second: tuple[str, SchemeURL], mode: Mode, characters: Characters
 ) -> Equivalence:
     """Apply RFC 1738, sections 2.1 and 2.2, to two texts with their components."""
-    left, right = _parts_rfc1738(*one, characters), _parts_rfc1738(*other, characters)
+    left = _parts_rfc1738(*first, characters)
+    right = _parts_rfc1738(*second, characters)
     return compare(left, right, LADDER_1738, mode, characters)
 
 
@@ -285,8 +287,8 @@ def _parts_rfc1738(text: str, url: SchemeURL, characters: Characters) -> Compone
         parts.pop("schemepart", None)
     if isinstance(url, TelnetURL | GopherURL):  # no component tells whether a slash follows the host
         parts["path"] = "" if "/" in text.partition("//")[2] else None
-    known = not isinstance(url, GenericURL)
-    path = tuple(name for name in parts if name not in _LOGIN) if known else ()
+    has_own_rule = not isinstance(url, GenericURL)
+    path = tuple(name for name in parts if name not in _LOGIN) if has_own_rule else ()
     return _decoded(_with_capital_digits(parts, tuple(parts)), path, characters.unreserved)
 
 
@@ -358,11 +360,11 @@ def _with_capital_digits(parts: Components, names: tuple[str, ...]) -> Component
 
 
 def _changed(parts: Components, names: tuple[str, ...], change: Callable[[str], str]) -> Components:
-    found: Components = {}
+    changed: Components = {}
     for name in names:
-        value = parts.get(name)
-        if isinstance(value, str):
-            found[name] = change(value)
-        elif value is not None:  # fieldspecs
-            found[name] = [[change(text) for text in pair] for pair in value]
-    return {**parts, **found}
+        part = parts.get(name)
+        if isinstance(part, str):
+            changed[name] = change(part)
+        elif part is not None:  # fieldspecs
+            changed[name] = [[change(text) for text in pair] for pair in part]
+    return {**parts, **changed}

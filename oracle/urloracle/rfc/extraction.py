@@ -84,11 +84,13 @@ _OPENING = re.compile('[<"]')
 _WRAPPED = {"<": re.compile("<([^<>]*)>"), '"': re.compile('"([^"<>]*)"')}
 _HYPHENATED = re.compile(r"-(?=[ \t]*[\r\n])")
 _WORD = re.compile(rf"[^{WHITE_SPACE}]+")
-_BEFORE, _AFTER = "([{'", ".,;:!?)]}'"
+_BEFORE = "([{'"
+_AFTER = ".,;:!?)]}'"
 
 # Each hyphen at a line end may be kept or removed.  There are only two readings, with all hyphens kept or all
 # removed, if there are more than _HYPHENS hyphens and all readings together have more than _CHARACTERS.
-_CHARACTERS, _HYPHENS = 2**18, 6
+_CHARACTERS = 2**18
+_HYPHENS = 6
 
 
 def extract_urls(text: str, context: Context, admits: Admits) -> list[Extract]:
@@ -98,9 +100,11 @@ def extract_urls(text: str, context: Context, admits: Admits) -> list[Extract]:
 
 
 def _between_delimiters(text: str, context: Context, admits: Admits) -> Iterator[Extract]:
-    position, closing = 0, -1
+    position = 0
+    closing = -1
     while opening := _OPENING.search(text, position):
-        start, position = opening.start(), opening.end()
+        start = opening.start()
+        position = opening.end()
         whole = _WRAPPED[opening[0]].match(text, start)
         # a quotation mark that closed another text opens a URL only if no white space follows it
         if whole is None or (start == closing and whole[1][:1] in WHITE_SPACE):
@@ -117,22 +121,24 @@ def _between_delimiters(text: str, context: Context, admits: Admits) -> Iterator
             closing = whole.end() - 1
 
 
-def _is_optional(content: str, delimiter: Delimiter, found: str, context: Context) -> bool:
+def _is_optional(content: str, delimiter: Delimiter, url: str, context: Context) -> bool:
     """Return True if the RFC does not require the delimiters, or if the content may be prose with a colon."""
     if delimiter not in context.required:
         return True
     if delimiter == "wrapper":
-        return _has_prefix(found)  # if `URL:` is part of the URL, the text may be prose
+        return _has_prefix(url)  # if `URL:` is part of the URL, the text may be prose
     inside = content.strip(WHITE_SPACE)
     scheme_is_whole = _joined(inside).startswith(inside.partition(":")[0])
-    looks_like_url = scheme_is_whole and _looks_like_url(found, context)
+    looks_like_url = scheme_is_whole and _looks_like_url(url, context)
     return not looks_like_url and (delimiter == "quotes" or _joined(inside) != inside)
 
 
 def _is_prose(content: str, readings: tuple[ExtractedURL, ...], context: Context) -> bool:
     """Return True if the content has white space and, without it, does not look like a URL."""
     inside = content.strip(WHITE_SPACE)
-    return _joined(inside) != inside and not any(_looks_like_url(one.text, context) for one in readings)
+    return _joined(inside) != inside and not any(
+        _looks_like_url(reading.text, context) for reading in readings
+    )
 
 
 def _delimiter(content: str, opening: str) -> Delimiter:
@@ -142,11 +148,11 @@ def _delimiter(content: str, opening: str) -> Delimiter:
 
 
 def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits: Admits) -> Iterator[Extract]:
-    taken = iter([*wrapped, None])
-    following = next(taken)
+    spans = iter([*wrapped, None])
+    following = next(spans)
     for word in _WORD.finditer(text):
         while following is not None and following.end <= word.start():
-            following = next(taken)
+            following = next(spans)
         if following is not None and following.start < word.end():
             continue
         candidates = dict.fromkeys((word[0], word[0].lstrip(_BEFORE).rstrip(_AFTER)))
@@ -162,8 +168,8 @@ def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits:
 
 def _looks_like_url(word: str, context: Context) -> bool:
     scheme, _, rest = word.partition(":")
-    known = context.bare and (rest.startswith("//") or scheme.lower() in context.schemes)
-    return bool(rest) and (known or _has_prefix(word))
+    plausible = context.bare and (rest.startswith("//") or scheme.lower() in context.schemes)
+    return bool(rest) and (plausible or _has_prefix(word))
 
 
 def _readings(content: str, delimiter: Delimiter, context: Context, admits: Admits) -> Iterator[ExtractedURL]:
@@ -193,8 +199,8 @@ def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]
     rest = text[len(PREFIX) :]
     if delimiter != "wrapper":  # without brackets it is more likely a scheme (R-1738-33)
         return (text, rest)
-    kept = context.keeps_prefix or not text.startswith(PREFIX)
-    return (rest, text) if kept else (rest,)
+    ambiguous = context.keeps_prefix or not text.startswith(PREFIX)
+    return (rest, text) if ambiguous else (rest,)
 
 
 def _unfolded(content: str) -> Iterator[str]:

@@ -45,7 +45,8 @@ def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
 
     scheme = None if parts.scheme is None else parts.scheme.lower()
     host = None if parts.host is None else _normalize_host(parts.host, unreserved)
-    port, path = parts.port, normalize_triplets(parts.path, unreserved)
+    port = parts.port
+    path = normalize_triplets(parts.path, unreserved)
     if scheme is not None:
         path = remove_dot_segments(path)
         if mode == "scheme":  # section 6.2.3, R-3986-20, R-3986-21
@@ -57,7 +58,8 @@ def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
         if host is None and path.startswith("//"):
             path = f"/.{path}"  # otherwise it would begin with an authority (R-3986-09)
     authority = None if host is None else recompose_authority(percent(parts.userinfo), host, port)
-    query, fragment = percent(parts.query), percent(parts.fragment)
+    query = percent(parts.query)
+    fragment = percent(parts.fragment)
     return recompose_uri(URI(scheme, authority, None, None, None, path, query, fragment))
 
 
@@ -68,7 +70,8 @@ def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
     characters in the path (R-2396-26).
     """
     scheme = None if parts.scheme is None else parts.scheme.lower()
-    authority, path = parts.authority, parts.path
+    authority = parts.authority
+    path = parts.path
     if mode == "scheme" and scheme == "http":  # section 2.4.2, paragraph 2; R-2396-26
         unreserved = grammar.character_class(Reference("unreserved")) or frozenset()
         path = decode_triplets(path, unreserved)
@@ -149,48 +152,54 @@ class Variant(NamedTuple):
 AdmittedVariants = Callable[[URI, URI, Mode, frozenset[str]], Iterator[Variant]]
 
 
-def variants_rfc3986(form: URI, given: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
+def variants_rfc3986(form: URI, original: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
     """Yield the permitted variants of a normal form of RFC 3986.
 
     They come from section 6.2.3, from a path that begins with `/.//` (R-3986-09), and from escaped dot
     segments in a relative reference (R-3986-40).
     """
     if form.scheme is None:  # a relative reference keeps its dot segments (R-3986-37)
-        segments = [normalize_triplets(one, unreserved) for one in given.path.split("/")]
-        escaped = [normalize_triplets(one, unreserved - {"."}) for one in given.path.split("/")]
-        pairs = zip(segments, escaped, strict=True)
-        kept = "/".join(other if one in (".", "..") else one for one, other in pairs)
-        if kept != form.path:
-            yield Variant("kept", "R-3986-40", {"path": kept})  # escaped dot segments stay escaped
+        segments = original.path.split("/")
+        path = "/".join(_without_new_dots(segment, unreserved) for segment in segments)
+        if path != form.path:
+            yield Variant("kept", "R-3986-40", {"path": path})  # escaped dot segments stay escaped
         return
     if form.host is None and form.path.startswith("/.//"):
         yield Variant("literal", "R-3986-09", {"path": form.path[2:]})
-    yield from _ports_rfc3986(form, given)
-    if form.host is not None and given.host is not None and not given.path:
+    yield from _ports_rfc3986(form, original)
+    if form.host is not None and original.host is not None and not original.path:
         if not form.path:
             yield Variant("slash-added", "R-3986-21", {"path": "/"})
         elif form.scheme not in DEFAULT_PORTS:
             yield Variant("path-kept", "R-3986-21", {"path": ""})
-    yield from _schemes_rfc3986(form, given, mode, unreserved)
+    yield from _schemes_rfc3986(form, original, mode, unreserved)
 
 
-def _ports_rfc3986(form: URI, given: URI) -> Iterator[Variant]:
-    padded = (given.port or "").startswith("0")
-    known = "R-3986-45" if padded else "R-3986-32" if form.scheme != "http" else "R-3986-20"
+def _without_new_dots(segment: str, unreserved: frozenset[str]) -> str:
+    """Return a normalized segment; an escaped dot segment keeps its escapes."""
+    normalized = normalize_triplets(segment, unreserved)
+    if normalized in (".", ".."):
+        return normalize_triplets(segment, unreserved - {"."})
+    return normalized
+
+
+def _ports_rfc3986(form: URI, original: URI) -> Iterator[Variant]:
+    padded = (original.port or "").startswith("0")
+    ruling = "R-3986-45" if padded else "R-3986-32" if form.scheme != "http" else "R-3986-20"
     if form.port is None:
-        if given.port and known != "R-3986-20":  # a program need not know this default port
-            yield Variant("port-kept", known, {"port": given.port})
+        if original.port and ruling != "R-3986-20":  # a program need not know this default port
+            yield Variant("port-kept", ruling, {"port": original.port})
     elif is_default_port(form.port, form.scheme, OTHER_PORTS):
         yield Variant("port-removed", "R-3986-39", {"port": None})
     elif form.port == "":
         yield Variant("port-removed", "R-3986-20", {"port": None})
     elif is_default_port(form.port, form.scheme):
-        yield Variant("port-removed", known, {"port": None})
+        yield Variant("port-removed", ruling, {"port": None})
 
 
-def _schemes_rfc3986(form: URI, given: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
-    if form.scheme == "file" and form.host == "" and given.host != "":  # changed in mode `scheme`
-        if given.host is None:
+def _schemes_rfc3986(form: URI, original: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
+    if form.scheme == "file" and form.host == "" and original.host != "":  # changed in mode `scheme`
+        if original.host is None:
             guard = {"path": f"/.{form.path}"} if form.path.startswith("//") else {}
             yield Variant("authority-kept", "R-3986-30", {"host": None, **guard})
         else:
@@ -204,26 +213,29 @@ def _schemes_rfc3986(form: URI, given: URI, mode: Mode, unreserved: frozenset[st
     if form.scheme == "mailto" and mode == "syntax" and fold_mail_domains(form.path) != form.path:
         yield Variant("domain-folded", "R-3986-30", {"path": fold_mail_domains(form.path)})
     elif form.scheme == "mailto" and mode == "scheme":
-        kept = remove_dot_segments(normalize_triplets(given.path, unreserved))
-        if kept != fold_mail_domains(kept):
-            yield Variant("case-kept", "R-3986-30", {"path": kept})
+        address = remove_dot_segments(normalize_triplets(original.path, unreserved))
+        if address != fold_mail_domains(address):
+            yield Variant("case-kept", "R-3986-30", {"path": address})
 
 
-def variants_rfc2396(form: URI, given: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
+def variants_rfc2396(form: URI, original: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
     """Yield the variants of RFC 2396: each scheme decides what else is equivalent (R-2396-26, R-2396-27)."""
-    scheme, path = form.scheme, form.path
-    other = given.path if given.path != path else decode_triplets(path, unreserved)
-    if other != path:
-        yield Variant("kept" if other == given.path else "unescaped", "R-2396-26", {"path": other})
-    for changed in dict.fromkeys((path, other)):
+    scheme = form.scheme
+    path = form.path
+    variant_path = original.path if original.path != path else decode_triplets(path, unreserved)
+    if variant_path != path:
+        yield Variant(
+            "kept" if variant_path == original.path else "unescaped", "R-2396-26", {"path": variant_path}
+        )
+    for changed in dict.fromkeys((path, variant_path)):
         plain = remove_dot_segments(changed) if changed.startswith("/") else changed
         if plain != changed and not (form.authority is None and plain.startswith("//")):
             name = "dots-removed" if changed == path else "unescaped+dots-removed"
             yield Variant(name, "R-2396-27", {"path": plain})
     if form.authority is not None and not path and mode == "scheme":  # the example of section 6 has no slash
         yield Variant("slash-added", "R-2396-27", {"path": "/"})
-    if form.port is None and given.port and scheme in ("wais", "prospero"):
-        yield Variant("port-kept", "R-2396-27", {"port": given.port})
+    if form.port is None and original.port and scheme in ("wais", "prospero"):
+        yield Variant("port-kept", "R-2396-27", {"port": original.port})
     elif form.port is not None and form.port in ("", DEFAULT_PORTS.get(scheme or "")):
         yield Variant("port-removed", "R-2396-27", {"port": None})
     elif form.port is not None and form.port == OTHER_PORTS.get(scheme or ""):
@@ -232,25 +244,35 @@ def variants_rfc2396(form: URI, given: URI, mode: Mode, unreserved: frozenset[st
 
 def normal_forms(form: URI, variants: Iterable[Variant]) -> NormalForms:
     """Return the recommended form and every combination of variants, fewer changes first."""
-    text, found = recompose_uri(form), dict[str | None, Alternative]()
+    text = recompose_uri(form)
+    alternatives = dict[str | None, Alternative]()
     changing: list[tuple[Variant, dict[str, Any]]] = []
     for variant in variants:
         if variant.changes is None:
-            found[None] = Alternative(None, variant.name, variant.ruling)
+            alternatives[None] = Alternative(None, variant.name, variant.ruling)
         else:
             changing.append((variant, variant.changes))
     for count in range(1, len(changing) + 1):
-        for chosen in combinations(changing, count):
-            changed = {name: value for _, changes in chosen for name, value in changes.items()}
-            if len(changed) == sum(len(changes) for _, changes in chosen):  # no component is changed twice
-                other = form._replace(**changed)
-                if "host" in changed or "port" in changed:
-                    authority = None
-                    if other.host is not None:
-                        authority = recompose_authority(other.userinfo, other.host, other.port)
-                    other = other._replace(authority=authority)
-                names = "+".join(variant.name for variant, _ in chosen)
-                alternative = Alternative(recompose_uri(other), names, chosen[0][0].ruling)
-                found.setdefault(alternative.text, alternative)
-    found.pop(text, None)
-    return NormalForms(text, tuple(found.values()))
+        for selection in combinations(changing, count):
+            changed: dict[str, Any] = {}
+            for _, changes in selection:
+                changed |= changes
+            if len(changed) < sum(len(changes) for _, changes in selection):
+                continue  # two variants change the same component
+            names = "+".join(variant.name for variant, _ in selection)
+            first, _ = selection[0]
+            alternative = Alternative(_recomposed(form, changed), names, first.ruling)
+            alternatives.setdefault(alternative.text, alternative)
+    alternatives.pop(text, None)
+    return NormalForms(text, tuple(alternatives.values()))
+
+
+def _recomposed(form: URI, changed: Mapping[str, Any]) -> str:
+    """Return the text of a normal form with changed components."""
+    varied = form._replace(**changed)
+    if "host" not in changed and "port" not in changed:
+        return recompose_uri(varied)
+    if varied.host is None:
+        return recompose_uri(varied._replace(authority=None))
+    authority = recompose_authority(varied.userinfo, varied.host, varied.port)
+    return recompose_uri(varied._replace(authority=authority))

@@ -75,7 +75,7 @@ def derive(grammar: Grammar, rule: str, components: Mapping[str, str], names: It
     given components is used.
     """
     places: dict[str, str | None] = {name.lower(): None for name in names}
-    places.update((name.lower(), value) for name, value in components.items())
+    places.update((name.lower(), component) for name, component in components.items())
     derived = _derive(grammar, grammar[rule], places)
     if derived is None or derived.used < len(components):
         names = ", ".join(sorted(components)) or "none"
@@ -90,15 +90,16 @@ def _derive(
         case Characters(members):
             return _Derived(next(iter(members)), 0) if len(members) == 1 else None
         case Reference(name) if name.lower() in components:
-            value = components[name.lower()]
-            return None if value is None else _Derived(value, 1)
+            component = components[name.lower()]
+            return None if component is None else _Derived(component, 1)
         case Reference(name):
             return _derive(grammar, grammar[name], components)
         case Sequence(items):
             parts = [_derive(grammar, item, components) for item in items]
-            known = [part for part in parts if part is not None]
-            text, used = "".join(part.text for part in known), sum(part.used for part in known)
-            return _Derived(text, used) if len(known) == len(parts) else None
+            derived = [part for part in parts if part is not None]
+            text = "".join(part.text for part in derived)
+            used = sum(part.used for part in derived)
+            return _Derived(text, used) if len(derived) == len(parts) else None
         case Alternation(items):
             options = [_derive(grammar, item, components) for item in items]
             possible = [option for option in options if option is not None]

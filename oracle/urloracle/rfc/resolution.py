@@ -115,16 +115,16 @@ def _same_scheme(base: Parts, reference: Parts) -> bool:
 
 def distinct(text: str, alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
     """Return the alternatives that differ from the recommended text and from each other, in order."""
-    found: dict[str | None, Alternative] = {}
+    by_text: dict[str | None, Alternative] = {}
     for alternative in alternatives:
-        found.setdefault(alternative.text, alternative)
-    found.pop(text, None)
-    return tuple(found.values())
+        by_text.setdefault(alternative.text, alternative)
+    by_text.pop(text, None)
+    return tuple(by_text.values())
 
 
-def with_alternatives(found: Resolution, others: Iterable[Alternative]) -> Resolution:
+def with_alternatives(resolution: Resolution, others: Iterable[Alternative]) -> Resolution:
     """Return a resolution with the given alternatives added, except those that it already has."""
-    return found._replace(also=distinct(found.text, (*found.also, *others)))
+    return resolution._replace(also=distinct(resolution.text, (*resolution.also, *others)))
 
 
 # RFC 1808, section 4
@@ -237,8 +237,8 @@ def shapes_rfc1808(parts: PartsRFC1808) -> list[Alternative]:
     target = RelativeURL(*parts)
     empty = [name for name in ("params", "query", "fragment") if getattr(target, name) == ""]
     shapes = []
-    for kept in product((False, True), repeat=len(empty)):
-        dropped: dict[str, Any] = {name: None for name, keep in zip(empty, kept, strict=True) if not keep}
+    for choice in product((False, True), repeat=len(empty)):
+        dropped: dict[str, Any] = {name: None for name, keep in zip(empty, choice, strict=True) if not keep}
         shape = target._replace(**dropped) if dropped else target
         shapes.append(Alternative(recompose_rfc1808(shape), "delimiter-kept", "R-1808-09"))
         # a path that begins with two slashes would itself be read as a net_loc (R-1808-23)
@@ -397,8 +397,8 @@ def _transform_rfc3986(  # noqa: C901 - a branch for each step
             _note_buffers(path, note)
         return scheme, authority, remove_dot_segments(path), query, fragment
     if note:
-        known = recompose_parts((scheme, base_authority, "", None, None))
-        note(Step("5.2.2", "scheme and authority are inherited", known))
+        inherited = recompose_parts((scheme, base_authority, "", None, None))
+        note(Step("5.2.2", "scheme and authority are inherited", inherited))
     if not path:
         if note:
             note(Step("5.2.2", "the path is empty: the path of the base is inherited unchanged", base_path))
@@ -438,25 +438,25 @@ def remove_dots(path: str) -> str:
         return path  # no segment begins with a dot
     slash = "/" if path[:1] == "/" else ""
     *inner, last = path[len(slash) :].split("/")
-    kept: list[str] = []
+    output: list[str] = []
     for segment in inner:
         if segment == "..":
-            _remove_or_keep(kept)
+            _remove_or_keep(output)
         elif segment != ".":
-            kept.append(segment)
+            output.append(segment)
     if last == "..":
-        last = "" if _remove_or_keep(kept) else kept.pop()
+        last = "" if _remove_or_keep(output) else output.pop()
     elif last == ".":
         last = ""
-    return slash + "/".join([*kept, last])
+    return slash + "/".join([*output, last])
 
 
-def _remove_or_keep(kept: list[str]) -> bool:
+def _remove_or_keep(output: list[str]) -> bool:
     """Apply one `..`: remove the last segment and return True, or append the `..` and return False."""
-    if kept and kept[-1] != "..":
-        kept.pop()
+    if output and output[-1] != "..":
+        output.pop()
         return True
-    kept.append("..")
+    output.append("..")
     return False
 
 
@@ -525,7 +525,8 @@ def remove_dot_segments(path: str) -> str:
 def _rootless(path: str) -> str:
     """Run the loop of section 5.2.4.  The input buffer is the part of the path from offset `start` on."""
     output: list[str] = []
-    start, end = 0, len(path)
+    start = 0
+    end = len(path)
     while start < end:
         if path.startswith("../", start):  # 2A
             start += 3
@@ -548,6 +549,16 @@ def _rootless(path: str) -> str:
     return "".join(output)
 
 
+#: What the steps of the loop of section 5.2.4 do.
+_LOOP = {
+    "2A": "a dot segment at the start of the input is dropped",
+    "2B": "`.` is dropped from the input",
+    "2C": "`..` is dropped from the input, and the last segment from the output",
+    "2D": "the dot segment, which is all that remains, is dropped",
+    "2E": "the first segment of the input is moved to the output",
+}
+
+
 def _note_buffers(path: str, note: Note) -> None:
     """Call `note` for each step of the loop of section 5.2.4, if there are dot segments to remove."""
     if "/." not in path and not path.startswith("."):
@@ -558,23 +569,24 @@ def _note_buffers(path: str, note: Note) -> None:
         moved = ""
         removed: tuple[str, ...] = ()
         if path.startswith(("../", "./")):
-            label, action = "  2A", "a dot segment at the start of the input is dropped"
+            label = "  2A"
             path = path.partition("/")[2]
         elif path.startswith("/./") or path == "/.":
-            label, action = "  2B", "`.` is dropped from the input"
+            label = "  2B"
             path = f"/{path[3:]}"
         elif path.startswith("/../") or path == "/..":
-            label, action = "  2C", "`..` is dropped from the input, and the last segment from the output"
+            label = "  2C"
             lost = [segment.removeprefix("/") for segment in output[-1:]]
             removed = (*lost, "..")
             del output[-1:]
             path = f"/{path[4:]}"
         elif path in (".", ".."):
-            label, action = "  2D", "the dot segment, which is all that remains, is dropped"
+            label = "  2D"
             path = ""
         else:
-            label, action = "  2E", "the first segment of the input is moved to the output"
+            label = "  2E"
             moved = path[0] + path[1:].partition("/")[0]
             output.append(moved)
             path = path[len(moved) :]
+        action = _LOOP[label.strip()]
         note(Step(label, action, removed=removed, output="".join(output), input=path, moved=moved))

@@ -167,49 +167,51 @@ def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | 
     if whole not in _KINDS:
         return None
     _, split, _, kind = _way(whole, languages)
-    found = split(text)
-    return None if found is None else tuple.__new__(kind, found)
+    parts = split(text)
+    return None if parts is None else tuple.__new__(kind, parts)
 
 
 def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable[[str], SchemeURL | None]:
     """Return a function that splits a URL by the rule of its scheme, or returns None if it is invalid."""
     generic = _way("genericurl", languages)
-    known: dict[str, _Way] = {}  # by the scheme as it is written
-    near: dict[str, _Way] = {}  # by the first characters of a text, if a colon is among them
+    by_scheme: dict[str, _Way] = {}  # by the scheme as it is written
+    by_beginning: dict[str, _Way] = {}  # by the first characters of a text, if a colon is among them
 
     def choose(scheme: str) -> _Way:
         rule = schemes.get(scheme.lower())
         way = generic if rule is None else _way(rule, languages)
-        if rule is not None or (len(known) < _SCHEMES and len(scheme) < _LONG):
-            known[scheme] = way
+        if rule is not None or (len(by_scheme) < _SCHEMES and len(scheme) < _LONG):
+            by_scheme[scheme] = way
         return way
 
     new = tuple.__new__
 
     def read(text: str) -> Any:
         # what `Pattern.splitter` does, without a second call for each text
-        way = near.get(text[:_NEAR])
+        way = by_beginning.get(text[:_NEAR])
         if way is None:
             scheme, colon, _ = str.partition(text, ":")
-            way = known.get(scheme)
+            way = by_scheme.get(scheme)
             if way is None:
                 if not colon:  # every URL has a colon after its scheme
                     return None
                 way = choose(scheme)
-            if len(scheme) < _NEAR and len(near) < _SCHEMES:
-                near[text[:_NEAR]] = way
+            if len(scheme) < _NEAR and len(by_beginning) < _SCHEMES:
+                by_beginning[text[:_NEAR]] = way
         match_first, every, others, kind = way
         if match := match_first(text):
             return new(kind, match.groups())
-        found = every(text) if RARE in text else others(text)
-        return None if found is None else new(kind, found)
+        parts = every(text) if RARE in text else others(text)
+        return None if parts is None else new(kind, parts)
 
     return read
 
 
 # the maximum number of unknown schemes in the cache, the length from which a scheme is not cached, and the
 # number of first characters by which a scheme is found quickly ("https:" has 6)
-_SCHEMES, _LONG, _NEAR = 500, 40, 6
+_SCHEMES = 500
+_LONG = 40
+_NEAR = 6
 
 _Splitter = Callable[[str], tuple[Any, ...] | None]
 
@@ -222,10 +224,11 @@ _Way = tuple[Callable[[str], re.Match[str] | None], _Splitter, _Splitter, type[S
 
 
 def _way(rule: str, languages: Languages) -> _Way:
-    kind, found = _KINDS[rule], split_pattern("rfc1738", rule, languages)
-    every, usual = found.trials
+    kind = _KINDS[rule]
+    pattern = split_pattern("rfc1738", rule, languages)
+    every, usual = pattern.trials
     if kind is ProsperoURL:
-        split = _prospero(found.split, languages)
+        split = _prospero(pattern.split, languages)
         return _NO_MATCH, split, split, kind
     assert usual.first.absent == ()  # the groups of a match are the components
     return usual.first.compiled(), every.split, usual.others, kind

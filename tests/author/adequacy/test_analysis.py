@@ -7,14 +7,15 @@ import pytest
 from urlauthor.adequacy import analysis
 from urlauthor.adequacy.analysis import Examined, candidates
 from urlauthor.adequacy.kill import Bench, MutantResult, shortest_binding_difference, shortest_difference
-from urlauthor.adequacy.subjects import Mutant, subjects
+from urlauthor.adequacy.subjects import Mutant, Subject
 from urlauthor.adequacy.suites import AskedText
 from urloracle.grammar.expression import Reference
 from urloracle.grammar.notation import RFC822, read
 from urloracle.readings import other_readings
+from urloracle.rfcs import specification
 
-NEWS = next(subject for subject in subjects("rfc1738") if subject.rule == "newsurl")
-FTP = next(subject for subject in subjects("rfc1738") if subject.rule == "ftpurl")
+NEWS = Subject(specification("rfc1738"), "newsurl")
+FTP = Subject(specification("rfc1738"), "ftpurl")
 
 
 def _bench(*texts, subject=NEWS):
@@ -37,25 +38,25 @@ COVERS = {
 
 
 @pytest.mark.parametrize("name", COVERS)
-def test_cover(name):
-    noticed, chosen = COVERS[name]
-    assert analysis.choose_cover(noticed) == {(text, False): told for text, told in chosen.items()}
+def test_the_cover_has_few_texts_that_notice_all_mutants(name):
+    noticed, cover = COVERS[name]
+    assert analysis.choose_cover(noticed) == {(text, False): mutants for text, mutants in cover.items()}
 
 
 def test_few_texts_cover_similar_mutants():
     """RFC 1738 section 5: one group with all letters notices each mutant that forgets a letter."""
     bench = Bench(NEWS, {"core": []}, ())
-    wanted = [
+    similar = [
         number
         for number, mutant in enumerate(NEWS.mutants)
         if (mutant.rule, mutant.operator) == ("lowalpha", "remove-character")
     ]
-    survivors = list(analysis.first_order(bench, wanted))
-    chosen = analysis.choose_cover(
+    survivors = list(analysis.first_order(bench, similar))
+    cover = analysis.choose_cover(
         analysis.find_kills(bench, survivors, analysis.candidate_texts(bench, survivors))
     )
-    assert len(wanted) == 26
-    assert len(chosen) < 4
+    assert len(similar) == 26
+    assert len(cover) < 4
 
 
 def test_candidates_name_rules_of_the_rfc():
@@ -70,10 +71,10 @@ def test_candidates_name_rules_of_the_rfc():
         }
         for changed, text in (("tail", "//[::0.0.0.x]"), ("opaque_no_slash", "a:%"))
     ]
-    found = {one["url"]: one for one in candidates("rfc2732", rows)}
-    assert found["//[::0.0.0.x]"]["mutants"] == [("IPv6address", "bound")]
-    assert found["//[::0.0.0.x]"]["expect"]["rules"] == ["IPv6address"]
-    assert found["a:%"]["mutants"] == [("uric_no_slash", "bound")]
+    by_url = {candidate["url"]: candidate for candidate in candidates("rfc2732", rows)}
+    assert by_url["//[::0.0.0.x]"]["mutants"] == [("IPv6address", "bound")]
+    assert by_url["//[::0.0.0.x]"]["expect"]["rules"] == ["IPv6address"]
+    assert by_url["a:%"]["mutants"] == [("uric_no_slash", "bound")]
 
 
 def test_alike_survivors_need_one_text():
@@ -111,32 +112,32 @@ def test_a_mutant_that_a_ruling_allows_is_open():
 
 def test_pairs_that_would_make_a_rule_recursive_are_left_out():
     """Two mutants that insert each other's rule make a recursive grammar, which has no automaton."""
-    one = Mutant("group", "replace-reference", Reference("article"))
-    other = Mutant("article", "replace-reference", Reference("group"))
-    assert NEWS._recursive(one, other)
-    assert not NEWS._recursive(one, Mutant("article", "replace-reference", Reference("host")))
+    first = Mutant("group", "replace-reference", Reference("article"))
+    second = Mutant("article", "replace-reference", Reference("group"))
+    assert NEWS._recursive(first, second)
+    assert not NEWS._recursive(first, Mutant("article", "replace-reference", Reference("host")))
 
 
-def test_witnesses_of_other_operators_only():
+def test_a_mutant_faces_only_witnesses_of_other_operators():
     """A mutant faces only the witnesses of other operators."""
     bench = _bench()
-    judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 40)))
+    judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 80)))
     witnesses = analysis.witnesses_of_others(bench, judged)
     names = analysis.operators(NEWS.mutants)
     assert len(names) > analysis.FOLDS
     for number, result in judged:
         fold = analysis.fold_of(NEWS.mutants[number].operator, names)
         others = {
-            one.result.witness
-            for one in judged
-            if analysis.fold_of(NEWS.mutants[one.number].operator, names) != fold
+            judgement.result.witness
+            for judgement in judged
+            if analysis.fold_of(NEWS.mutants[judgement.number].operator, names) != fold
         }
         assert result.witness is None or (result.witness in witnesses[fold]) == (result.witness in others)
 
 
 def test_every_witness_distinguishes_its_mutant():
     """With the witnesses of a sample added to the core, no mutant of the sample survives."""
-    numbers = range(0, len(NEWS.mutants), 60)
+    numbers = range(0, len(NEWS.mutants), 120)
     judged = list(analysis.first_order(_bench(), numbers))
     survivors = [
         (NEWS.mutants[number], result)
@@ -155,8 +156,10 @@ def test_every_witness_distinguishes_its_mutant():
         for m, f in survivors
         if not f.components
     ]
-    found = candidates("rfc1738", rows)
-    assert len({one["url"] for one in found}) == len(found)
-    texts = [(one["url"], one["expect"]["valid"], one["expect"].get("at")) for one in found]
+    proposals = candidates("rfc1738", rows)
+    assert len({proposal["url"] for proposal in proposals}) == len(proposals)
+    texts = [
+        (proposal["url"], proposal["expect"]["valid"], proposal["expect"].get("at")) for proposal in proposals
+    ]
     mutants = [m for m, f in survivors if not f.components]
     assert all("core" in _bench(*texts).examine(mutant.changes).noticed for mutant in mutants)

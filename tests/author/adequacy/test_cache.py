@@ -21,11 +21,11 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_a_result_is_computed_once():
-    made = []
+    computations = []
 
     def compute():
-        made.append(len(made))
-        return {"answer": made[-1]}
+        computations.append(len(computations))
+        return {"answer": computations[-1]}
 
     assert [cache.kept(compute, "task", number) for number in (1, 1, 2, 1)] == [
         {"answer": 0}, {"answer": 0}, {"answer": 1}, {"answer": 0},
@@ -50,14 +50,14 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), EQUAL)
-def test_equal_inputs_have_one_digest(one, other):
-    assert cache.digest(one) == cache.digest(other)
+@pytest.mark.parametrize(("first", "second"), EQUAL)
+def test_equal_inputs_have_one_digest(first, second):
+    assert cache.digest(first) == cache.digest(second)
 
 
-@pytest.mark.parametrize(("one", "other"), DIFFERENT)
-def test_different_inputs_have_different_digests(one, other):
-    assert cache.digest(one) != cache.digest(other)
+@pytest.mark.parametrize(("first", "second"), DIFFERENT)
+def test_different_inputs_have_different_digests(first, second):
+    assert cache.digest(first) != cache.digest(second)
 
 
 def test_a_digest_is_the_same_in_every_process():

@@ -45,7 +45,7 @@ def test_a_suite_that_forgets_the_empty_word_is_caught():
 
 
 @pytest.mark.parametrize("kind", FAULTS)
-def test_the_same_seed_injects_the_same(kind):
+def test_one_seed_always_injects_the_same_faults(kind):
     assert (
         inject(AUTOMATON, kind, 5, "a") == inject(AUTOMATON, kind, 5, "a") != inject(AUTOMATON, kind, 5, "b")
     )

@@ -7,13 +7,14 @@ from itertools import product
 import pytest
 
 from urlauthor.adequacy.kill import ALIKE, Bench, canonical_table, split_difference, split_language
-from urlauthor.adequacy.subjects import Mutant, subjects
+from urlauthor.adequacy.subjects import Mutant, Subject
 from urlauthor.adequacy.suites import AskedText
 from urloracle.automata.split_table import build_split_table
 from urloracle.grammar.expression import Alternation, Capture, Characters, Reference, Repetition, Sequence
+from urloracle.rfcs import specification
 from urloracle.splitting import split_table
 
-NEWS = next(subject for subject in subjects("rfc1738") if subject.rule == "newsurl")
+NEWS = Subject(specification("rfc1738"), "newsurl")
 
 
 def _bench(*texts, subject=NEWS):
@@ -37,7 +38,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_verdict_notices(name):
+def test_a_verdict_on_a_text_notices_a_changed_rule(name):
     changes, text = CHANGES[name]
     result = _bench(text).examine(changes)
     assert result.witness is not None
@@ -54,7 +55,7 @@ def _intruders(rule):
     }
 
 
-def test_alike_characters():
+def test_characters_of_one_kind_are_alike_for_a_mutant():
     """RFC 1738 section 5: a hex digit is neither `|` nor a backslash, which no URL has, nor `/` or `g`."""
     kinds = {char: NEWS.kind(mutant) for char, mutant in _intruders("hex").items()}
     assert kinds["|"] == kinds["\\"]
@@ -65,7 +66,8 @@ def test_alike_characters():
 
 def test_the_core_notices_alike_mutants_together():
     """But each of them for itself only if a text shows it."""
-    mutants, bench = _intruders("hex"), _bench(("news:a@a%0|", False), ("news:%0|@a", False))
+    mutants = _intruders("hex")
+    bench = _bench(("news:a@a%0|", False), ("news:%0|@a", False))
     noticed = {char: bench.examine_mutant(mutants[char]).noticed for char in "|\\g"}
     assert noticed == {"|": {"core", ALIKE}, "\\": {ALIKE}, "g": set()}
 
@@ -123,13 +125,14 @@ def _brute(left, right, longest=5):
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_difference(name):
+def test_split_difference_finds_a_text_that_two_tables_split_differently(name):
     left, right, alike = TABLES[name]
-    found, expected = split_difference(left, right), _brute(left, right)
-    assert (found is None) == alike == (expected is None)
-    if found is not None:
-        assert left.split(found) != right.split(found)
-        assert len(found) == len(expected)
+    difference = split_difference(left, right)
+    expected = _brute(left, right)
+    assert (difference is None) == alike == (expected is None)
+    if difference is not None:
+        assert left.split(difference) != right.split(difference)
+        assert len(difference) == len(expected)
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -140,7 +143,7 @@ def test_equal_canonical_tables_are_equal(name):
 
 
 @pytest.mark.parametrize(("spec", "rule"), [("rfc1738", "ftpurl"), ("rfc1808", "URL")])
-def test_a_table_equals_itself(spec, rule):
+def test_a_split_table_does_not_differ_from_itself(spec, rule):
     table = split_table(spec, rule)
     assert split_difference(table, table) is None
     assert split_language(table).accepts("ftp://a/b") == (table.split("ftp://a/b") is not None)

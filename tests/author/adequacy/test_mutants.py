@@ -61,28 +61,28 @@ TABLE = {
 
 
 def _kin(name):
-    return [other for other in "abc" if other != name]
+    return [character for character in "abc" if character != name]
 
 
 @pytest.mark.parametrize("operator", TABLE)
-def test_operator(operator):
+def test_each_operator_makes_its_mutants_of_an_expression(operator):
     expression, expected = TABLE[operator]
-    made = [
+    expressions = [
         m.expression for m in mutations(expression, GRAMMAR.character_class, _kin) if m.operator == operator
     ]
-    assert sorted(map(repr, made)) == sorted(map(repr, expected))
+    assert sorted(map(repr, expressions)) == sorted(map(repr, expected))
 
 
 def test_each_delimiter_is_replaced_by_the_others():
-    made = list(mutations(SLASH, GRAMMAR.character_class, _kin))
-    assert {m.operator for m in made} == {"swap-delimiter"}
-    assert {next(iter(m.expression.members)) for m in made} == set(":?#[]@;=&,.%")
+    mutants = list(mutations(SLASH, GRAMMAR.character_class, _kin))
+    assert {m.operator for m in mutants} == {"swap-delimiter"}
+    assert {next(iter(m.expression.members)) for m in mutants} == set(":?#[]@;=&,.%")
 
 
 def test_a_class_has_one_character_more_or_less():
-    made = list(mutations(Characters(frozenset("ab")), GRAMMAR.character_class, _kin))
-    removed = {m.character: m.expression.members for m in made if m.operator == "remove-character"}
-    added = {m.character: m.expression.members for m in made if m.operator == "add-character"}
+    mutants = list(mutations(Characters(frozenset("ab")), GRAMMAR.character_class, _kin))
+    removed = {m.character: m.expression.members for m in mutants if m.operator == "remove-character"}
+    added = {m.character: m.expression.members for m in mutants if m.operator == "add-character"}
     assert removed == {"a": {"b"}, "b": {"a"}}
     assert len(added) == 95 + 7 - 2
     assert all(members == {"a", "b", char} for char, members in added.items())
@@ -91,12 +91,14 @@ def test_a_class_has_one_character_more_or_less():
 def test_single_characters_beside_longer_words_form_a_class():
     """The class of `"/" | "@" | a b` is `/` and `@`."""
     expression = Alternation((SLASH, AT, Sequence((A, B))))
-    made = {m.expression for m in mutations(expression, GRAMMAR.character_class, _kin) if m.character == "!"}
-    assert made == {Alternation((Characters(frozenset("/@!")), Sequence((A, B))))}
+    expressions = {
+        m.expression for m in mutations(expression, GRAMMAR.character_class, _kin) if m.character == "!"
+    }
+    assert expressions == {Alternation((Characters(frozenset("/@!")), Sequence((A, B))))}
 
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396"])
-def test_no_mutant_twice(spec):
+def test_no_mutant_is_made_twice(spec):
     check_no_mutant_twice(spec)
 
 

@@ -60,7 +60,7 @@ def test_names_are_distinct_and_tell_the_operation(spec):
         ),
     ],
 )
-def test_fault(spec, name, inputs, answer):
+def test_a_fault_gives_its_wrong_answer(spec, name, inputs, answer):
     (fault,) = [fault for fault in operation_faults(spec) if fault.name == name]
     case = _case(spec, answer=Expected(valid=True), **inputs)
     assert fault.answer(specification(spec), case.vector) == answer
@@ -75,7 +75,7 @@ def test_fault(spec, name, inputs, answer):
         ("decode-http-segments-twice", {}),
     ],
 )
-def test_fault_of_decoding(name, changed):
+def test_a_fault_of_decoding_changes_the_view_of_one_scheme(name, changed):
     """Only the views of one scheme change."""
     right = {
         "scheme": "ftp", "host": "h", "port": None, "default_port": "21", "user": None, "password": None,
@@ -94,7 +94,7 @@ def test_fault_of_decoding(name, changed):
         ("recompose-scheme-without-delimiter", "f/a?q#x"),
     ],
 )
-def test_fault_of_recomposition(name, text):
+def test_a_fault_of_recomposition_changes_the_text(name, text):
     (fault,) = [fault for fault in operation_faults("rfc3986") if fault.name == name]
     components = {"scheme": "f", "authority": None, "path": "/a", "query": "q", "fragment": "x"}
     case = _case("rfc3986", "recompose", Expected(result="f:/a?q#x"), components=components)
@@ -108,12 +108,12 @@ def test_only_answers_that_the_rfc_decides_notice():
         binding: [_case("rfc3986", "normalize", wrong, binding, url="http://h/a/../b")]
         for binding in ("impl-defined", "required")
     }
-    by_name = {one.fault.name: one.suite for one in notice("rfc3986", cases)}
+    by_name = {noticed.fault.name: noticed.suite for noticed in notice("rfc3986", cases)}
     assert by_name["normalize-dots-kept"] == "required"
     assert by_name["normalize-scheme-kept"] is None
 
 
-def test_ladders_are_restored():
+def test_a_fault_restores_the_ladder_of_rfc1738():
     """A fault of RFC 1738 replaces the ladder only while it answers."""
     before = operations.equivalence.LADDER_1738
     for fault in operation_faults("rfc1738"):
@@ -123,10 +123,10 @@ def test_ladders_are_restored():
     assert operations.equivalence.LADDER_1738 is before
 
 
-def test_count():
+def test_noticed_faults_are_counted_by_suite():
     fault = Fault("x", "normalize", lambda *_: None)
-    found = [Noticed(fault, "core"), Noticed(fault, "tiers"), Noticed(fault, None)]
-    assert count_noticed(found, ("core",)) == Count(1, 2, 1)
+    noticed = [Noticed(fault, "core"), Noticed(fault, "tiers"), Noticed(fault, None)]
+    assert count_noticed(noticed, ("core",)) == Count(1, 2, 1)
 
 
 def test_a_sample_is_a_part():

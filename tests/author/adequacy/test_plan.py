@@ -19,18 +19,20 @@ from urlharness.corpus.model import SPECS, corpus_dir
 from urlharness.exitcodes import Exit
 
 ALL, SOME = Count(10, 10).asdict(), Count(9, 10).asdict()
-REACHED = {tier: {figure: ALL for one, figure in plan.GOALS if one == tier} for tier, _ in plan.GOALS}
+REACHED = {
+    tier: {figure: ALL for tier_name, figure in plan.GOALS if tier_name == tier} for tier, _ in plan.GOALS
+}
 
 
-def test_goals_that_are_reached():
+def test_no_goal_is_missed_by_figures_that_reach_it():
     assert list(plan.missed({"rfc3986": REACHED})) == []
 
 
 @pytest.mark.parametrize("goal", plan.GOALS, ids="-".join)
 def test_each_goal_can_be_missed(goal):
     tier, figure = goal
-    found = {**REACHED, tier: {**REACHED[tier], figure: SOME}}
-    (line,) = plan.missed({"rfc3986": found})
+    figures = {**REACHED, tier: {**REACHED[tier], figure: SOME}}
+    (line,) = plan.missed({"rfc3986": figures})
     assert line.startswith(f"rfc3986 {tier} {figure}: 9 of 10 is 90.00%")
 
 
@@ -38,10 +40,11 @@ def test_each_goal_can_be_missed(goal):
 def test_a_sample_misses_a_goal_only_on_evidence(goal):
     """One miss of ten refutes a goal of 100 %, but is likely if a run as a whole reaches 99 % or 95 %."""
     tier, figure = goal
-    few, many = SOME, Count(5, 10).asdict()
-    found = [{"rfc3986": {**REACHED, tier: {**REACHED[tier], figure: one}}} for one in (few, many)]
-    assert len(list(plan.missed(found[0], 10))) == (plan.GOALS[goal] == 1)
-    assert len(list(plan.missed(found[1], 10))) == 1
+    few = SOME
+    many = Count(5, 10).asdict()
+    reports = [{"rfc3986": {**REACHED, tier: {**REACHED[tier], figure: rate}}} for rate in (few, many)]
+    assert len(list(plan.missed(reports[0], 10))) == (plan.GOALS[goal] == 1)
+    assert len(list(plan.missed(reports[1], 10))) == 1
 
 
 def test_a_sample_that_kills_everything_misses_nothing():
@@ -54,15 +57,15 @@ def test_a_sample_that_kills_everything_misses_nothing():
 def test_a_sample_is_a_part_of_what_a_full_run_examines(spec):
     """A full run examines a mutant in the first subject that has it, whatever the witnesses are."""
     drawn = plan._drawn(plan.Plan((spec,), 5, 1), subjects(spec))
-    known = set()
+    seen = set()
     assert all(len({subject.rule for subject in of_rule}) == 1 for of_rule in drawn)
-    for subject, (numbers, own) in (one for of_rule in drawn for one in of_rule.items()):
-        changes = [(subject.mutants[number].change, subject.overlaid) for number in own]
-        assert known.isdisjoint(changes)
-        known.update(changes)
-        assert set(numbers) <= set(own)
-        assert len(numbers) == min(5, len(own))
-    assert known == {
+    for subject, (numbers, sample) in (entry for of_rule in drawn for entry in of_rule.items()):
+        changes = [(subject.mutants[number].change, subject.overlaid) for number in sample]
+        assert seen.isdisjoint(changes)
+        seen.update(changes)
+        assert set(numbers) <= set(sample)
+        assert len(numbers) == min(5, len(sample))
+    assert seen == {
         (mutant.change, subject.overlaid) for subject in subjects(spec) for mutant in subject.mutants
     }
 
@@ -116,7 +119,7 @@ def _measured(killed):
 
 
 @pytest.fixture
-def asked(monkeypatch):
+def adequacy_run(monkeypatch):
     """Runs the command with figures that are made up; gives the plans it was run with."""
     plans = []
 
@@ -131,24 +134,24 @@ def asked(monkeypatch):
     return ask
 
 
-def test_goals_decide(asked):
-    assert asked(10)[0].return_value == Exit.PASSED
-    missed, _ = asked(9)
-    assert missed.return_value == Exit.FAILED
+def test_a_missed_goal_fails_the_command(adequacy_run):
+    assert adequacy_run(10)[0].return_value == Exit.PASSED
+    missed, _ = adequacy_run(9)
     assert "rfc3986 core first_order: 9 of 10 is 90.00%, but the goal is 100%" in missed.output
+    assert missed.return_value == Exit.FAILED
 
 
-def test_a_sample_is_no_proof_of_a_miss(asked):
+def test_a_sample_is_no_proof_of_a_miss(adequacy_run):
     """Nine of ten pairs may be a sample of a run that reaches 99 %."""
-    result, _ = asked(9, "--sample", "10")
-    assert result.return_value == Exit.FAILED
+    result, _ = adequacy_run(9, "--sample", "10")
     assert "core first_order" in result.output
     assert "second_order: 9 of 10" not in result.output
     assert "held_out: 9 of 10" not in result.output
+    assert result.return_value == Exit.FAILED
 
 
-def test_json(asked):
-    result, plans = asked(10, "--json", "--spec", "rfc3986", "--sample", "7", "--seed", "3")
+def test_the_figures_are_printed_as_json(adequacy_run):
+    result, plans = adequacy_run(10, "--json", "--spec", "rfc3986", "--sample", "7", "--seed", "3")
     figures = json.loads(result.stdout)
     assert figures["rfc3986"]["core"]["first_order"] == {
         "rate": 1.0,
@@ -157,15 +160,19 @@ def test_json(asked):
         "equivalent": 2,
     }
     assert list(figures) == ["rfc3986"]
-    assert (plans[0].specs, plans[0].sample, plans[0].seed) == (("rfc3986",), 7, 3)
+    assert plans[0].specs == ("rfc3986",)
+    assert plans[0].sample == 7
+    assert plans[0].seed == 3
 
 
-def test_files(asked, tmp_path):
+def test_the_result_and_the_survivors_are_written_to_files(adequacy_run, tmp_path):
     """The result has the digest of the corpus; a survivor is a candidate labelled by the automaton."""
-    out, survivors = tmp_path / "a.json", tmp_path / "s.json"
-    asked(10, "--spec", "rfc3986", "-o", str(out), "--survivors", str(survivors))
+    out = tmp_path / "a.json"
+    survivors = tmp_path / "s.json"
+    adequacy_run(10, "--spec", "rfc3986", "-o", str(out), "--survivors", str(survivors))
     written = json.loads(out.read_text())
-    assert (written["corpus"], written["sample"]) == (load().digest, None)
+    assert written["corpus"] == load().digest
+    assert written["sample"] is None
     assert json.loads(survivors.read_text()) == {
         "rfc3986": [
             {

@@ -22,8 +22,8 @@ def _examples():
 
 
 @pytest.mark.parametrize("spec", ALGORITHMS)
-def test_the_examples_hold(spec):
-    assert all(answer(spec, one.base, one.reference) in one.answers for one in _examples())
+def test_every_example_has_an_admissible_target(spec):
+    assert all(answer(spec, example.base, example.reference) in example.answers for example in _examples())
 
 
 def test_mutants_are_noticed_and_undone(monkeypatch):
@@ -31,11 +31,11 @@ def test_mutants_are_noticed_and_undone(monkeypatch):
     monkeypatch.setitem(ALGORITHMS, "rfc3986", ("resolution.merge",))
     monkeypatch.setattr(resolution, "product_of", lambda _: tuple(_examples()))
     before = resolution._function("resolution.merge").__code__
-    found = list(mutate("rfc3986", {"examples": _examples()}))
+    mutants = list(mutate("rfc3986", {"examples": _examples()}))
     assert resolution._function("resolution.merge").__code__ is before
-    counted = count_noticed(found, ("examples",))
+    counted = count_noticed(mutants, ("examples",))
     assert counted.killed == counted.live > 8
-    kinds = {step.edit.operator for step in found if step.noticed}
+    kinds = {step.edit.operator for step in mutants if step.noticed}
     assert {"off-by-one", "drop-operand", "other-end"} <= kinds
 
 
@@ -52,7 +52,7 @@ def _endless(items):
     return items
 
 
-def test_endless_loops_end():
+def test_every_mutant_of_a_loop_terminates():
     """Every mutant of a loop terminates."""
     for edit in edits(_endless):
         original, _endless.__code__ = _endless.__code__, edit.code

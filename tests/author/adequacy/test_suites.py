@@ -33,7 +33,7 @@ AUTOMATON = Automaton({"a": 0, "b": 1}, ((0, 0), (1, 2), (0, 0)), 1, frozenset((
     ],
     ids=str,
 )
-def test_notices(verdicts, noticed):
+def test_a_suite_notices_an_automaton_with_another_verdict(verdicts, noticed):
     assert Suite(verdicts).notices(AUTOMATON) is noticed
 
 
@@ -72,26 +72,29 @@ def test_equal_endings_are_one_node():
 
 
 def test_the_verdicts_of_each_word_are_those_of_the_automata():
-    other = Automaton({"a": 0, "b": 1}, ((0, 0), (1, 1)), 1, frozenset((1,)))  # any text of a and b
+    accepts_b = Automaton({"a": 0, "b": 1}, ((0, 0), (1, 1)), 1, frozenset((1,)))  # any text of a and b
     words = sorted("".join(word) for size in range(4) for word in product("abx", repeat=size))
-    found = dict(_verdicts(words, [AUTOMATON, other]))
-    assert found == {word: (AUTOMATON.accepts(word), other.accepts(word)) for word in words}
+    verdicts = dict(_verdicts(words, [AUTOMATON, accepts_b]))
+    assert verdicts == {word: (AUTOMATON.accepts(word), accepts_b.accepts(word)) for word in words}
 
 
 def test_rfc_2732_borrows_vectors_that_it_answers_alike():
     """RFC 2732 section 3: a bracket is no character of RFC 2396, and reserved here."""
     corpus = load()
-    (subject,) = (one for one in subjects("rfc2732") if not one.overlaid)
+    (subject,) = (subject for subject in subjects("rfc2732") if not subject.overlaid)
     lent = lent_texts(corpus, subject)
     assert lent
-    assert all(subject.spec.automaton(one.rule).accepts(one.text) == one.valid for one in lent)
+    assert all(
+        subject.spec.automaton(lent_text.rule).accepts(lent_text.text) == lent_text.valid
+        for lent_text in lent
+    )
     assert len(lent_texts(corpus, subject, witnesses=False)) < len(lent)
     assert lent_texts(corpus, subjects("rfc3986")[0]) == []
     assert is_taken_over(subject, "scheme")
     assert not is_taken_over(subject, "host")
 
 
-def test_coverage_is_exact():
+def test_coverage_counts_states_and_transitions_exactly():
     """Two live states; one has an outgoing transition, and in both all other characters lead to the sink."""
     assert coverage(AUTOMATON, Suite({"ab": True})) == Coverage(2, 2, 4, 0)
     assert coverage(AUTOMATON, Suite({"b": True, "ba": False})) == Coverage(2, 1, 4, 1)
@@ -105,13 +108,16 @@ def test_texts_beyond_the_sink_cover_nothing():
 
 def test_long_texts_are_left_out(make_case):
     """They would take their time in every mutant."""
-    subject = next(one for one in subjects("rfc3986") if one.key[:2] == ("rfc3986", "URI-reference"))
-    rule, resolve = {"rule": "URI-reference"}, {"op": "resolve", "base": "a:/b"}
+    subject = next(
+        subject for subject in subjects("rfc3986") if subject.key[:2] == ("rfc3986", "URI-reference")
+    )
+    rule = {"rule": "URI-reference"}
+    resolve = {"op": "resolve", "base": "a:/b"}
     cases = [make_case(f"rfc3986-3-x{length}", url="a" * length, **rule) for length in (1024, 1025)]
     corpus = Corpus(cases, {}, {}, "", "")
-    assert [len(one.text) for one in corpus_texts(corpus, subject)] == [1024]
+    assert [len(member.text) for member in corpus_texts(corpus, subject)] == [1024]
     pairs = [
         make_case(f"rfc3986-3-x{length}", reference="a" * length, expect={"result": "a:/a"}, **resolve)
         for length in (1020, 1021)
     ]
-    assert [len(one.reference) for one in corpus_pairs(pairs, "rfc3986")] == [1020]
+    assert [len(pair.reference) for pair in corpus_pairs(pairs, "rfc3986")] == [1020]

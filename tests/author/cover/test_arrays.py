@@ -16,10 +16,10 @@ def free(_):
     return True
 
 
-def wanted(forbidden):
+def required_pairs(forbidden):
     rows = [dict(zip(FACTORS, levels, strict=True)) for levels in product(*FACTORS.values())]
-    found = {pair for row in rows if not forbidden(row) for pair in levels_of(row)}
-    return {pair for pair in found if len(pair) == 1 or COMMON & {*pair}}
+    pairs = {pair for row in rows if not forbidden(row) for pair in levels_of(row)}
+    return {pair for pair in pairs if len(pair) == 1 or COMMON & {*pair}}
 
 
 CONDITIONS = [
@@ -32,12 +32,12 @@ CONDITIONS = [
 @pytest.mark.parametrize("forbidden", CONDITIONS)
 def test_rows_cover_what_is_possible(forbidden):
     rows = cover(FACTORS, COMMON, lambda row: not forbidden(row))
-    assert wanted(forbidden) <= {pair for row in rows for pair in levels_of(row)}
+    assert required_pairs(forbidden) <= {pair for row in rows for pair in levels_of(row)}
     assert not any(map(forbidden, rows))
     assert all(list(row) == list(FACTORS) for row in rows)
 
 
-def test_given_rows_count():
+def test_rows_that_exist_already_are_not_made_again():
     rows = cover(FACTORS, COMMON, free)
     assert cover(FACTORS, COMMON, free, rows) == []
     assert len(cover(FACTORS, COMMON, free, rows[:3])) <= len(rows) - 2

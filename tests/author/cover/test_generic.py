@@ -9,8 +9,8 @@ from urlauthor.cover.generic import components, fits, target, without_dots, with
 NAMES = ("scheme", "userinfo", "host", "port", "path", "params", "query", "fragment")
 
 
-def texts(**given):
-    return dict.fromkeys(NAMES) | {"path": ""} | given
+def texts(**parts):
+    return dict.fromkeys(NAMES) | {"path": ""} | parts
 
 
 # RFC 3986, section 5.2.4, and the ends of its steps 2A to 2D.
@@ -30,7 +30,7 @@ DOTS = {
 
 
 @pytest.mark.parametrize("path", DOTS)
-def test_dots(path):
+def test_dot_segments_are_removed_as_in_rfc3986(path):
     assert without_dots(path) == DOTS[path]
 
 
@@ -39,7 +39,7 @@ OLD_DOTS = {"/b/c/../g": "/b/g", "/../g": "/../g", "/b/..": "/", "/b/./g/.": "/b
 
 
 @pytest.mark.parametrize("path", OLD_DOTS)
-def test_dots_of_1808(path):
+def test_dot_segments_are_removed_as_in_rfc1808(path):
     assert without_dots_1808(path) == OLD_DOTS[path]
 
 
@@ -57,12 +57,12 @@ FITTING = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "given", "fitting"), FITTING)
-def test_parts_that_fit(spec, given, fitting):
-    assert fits(texts(**given), spec) is fitting
+@pytest.mark.parametrize(("spec", "parts", "fitting"), FITTING)
+def test_only_parts_that_go_together_fit(spec, parts, fitting):
+    assert fits(texts(**parts), spec) is fitting
 
 
-def test_missing_parts_are_open():
+def test_parts_that_are_missing_may_still_fit():
     assert fits({"path": "a"}, "rfc3986")
     assert fits({"userinfo": "u"}, "rfc3986")
 
@@ -83,15 +83,17 @@ TARGETS = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "given", "result"), TARGETS)
-def test_targets(spec, given, result):
-    found = target(BASE, texts(**given), spec)
-    assert (found and written({"params": None, **found})) == result
+@pytest.mark.parametrize(("spec", "parts", "result"), TARGETS)
+def test_a_reference_of_parts_resolves_to_its_target(spec, parts, result):
+    answer = target(BASE, texts(**parts), spec)
+    assert (answer and written({"params": None, **answer})) == result
 
 
-def test_components_of_a_registry():
-    given = texts(scheme="f", userinfo="u", host="a_b", path="/")
-    found = components(given, "rfc2396", registry=True)
-    assert (found["authority"], found["host"], found["userinfo"]) == ("u@a_b", None, None)
-    assert components(given, "rfc3986", registry=True)["host"] == "a_b"
-    assert components(given, "rfc1808", registry=False)["net_loc"] == "u@a_b"
+def test_a_registry_name_has_neither_host_nor_userinfo():
+    components_given = texts(scheme="f", userinfo="u", host="a_b", path="/")
+    split = components(components_given, "rfc2396", registry=True)
+    assert split["authority"] == "u@a_b"
+    assert split["host"] is None
+    assert split["userinfo"] is None
+    assert components(components_given, "rfc3986", registry=True)["host"] == "a_b"
+    assert components(components_given, "rfc1808", registry=False)["net_loc"] == "u@a_b"

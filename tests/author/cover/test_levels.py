@@ -7,7 +7,6 @@ import pytest
 from urlauthor.cover import levels
 from urlauthor.cover.parts import read_parts
 
-PARTS = {one.name: {part.name for part in one.parts} for one in read_parts().components}
 TABLES = {
     name: getattr(levels, name) for name in ("BARE", "SITES", "SHAPES", "AUTHORITIES", "FORMS", "RECOMPOSED")
 } | {kind: few for kind, (few, _) in levels.CROSSED.items()}
@@ -21,7 +20,8 @@ def test_every_level_is_a_part(name):
         if not component.endswith("network")
         for level in names
     }
-    assert {pair for pair in listed if pair[1] not in PARTS[pair[0]]} == set()
+    parts = {component.name: {part.name for part in component.parts} for component in read_parts().components}
+    assert {pair for pair in listed if pair[1] not in parts[pair[0]]} == set()
 
 
 @pytest.mark.parametrize("name", [*levels.NETWORKS, *levels.ENDS])

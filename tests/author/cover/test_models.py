@@ -28,9 +28,10 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("part", "changed", "url", "at"), REFUSED)
-def test_refused_parts(part, changed, url, at):
+def test_a_refused_part_is_refused_at_its_offset(part, changed, url, at):
     fields = MODELS["refuse"].ask({"refused": part, **PLAIN, **changed}).fields
-    assert (fields["url"], fields["expect"]) == (url, {"valid": False, "at": at})
+    assert fields["url"] == url
+    assert fields["expect"] == {"valid": False, "at": at}
 
 
 NORMAL = [
@@ -41,7 +42,7 @@ NORMAL = [
 
 
 @pytest.mark.parametrize(("mode", "changed", "result"), NORMAL)
-def test_normal_forms(mode, changed, result):
+def test_a_row_is_asked_for_its_normal_form(mode, changed, result):
     fields = MODELS[f"normalize-{mode}"].ask({**PLAIN, **changed}).fields
     assert fields["expect"] == {"result": result}
 
@@ -87,7 +88,7 @@ CITED = [
 
 
 @pytest.mark.parametrize(("spec", "name", "changed", "cites", "ruling"), CITED)
-def test_the_statement_and_the_ruling_of_a_row(spec, name, changed, cites, ruling):
+def test_a_row_cites_its_statement_and_its_ruling(spec, name, changed, cites, ruling):
     model = next(model for model in models(spec) if model.name == name)
     row = {**PLAIN, "params": "none", "host": "none", "network": "none", **changed}
     if name == "resolve-relative":
@@ -95,7 +96,8 @@ def test_the_statement_and_the_ruling_of_a_row(spec, name, changed, cites, rulin
     row |= {"base-scheme": "unknown", "base-network": "name", "base-path": "two-segments"}
     row |= {"base-params": "none", "base-query": "none"}
     question = model.ask({factor: row[factor] for factor in model.factors})
-    assert (question.cites, question.ruling) == (cites, ruling)
+    assert question.cites == cites
+    assert question.ruling == ruling
 
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc2732", "rfc3986"])
@@ -123,9 +125,10 @@ def test_every_reference_meets_every_kind_of_base(kind, changed, base, result):
     row = {**BASE, **RELATIVE, "path": "rootless", **changed}
     assert model.allowed(row)
     fields = model.ask(row).fields
-    assert (fields["base"], fields["expect"]) == (base, {"result": result})
+    assert fields["base"] == base
+    assert fields["expect"] == {"result": result}
     assert {level for name, level in changed.items()} <= {
-        one for levels in model.factors.values() for one in levels
+        level for levels in model.factors.values() for level in levels
     }
 
 
@@ -142,6 +145,7 @@ AROUND = [
 
 
 @pytest.mark.parametrize(("around", "urls", "cites"), AROUND)
-def test_urls_in_running_text(around, urls, cites):
+def test_urls_are_extracted_from_running_text(around, urls, cites):
     question = MODELS["extract"].ask({**PLAIN, "around": around})
-    assert (question.fields["expect"], question.cites) == ({"urls": [[url] for url in urls]}, cites)
+    assert question.fields["expect"] == {"urls": [[url] for url in urls]}
+    assert question.cites == cites

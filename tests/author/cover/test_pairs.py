@@ -29,8 +29,8 @@ def test_ids_stay_and_go_on():
         field: getattr(corpus, field) for field in corpus.__struct_fields__ if field != "cases"
     }, cases=Selection(specs=("rfc2732",)).pick(corpus.cases))  # fmt: skip
     ids = {case.vector.id for case in small.cases}
-    found = derive(small, ids)
-    text = found.files["rfc2732/3-combined.json"]
+    derived = derive(small, ids)
+    text = derived.files["rfc2732/3-combined.json"]
     assert text == (corpus_dir() / "rfc2732/3-combined.json").read_text("ascii")
     without = [case for case in small.cases if case.vector.id != "rfc2732-3-pair-002"]
     again = derive(type(corpus)(**{
@@ -59,5 +59,5 @@ def test_a_row_without_an_answer_is_not_used():
     model = next(model for model in models("rfc3986") if model.name == "normalize-syntax")
     few = {"scheme": ["unknown"], "host": ["none", "name"], "path": ["dot-before-double-slash"]}
     factors = {name: few.get(name, ["none"]) for name in model.factors}
-    made = list(_vectors(model._replace(factors=factors, common=()), [], set()))
-    assert [vector["url"] for vector in made] == ["foo://h.example/.//a"]
+    vectors = list(_vectors(model._replace(factors=factors, common=()), [], set()))
+    assert [vector["url"] for vector in vectors] == ["foo://h.example/.//a"]

@@ -7,21 +7,25 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.model import SPECS, corpus_dir
 
 
-def test_every_statement_exists():
-    known = load(corpus_dir()).requirements
+def test_every_cited_statement_exists():
+    requirements = load(corpus_dir()).requirements
     parts = read_parts()
-    groups = [*parts.components, *(one for form in parts.forms for one in form.components)]
-    named = {f"{spec}-{slug}" for one in groups for spec, slug in one.cites.items()}
-    for one in groups:
-        for part in one.parts:
+    groups = [*parts.components, *(component for form in parts.forms for component in form.components)]
+    named = {f"{spec}-{slug}" for group in groups for spec, slug in group.cites.items()}
+    for level_group in groups:
+        for part in level_group.parts:
             named |= {f"{spec}-{slug}" for spec, (slug, _) in part.refused.items()}
-            named |= {f"{spec}-{slug}" for spec in SPECS if (slug := cited(one, part, spec))}
-    named |= {f"{spec}-{slug}" for one in parts.differences for spec, slug in one.cites.items()}
+            named |= {f"{spec}-{slug}" for spec in SPECS if (slug := cited(level_group, part, spec))}
+    named |= {f"{spec}-{slug}" for difference in parts.differences for spec, slug in difference.cites.items()}
     named |= {f"rfc1738-{form.decodes}" for form in parts.forms}
-    assert [name for name in sorted(named) if name not in known or known[name].testable == "no"] == []
+    assert [
+        name for name in sorted(named) if name not in requirements or requirements[name].testable == "no"
+    ] == []
 
 
-def test_no_name_and_no_text_twice():
-    for one in read_parts().components:
-        names, texts = [part.name for part in one.parts], [part.text for part in one.parts]
-        assert (len(names), len(texts)) == (len({*names}), len({*texts})), one.name
+def test_no_name_and_no_text_occurs_twice():
+    for component in read_parts().components:
+        names = [part.name for part in component.parts]
+        texts = [part.text for part in component.parts]
+        assert len(names) == len({*names}), component.name
+        assert len(texts) == len({*texts}), component.name

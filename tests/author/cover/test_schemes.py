@@ -26,14 +26,17 @@ GOPHER = {
 }
 
 
-def test_views():
-    found = MODELS["decode-ftp"].ask(FTP).fields
-    assert found["url"] == "ftp://foo%3Abar:p@localhost/a%09b;type=i"
-    view = found["expect"]["decoded"]
-    assert (view["user"], view["password"], view["cwd"], view["name"]) == ("foo:bar", "p", [], "a\tb")
-    found = MODELS["decode-gopher"].ask(GOPHER).fields
-    assert found["url"] == "gopher://h.example:8080/7a%20b%2f%09a+b%20c%09+"
-    assert found["expect"]["decoded"]["request"] == "a b/\ta+b c\t+"
+def test_a_decoded_url_has_a_view_of_its_scheme():
+    question = MODELS["decode-ftp"].ask(FTP).fields
+    assert question["url"] == "ftp://foo%3Abar:p@localhost/a%09b;type=i"
+    view = question["expect"]["decoded"]
+    assert view["user"] == "foo:bar"
+    assert view["password"] == "p"
+    assert view["cwd"] == []
+    assert view["name"] == "a\tb"
+    question = MODELS["decode-gopher"].ask(GOPHER).fields
+    assert question["url"] == "gopher://h.example:8080/7a%20b%2f%09a+b%20c%09+"
+    assert question["expect"]["decoded"]["request"] == "a b/\ta+b c\t+"
 
 
 SENT = [
@@ -45,9 +48,10 @@ SENT = [
 
 
 @pytest.mark.parametrize(("changed", "cites"), SENT)
-def test_what_a_gopher_client_sends(changed, cites):
+def test_the_request_of_a_gopher_client_cites_its_statement(changed, cites):
     question = MODELS["decode-gopher"].ask({**GOPHER, "gopher+_string": "none", **changed})
-    assert (question.cites, question.ruling) == (cites, None)
+    assert question.cites == cites
+    assert question.ruling is None
 
 
 def test_a_port_above_65535_rests_on_a_ruling():
@@ -66,11 +70,12 @@ FITTING = [
 
 
 @pytest.mark.parametrize(("model", "row", "fitting"), FITTING)
-def test_parts_that_fit(model, row, fitting):
+def test_only_parts_that_go_together_are_allowed(model, row, fitting):
     assert MODELS[model].allowed(row) is fitting
 
 
-def test_a_refused_host():
+def test_a_host_that_rfc1738_does_not_allow_is_refused():
     row = {"refused": "host underscore", "hpath": "empty", "search": "none", "host": "name", "port": "none"}
     fields = MODELS["refuse-http"].ask(row).fields
-    assert (fields["url"], fields["expect"]) == ("http://a_b.example/", {"valid": False, "at": 8})
+    assert fields["url"] == "http://a_b.example/"
+    assert fields["expect"] == {"valid": False, "at": 8}

@@ -99,7 +99,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("name", "fields", "words"), FAULTS)
-def test_fault_is_named(part, change, name, fields, words):
+def test_a_planted_fault_is_reported_with_its_file_and_case(part, change, name, fields, words):
     assert lint_vectors(part, {}) == []
     case = change(part / name, lambda entry: entry.get("op") != "parse", **fields)
     named = [(error.file, error.case) for error in lint_vectors(part, {}) if words in error.message]
@@ -158,9 +158,9 @@ def test_witnesses_of_mutants_have_files_of_their_own(part, name, fields, messag
     vector = {field: value for field, value in (WITNESS | fields).items() if value is not ...}
     head = {"schema": "urlvectors-1", "spec": "rfc1808", "section": "2.2", "title": "x"}
     (part / name).write_text(canonical(head | {"vectors": [vector]}), "ascii")
-    found = lint_vectors(part, {})
-    assert {error.message for error in found} == messages
-    assert {(error.file, error.case) for error in found} <= {(name, vector["id"])}
+    problems = lint_vectors(part, {})
+    assert {error.message for error in problems} == messages
+    assert {(error.file, error.case) for error in problems} <= {(name, vector["id"])}
 
 
 def _emptied(table):
@@ -227,11 +227,13 @@ def test_a_falsified_table_is_named(part, request, name, fault, case, words, wit
     table = json.loads((part / name).read_bytes())
     fault(table)
     (part / name).write_text(canonical(table), "ascii")
-    found = [
-        error for error in lint_vectors(part, texts) if any(one in error.message for one in words.split("|"))
+    problems = [
+        error
+        for error in lint_vectors(part, texts)
+        if any(word in error.message for word in words.split("|"))
     ]
-    assert {error.file for error in found} == {name}
-    assert case in {error.case.partition(" ")[0] for error in found}
+    assert {error.file for error in problems} == {name}
+    assert case in {error.case.partition(" ")[0] for error in problems}
 
 
 @pytest.mark.parametrize("name", [INDEX, RULINGS])
@@ -260,9 +262,9 @@ def test_a_table_that_is_missing_is_named(part, authoring, name):
 
 @pytest.mark.parametrize(("folder", "name"), [("..", "part"), (".", "."), (".", "../part")])
 def test_a_relative_path_finds_the_same(part, authoring, monkeypatch, folder, name):
-    wanted = authoring("lint", "--vectors", part)
+    expected = authoring("lint", "--vectors", part)
     monkeypatch.chdir(part / folder)
-    assert authoring("lint", "--vectors", os.path.join(name)) == wanted  # noqa: PTH118 - as it is typed
+    assert authoring("lint", "--vectors", os.path.join(name)) == expected  # noqa: PTH118 - as it is typed
 
 
 def test_rulings_are_looked_up_without_the_documentation(tmp_path):
@@ -292,8 +294,8 @@ def test_the_output_names_the_recomputed_digests(
     for spec in specs:
         text = (request.getfixturevalue("rfc_dir") / f"{spec}.txt").read_bytes()
         (folder / f"{spec}.txt").write_bytes(text)
-    more = ("--rfc-dir", folder) if specs else ()
-    done = authoring("lint", "--vectors", part, *more)
+    options = ("--rfc-dir", folder) if specs else ()
+    done = authoring("lint", "--vectors", part, *options)
     assert done.err.endswith(f"errors; paragraph digests {words}\n")
 
 

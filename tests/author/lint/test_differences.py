@@ -42,9 +42,11 @@ def root(tmp_path: Path) -> Path:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(corpus_dir() / name, root / name)
     table = json.loads((corpus_dir() / TABLE).read_bytes())
-    kept = {"query-only", "backslash", *classes_of(root / VECTORS)}
-    write(root / TABLE, table | {"classes": [entry for entry in entries(table) if entry["id"] in kept]})
-    for name in kept:
+    cited_classes = {"query-only", "backslash", *classes_of(root / VECTORS)}
+    write(
+        root / TABLE, table | {"classes": [entry for entry in entries(table) if entry["id"] in cited_classes]}
+    )
+    for name in cited_classes:
         shutil.copy(corpus_dir() / "differences" / f"{name}.json", root / "differences")
     assert lint_differences(root) == []
     return root
@@ -124,9 +126,9 @@ def sections(spec: str, *named: str) -> Change:
 def as_rfc3986(document: Document) -> str:
     """Gives every RFC that answers at all the answer of RFC 3986."""
     for entry in entries(document):
-        for told in entry["answers"].values():
-            if "expect" in told:
-                told["expect"] = entry["answers"]["rfc3986"]["expect"]
+        for answer in entry["answers"].values():
+            if "expect" in answer:
+                answer["expect"] = entry["answers"]["rfc3986"]["expect"]
     return ""
 
 
@@ -215,13 +217,13 @@ OF_THE_FILE = (
 def plant(root: Path, name: str, change: Change) -> str:
     document = json.loads((root / name).read_bytes())
     case = change(document)
-    known = not any("surplus" in entry for entry in entries(document))
-    (root / name).write_text(canonical(document) if known else json.dumps(document), "ascii")
+    is_flawless = not any("surplus" in entry for entry in entries(document))
+    (root / name).write_text(canonical(document) if is_flawless else json.dumps(document), "ascii")
     return case
 
 
 @pytest.mark.parametrize(("name", "change", "words"), FAULTS)
-def test_fault_is_named(root, name, change, words):
+def test_a_planted_fault_is_reported_with_its_file(root, name, change, words):
     case = plant(root, name, change)
     errors = [error for error in lint_differences(root) if words in error.message]
     assert {error.file for error in errors} == {name}
@@ -234,8 +236,8 @@ def test_fault_is_named(root, name, change, words):
 def test_an_id_is_unique_across_files(root):
     first = entries(json.loads((root / STEADY).read_bytes()))[0]["id"]
     plant(root, VARYING, put(id=first))
-    found = [(error.file, error.case) for error in lint_differences(root) if STEADY in error.message]
-    assert found == [(VARYING, first)]
+    duplicates = [(error.file, error.case) for error in lint_differences(root) if STEADY in error.message]
+    assert duplicates == [(VARYING, first)]
 
 
 def _not_json(path: Path) -> None:
@@ -273,16 +275,21 @@ FILE_FAULTS = [
 
 
 @pytest.mark.parametrize(("name", "fault", "words"), FILE_FAULTS)
-def test_broken_file_is_named(root, name, fault, words):
+def test_a_broken_file_of_differences_is_named(root, name, fault, words):
     fault(root / name)
-    assert [str(found) for found in lint_differences(root) if words in found.message and found.file == name]
+    assert [
+        str(problem)
+        for problem in lint_differences(root)
+        if words in problem.message and problem.file == name
+    ]
 
 
 def test_missing_rulings_are_reported(root):
     plant(root, TABLE, put(rulings=["R-1738-99"]))
     (root / "rulings.json").unlink()
-    (found,) = lint_differences(root)
-    assert (found.file, "no citation of a ruling was checked" in found.message) == ("rulings.json", True)
+    (problem,) = lint_differences(root)
+    assert problem.file == "rulings.json"
+    assert "no citation of a ruling was checked" in problem.message
 
 
 def test_without_an_index_everything_else_is_checked(root):
@@ -303,7 +310,7 @@ PARTS = {"scheme": "x", "authority": "h", "path": "/p", "query": None}
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("first", "second", "expected"),
     [
         pytest.param(A, A, False, id="same"),
         pytest.param(A, B, True, id="other-result"),
@@ -337,7 +344,7 @@ PARTS = {"scheme": "x", "authority": "h", "path": "/p", "query": None}
         ),
     ],
 )
-def test_components_that_differ(one, other, expected):
-    left, right = msgspec.convert(one, Expected), msgspec.convert(other, Expected)
+def test_answers_differ_in_either_order(first, second, expected):
+    left, right = msgspec.convert(first, Expected), msgspec.convert(second, Expected)
     assert differ(left, right) is expected
     assert differ(right, left) is expected

@@ -18,7 +18,7 @@ from ..test_lock import relocked  # noqa: TID252 - tests are not an installed pa
 NORMAL = "rfc1808/5.1-normal.json"
 
 
-def found(root: Path) -> set[tuple[str, str]]:
+def problems(root: Path) -> set[tuple[str, str]]:
     return {(error.case, error.message) for error in lint_lock(root)}
 
 
@@ -45,7 +45,7 @@ LOCKED = [
 @pytest.mark.parametrize(("fields", "clause"), LOCKED)
 def test_an_unlocked_change_is_found(part, change, fields, clause):
     name = change(part / NORMAL, **fields)
-    assert (name, f"differs from vectors.lock: {clause} (urlconform vectors lock)") in found(part)
+    assert (name, f"differs from vectors.lock: {clause} (urlconform vectors lock)") in problems(part)
     relocked(part)
     assert lint_lock(part) == []
 
@@ -63,7 +63,7 @@ FREE = [
 def test_statements_and_comments_are_not_locked(part, change, fields):
     before = read_lock(part / "vectors.lock")
     change(part / NORMAL, **fields)
-    assert [case for case, _ in found(part)] == [""]  # the digest in the head alone
+    assert [case for case, _ in problems(part)] == [""]  # the digest in the head alone
     after = relocked(part)
     assert after.entries == before.entries
     assert after.digest != before.digest
@@ -73,8 +73,8 @@ def test_statements_and_comments_are_not_locked(part, change, fields):
 def test_an_unlocked_vector_is_found(part, change):
     old = change(part / NORMAL, id="rfc1808-5.1-renamed")
     assert old == "rfc1808-5.1-renamed"
-    assert (old, "not in vectors.lock (urlconform vectors lock)") in found(part)
-    assert len([message for _, message in found(part) if "no such vector" in message]) == 1
+    assert (old, "not in vectors.lock (urlconform vectors lock)") in problems(part)
+    assert len([message for _, message in problems(part) if "no such vector" in message]) == 1
 
 
 def _edit(old: str, new: str):
@@ -138,7 +138,7 @@ def test_a_digest_in_the_head_that_is_not_the_corpus_is_found(part):
 
 def test_a_corpus_that_cannot_be_loaded_is_not_called_locked(part):
     (part / NORMAL).write_text("[]", "ascii")
-    assert any("not checked" in message for _, message in found(part))
+    assert any("not checked" in message for _, message in problems(part))
 
 
 def _table(edit):

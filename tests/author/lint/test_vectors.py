@@ -50,8 +50,10 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "requirements").mkdir()
     for spec in SPECS:
         document = json.loads((corpus_dir() / "requirements" / f"{spec}.json").read_bytes())
-        kept = [entry for entry in entries(document) if entry["id"] in cited] or entries(document)[:1]
-        text = canonical(document | {"requirements": kept})
+        cited_entries = [entry for entry in entries(document) if entry["id"] in cited] or entries(document)[
+            :1
+        ]
+        text = canonical(document | {"requirements": cited_entries})
         (root / "requirements" / f"{spec}.json").write_text(text, "ascii")
     assert lint_vectors(root, {}) == []
     return root
@@ -171,9 +173,9 @@ FAULTS = [
     ],
 )
 def test_a_vector_that_cites_a_production_keeps_its_id(name: str, message: str | None) -> None:
-    known = {
-        one["id"]: msgspec.convert(one, Requirement)
-        for one in entries(json.loads((corpus_dir() / "requirements/rfc1738.json").read_bytes()))
+    requirements = {
+        entry["id"]: msgspec.convert(entry, Requirement)
+        for entry in entries(json.loads((corpus_dir() / "requirements/rfc1738.json").read_bytes()))
     }
     vector = Vector(
         id=name,
@@ -185,8 +187,8 @@ def test_a_vector_that_cites_a_production_keeps_its_id(name: str, message: str |
         expect=Expected(valid=True),
         binding="required",
     )
-    found = list(lint_vector("rfc1738", "5", "5-ftp.json", vector, Citable(known, None)))
-    assert found == ([] if message is None else [f"the id {message}"])
+    problems = list(lint_vector("rfc1738", "5", "5-ftp.json", vector, Citable(requirements, None)))
+    assert problems == ([] if message is None else [f"the id {message}"])
 
 
 def plant(root: Path, name: str, change: Change) -> str:
@@ -202,7 +204,7 @@ def _ordered(document: Document) -> bool:
 
 
 @pytest.mark.parametrize(("name", "change", "words"), FAULTS)
-def test_fault_is_named(root, name, change, words):
+def test_a_planted_fault_is_reported_with_its_file_and_case(root, name, change, words):
     case = plant(root, name, change)
     errors = lint_vectors(root, {})
     assert {(error.file, error.case) for error in errors if words in error.message} == {(name, case)}
@@ -219,9 +221,9 @@ def test_untestable_requirements_give_a_reason_and_have_no_vectors(root):
         return entry["id"]
 
     requirement = plant(root, CATALOGUE, change)
-    found = {(error.file, error.case, error.message) for error in lint_vectors(root, {})}
-    assert (CATALOGUE, requirement, "untestable, but `reason` is missing") in found
-    assert (NORMAL, cited["id"], f"requirement {requirement} is marked untestable") in found
+    problems = {(error.file, error.case, error.message) for error in lint_vectors(root, {})}
+    assert (CATALOGUE, requirement, "untestable, but `reason` is missing") in problems
+    assert (NORMAL, cited["id"], f"requirement {requirement} is marked untestable") in problems
 
 
 def _not_json(path: Path) -> None:
@@ -278,7 +280,7 @@ FILE_FAULTS = [
 
 
 @pytest.mark.parametrize(("name", "fault", "words"), FILE_FAULTS)
-def test_broken_file_is_named(root, name, fault, words):
+def test_a_broken_file_of_vectors_is_named(root, name, fault, words):
     fault(root / name)
     assert any(str(error).startswith(f"{name}: ") and words in str(error) for error in lint_vectors(root, {}))
 
@@ -300,8 +302,8 @@ def test_digests_are_recomputed_from_the_texts(root, rfc_dir):
     index["rfc1808"]["5.9"] = {"title": "More", "digests": []}
     (root / "paragraphs.json").write_text(canonical(index), "ascii")
     assert [(error.file, error.case) for error in lint_vectors(root, {})] == [("paragraphs.json", "rfc1808")]
-    found = {(error.file, error.case) for error in lint_vectors(root, texts)}
-    assert found == {
+    problems = {(error.file, error.case) for error in lint_vectors(root, texts)}
+    assert problems == {
         (catalogue, case),
         ("paragraphs.json", "rfc1808 5.1"),
         ("paragraphs.json", "rfc1808 5.9"),
@@ -338,8 +340,8 @@ WORDED = [
 @pytest.mark.parametrize(("name", "fields", "words"), WORDED)
 def test_words_are_checked_everywhere(part, change, name, fields, words):
     case = change(part / name, **fields)
-    found = [*lint_vectors(part, {}), *lint_lock(part)]
-    assert (name, case) in {(one.file, one.case) for one in found if words in one.message}
+    problems = [*lint_vectors(part, {}), *lint_lock(part)]
+    assert (name, case) in {(problem.file, problem.case) for problem in problems if words in problem.message}
 
 
 def test_the_title_of_a_file_is_read(part):
@@ -380,20 +382,22 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("text", "as_comment", "as_statement"), TEXTS)
-def test_words_of_a_text(text, as_comment, as_statement):
+def test_forbidden_words_are_found_in_comments_and_statements(text, as_comment, as_statement):
     assert (not list(lint_words("x", text, explains=True))) is as_comment
     assert (not list(lint_words("x", text, explains=False))) is as_statement
 
 
 @pytest.mark.parametrize("word", [word for word in (*NOWHERE, *NOT_IN_EXPLANATIONS) if "(" not in word])
-def test_every_word_of_the_lists_counts(word):
+def test_every_word_of_the_lists_is_reported(word):
     word = word.replace("?", "")
-    explained, stated = (list(lint_words("x", f"So {word} it is.", explains=one)) for one in (True, False))
+    explained, stated = (
+        list(lint_words("x", f"So {word} it is.", explains=order)) for order in (True, False)
+    )
     assert explained == [f"x: {word!r} is not a statement of fact (hedge, appeal to the reader or note)"]
     assert bool(stated) is (word not in NOT_IN_EXPLANATIONS)
 
 
 @pytest.mark.parametrize("word", ORDERS)
-def test_every_order_counts(word):
+def test_every_order_is_allowed_only_where_a_text_explains(word):
     assert list(lint_words("x", f"{word} it.", explains=True))
     assert not list(lint_words("x", f"{word} it.", explains=False))

@@ -43,11 +43,13 @@ def required(name):
     return bool(REQUIRED) if name in BUNDLED else is_required(catalogue()[name])
 
 
-def replies_of(adapter, asked):
+def replies_of(adapter, questions_asked):
     """Return the replies in order. As in a run, a question that the hello does not offer is unsupported."""
-    offered = [offers(adapter.hello, question.op, question.mode) for question in asked]
+    offered = [offers(adapter.hello, question.op, question.mode) for question in questions_asked]
     answered = iter(
-        adapter.ask([question for question, accepted in zip(asked, offered, strict=True) if accepted])
+        adapter.ask(
+            [question for question, accepted in zip(questions_asked, offered, strict=True) if accepted]
+        )
     )
     return [next(answered)[1] if accepted else NOT_OFFERED for accepted in offered]
 
@@ -59,19 +61,19 @@ def test_adapter_says_what_the_direct_program_prints(name, builds):
     if reason:
         assert not required(name), reason
         pytest.skip(reason)
-    asked = questions(library)
-    printed = ask(library, [question.fields for question in asked], builds)
+    asked_questions = questions(library)
+    printed = ask(library, [question.fields for question in asked_questions], builds)
     adapter = client(name)
-    replies = replies_of(adapter, [question.for_adapter for question in asked])
+    replies = replies_of(adapter, [question.for_adapter for question in asked_questions])
     tells_empty = "absent-vs-empty" in adapter.hello.features
-    found = {
+    differing = {
         Listed(name, difference.question, difference.subject): difference
-        for question, answer, reply in zip(asked, printed, replies, strict=True)
+        for question, answer, reply in zip(asked_questions, printed, replies, strict=True)
         for difference in differences(library, question, answer, reply, tells_empty=tells_empty)
     }
-    unlisted = [difference for listed, difference in found.items() if listed not in EXCEPTIONS]
+    unlisted = [difference for listed, difference in differing.items() if listed not in EXCEPTIONS]
     assert not unlisted, "\n".join(map(str, unlisted))
-    assert not [listed for listed in EXCEPTIONS if listed.library == name and listed not in found]
+    assert not [listed for listed in EXCEPTIONS if listed.library == name and listed not in differing]
 
 
 # ---- the tables
@@ -166,7 +168,7 @@ def library_with(**fields):
 
 
 @pytest.mark.parametrize(
-    ("rule", "shown"),
+    ("rule", "visible"),
     [
         pytest.param("gone", {}, id="the accessor is not there"),
         pytest.param({"accessor": "name", "needs": "none"}, {}, id="needs"),
@@ -174,8 +176,8 @@ def library_with(**fields):
         pytest.param("none", {"host": None}, id="absent"),
     ],
 )
-def test_a_component_that_is_not_shown_is_left_out(rule, shown):
-    assert components(library_with(components={"host": rule}), ACCESSORS) == shown
+def test_a_component_that_is_not_shown_is_left_out(rule, visible):
+    assert components(library_with(components={"host": rule}), ACCESSORS) == visible
 
 
 def test_a_path_is_never_absent():
@@ -229,11 +231,11 @@ def pair_id(question, printed, reply, subjects):
 @pytest.mark.parametrize(
     ("question", "printed", "reply", "subjects"), PAIRS, ids=[pair_id(*pair) for pair in PAIRS]
 )
-def test_differences_of_a_library_that_normalizes_by_syntax(question, printed, reply, subjects):
+def test_a_library_that_normalizes_by_syntax_may_differ_in_spelling(question, printed, reply, subjects):
     library = library_with(components={"host": "host"}, modes=("syntax",))
     replied = reply if isinstance(reply, Abnormal) else msgspec.convert(reply, Reply)
-    found = differences(library, question, printed, replied, tells_empty=True)
-    assert [difference.subject for difference in found] == subjects
+    listed = differences(library, question, printed, replied, tells_empty=True)
+    assert [difference.subject for difference in listed] == subjects
 
 
 def test_absent_and_empty_are_equal_if_the_adapter_does_not_tell_them_apart():
@@ -257,9 +259,9 @@ def test_a_library_without_references_may_refuse_one_or_not_offer_it(question, c
 
 def test_a_difference_shows_both_answers():
     reply = msgspec.convert({**OK, "url": "http://h//g"}, Reply)
-    found = differences(library_with(), RESOLVE, {"url": "http://h/g"}, reply, tells_empty=True)
+    listed = differences(library_with(), RESOLVE, {"url": "http://h/g"}, reply, tells_empty=True)
     expected = Difference("resolve-x", "url", "'http://h/g'", "'http://h//g'")
-    assert found == [expected]
+    assert listed == [expected]
     assert str(expected) == "resolve-x, url: the library 'http://h/g', the adapter 'http://h//g'"
 
 

@@ -126,11 +126,11 @@ def answer(library: str, **fields: str) -> Reply | Abnormal:
     if reason := why_not_checked(library):
         pytest.skip(reason)
     try:
-        asked = client(library)
+        library_reply = client(library)
     except NotInstalled as missing:
         pytest.skip(str(missing))
     question = msgspec.convert({"type": "run", "id": 0, "spec": "rfc3986", **fields}, Question)
-    ((_, reply),) = asked.ask([question])
+    ((_, reply),) = library_reply.ask([question])
     return reply
 
 
@@ -140,22 +140,22 @@ def component(library: str, text: str, name: str) -> str | None:
 
 
 @pytest.mark.parametrize(("finding", "text", "library", "host"), HOSTS)
-def test_the_host(finding, text, library, host):
+def test_a_library_shows_the_host_that_the_page_says(finding, text, library, host):
     assert component(library, text, "host") == host
 
 
 @pytest.mark.parametrize(("finding", "text", "library", "port"), PORTS)
-def test_the_port(finding, text, library, port):
+def test_a_library_shows_the_port_that_the_page_says(finding, text, library, port):
     assert component(library, text, "port") == port
 
 
 @pytest.mark.parametrize(("finding", "fields", "library", "result"), RESULTS)
-def test_the_result(finding, fields, library, result):
+def test_a_library_gives_the_result_that_the_page_says(finding, fields, library, result):
     assert answer(library, **fields).url == result
 
 
 @pytest.mark.parametrize(("finding", "fields", "library", "words"), FAILURES)
-def test_the_failure(finding, fields, library, words):
+def test_a_library_fails_as_the_page_says(finding, fields, library, words):
     """An exception that the library does not document, or the end of its process."""
     reply = answer(library, **fields)
     match reply:

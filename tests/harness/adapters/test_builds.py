@@ -32,49 +32,53 @@ def language(tmp_path, *commands, needs=("sh",)):
     return Language("made", folder, needs, ("dash",), commands, ("{out}/program", "{library}", "{rfcs}"))
 
 
-def implementation(made, manager="none", packages=(), module=""):
-    return Implementation("a", made, "lib", manager, packages, module, "made", default=False, distinct=True)
+def implementation(toolchain, manager="none", packages=(), module=""):
+    return Implementation(
+        "a", toolchain, "lib", manager, packages, module, "made", default=False, distinct=True
+    )
 
 
 def test_a_build_is_copied_to_the_cache_once(tmp_path):
-    made = language(tmp_path, ("sh", "-c", "cp {source}/program {out} && echo >>" + str(tmp_path / "log")))
-    one = implementation(made)
-    assert status(one).state == "not built"
-    folder = build(made)
-    assert build(made) == folder == build_folder(made)
+    toolchain = language(
+        tmp_path, ("sh", "-c", "cp {source}/program {out} && echo >>" + str(tmp_path / "log"))
+    )
+    library = implementation(toolchain)
+    assert status(library).state == "not built"
+    folder = build(toolchain)
+    assert build(toolchain) == folder == build_folder(toolchain)
     assert (folder / "program").read_text("utf-8") == "one"
     assert (tmp_path / "log").read_text("utf-8") == "\n"
-    assert status(one).state == "installed"
-    assert command(one)[:2] == [str(folder / "program"), "lib"]
+    assert status(library).state == "installed"
+    assert command(library)[:2] == [str(folder / "program"), "lib"]
 
 
 def test_another_source_is_another_build(tmp_path):
-    made = language(tmp_path, ("true",))
-    before = build_folder(made)
-    (made.folder / "program").write_text("two", "utf-8")
-    assert build_folder(made) != before
+    toolchain = language(tmp_path, ("true",))
+    before = build_folder(toolchain)
+    (toolchain.folder / "program").write_text("two", "utf-8")
+    assert build_folder(toolchain) != before
 
 
 def test_a_complete_build_replaces_earlier_ones(tmp_path):
     """The builds of a language whose name begins alike stay."""
-    other = build(language(tmp_path, ("true",))._replace(name="made-full"))
+    full = build(language(tmp_path, ("true",))._replace(name="made-full"))
     first = build(language(tmp_path, ("true",)))
     with pytest.raises(BuildError):
         build(language(tmp_path, ("false",)))
     assert first.is_dir()
     second = build(language(tmp_path, ("true", "again")))
-    assert {*second.parent.iterdir()} == {other, second}
+    assert {*second.parent.iterdir()} == {full, second}
 
 
 def test_a_failed_build_leaves_nothing(tmp_path):
-    made = language(tmp_path, ("sh", "-c", "touch {out}/program; echo what is wrong >&2; exit 3"))
+    toolchain = language(tmp_path, ("sh", "-c", "touch {out}/program; echo what is wrong >&2; exit 3"))
     with pytest.raises(BuildError, match=r"exit code 3\nwhat is wrong"):
-        build(made)
-    assert list(build_folder(made).parent.iterdir()) == []
+        build(toolchain)
+    assert list(build_folder(toolchain).parent.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    ("language", "busy", "left"),
+    ("language", "busy", "old_build"),
     [
         ("made", "", False),
         ("made-full", "made", False),
@@ -83,12 +87,12 @@ def test_a_failed_build_leaves_nothing(tmp_path):
     ],
     ids=["nobody", "another-language", "at-work", "at-work-on-a-second-program"],
 )
-def test_builds_that_no_process_holds_are_removed(tmp_path, language, busy, left):
+def test_builds_that_no_process_holds_are_removed(tmp_path, language, busy, old_build):
     work = tmp_path / "cache" / "urlconform" / "programs" / f".building-{language}-77"
     work.mkdir(parents=True)
     with lock(f"program-{busy}"):
         remove_interrupted_builds()
-    assert work.is_dir() == left
+    assert work.is_dir() == old_build
 
 
 @pytest.mark.parametrize(
@@ -109,7 +113,9 @@ def test_builds_that_no_process_holds_are_removed(tmp_path, language, busy, left
         ("none", (), "", "installed"),
     ],
 )
-def test_states(tmp_path, monkeypatch, manager, packages, module, state):
+def test_a_library_is_installed_where_its_manager_has_put_it(
+    tmp_path, monkeypatch, manager, packages, module, state
+):
     monkeypatch.setattr(builds, "_DPKG", tmp_path)
     (tmp_path / "there:amd64.list").touch()
     libraries = tmp_path / "cache" / "urlconform" / "libraries"
@@ -125,26 +131,26 @@ def test_states(tmp_path, monkeypatch, manager, packages, module, state):
 
 
 def test_a_missing_program_is_named(tmp_path):
-    made = language(tmp_path, needs=("no-such-compiler",))
-    assert status(implementation(made))[:2] == ("no program", "no-such-compiler is not on the PATH")
+    toolchain = language(tmp_path, needs=("no-such-compiler",))
+    assert status(implementation(toolchain))[:2] == ("no program", "no-such-compiler is not on the PATH")
 
 
 def test_the_version_is_that_of_the_environment(tmp_path):
-    found = status(implementation(language(tmp_path), "pip", ("msgspec==0.0.1",), "msgspec"))
+    state = status(implementation(language(tmp_path), "pip", ("msgspec==0.0.1",), "msgspec"))
     version = importlib.metadata.version("msgspec")
     expected = f"msgspec==0.0.1 is expected, but {version} is installed"
-    assert found == ("installed", expected, version)
+    assert state == ("installed", expected, version)
 
 
 @pytest.mark.parametrize(("cached", "python"), [(False, sys.executable), (True, "bin/python")])
 def test_the_environment_comes_before_the_cache(tmp_path, cached, python):
-    made = language(tmp_path)._replace(run=("{python}", "{library}"))
-    one = implementation(made, "pip", ("msgspec==0.0.1",), "msgspec")
-    assert command(one, cached=cached)[0].endswith(python)
+    toolchain = language(tmp_path)._replace(run=("{python}", "{library}"))
+    library = implementation(toolchain, "pip", ("msgspec==0.0.1",), "msgspec")
+    assert command(library, cached=cached)[0].endswith(python)
 
 
 def test_a_library_may_have_its_own_command(tmp_path):
     """With the folder of its own package manager, which need not be that of the language."""
-    one = implementation(language(tmp_path), "npm-unlocked", ("big==1.0",))
-    words = command(one._replace(run=("{libraries}/big", "{library}")))
+    library = implementation(language(tmp_path), "npm-unlocked", ("big==1.0",))
+    words = command(library._replace(run=("{libraries}/big", "{library}")))
     assert words == [str(tmp_path / "cache" / "urlconform" / "libraries" / "npm-unlocked" / "big"), "lib"]

@@ -107,10 +107,10 @@ def test_there_is_no_folder_if_nothing_can_be_written(tmp_path, monkeypatch):
 
 
 def test_a_lock_is_held_once():
-    with lock("a") as first, lock("a", wait=False) as second, lock("b", wait=False) as other:
+    with lock("a") as first, lock("a", wait=False) as second, lock("b", wait=False) as other_lock:
         assert first is not None
         assert second is None
-        assert other is not None
+        assert other_lock is not None
 
 
 def test_a_lock_is_free_after_the_body():

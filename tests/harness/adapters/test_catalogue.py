@@ -20,14 +20,16 @@ def test_names_are_not_those_of_bundled_adapters():
     assert catalogue().keys().isdisjoint(BUNDLED)
 
 
-@pytest.mark.parametrize("one", [*catalogue().values(), *clients().values()], ids=lambda one: one.name)
-def test_an_entry_is_complete(one):
+@pytest.mark.parametrize(
+    "library", [*catalogue().values(), *clients().values()], ids=lambda library: library.name
+)
+def test_an_entry_is_complete(library):
     """A package of a manager with versions has one; the library is an argument of the program."""
-    assert one.language.folder.parent == PROGRAMS
-    assert any("{library}" in word for word in one.language.run)
-    assert bool(one.packages) == (one.manager != "none")
-    assert bool(one.version) == (one.manager not in ("none", "apt"))
-    assert bool(one.module) == (one.manager == "pip")
+    assert library.language.folder.parent == PROGRAMS
+    assert any("{library}" in word for word in library.language.run)
+    assert bool(library.packages) == (library.manager != "none")
+    assert bool(library.version) == (library.manager not in ("none", "apt"))
+    assert bool(library.module) == (library.manager == "pip")
 
 
 @pytest.mark.parametrize(
@@ -80,15 +82,19 @@ def test_the_adapter_of_a_library_is_a_program():
 NORMALIZING = 45
 
 
-@pytest.mark.parametrize("one", [one for one in catalogue().values() if one.modes], ids=lambda one: one.name)
-def test_a_normalization_is_cited_by_version_and_function(one):
+@pytest.mark.parametrize(
+    "library",
+    [library for library in catalogue().values() if library.modes],
+    ids=lambda library: library.name,
+)
+def test_a_normalization_is_cited_by_version_and_function(library):
     """The source is one of the library, not a web address."""
-    assert set(one.modes) <= {"syntax", "scheme"}
-    assert re.search(r"\d", one.normalize), "the version"
-    assert one.normalize.count(",") + one.normalize.count(":") >= 2, "the place, and what it says"
-    assert "http://www" not in one.normalize
-    assert "https://" not in one.normalize
+    assert set(library.modes) <= {"syntax", "scheme"}
+    assert re.search(r"\d", library.normalize), "the version"
+    assert library.normalize.count(",") + library.normalize.count(":") >= 2, "the place, and what it says"
+    assert "http://www" not in library.normalize
+    assert "https://" not in library.normalize
 
 
 def test_every_normalizing_library_cites_a_source():
-    assert sum(bool(one.normalize) for one in catalogue().values()) == NORMALIZING
+    assert sum(bool(library.normalize) for library in catalogue().values()) == NORMALIZING

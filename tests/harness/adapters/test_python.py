@@ -69,7 +69,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize(("name", "message"), ERRORS)
-def test_a_function_that_cannot_be_loaded(folder, name, message):
+def test_a_function_that_cannot_be_loaded_is_an_error_with_its_reason(folder, name, message):
     module, function = name.split(":")
     with pytest.raises(AdapterDead) as dead:
         load(module, function, None)
@@ -96,7 +96,7 @@ def test_a_given_folder_is_searched_first(folder, monkeypatch):
         load("boom", "f", folder)
 
 
-def test_the_hello_of_a_function(folder):
+def test_a_function_gets_a_hello(folder):
     hello, function = load("good", "answer", None)
     assert function({}) == {"status": "ok"}
     assert hello["implementation"] == {"name": "good:answer", "version": "7", "language": "python"}
@@ -109,7 +109,9 @@ def test_a_function_may_have_its_own_hello():
 
     answer.hello = {"ops": ["parse"], "specs": ["rfc1808"]}
     hello = function_hello(answer, "mine")
-    assert (hello["ops"], hello["specs"], hello["protocol"]) == (["parse"], ["rfc1808"], 1)
+    assert hello["ops"] == ["parse"]
+    assert hello["specs"] == ["rfc1808"]
+    assert hello["protocol"] == 1
     assert function_problem(answer) == ""
     assert function_problem(3) == "is not a function (its type is int)"
 
@@ -118,13 +120,16 @@ def ask(adapter, op, **fields):
     return adapter({"op": op, "spec": "rfc3986", **fields})
 
 
-def test_plain_functions_as_an_adapter():
+@pytest.fixture
+def of_functions():
+    """An adapter of plain functions for five operations."""
+
     def split(url):
         if " " in url:
             raise ValueError("a blank")
         return {"scheme": url.partition(":")[0]}
 
-    adapter = functions(
+    return functions(
         "mine",
         "2",
         specs=["rfc3986"],
@@ -135,31 +140,59 @@ def test_plain_functions_as_an_adapter():
         normalize=str.lower,
         absent_vs_empty=True,
     )
-    assert adapter.name == "mine"
-    assert adapter.hello["ops"] == ["validate", "parse", "resolve", "recompose", "normalize"]
-    assert adapter.hello["features"] == ["absent-vs-empty"]
-    assert ask(adapter, "validate", url="a:b") == {"status": "ok"}
-    assert ask(adapter, "validate", url="a b", rule="URI-reference") == {"status": "reject"}
-    assert ask(adapter, "validate", url="a", rule="host")["status"] == "unsupported"
-    assert ask(adapter, "parse", url="a:b") == {"status": "ok", "components": {"scheme": "a"}}
-    assert ask(adapter, "parse", url="a b") == {"status": "reject", "message": "a blank"}
-    assert ask(adapter, "resolve", base="a:", reference="b") == {"status": "ok", "url": "a:b"}
-    assert ask(adapter, "recompose", components={"x": "a", "y": "b"}) == {"status": "ok", "url": "a:b"}
-    assert ask(adapter, "normalize", url="A:B") == {"status": "ok", "url": "a:b"}
-    assert ask(adapter, "normalize", url="A:B", mode="scheme")["status"] == "unsupported"
-    assert ask(adapter, "decode", url="a:b")["status"] == "unsupported"
-    assert ask(adapter, "parse", url={"hex": "ff"})["status"] == "unsupported"
 
 
-def test_modes_are_those_that_the_author_names():
-    both = functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["syntax", "scheme"])
-    assert both.hello["modes"] == ["syntax", "scheme"]
-    assert ask(both, "normalize", url="A:B", mode="scheme") == {"status": "ok", "url": "a:b"}
-    by_scheme = functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["scheme"])
-    assert by_scheme.hello["modes"] == ["scheme"]
-    assert ask(by_scheme, "normalize", url="A:B")["status"] == "unsupported"
-    assert ask(by_scheme, "equivalent", url="a", other="a")["status"] == "unsupported"
-    assert ask(by_scheme, "equivalent", url="a", other="a", mode="scheme") == {"status": "ok", "equal": True}
+def test_plain_functions_make_an_adapter(of_functions):
+    assert of_functions.name == "mine"
+    assert of_functions.hello["ops"] == ["validate", "parse", "resolve", "recompose", "normalize"]
+    assert of_functions.hello["features"] == ["absent-vs-empty"]
+
+
+@pytest.mark.parametrize(
+    ("op", "inputs", "answer"),
+    [
+        pytest.param("validate", {"url": "a:b"}, {"status": "ok"}, id="valid"),
+        pytest.param("validate", {"url": "a b", "rule": "URI-reference"}, {"status": "reject"}, id="invalid"),
+        pytest.param("parse", {"url": "a:b"}, {"status": "ok", "components": {"scheme": "a"}}, id="parsed"),
+        pytest.param("parse", {"url": "a b"}, {"status": "reject", "message": "a blank"}, id="not-parsed"),
+        pytest.param(
+            "resolve", {"base": "a:", "reference": "b"}, {"status": "ok", "url": "a:b"}, id="resolved"
+        ),
+        pytest.param(
+            "recompose", {"components": {"x": "a", "y": "b"}}, {"status": "ok", "url": "a:b"}, id="joined"
+        ),
+        pytest.param("normalize", {"url": "A:B"}, {"status": "ok", "url": "a:b"}, id="normalized"),
+    ],
+)
+def test_a_plain_function_answers_its_operation(of_functions, op, inputs, answer):
+    assert ask(of_functions, op, **inputs) == answer
+
+
+@pytest.mark.parametrize(
+    ("op", "inputs"),
+    [
+        pytest.param("validate", {"url": "a", "rule": "host"}, id="rule"),
+        pytest.param("normalize", {"url": "A:B", "mode": "scheme"}, id="mode"),
+        pytest.param("decode", {"url": "a:b"}, id="operation"),
+        pytest.param("parse", {"url": {"hex": "ff"}}, id="bytes"),
+    ],
+)
+def test_what_no_plain_function_answers_is_unsupported(of_functions, op, inputs):
+    assert ask(of_functions, op, **inputs)["status"] == "unsupported"
+
+
+def test_a_function_answers_in_each_mode_that_the_author_names():
+    adapter = functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["syntax", "scheme"])
+    assert adapter.hello["modes"] == ["syntax", "scheme"]
+    assert ask(adapter, "normalize", url="A:B", mode="scheme") == {"status": "ok", "url": "a:b"}
+
+
+def test_a_mode_that_the_author_does_not_name_is_unsupported():
+    adapter = functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["scheme"])
+    assert adapter.hello["modes"] == ["scheme"]
+    assert ask(adapter, "normalize", url="A:B")["status"] == "unsupported"
+    assert ask(adapter, "equivalent", url="a", other="a")["status"] == "unsupported"
+    assert ask(adapter, "equivalent", url="a", other="a", mode="scheme") == {"status": "ok", "equal": True}
 
 
 def test_an_unknown_mode_is_refused():
@@ -188,7 +221,7 @@ MORE_OPERATIONS = [
 
 
 @pytest.mark.parametrize(("operation", "function", "question", "answer"), MORE_OPERATIONS)
-def test_operations_beside_those_of_a_parser(operation, function, question, answer):
+def test_a_function_answers_an_operation(operation, function, question, answer):
     adapter = functions("mine", **{operation: function})
     assert adapter.hello["ops"] == [operation]
     assert ask(adapter, operation, **question) == {"status": "ok", **answer}
@@ -209,7 +242,7 @@ def test_a_value_of_the_wrong_type_is_an_error(operation, value):
         ask(adapter, operation, url="a", other="b")
 
 
-def test_a_function_for_each_rule_and_a_parser_that_validates():
+def test_rules_are_validated_by_their_functions_or_by_the_parser():
     by_rule = functions("mine", validate={"host": str.islower})
     assert ask(by_rule, "validate", url="h", rule="host") == {"status": "ok"}
     assert ask(by_rule, "validate", url="H", rule="host") == {"status": "reject"}

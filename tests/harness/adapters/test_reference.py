@@ -16,7 +16,7 @@ def ask(op: str = "validate", spec: str = "rfc3986", **fields) -> dict:
     return {"op": op, "spec": spec, **fields}
 
 
-def test_hello():
+def test_the_hello_has_every_operation_and_rfc():
     hello: Hello = hello_of(reference.hello())
     assert hello.implementation.name == "urloracle"
     assert set(hello.ops) == set(OPERATION_NAMES)
@@ -94,11 +94,11 @@ OPERATIONS = [
 
 
 @pytest.mark.parametrize(("question", "expected"), OPERATIONS)
-def test_operation(question, expected):
+def test_the_oracle_answers_each_operation(question, expected):
     reply = reference.answer(question)
     msgspec.convert({**reply, "id": 1}, Reply)
-    found = reply | reply.get("components", {})
-    assert {name: found.get(name) for name in expected} == expected
+    answer = reply | reply.get("components", {})
+    assert {name: answer.get(name) for name in expected} == expected
 
 
 # (operation, RFC, inputs, other answers, the admissible other verdict, rulings)
@@ -125,7 +125,7 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("operation", "spec", "inputs", "also", "verdict", "rulings"), OTHERS)
-def test_other_admissible_answers(operation, spec, inputs, also, verdict, rulings):
+def test_every_other_admissible_answer_is_given(operation, spec, inputs, also, verdict, rulings):
     """The protocol: `also`, `may_reject` and `may_accept` have every other admissible answer."""
     reply = reference.answer({"op": operation, "spec": spec, **inputs})
     assert reply.get("also", []) == also

@@ -21,7 +21,7 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize("name", UNKNOWN)
-def test_unknown_names(name):
+def test_an_unknown_name_is_refused(name):
     with pytest.raises(UnknownAdapter):
         find(name)
 
@@ -36,6 +36,9 @@ def test_an_incomplete_name_is_explained(name):
 def test_a_similar_name_is_suggested():
     with pytest.raises(UnknownAdapter, match=r"^no adapter named 'urlib'; .*\. Did you mean 'urllib'\?$"):
         find("urlib")
+
+
+def test_an_unknown_name_is_answered_by_the_kinds_of_names():
     with pytest.raises(UnknownAdapter, match=r"exec:COMMAND$"):
         find("nope")
 
@@ -61,7 +64,7 @@ def test_without_an_empty_folder_our_programs_do_not_start(tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("name", BUNDLED)
-def test_bundled_names(name):
+def test_a_bundled_adapter_is_found_by_its_name(name):
     assert find(name).name == name
 
 
@@ -77,7 +80,7 @@ def test_bundled_names(name):
         ),
     ],
 )
-def test_how_a_command_is_split(command, words):
+def test_a_command_is_split_as_a_shell_splits_it(command, words):
     """As docs/protocol.md says; in double quotes a backslash escapes less than in a shell."""
     assert find(f"exec:{command}").command == words
 
@@ -96,6 +99,9 @@ def test_a_missing_runtime_is_named(name, monkeypatch):
     monkeypatch.setenv("PATH", "")
     with pytest.raises(NotInstalled, match=r"^.+ \((node|java)\) is not on the PATH$"):
         find(name).command()
+
+
+def test_a_program_that_is_required_and_missing_is_not_installed():
     with pytest.raises(NotInstalled):
         require("no-such-program", "it")
 
@@ -117,13 +123,17 @@ def test_the_java_adapter_is_compiled_once(monkeypatch, tmp_path):
     first, second = java(), java()
     (built,) = tmp_path.glob("urlconform/programs/java_net_uri-*")
     assert first == second
-    assert (first[-3:], len(compiled)) == (["-cp", str(built), "JavaNetUri"], 1)
+    assert first[-3:] == ["-cp", str(built), "JavaNetUri"]
+    assert len(compiled) == 1
     shutil.rmtree(built)
-    assert (java(), len(compiled)) == (first, 2)
+    assert java() == first
+    assert len(compiled) == 2
     shutil.rmtree(built)
-    assert (java()[-1].endswith("JavaNetUri.java"), len(compiled)) == (True, 3)
+    assert java()[-1].endswith("JavaNetUri.java")
+    assert len(compiled) == 3
     monkeypatch.setattr(shutil, "which", lambda program: "/bin/java" if program == "java" else None)
-    assert (java()[-1].endswith("JavaNetUri.java"), len(compiled)) == (True, 3)
+    assert java()[-1].endswith("JavaNetUri.java")
+    assert len(compiled) == 3
 
 
 #: The name of an adapter, and whether it says what code to run.
@@ -140,5 +150,5 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("name", "expected"), NAMES)
-def test_names_that_say_what_code_to_run(name, expected):
+def test_names_that_run_code_are_recognised(name, expected):
     assert names_code(name) is expected

@@ -16,16 +16,16 @@ TEMPLATES = Path(str(resources.files("urlharness.adapters"))) / "templates"
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_a_template_is_complete(name):
     """The folder has the files of the language and no others; each says where the library goes."""
-    first, *more = LANGUAGES[name].files
+    first, *more_files = LANGUAGES[name].files
     files = [path for path in (TEMPLATES / name).rglob("*") if path.is_file() and path.suffix != ".pyc"]
-    assert {path.relative_to(TEMPLATES / name).as_posix() for path in files} == {first, *more}
+    assert {path.relative_to(TEMPLATES / name).as_posix() for path in files} == {first, *more_files}
     assert (TEMPLATES / name / first).read_text("utf-8").count("Your library goes here") == 1
     for path in files:
         assert max(map(len, path.read_text("utf-8").splitlines())) <= WIDEST, path
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_an_adapter_for_another_library(tmp_path, name):
+def test_an_adapter_for_another_library_says_that_it_is_not_called_yet(tmp_path, name):
     """It names the library, says that it is not called yet, and claims nothing; the rest is the template."""
     first, *_ = create_adapter(LANGUAGES[name], tmp_path, "my url").files
     text = first.read_text("utf-8")

@@ -58,16 +58,16 @@ def _name(fact) -> str:
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=_name)
-def test_a_known_behaviour(fact):
+def test_urllib_answers_as_it_is_known_to(fact):
     op, spec, fields, status, expected = fact
     reply = urllib_parse.answer({"op": op, "spec": spec, **fields})
     assert reply["status"] == status
-    found = reply | reply.get("components", {})
-    assert {key: found[key] for key in expected} == expected
+    answer = reply | reply.get("components", {})
+    assert {key: answer[key] for key in expected} == expected
     assert status == "ok" or reply["message"]
 
 
-def test_hello():
+def test_the_hello_names_operations_version_and_window():
     hello = hello_of(urllib_parse.hello())
     assert {"validate", "parse", "resolve"} <= set(hello.ops)
     assert hello.implementation.version[0].isdigit()

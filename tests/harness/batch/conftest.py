@@ -64,11 +64,11 @@ def expected(automaton: Automaton, text: str) -> int:
 @pytest.fixture(scope="session")
 def questions(corpus) -> dict[tuple, list[str]]:
     """Every text of the corpus that is judged or parsed, by specification, rule and profile."""
-    found: dict[tuple, list[str]] = {}
+    by_rule: dict[tuple, list[str]] = {}
     for case in corpus.cases:
         vector = case.vector
         for text in (vector.url, vector.base, vector.reference):
             if isinstance(text, str):
-                found.setdefault((case.spec, vector.rule, vector.profile), []).append(text)
-    assert set(SPECIFICATIONS) == {spec for spec, _, _ in found}
-    return found
+                by_rule.setdefault((case.spec, vector.rule, vector.profile), []).append(text)
+    assert set(SPECIFICATIONS) == {spec for spec, _, _ in by_rule}
+    return by_rule

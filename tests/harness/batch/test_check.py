@@ -13,15 +13,20 @@ from urlharness.batch.check import EXAMPLE, RejectedRow, VerdictCounts, Writer, 
 from urlharness.batch.sources import Source
 
 
-def test_many_batches(tmp_path, monkeypatch):
+def test_rows_and_reasons_are_counted_over_all_batches(tmp_path, monkeypatch):
     """Rows are numbered through a file, reasons counted over all of them, and the output is as long."""
     monkeypatch.setattr("urlharness.batch.sources._ROWS", 7)
     texts = [f"http://a/{'x' * (n % 5)}{' ' * (n % 11 == 10)}" for n in range(100)]
     parquet.write_table(pa.table({"url": texts}), tmp_path / "t.parquet")
-    engine, tally, seen = Engine("rfc3986"), VerdictCounts(), []
+    engine = Engine("rfc3986")
+    tally = VerdictCounts()
+    seen = []
     with Writer(tmp_path / "o.parquet", engine, components=False) as out:
         check(engine, [Source(str(tmp_path / "t.parquet"), None, None, whole=True)], tally, out, seen.append)
-    assert (tally.valid, tally.invalid, tally.null, tally.rows) == (91, 9, 0, 100)
+    assert tally.valid == 91
+    assert tally.invalid == 9
+    assert tally.null == 0
+    assert tally.rows == 100
     assert [(count, tally.examples[reason].row) for reason, count in tally.commonest()] == [(9, 11)]
     assert len(seen) == 15
     assert seen[-1].position == seen[-1].size
@@ -40,7 +45,8 @@ def test_reasons_with_equal_counts_are_in_the_order_of_their_examples():
 
 def checked(path, output=None):
     """Check a file and return the counts."""
-    engine, counts = Engine("rfc3986", "URI"), VerdictCounts()
+    engine = Engine("rfc3986", "URI")
+    counts = VerdictCounts()
     source = Source(str(path), None, None, whole=output is not None)
     if output is None:
         check(engine, [source], counts, None, lambda _: None)
@@ -78,7 +84,8 @@ def test_a_string_that_is_not_utf_8_is_judged_and_written(tmp_path, kind):
         column = pa.Array.from_buffers(kind, 2, values.cast(pa.large_binary()).buffers())
     parquet.write_table(pa.table({"url": column}), tmp_path / "t.parquet")
     counts = checked(tmp_path / "t.parquet", tmp_path / "o.parquet")
-    assert (counts.valid, counts.invalid) == (1, 1)
+    assert counts.valid == 1
+    assert counts.invalid == 1
     written = parquet.read_table(tmp_path / "o.parquet")
     assert written["url"].to_pylist() == ["http://h/", "http://h/\ufffd"]
 
@@ -93,7 +100,7 @@ def test_an_error_before_the_first_row_leaves_the_earlier_file(tmp_path):
     assert (tmp_path / "o.parquet").read_bytes() == b"earlier"
 
 
-def test_a_temporary_file_is_no_way_out(tmp_path):
+def test_a_link_in_place_of_the_temporary_file_is_not_followed(tmp_path):
     """A link with its name is removed, and what it leads to stays."""
     (tmp_path / "victim").write_text("theirs")
     (tmp_path / f".o.parquet.{os.getpid()}.part").symlink_to("victim")

@@ -13,16 +13,16 @@ from urloracle.rfcs import SPECIFICATIONS
 from .conftest import transition_cover
 
 
-def kernel_offsets(made, words):
+def kernel_offsets(table, words):
     """Return the error offset of each word that the kernels find with a table."""
     octets = [word.encode() for word in words]
     data = np.frombuffer(b"".join(octets), np.uint8)
     offsets = np.cumsum([0, *map(len, octets)], dtype=np.int32)
     data.flags.writeable = offsets.flags.writeable = False
     states, places = np.empty(len(words), np.uint16), np.empty(len(words), np.int32)
-    final_states(data, offsets, 0, len(words), made.following, made.start, states)
+    final_states(data, offsets, 0, len(words), table.following, table.start, states)
     rejecting_offsets(
-        data, offsets, 0, len(words), made.following, made.start, made.accepting, states, places
+        data, offsets, 0, len(words), table.following, table.start, table.accepting, states, places
     )
     return places.tolist()
 
@@ -30,27 +30,32 @@ def kernel_offsets(made, words):
 def test_a_planted_transition_is_seen():
     """If a transition leads to the sink, or no longer does, some word of the cover has another offset."""
     automaton = SPECIFICATIONS["rfc3986"].automaton("URI")
-    words, made = list(transition_cover(automaton)), table(automaton)
-    right = kernel_offsets(made, words)
-    for place, state in ((made.start << 8 | ord("A"), 0), (made.start << 8 | ord("%"), made.start)):
-        faulty = made.following.copy()
-        faulty[place] = state
+    words = list(transition_cover(automaton))
+    transitions = table(automaton)
+    right = kernel_offsets(transitions, words)
+    for index, state in (
+        (transitions.start << 8 | ord("A"), 0),
+        (transitions.start << 8 | ord("%"), transitions.start),
+    ):
+        faulty = transitions.following.copy()
+        faulty[index] = state
         faulty.flags.writeable = False
-        assert kernel_offsets(made._replace(following=faulty), words) != right
+        assert kernel_offsets(transitions._replace(following=faulty), words) != right
 
 
 def test_a_planted_acceptance_is_seen():
     """A state that accepts too much, or too little."""
-    chosen = SPECIFICATIONS["rfc3986"]
-    automaton = chosen.automaton("URI-reference")
-    words, made = list(transition_cover(automaton)), table(automaton)
+    specification = SPECIFICATIONS["rfc3986"]
+    automaton = specification.automaton("URI-reference")
+    words = list(transition_cover(automaton))
+    acceptance = table(automaton)
     for shift in (-1, 1):
-        assert kernel_offsets(made._replace(accepting=made.accepting + shift), words) != kernel_offsets(
-            made, words
-        )
+        assert kernel_offsets(
+            acceptance._replace(accepting=acceptance.accepting + shift), words
+        ) != kernel_offsets(acceptance, words)
 
 
-def test_no_folder_for_the_cache(monkeypatch):
+def test_kernels_are_compiled_without_a_writable_cache(monkeypatch):
     """Kernels are compiled even if no cache folder is writable."""
     njit = numba.njit
 

@@ -20,15 +20,16 @@ def reason_of(spec, rule, profile, text):
     problem = spec.problem(text, rule, profile)
     if problem is None:
         return None
-    before, found = text[: problem.position], text[problem.position : problem.position + 1]
-    if rule == spec.absolute and ":" not in before and (not before or found in ("", *"/?# ")):
+    before = text[: problem.position]
+    character = text[problem.position : problem.position + 1]
+    if rule == spec.absolute and ":" not in before and (not before or character in ("", *"/?# ")):
         return spec.grammar.section(rule), rule
     judge = spec.judging_rule(text, rule, profile)
     _, continuation = spec.language(judge, profile).viable(before)
     return problem.section, continuation.innermost
 
 
-def test_section_and_rule():
+def test_a_reason_has_the_section_and_rule_of_the_oracle():
     """Those of the oracle, for texts that fail in different ways under each rule that may decide."""
     texts = [
         "http://a b",
@@ -43,10 +44,11 @@ def test_section_and_rule():
     ]
     for spec, rule in product(SPECIFICATIONS.values(), ("default_rule", "absolute")):
         engine = Engine(spec, getattr(spec, rule))
-        judged, known = engine.judge(pa.array(texts)).reason.indices.to_pylist(), list(engine.reasons)
+        judged = engine.judge(pa.array(texts)).reason.indices.to_pylist()
+        reasons = list(engine.reasons)
         for text, number in zip(texts, judged, strict=True):
-            found = None if number is None else (known[number].section, known[number].rule)
-            assert found == reason_of(spec, engine.rule, None, text), text
+            section_and_rule = None if number is None else (reasons[number].section, reasons[number].rule)
+            assert section_and_rule == reason_of(spec, engine.rule, None, text), text
 
 
 WHAT = {
@@ -61,13 +63,13 @@ WHAT = {
 
 
 @pytest.mark.parametrize("text", WHAT)
-def test_characters_of_reasons(text):
+def test_invisible_characters_are_named_in_reasons(text):
     """Invisible characters are named."""
     (reason,) = Engine("rfc3986").judge(pa.array([text])).reason.to_pylist()
     assert reason.endswith(f": {WHAT[text]}")
 
 
-def test_reasons_are_kept():
+def test_a_reason_has_one_number_in_all_batches():
     """One number for a reason over all batches, and the dictionary of a batch holds those known by then."""
     engine = Engine("rfc3986")
     first = engine.judge(pa.array(["a", "http://a b", None, "%"]))
@@ -83,8 +85,8 @@ def test_reasons_are_kept():
 
 def test_the_oracle_is_asked_once(monkeypatch):
     """A thousand texts with the same fault are one question to the oracle."""
-    asked = []
+    asked_texts = []
     problem = Specification.problem
-    monkeypatch.setattr(Specification, "problem", lambda *given: asked.append(given) or problem(*given))
+    monkeypatch.setattr(Specification, "problem", lambda *text: asked_texts.append(text) or problem(*text))
     Engine("rfc3986").judge(pa.array([f"http://{number}.example/ {number}" for number in range(1000)]))
-    assert len(asked) == 1
+    assert len(asked_texts) == 1

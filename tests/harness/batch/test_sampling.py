@@ -50,35 +50,37 @@ def test_processes_give_the_same_texts():
 
 def test_numbers_are_those_of_the_random():
     """Also behind the numbers that were read, at every position in the state."""
-    one, other = Random(3), Random(3)
+    first, second = Random(3), Random(3)
     for count in (1, 5, 311, 312, 700):
-        twister = sampling._Twister(one)
-        assert twister.numbers(count).tolist() == list(numbers(other, count))
+        twister = sampling._Twister(first)
+        assert twister.numbers(count).tolist() == list(numbers(second, count))
         twister.give_back()
-        assert one.getrandbits(32) == other.getrandbits(32)
+        assert first.getrandbits(32) == second.getrandbits(32)
 
 
 def drawing(**changes):
     return Drawing(Generator(specification("rfc3986"), "URI", range(30), **changes))
 
 
-def test_a_draw_that_equals_a_threshold(monkeypatch):
+def test_the_sampler_decides_a_draw_that_equals_a_threshold(monkeypatch):
     """The sampler decides it, in the order of the words; so does it for lengths."""
     slow, fast = (Generator(specification("rfc3986"), "URI", range(2, 9), uniform=True) for _ in range(2))
     drawn = {}
     right = sampling._Twister.numbers
 
     def tied(self, count):
-        found = right(self, count)
+        draws = right(self, count)
         if count != sampling.SIZE:
-            found[:40:4] = thresholds
-        drawn[len(drawn)] = found
-        return found
+            draws[:40:4] = thresholds
+        drawn[len(drawn)] = draws
+        return draws
 
     list(slow.sampler.shard(Random(1), 50))
     thresholds = slow.sampler.layers[8][slow.sampler.start].thresholds[0]
     monkeypatch.setattr(sampling._Twister, "numbers", tied)
-    engine, random, again = Drawing(fast), Random(4), Random(4)
+    engine = Drawing(fast)
+    random = Random(4)
+    again = Random(4)
     columns, _ = engine.shard("valid", random)
     lengths = slow.sampler.draw_lengths(again, sampling.SIZE)
     numbers(again, sum(lengths))
@@ -87,24 +89,26 @@ def test_a_draw_that_equals_a_threshold(monkeypatch):
     assert random.getstate() == again.getstate()
 
 
-def test_a_tie_of_lengths(monkeypatch):
+def test_the_sampler_decides_a_tie_of_lengths(monkeypatch):
     generator = Generator(specification("rfc3986"), "port", range(1, 4))
     tie = generator.sampler.length_thresholds[0]
     monkeypatch.setattr(sampling._Twister, "numbers", lambda _, count: np.full(count, tie, np.uint64))
-    asked = []
+    lengths_asked = []
     right = Sampler.draw_lengths
-    monkeypatch.setattr(Sampler, "draw_lengths", lambda *given: asked.append(given[2]) or right(*given))
+    monkeypatch.setattr(
+        Sampler, "draw_lengths", lambda *arguments: lengths_asked.append(arguments[2]) or right(*arguments)
+    )
     words = sampling._Words(generator.sampler)
     assert len(words.lengths(Random(1), sampling._Twister(Random(1)))) == sampling.SIZE
-    assert asked == [sampling.SIZE]
+    assert lengths_asked == [sampling.SIZE]
 
 
 @pytest.mark.parametrize("kind", ["valid", "invalid"])
 def test_a_wrong_label_ends_the_run(monkeypatch, kind):
     """The other automata are those of another rule."""
     engine = drawing()
-    other = sampling.recognizer(specification("rfc3986").grammar, ["relative-ref"])
-    monkeypatch.setitem(engine.__dict__, "_recognizer", other._replace(starts={"URI": 1}))
+    other_recognizer = sampling.recognizer(specification("rfc3986").grammar, ["relative-ref"])
+    monkeypatch.setitem(engine.__dict__, "_recognizer", other_recognizer._replace(starts={"URI": 1}))
     with pytest.raises(WrongLabel, match="by another automaton it is "):
         engine.shard(kind, random_of(1, kind, 1))
 
@@ -118,7 +122,7 @@ def test_a_wrong_offset_ends_the_run(monkeypatch):
         engine.shard("invalid", random_of(1, "invalid", 1))
 
 
-def test_slices_and_items_of_columns():
+def test_slices_and_items_of_columns_are_those_of_a_list():
     columns, fits = drawing().shard("invalid", random_of(1, "invalid", 1))
     every = list(columns)
     assert list(columns[10:20]) == every[10:20]

@@ -39,24 +39,24 @@ LINES = {
 
 @pytest.mark.parametrize("data", LINES)
 @pytest.mark.parametrize("block", [1, 2, 3, 100])
-def test_line_ends(data, block):
+def test_lf_and_crlf_end_a_line(data, block):
     """LF and CRLF end a line; a lone CR and blanks belong to the text."""
     assert [line for array in lines(io.BytesIO(data), block) for line in array.to_pylist()] == LINES[data]
 
 
-def test_random_lines():
+def test_lines_are_the_same_wherever_a_block_ends():
     """Wherever a block ends, the lines are those of the whole."""
     random = Random(1)
     for _ in range(3000):
         data = bytes(random.choices(b"\n\n\r\rab", k=random.randrange(15)))
         pieces = data.split(b"\n")
-        wanted = [piece.removesuffix(b"\r") for piece in pieces[:-1]] + [
+        expected_lines = [piece.removesuffix(b"\r") for piece in pieces[:-1]] + [
             piece for piece in pieces[-1:] if piece
         ]
-        found = [
+        lines_read = [
             line for array in lines(io.BytesIO(data), random.randrange(1, 9)) for line in array.to_pylist()
         ]
-        assert found == wanted, data
+        assert lines_read == expected_lines, data
 
 
 @pytest.mark.parametrize("data", ["a\n".encode("utf-16"), "a\n".encode("utf-16-be").join([b"\xfe\xff", b""])])
@@ -66,7 +66,7 @@ def test_utf_16_is_refused(data):
         list(lines(io.BytesIO(data)))
 
 
-def test_endless_line(monkeypatch):
+def test_an_endless_line_is_refused_with_its_number(monkeypatch):
     """A line that would not fit memory is named by its number."""
     monkeypatch.setattr(textlines, "LONGEST_LINE", 20)
     with pytest.raises(NotText, match="line 3 has 50 bytes; at most 20 are read"):
@@ -92,8 +92,8 @@ def test_a_line_above_the_limit_is_refused_with_its_size(monkeypatch, data, mess
 def test_a_line_of_the_limit_is_read(monkeypatch):
     monkeypatch.setattr(textlines, "LONGEST_LINE", 20)
     data = b"x" * 20 + b"\n" + b"y" * 20
-    found = [line for array in lines(io.BytesIO(data), 4) for line in array.to_pylist()]
-    assert found == [b"x" * 20, b"y" * 20]
+    lines_read = [line for array in lines(io.BytesIO(data), 4) for line in array.to_pylist()]
+    assert lines_read == [b"x" * 20, b"y" * 20]
 
 
 def test_a_long_line_is_not_stored(monkeypatch):
@@ -137,15 +137,15 @@ def files(tmp_path):
 @pytest.mark.parametrize(
     "name", ["t.parquet", "dictionary.pq", "t.csv", "mark.csv", "t.tsv", "t.CSV.gz", "t.csv.bz2"]
 )
-def test_formats(files, name):
+def test_every_format_has_the_same_rows(files, name):
     """An unquoted empty field of CSV is null, a quoted one the empty text; other columns hold anything."""
     assert _rows(files / name) == _rows(files / name, whole=True)
-    data = [one if one is None or isinstance(one, bytes) else one.encode() for one in _rows(files / name)]
+    data = [row if row is None or isinstance(row, bytes) else row.encode() for row in _rows(files / name)]
     assert data == [b"http://a", None, b""]
     assert _rows(files / name, column="note")[0] in ("x", b"x")
 
 
-def test_many_blocks(tmp_path, monkeypatch):
+def test_a_column_stays_text_over_many_blocks(tmp_path, monkeypatch):
     """Columns that look like numbers at first, over many blocks."""
     monkeypatch.setattr(sources, "BLOCK", 64)
     rows = [f"{n if n < 50 else 'x'},http://a/{n}" for n in range(100)]
@@ -153,7 +153,7 @@ def test_many_blocks(tmp_path, monkeypatch):
     assert _rows(tmp_path / "t.csv", whole=True) == [f"http://a/{n}".encode() for n in range(100)]
 
 
-def test_row_of_a_fault(tmp_path, monkeypatch):
+def test_a_fault_is_named_with_its_row_in_the_file(tmp_path, monkeypatch):
     """The number counts from the head of the file, which is row 1, whatever was read in one piece."""
     monkeypatch.setattr(sources, "BLOCK", 64)
     rows = [f"{n},http://a/{n}" for n in range(2, 50)]
@@ -162,7 +162,7 @@ def test_row_of_a_fault(tmp_path, monkeypatch):
         _rows(tmp_path / "t.csv")
 
 
-def test_a_record_over_a_block(tmp_path, monkeypatch):
+def test_a_record_may_cross_one_end_of_a_block(tmp_path, monkeypatch):
     """A record ends at the latest in the next block; a missing quote is an error."""
     monkeypatch.setattr(sources, "BLOCK", 64)
     (tmp_path / "t.csv").write_text("url,n\n" + 'a,"b\nc"\n' * 50, "utf-8")
@@ -187,7 +187,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_broken_file(tmp_path, name):
+def test_a_broken_file_is_named_with_the_place(tmp_path, name):
     """One kind of error, which names the file and the place."""
     content, message = BROKEN[name]
     path = tmp_path / name
@@ -208,15 +208,15 @@ COLUMNS = {
 
 
 @pytest.mark.parametrize("name", COLUMNS)
-def test_the_column_of_urls(tmp_path, name):
+def test_the_column_is_named_or_the_only_one_of_texts(tmp_path, name):
     """The column is named, or it is the only column of texts."""
-    names, wanted, message = COLUMNS[name]
+    names, column, message = COLUMNS[name]
     (tmp_path / "t.csv").write_text(f"{','.join(names)}\n1,2\n", "utf-8")
     with pytest.raises(ColumnError, match=message):
-        _rows(tmp_path / "t.csv", column=wanted)
+        _rows(tmp_path / "t.csv", column=column)
 
 
-def test_column_without_texts(files):
+def test_a_column_without_texts_is_refused(files):
     """A column of numbers is refused, and so is a column of a text file."""
     with pytest.raises(ColumnError, match="column 'id' holds no texts"):
         _rows(files / "t.parquet", column="id")
@@ -284,14 +284,16 @@ def test_a_column_that_is_there_twice_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["t.txt", "t.csv"])
-def test_bounded_memory(tmp_path, monkeypatch, name):
+def test_a_larger_file_takes_no_more_memory(tmp_path, monkeypatch, name):
     """A file ten times as large takes no more memory: what Arrow holds while a batch is read."""
     monkeypatch.setattr(sources, "BLOCK", 1 << 12)
     peaks = []
     for times in (1, 10):
         path = tmp_path / name
         path.write_bytes(b"url\n" + b"http://example.com/\n" * 20_000 * times)
-        held, rows, before = [0], 0, pa.total_allocated_bytes()
+        held = [0]
+        rows = 0
+        before = pa.total_allocated_bytes()
         with Source(str(path), None, None, whole=False) as source:
             for batch in source.batches():
                 rows += len(batch.urls)

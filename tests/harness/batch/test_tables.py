@@ -58,17 +58,17 @@ def test_the_layout_does_not_change_answers(layout):
     column = LAYOUTS[layout]()
     offsets = ENGINE.offsets(column)
     assert offsets.to_pylist() == WANTED
-    assert ENGINE.accepts(column).to_pylist() == [None if one is None else one < 0 for one in WANTED]
+    assert ENGINE.accepts(column).to_pylist() == [None if row is None else row < 0 for row in WANTED]
     assert isinstance(offsets, pa.ChunkedArray) == isinstance(column, pa.ChunkedArray)
     parts = ENGINE.split(column).to_pylist()
-    assert [part is not None for part in parts] == [one == -1 for one in WANTED]
+    assert [part is not None for part in parts] == [row == -1 for row in WANTED]
     assert parts[0] == {
         "scheme": "http", "authority": "a", "userinfo": None, "host": "a", "port": None,
         "path": "/b", "query": None, "fragment": None,
     }  # fmt: skip
 
 
-def test_fixed_size_bytes():
+def test_bytes_of_one_length_are_judged():
     """Bytes of one length."""
     assert ENGINE.offsets(pa.array([b"a:b", b"a b", None], pa.binary(3))).to_pylist() == [-1, 1, None]
 
@@ -83,12 +83,12 @@ def test_an_empty_column_has_an_empty_answer(column):
     assert len(ENGINE.accepts(column)) == len(ENGINE.offsets(column)) == len(ENGINE.split(column)) == 0
 
 
-def test_nulls_alone():
+def test_a_column_of_nulls_has_null_answers():
     """A column of Arrow's type null."""
     assert ENGINE.offsets(pa.nulls(2)).to_pylist() == ENGINE.accepts(pa.nulls(2)).to_pylist() == [None, None]
 
 
-def test_arrow_interface():
+def test_an_object_with_the_arrow_interface_is_judged():
     """An object with the Arrow interface is a column."""
 
     class Frame:
@@ -99,7 +99,7 @@ def test_arrow_interface():
 
 
 @pytest.mark.parametrize(
-    "column", [["http://a"], "http://a", pa.array([1, 2]), None], ids=lambda one: type(one).__name__
+    "column", [["http://a"], "http://a", pa.array([1, 2]), None], ids=lambda row: type(row).__name__
 )
 def test_other_types_are_refused(column):
     """One kind of error for whatever holds no texts."""
@@ -107,13 +107,13 @@ def test_other_types_are_refused(column):
         ENGINE.offsets(column)
 
 
-def test_bytes_that_are_not_utf8():
+def test_bytes_that_are_not_utf8_are_judged():
     """Bytes above 127 are never part of a URL, whether or not they are UTF-8."""
     column = pa.array([b"http://a/\xff", b"\xc3", b"a\x80b", b"http://a/\xc3\xa9"], pa.binary())
     assert ENGINE.offsets(column).to_pylist() == [9, 0, 1, 9]
 
 
-def test_long_texts():
+def test_long_texts_are_judged_up_to_the_last_byte():
     """A megabyte, right up to its last byte and wrong at it, between short ones."""
     long = "http://a/" + "x" * (1 << 20)
     column = pa.array(["a", long, "", long + " ", "b%", long + "%"])
@@ -126,8 +126,10 @@ def test_long_texts():
 def test_threads_do_not_change_answers(monkeypatch, threads):
     """The answers do not depend on how the texts are divided among threads."""
     monkeypatch.setattr(engine, "_WORTH_A_THREAD", 4)
-    random, spec = Random(threads), SPECIFICATIONS["rfc3986"]
-    automaton, judging = spec.automaton("URI-reference"), Engine(spec, threads=threads)
+    random = Random(threads)
+    spec = SPECIFICATIONS["rfc3986"]
+    automaton = spec.automaton("URI-reference")
+    judging = Engine(spec, threads=threads)
     for _ in range(8):
         texts = [
             "".join(random.choices("a:/?#[]% ", k=random.choice((0, 0, 1, 5, 90))))
@@ -138,19 +140,27 @@ def test_threads_do_not_change_answers(monkeypatch, threads):
         assert judging.split(column).equals(ENGINE.split(column))
 
 
-def test_unknown_names_are_refused():
-    """Rules and specifications that do not exist, and threads that do nothing."""
+def test_an_unknown_specification_is_refused():
     with pytest.raises(UnknownSpecification):
         Engine("rfc1")
+
+
+def test_an_unknown_rule_is_refused():
     with pytest.raises(UnknownRule):
         Engine("rfc3986", "url")
+
+
+def test_an_engine_needs_a_thread():
     with pytest.raises(ValueError, match="threads"):
         Engine("rfc3986", threads=0)
+
+
+def test_a_rule_is_found_in_either_case():
     assert Engine("rfc3986", "uri-REFERENCE").rule == "URI-reference"
 
 
 @pytest.mark.parametrize("library", ["numba", "numpy", "pyarrow"])
-def test_missing_library(library):
+def test_a_missing_library_is_named_with_what_to_install(library):
     """The error says what to install."""
     code = f"import sys; sys.modules[{library!r}] = None; import urlharness.batch"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -64,9 +64,9 @@ _FILES: Mapping[str, str] = {
     "required.js": _JAVASCRIPT,
     "package.json": '{"scripts": {"preinstall": "touch FOLDER/NAME.ran"}, "dependencies": {"uri-js": "1"}}\n',
     **{
-        f"node_modules/{one.packages[0].partition('==')[0]}/index.js": _JAVASCRIPT
-        for one in catalogue().values()
-        if one.manager == "npm" and not one.packages[0].startswith("@")
+        f"node_modules/{library.packages[0].partition('==')[0]}/index.js": _JAVASCRIPT
+        for library in catalogue().values()
+        if library.manager == "npm" and not library.packages[0].startswith("@")
     },
     "bunfig.toml": 'preload = ["FOLDER/required.js"]\n',
     ".mvn/jvm.config": "-XX:+UnlockDiagnosticVMOptions -XX:+LogVMOutput -XX:LogFile=FOLDER/NAME.ran\n",
@@ -90,7 +90,7 @@ def plant(folder: Path) -> None:
     The Python modules have the names of all modules of the standard library, of the dependencies, and of the
     libraries of the catalogue.
     """
-    libraries = {one.module.partition(".")[0] for one in catalogue().values()} - {""}
+    libraries = {library.module.partition(".")[0] for library in catalogue().values()} - {""}
     for name in {*sys.stdlib_module_names, *_DEPENDENCIES, *libraries}:
         (folder / f"{name}.py").write_text(_PYTHON, "utf-8")
     for name, text in _FILES.items():

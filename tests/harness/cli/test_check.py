@@ -27,11 +27,12 @@ def run(urlconform, tmp_path):
     return lambda *arguments: urlconform("check", *arguments)
 
 
-def test_summary(run):
+def test_the_summary_counts_verdicts_and_shows_an_example_of_each_reason(run):
     """Counts, and for each reason the first example with a caret; controls are spelled out."""
     done = run("t.txt", "--spec", "rfc3986")
-    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stderr == ""
     assert "\x1b" not in done.stdout
+    assert done.returncode == 1
     first, _, valid, invalid, null, total, *rest = done.stdout.splitlines()
     assert first == "t.txt: URI of RFC 3986"
     assert valid.split() == ["valid", "1", "16.7", "%"]
@@ -57,7 +58,7 @@ def test_a_line_without_a_scheme_has_one_reason(run, tmp_path):
     """The unexpected character does not matter, except a leading blank, which a scheme may follow."""
     (tmp_path / "x.txt").write_text("foo\nfoo bar\n\n/x\nfoo/bar\n?q\n http://x\n1foo\nhttp://a b\n", "utf-8")
     reasons = json.loads(run("x.txt", "--spec", "3986", "--json").stdout)["reasons"]
-    assert [(one["count"], one["what"], one["rule"]) for one in reasons] == [
+    assert [(reason["count"], reason["what"], reason["rule"]) for reason in reasons] == [
         (6, "no scheme", "URI"), (2, "blank", "URI"), (1, "'1'", "URI"),
     ]  # fmt: skip
     assert "no scheme" not in run("x.txt", "--spec", "3986", "--rule", "URI-reference").stdout
@@ -90,15 +91,18 @@ def test_a_rule_with_relative_references_may_be_asked_for(run, tmp_path):
     assert run("x.txt", "--spec", "3986", "--rule", "URI-reference").returncode == 0
 
 
-def test_json(run):
+def test_json_has_all_reasons_with_the_commonest_first(run):
     """All reasons, the commonest first."""
-    found = json.loads(run("t.txt", "--spec", "3986", "--json").stdout)
-    assert [found[key] for key in ("spec", "rule", "valid", "invalid", "null")] == [
+    summary = json.loads(run("t.txt", "--spec", "3986", "--json").stdout)
+    assert [summary[key] for key in ("spec", "rule", "valid", "invalid", "null")] == [
         "RFC 3986", "URI", 1, 5, 0,
     ]  # fmt: skip
-    assert [reason["count"] for reason in found["reasons"]] == [2, 1, 1, 1]
-    example = found["reasons"][0]["example"]
-    assert (example["file"], example["row"], example["text"], example["at"]) == ("t.txt", 3, "http://a b", 8)
+    assert [reason["count"] for reason in summary["reasons"]] == [2, 1, 1, 1]
+    example = summary["reasons"][0]["example"]
+    assert example["file"] == "t.txt"
+    assert example["row"] == 3
+    assert example["text"] == "http://a b"
+    assert example["at"] == 8
     assert example["message"].startswith("blank at offset 8; expected")
 
 
@@ -127,7 +131,7 @@ EXITS = {
 
 
 @pytest.mark.parametrize("name", EXITS)
-def test_exit_code(run, name):
+def test_each_end_has_its_exit_code_and_one_line(run, name):
     """Verdict, wrong use, nothing to judge, broken files: each has its code, and says one line."""
     arguments, code, message = EXITS[name]
     spec = () if "--spec" in arguments else ("--spec", "rfc3986")
@@ -137,12 +141,13 @@ def test_exit_code(run, name):
     assert done.stderr.count("\n") == bool(message)
 
 
-def test_output(run, tmp_path):
+def test_the_output_has_the_rows_with_verdict_and_components(run, tmp_path):
     """The rows of the input, with verdict, offset, reason and components."""
     assert run("t.parquet", "--spec", "rfc3986", "-o", "o.parquet", "--components").returncode == 1
     table = parquet.read_table(tmp_path / "o.parquet")
     assert table.column_names == ["n", "url", "valid", "offset", "reason", "components"]
-    assert (table.schema.field("valid").type, table.schema.field("offset").type) == (pa.bool_(), pa.int32())
+    assert table.schema.field("valid").type == pa.bool_()
+    assert table.schema.field("offset").type == pa.int32()
     assert pa.types.is_dictionary(table.schema.field("reason").type)
     rows = table.to_pylist()
     assert [row["n"] for row in rows] == [1, 2, 3]
@@ -153,7 +158,7 @@ def test_output(run, tmp_path):
     assert rows[1]["components"] is rows[2]["components"] is None
 
 
-def test_output_of_text(run, tmp_path):
+def test_the_output_of_a_text_file_has_its_lines(run, tmp_path):
     """A line that is no UTF-8 is kept as far as it is, and judged as it was."""
     (tmp_path / "t.txt").write_bytes(b"http://a\n\n\xff\n")
     run("t.txt", "--spec", "rfc3986", "-o", "o.parquet")
@@ -167,8 +172,8 @@ def test_output_of_text(run, tmp_path):
 def test_rows_before_a_fault_are_kept(run, tmp_path):
     """The output is a whole file of what was read until then."""
     done = run("good.txt", "absent.txt", "--spec", "rfc3986", "-o", "o.parquet")
-    assert done.returncode == 6
     assert "(o.parquet has the 2 rows before the error)" in done.stderr
+    assert done.returncode == 6
     assert parquet.read_table(tmp_path / "o.parquet").num_rows == 2
 
 
@@ -183,7 +188,7 @@ def test_work_that_comes_to_nothing_leaves_the_output(run, tmp_path, content):
     assert not list(tmp_path.glob(".*"))
 
 
-def test_a_link_stays_one(run, tmp_path):
+def test_an_output_that_is_a_link_stays_one(run, tmp_path):
     (tmp_path / "real").write_bytes(b"earlier")
     (tmp_path / "o.parquet").symlink_to("real")
     assert run("good.txt", "--spec", "3986", "-o", "o.parquet").returncode == 0
@@ -192,7 +197,7 @@ def test_a_link_stays_one(run, tmp_path):
     assert not list(tmp_path.glob(".*"))
 
 
-def test_a_pipe_is_written(run, tmp_path):
+def test_an_output_may_be_a_pipe(run, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     reading = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     try:
@@ -203,11 +208,12 @@ def test_a_pipe_is_written(run, tmp_path):
     assert (tmp_path / "pipe").is_fifo()
 
 
-def test_a_full_device(run, tmp_path):
+def test_a_full_device_is_named_and_kept(run, tmp_path):
     """The test names it by a link, which is all that a program that replaces files can destroy."""
     (tmp_path / "full").symlink_to("/dev/full")
     done = run("good.txt", "--spec", "3986", "-o", "full")
-    assert (done.returncode, done.stderr) == (2, "urlconform: full: no space left on device\n")
+    assert done.stderr == "urlconform: full: no space left on device\n"
+    assert done.returncode == 2
     assert (tmp_path / "full").is_symlink()
 
 
@@ -221,7 +227,8 @@ def test_a_full_disk_leaves_the_earlier_file(run, tmp_path, monkeypatch, method)
     monkeypatch.setattr(parquet.ParquetWriter, method, full)
     done = run("good.txt", "--spec", "3986", "-o", "o.parquet")
     monkeypatch.undo()
-    assert (done.returncode, done.stderr) == (2, "urlconform: o.parquet: no space left on device\n")
+    assert done.stderr == "urlconform: o.parquet: no space left on device\n"
+    assert done.returncode == 2
     assert (tmp_path / "o.parquet").read_bytes() == b"earlier"
     assert not list(tmp_path.glob(".*"))
 

@@ -25,10 +25,11 @@ COMMANDS = (
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("option", ["--help", "-h"])
-def test_help(urlconform, command, option):
+def test_every_command_prints_its_help(urlconform, command, option):
     done = urlconform(*command.split(), option)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stderr == ""
     assert done.stdout.startswith(f"Usage: urlconform {command} ")
+    assert done.returncode == 0
 
 
 GROUPS = (
@@ -54,10 +55,10 @@ def test_help_names_every_command_in_a_group(urlconform):
 
 def test_the_line_of_a_command_is_the_beginning_of_its_own_help():
     """The help of the program imports no command, so each line is written twice."""
-    own = {name: program.cli.get_command(None, name) for name in program._COMMANDS}
+    commands = {name: program.cli.get_command(None, name) for name in program._COMMANDS}
     for name, (_, line) in program._COMMANDS.items():
-        assert own[name].get_short_help_str(limit=200).startswith(line.removesuffix(".")), name
-    assert [name for name in own if isinstance(own[name], click.Group)] == NESTED
+        assert commands[name].get_short_help_str(limit=200).startswith(line.removesuffix(".")), name
+    assert [name for name in commands if isinstance(commands[name], click.Group)] == NESTED
 
 
 def test_help_fits_80_columns(urlconform):
@@ -77,17 +78,20 @@ def test_help_fits_80_columns(urlconform):
 )
 def test_a_similar_name_is_suggested(urlconform, arguments, message):
     done = urlconform(*arguments)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
     assert message in done.stderr
+    assert done.returncode == 2
 
 
 @pytest.mark.parametrize("group", NESTED)
 def test_a_group_without_a_command_prints_its_help(urlconform, group):
     """As `--help` does, line by line, but on stderr, because something is missing."""
     done = urlconform(group)
-    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stdout == ""
     assert done.stderr == urlconform(group, "--help").stdout
     assert "..." not in done.stderr.partition("Commands:")[2]
+    assert done.returncode == 2
 
 
 @pytest.mark.parametrize("group", NESTED)
@@ -136,7 +140,7 @@ def test_serve_loads_no_report_and_no_doctor():
     assert set(done.stdout.split()).isdisjoint(("rich", "urlharness.doctor", "urlharness.report"))
 
 
-def test_version(urlconform, corpus):
+def test_the_version_names_corpus_protocol_and_engine(urlconform, corpus):
     text = urlconform("--version").stdout
     corpus_version = r"corpus \d\S+ [0-9a-f]{12} \(\d+ vectors\)"
     assert re.fullmatch(rf"urlconform \d\S+, {corpus_version}, protocol 1, oracle (pure|native)\n", text)
@@ -162,8 +166,8 @@ def test_a_run_enters_few_modules():
 
 
 def test_options_without_a_command_are_options_of_run(urlconform):
-    wanted = ("--list", "--spec", "rfc3986", "--section", "5.4.1")
-    assert urlconform(*wanted).stdout == urlconform("run", *wanted).stdout != ""
+    arguments = ("--list", "--spec", "rfc3986", "--section", "5.4.1")
+    assert urlconform(*arguments).stdout == urlconform("run", *arguments).stdout != ""
     assert "urlconform run --help" in urlconform("--lists").stderr
 
 
@@ -185,29 +189,29 @@ def test_an_inherited_completion_variable_changes_no_command(urlconform, command
 @pytest.mark.parametrize("words", [("run", "--gate"), ("--gate",)], ids=["run", "no-command"])
 def test_an_inherited_completion_variable_does_not_pass_a_gate(urlconform, words):
     done = urlconform(*words, "--no-config", env={"_URLCONFORM_COMPLETE": "bash_source"})
-    assert done.returncode == 2
     assert "--gate needs an ADAPTER" in done.stderr
+    assert done.returncode == 2
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_script_of_a_shell_calls_the_program_without_arguments(urlconform_process, shell):
     done = urlconform_process(env={"_URLCONFORM_COMPLETE": f"{shell}_source"})
-    assert done.returncode == 0
     assert re.search(rf"_URLCONFORM_COMPLETE={shell}_complete [^|;]*(\$1|urlconform)\)", done.stdout)
+    assert done.returncode == 0
 
 
 @pytest.mark.parametrize(
-    ("typed", "place", "completion"),
+    ("typed", "word_index", "completion"),
     [
         pytest.param("urlconform basel", 1, "plain,baseline\n", id="command"),
         pytest.param("urlconform run --allow-m", 2, "plain,--allow-missing\n", id="option"),
     ],
 )
-def test_words_are_completed(urlconform_process, typed, place, completion):
-    asked = {"COMP_WORDS": typed, "COMP_CWORD": str(place), "_URLCONFORM_COMPLETE": "bash_complete"}
-    done = urlconform_process(env=asked)
-    assert done.returncode == 0
+def test_words_are_completed(urlconform_process, typed, word_index, completion):
+    variables = {"COMP_WORDS": typed, "COMP_CWORD": str(word_index), "_URLCONFORM_COMPLETE": "bash_complete"}
+    done = urlconform_process(env=variables)
     assert done.stdout == completion
+    assert done.returncode == 0
 
 
 # A clone that someone else has made.

@@ -50,7 +50,7 @@ def terminal(monkeypatch):
 
 
 def until(met):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 600
     while not met():
         assert time.monotonic() < deadline, "it is not shown"
         time.sleep(0.01)
@@ -135,13 +135,16 @@ def test_a_pipe_shows_no_progress(capsys, monkeypatch):
 def test_output_of_an_adapter_in_this_process_goes_to_stderr(capfd, tmp_path, monkeypatch):
     """Afterwards the streams and the current folder are restored."""
     monkeypatch.chdir(tmp_path)
-    before = sys.stdout, sys.stderr, Path.cwd()
+    stdout = sys.stdout
+    stderr = sys.stderr
     with output.prints_to_stderr():
         os.write(1, b"written")
         sys.stdout = sys.stderr = None
         os.chdir("/")
     os.write(1, b"said")
-    assert (sys.stdout, sys.stderr, Path.cwd()) == before
+    assert sys.stdout is stdout
+    assert sys.stderr is stderr
+    assert Path.cwd() == tmp_path
     assert capfd.readouterr() == ("said", "written")
 
 
@@ -247,7 +250,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("arguments", "code", "words"), TABLE)
-def test_exit_code(run, arguments, code, words):
+def test_every_end_of_a_command_has_its_exit_code(run, arguments, code, words):
     done = run(*arguments)
     assert done.returncode == code, done.stderr
     assert words in done.stderr
@@ -277,8 +280,9 @@ READERS = [
 @pytest.mark.parametrize(("arguments", "code"), READERS, ids=[" ".join(case[0]) for case in READERS])
 def test_a_missing_file_has_the_same_message_in_every_command(run, arguments, code):
     done = run(*arguments)
-    assert (done.returncode, done.stderr.count("\n")) == (code, 1)
+    assert done.stderr.count("\n") == 1
     assert done.stderr.startswith("urlconform: gone: no such file or directory")
+    assert done.returncode == code
 
 
 def test_every_exit_code_is_tested():
@@ -288,16 +292,24 @@ def test_every_exit_code_is_tested():
 
 
 @pytest.mark.parametrize("name", ["node-url", "java-net-uri"])
-def test_a_runtime_that_is_missing_is_a_state_of_its_own(run, name):
-    env = {"PATH": "/nowhere"}
-    done = run("run", name, *ONE, env=env)
-    assert (done.returncode, done.stderr.count("\n")) == (Exit.NOTHING_RAN, 1)
+def test_a_run_without_a_runtime_says_that_it_is_not_installed(run, name):
+    done = run("run", name, *ONE, env={"PATH": "/nowhere"})
+    assert done.stderr.count("\n") == 1
     assert f"urlconform: {name}: not installed: " in done.stderr
-    again = run("repro", "rfc1808-5.1-segment", "-a", name, env=env)
-    assert again.returncode == Exit.NOTHING_RAN
-    assert "is not on the PATH" in again.stderr
-    beside = run("run", "reference", name, *ONE, env=env)
-    assert beside.returncode == Exit.PASSED
+    assert done.returncode == Exit.NOTHING_RAN
+
+
+@pytest.mark.parametrize("name", ["node-url", "java-net-uri"])
+def test_repro_without_a_runtime_says_that_it_is_not_on_the_path(run, name):
+    done = run("repro", "rfc1808-5.1-segment", "-a", name, env={"PATH": "/nowhere"})
+    assert "is not on the PATH" in done.stderr
+    assert done.returncode == Exit.NOTHING_RAN
+
+
+@pytest.mark.parametrize("name", ["node-url", "java-net-uri"])
+def test_an_adapter_without_a_runtime_does_not_fail_another(run, name):
+    done = run("run", "reference", name, *ONE, env={"PATH": "/nowhere"})
+    assert done.returncode == Exit.PASSED
 
 
 @pytest.fixture
@@ -332,10 +344,11 @@ def test_a_broken_vector_file_names_file_and_case(run, corpus_copy, change, case
     change(document["vectors"][0])
     path.write_text(json.dumps(document), "ascii")
     done = run("run", "reference", "--vectors", str(corpus_copy))
-    assert done.returncode == Exit.INVALID_FILE
     assert NORMAL in done.stderr
     assert case in done.stderr
-    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert done.returncode == Exit.INVALID_FILE
 
 
 @pytest.mark.parametrize(
@@ -351,18 +364,20 @@ def test_a_broken_vector_file_names_file_and_case(run, corpus_copy, change, case
 def test_an_unreadable_file_is_named(run, corpus_copy, name, change):
     (corpus_copy / name).write_bytes(change((corpus_copy / name).read_bytes()))
     done = run("run", "reference", "--vectors", str(corpus_copy))
-    assert (done.returncode, done.stderr.count("\n")) == (Exit.INVALID_FILE, 1)
+    assert done.stderr.count("\n") == 1
     assert name in done.stderr
+    assert done.returncode == Exit.INVALID_FILE
 
 
 @pytest.mark.parametrize("form", ["json", "junit", "html"])
-def test_a_report_that_cannot_be_written(run, form):
+def test_a_report_that_cannot_be_written_is_one_line(run, form):
     done = run("run", "reference", *ONE, "--report", f"{form}=/dev/full")
-    assert (done.returncode, done.stderr.count("\n")) == (Exit.USAGE, 1)
+    assert done.stderr.count("\n") == 1
     assert "no space left on device" in done.stderr
+    assert done.returncode == Exit.USAGE
 
 
-def test_an_interrupt_that_python_has_wrapped():
+def test_an_interrupt_that_python_has_wrapped_is_an_interrupt():
     """Python 3.11 turns an interrupt in `__set_name__`, for example during an import, into a RuntimeError."""
     wrapped = RuntimeError("Error calling __set_name__")
     wrapped.__cause__ = KeyboardInterrupt()
@@ -374,14 +389,16 @@ def test_an_unexpected_error_is_raised_again():
         exit_code_of(RuntimeError("another"))
 
 
-def test_bytes_that_are_not_text(run):
+def test_bytes_that_are_not_text_are_escaped_in_messages(run):
     """Arguments in another encoding are escaped, in messages and in the name of an adapter."""
     text = "a\udcff"
     for name in (f"jsonl:./{text}", f"exec:./{text}", f"python:{text}:f"):
         done = run("run", name, *ONE)
-        assert (done.returncode, "a\\udcff" in done.stderr) == (Exit.ADAPTER_DEAD, True)
+        assert "a\\udcff" in done.stderr
+        assert done.returncode == Exit.ADAPTER_DEAD
 
 
-def test_a_full_device(run):
+def test_a_full_device_is_one_line_and_exit_code_2(run):
     done = run("run", "urllib", *ONE, "--report", "json=/dev/full")
-    assert (done.returncode, done.stderr) == (2, "urlconform: /dev/full: no space left on device\n")
+    assert done.stderr == "urlconform: /dev/full: no space left on device\n"
+    assert done.returncode == 2

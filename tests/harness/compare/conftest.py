@@ -25,8 +25,8 @@ def question(make_case):
         operation = "resolve" if base is not None else "parse" if "components" in right[0] else "validate"
         inputs = {"url": text} if base is None else {"base": base, "reference": text}
         rule = "URI-reference" if operation == "validate" else None
-        asked = {"op": operation, "rule": rule, "expect": expected(*right), **inputs, **fields}
-        return make_case(f"rfc3986-3-x-{number}", **asked)
+        fields_of_vector = {"op": operation, "rule": rule, "expect": expected(*right), **inputs, **fields}
+        return make_case(f"rfc3986-3-x-{number}", **fields_of_vector)
 
     return make
 
@@ -37,18 +37,18 @@ def run(record):
 
     def make(*rows, blurring=(), **options):
         names = list(dict.fromkeys(name for _, answers in rows for name in answers))
-        taken = [
+        participants = [
             Participant(name, "ran", Implementation(name, "1", "c"),
                         features=() if name in blurring else ("absent-vs-empty",))
             for name in names
         ]  # fmt: skip
-        found = [
-            _result(case, one, answers[one.name])
+        results = [
+            _result(case, participant, answers[participant.name])
             for case, answers in rows
-            for one in taken
-            if one.name in answers
+            for participant in participants
+            if participant.name in answers
         ]
-        return record([case for case, _ in rows], *taken, *found, **options)
+        return record([case for case, _ in rows], *participants, *results, **options)
 
     return make
 

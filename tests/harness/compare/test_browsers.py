@@ -13,8 +13,8 @@ from urlharness.corpus.longtext import abbreviation
 H = parts("http", "h", "/")
 
 
-def test_who_follows_the_browsers():
-    followers = {name for name, one in catalogue().items() if one.whatwg}
+def test_libraries_that_follow_the_browsers_are_known():
+    followers = {name for name, library in catalogue().items() if library.whatwg}
     assert followers
     assert all(map(is_browser, [*followers, *(f"{name}@cache" for name in followers), "node-url"]))
     assert not is_browser("urllib")
@@ -37,7 +37,7 @@ READINGS = [
 
 
 @pytest.mark.parametrize(("text", "base", "words"), READINGS)
-def test_reading_of_the_browsers(question, text, base, words):
+def test_browsers_have_their_reading_of_a_text(question, text, base, words):
     case = question(text, url("x:y") if base else H, base=base)
     assert browser_reading(case.vector).in_words() == words
 
@@ -54,6 +54,6 @@ UNREAD = [
 
 
 @pytest.mark.parametrize("fields", UNREAD)
-def test_no_reading_of_the_browsers(question, fields):
+def test_browsers_have_no_reading_of_other_questions(question, fields):
     vector = structs.replace(question("http://h/", H).vector, **fields)
     assert browser_reading(vector) is None

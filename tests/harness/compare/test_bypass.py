@@ -53,27 +53,30 @@ def parsers(tmp_path):
     return [find(f"python:lib:{name}", tmp_path) for name in ("strict", "lax")]
 
 
-def test_a_backslash(parsers):
+def test_a_backslash_is_a_bypass_that_every_rfc_closes(parsers):
     """RFC 3986, section 2, has no backslash, nor has an earlier RFC; so each of them closes it."""
-    found = find_bypasses(*parsers, TEXTS)
-    assert (found.texts, found.both, found.passing) == (4, 3, 2)
-    (one,) = found.classes
-    assert (one.row, one.entry) == (BypassRow.OTHER_TARGET, "backslash")
-    assert one.shortest == ("http://a\\@b/", "b", "a")
-    assert {remedy.spec: remedy.left for remedy in found.remedies} == dict.fromkeys(SPECS, 0)
+    bypasses = find_bypasses(*parsers, TEXTS)
+    assert bypasses.texts == 4
+    assert bypasses.both == 3
+    assert bypasses.passing == 2
+    (bypass_class,) = bypasses.classes
+    assert bypass_class.row == BypassRow.OTHER_TARGET
+    assert bypass_class.entry == "backslash"
+    assert bypass_class.shortest == ("http://a\\@b/", "b", "a")
+    assert {remedy.spec: remedy.left for remedy in bypasses.remedies} == dict.fromkeys(SPECS, 0)
 
 
-def test_planted_fault(parsers):
+def test_parsers_that_see_the_same_hosts_have_no_bypass(parsers):
     """If both see the same hosts, there is nothing to find."""
-    found = find_bypasses(parsers[1], parsers[1], TEXTS)
-    assert found.both == 3
-    assert found.passing == 0
-    assert found.classes == ()
+    bypasses = find_bypasses(parsers[1], parsers[1], TEXTS)
+    assert bypasses.both == 3
+    assert bypasses.passing == 0
+    assert bypasses.classes == ()
 
 
 def asked(name, *hosts):
     """Return parsed answers with these hosts, and others as they are."""
-    answers = [one if isinstance(one, Answer) else Answer("parsed", {"host": one}) for one in hosts]
+    answers = [host if isinstance(host, Answer) else Answer("parsed", {"host": host}) for host in hosts]
     return AdapterAnswers(name, answers)
 
 
@@ -104,11 +107,11 @@ COUNTS = [
 ]
 
 
-@pytest.mark.parametrize(("checked", "fetched", "place"), COUNTS)
-def test_where_a_text_is_counted(checked, fetched, place):
-    found = compared("http://a/", checked, fetched)
-    counts = {**found.counts, "spelling": found.spelling, "dots": found.dots}
-    assert [name for name, count in counts.items() if count] == [place] * (place != "nowhere")
+@pytest.mark.parametrize(("checked", "fetched", "row"), COUNTS)
+def test_a_text_is_counted_by_the_relation_of_its_hosts(checked, fetched, row):
+    comparison = compared("http://a/", checked, fetched)
+    counts = {**comparison.counts, "spelling": comparison.spelling, "dots": comparison.dots}
+    assert [name for name, count in counts.items() if count] == [row] * (row != "nowhere")
 
 
 @pytest.mark.parametrize(
@@ -121,16 +124,16 @@ def test_where_a_text_is_counted(checked, fetched, place):
         pytest.param(CRASHED, "a", 0, id="crash"),
     ],
 )
-def test_what_both_accept(checked, fetched, both):
+def test_texts_that_both_accept_are_counted(checked, fetched, both):
     assert compared("http://a/", checked, fetched).both == both
 
 
-def test_only_one_row():
+def test_one_row_can_be_selected():
     texts = ["http://a b/", "http:b/"]
-    found = compare_hosts(asked("check", "a", None), asked("fetch", "b", "b"), texts).only(OTHER)
-    assert [one.row for one in found.classes] == [OTHER]
-    assert found.passing == 1
-    assert {remedy.left for remedy in found.remedies} == {0}
+    comparison = compare_hosts(asked("check", "a", None), asked("fetch", "b", "b"), texts).only(OTHER)
+    assert [bypass_class.row for bypass_class in comparison.classes] == [OTHER]
+    assert comparison.passing == 1
+    assert {remedy.left for remedy in comparison.remedies} == {0}
 
 
 #: Texts, the hosts that both see, and the class.
@@ -145,10 +148,10 @@ CLASSES = [
 
 
 @pytest.mark.parametrize(("text", "checked", "fetched", "entry"), CLASSES)
-def test_class_of_a_host(text, checked, fetched, entry):
+def test_a_difference_of_hosts_has_its_class(text, checked, fetched, entry):
     client = asked("fetch", fetched)._replace(operation=CONNECT)  # a client may know any scheme
-    (one,) = compare_hosts(asked("check", checked), client, [text]).classes
-    assert one.entry == entry
+    (bypass_class,) = compare_hosts(asked("check", checked), client, [text]).classes
+    assert bypass_class.entry == entry
 
 
 # ---- exploits
@@ -196,25 +199,25 @@ def exploited(tmp_path):
 
 @pytest.mark.parametrize(("text", "exploit"), EXPLOITS)
 def test_an_exploit_has_the_planted_names(exploited, text, exploit):
-    (one,) = find_bypasses(*exploited, [text]).classes
-    assert one.shortest.text == text
-    assert one.exploit == Witness(*exploit)
+    (bypass_class,) = find_bypasses(*exploited, [text]).classes
+    assert bypass_class.shortest.text == text
+    assert bypass_class.exploit == Witness(*exploit)
 
 
 def test_an_exploit_has_the_names_of_the_user(exploited):
-    (one,) = find_bypasses(*exploited, ["http://a\\@b/"], Planted("mine.test", "10.0.0.1")).classes
-    assert one.exploit == ("http://10.0.0.1\\@mine.test/", "mine.test", "10.0.0.1")
+    (bypass_class,) = find_bypasses(*exploited, ["http://a\\@b/"], Planted("mine.test", "10.0.0.1")).classes
+    assert bypass_class.exploit == ("http://10.0.0.1\\@mine.test/", "mine.test", "10.0.0.1")
 
 
 def test_without_an_exploit_there_is_the_shortest_text(exploited):
-    (one,) = find_bypasses(*exploited, ["http://%00%61/"]).classes
-    assert one.exploit is None
-    assert one.shortest.text == "http://%00%61/"
+    (bypass_class,) = find_bypasses(*exploited, ["http://%00%61/"]).classes
+    assert bypass_class.exploit is None
+    assert bypass_class.shortest.text == "http://%00%61/"
 
 
 def test_an_asked_text_that_is_an_exploit_is_taken(exploited):
-    (one,) = find_bypasses(*exploited, ["http://%65vil.example/", "http://%61/"]).classes
-    assert one.exploit == ("http://%65vil.example/", "%65vil.example", "evil.example")
+    (bypass_class,) = find_bypasses(*exploited, ["http://%65vil.example/", "http://%61/"]).classes
+    assert bypass_class.exploit == ("http://%65vil.example/", "%65vil.example", "evil.example")
 
 
 #: Texts, and whether a library that only parses would fetch them.
@@ -267,8 +270,8 @@ def test_the_fetching_parser_says_what_it_would_connect_to(exploited, tmp_path):
         "client.hello = {'ops': ['parse', 'connect'], 'specs': []}",
     )
     (tmp_path / "client.py").write_text("\n".join(lines), "utf-8")
-    found = find_bypasses(exploited[0], find("python:client:client", tmp_path), ["http://a/"])
-    assert found.classes[0].shortest.fetched == "connect"
+    bypasses = find_bypasses(exploited[0], find("python:client:client", tmp_path), ["http://a/"])
+    assert bypasses.classes[0].shortest.fetched == "connect"
 
 
 @pytest.fixture(scope="module")
@@ -304,7 +307,7 @@ def test_standard_texts_hide_both_planted_names(standard, name, form):
         "http://evil.example\\@good.example/",
     ],
 )
-def test_standard_texts(standard, text):
+def test_standard_texts_have_known_attacks(standard, text):
     assert text in standard
 
 
@@ -318,23 +321,24 @@ REMEDIES = [
 
 
 @pytest.mark.parametrize(("text", "refusing"), REMEDIES)
-def test_remedies(text, refusing):
+def test_an_rfc_that_refuses_the_text_is_a_remedy(text, refusing):
     """What an RFC refuses is left if another one is obeyed."""
-    left = {remedy.spec: remedy.left for remedy in compared(text, "a", "b").remedies}
-    assert left == {spec: int(spec not in refusing) for spec in SPECS}
+    remaining = {remedy.spec: remedy.left for remedy in compared(text, "a", "b").remedies}
+    assert remaining == {spec: int(spec not in refusing) for spec in SPECS}
 
 
-def test_order_of_classes():
+def test_named_classes_come_first_then_short_and_large_ones():
     """Named ones first, then the shortest witness, in a class as well, then the largest class."""
     texts = ["http://a/", "http://a\\bb/", "http://a\\b/", "http://a b/", "http://a%2e/", "http://b/"]
     check, fetch = asked("check", *"aaaaaa"), asked("fetch", *"bbbbbb")
-    found = compare_hosts(check, fetch, texts)
-    assert [(one.entry, len(one.witnesses)) for one in found.classes] == [
+    comparison = compare_hosts(check, fetch, texts)
+    assert [(bypass_class.entry, len(bypass_class.witnesses)) for bypass_class in comparison.classes] == [
         ("backslash", 2),
         ("white-space", 1),
         (None, 3),
     ]
-    assert [one.shortest.text for one in found.classes] == [texts[2], texts[3], texts[0]]
+    shortest = [bypass_class.shortest.text for bypass_class in comparison.classes]
+    assert shortest == [texts[2], texts[3], texts[0]]
 
 
 def test_a_program_per_text_gets_a_sample(parsers, monkeypatch):
@@ -342,18 +346,18 @@ def test_a_program_per_text_gets_a_sample(parsers, monkeypatch):
     monkeypatch.setattr("urlharness.compare.bypass.MOST_FOR_A_PROGRAM_PER_TEXT", 2)
     program = find(f"exec:{sys.executable} -ISc 'print(1)'")
     texts = [*(f"http://{number}/" for number in range(7)), "http://a\\b/"]
-    found = find_bypasses(parsers[0], program, texts)
-    assert found.texts == len(found.check.answers) == len(found.fetch.answers) == 2
-    assert found.left_out == 6
-    assert [one.components["host"] for one in found.check.answers] == ["0", "a\\b"]
+    bypasses = find_bypasses(parsers[0], program, texts)
+    assert bypasses.texts == len(bypasses.check.answers) == len(bypasses.fetch.answers) == 2
+    assert bypasses.left_out == 6
+    assert [answer.components["host"] for answer in bypasses.check.answers] == ["0", "a\\b"]
 
 
 def test_a_program_per_text_gets_all_planted_texts(parsers, monkeypatch):
     monkeypatch.setattr("urlharness.compare.bypass.MOST_FOR_A_PROGRAM_PER_TEXT", 2)
     program = find(f"exec:{sys.executable} -ISc 'print(1)'")
     texts = ["http://a/", "http://evil%2eexample/", "http://b\\a/"]
-    found = find_bypasses(parsers[0], program, texts)
-    assert [one.components["host"] for one in found.check.answers] == ["evil%2eexample", "a"]
+    bypasses = find_bypasses(parsers[0], program, texts)
+    assert [answer.components["host"] for answer in bypasses.check.answers] == ["evil%2eexample", "a"]
 
 
 def test_texts_that_differ_most():
@@ -373,7 +377,7 @@ RFC_HOSTS = [
 
 
 @pytest.mark.parametrize(("text", "hosts"), RFC_HOSTS)
-def test_hosts_of_the_rfcs(text, hosts):
-    found = rfc_hosts(text)
-    assert found.keys() == {*SPECS}
-    assert hosts.items() <= found.items()
+def test_every_rfc_reads_its_host(text, hosts):
+    host_by_rfc = rfc_hosts(text)
+    assert host_by_rfc.keys() == {*SPECS}
+    assert hosts.items() <= host_by_rfc.items()

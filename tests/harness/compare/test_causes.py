@@ -319,29 +319,29 @@ def compared(question, run):
     def compare(text, base, right, answer, browsers=()):
         fields = {"op": "parse", "rule": None} if "components" in answer else {}
         case = question(text, *right, base=base, **fields)
-        asked = {
+        replies = {
             "right": right[0],
             "lib": answer,
             **dict(zip(("whatwg-url",), browsers, strict=False)),
         }
-        (found,) = make_matrix(run((case, asked))).disagreements
-        return found
+        (disagreement,) = make_matrix(run((case, replies))).disagreements
+        return disagreement
 
     return compare
 
 
 @pytest.mark.parametrize(("text", "base", "right", "answer", "browser", "cause", "entry"), TABLE)
-def test_cause_and_class(compared, text, base, right, answer, browser, cause, entry):
-    found = compared(text, base, right, answer, (browser,) if browser else ())
-    assert found.side_of["right"].cause is None
-    assert found.side_of["lib"].cause is cause
-    assert found.narrowed("lib").entry == entry
+def test_a_difference_has_its_cause_and_class(compared, text, base, right, answer, browser, cause, entry):
+    disagreement = compared(text, base, right, answer, (browser,) if browser else ())
+    assert disagreement.side_of["right"].cause is None
+    assert disagreement.side_of["lib"].cause is cause
+    assert disagreement.narrowed("lib").entry == entry
 
 
 def test_the_table_is_large():
     """Every cause is there at least four times."""
     assert len(TABLE) >= 30
-    causes = [one.values[5] for one in TABLE]
+    causes = [row.values[5] for row in TABLE]
     tested_apart = (BROWSERS_DISAGREE, ABBREVIATED)
     assert min(causes.count(cause) for cause in Cause if cause not in tested_apart) >= 4
 
@@ -367,8 +367,8 @@ BROWSERS = [
 @pytest.mark.parametrize(("answer", "others", "cause"), BROWSERS)
 def test_the_reading_of_the_browsers_is_that_of_ada(question, run, answer, others, cause):
     case = question("http://h/a b", REJECT, op="parse", rule=None)
-    (found,) = make_matrix(run((case, {"right": REJECT, "lib": answer, **others}))).disagreements
-    assert found.side_of["lib"].cause is cause
+    (disagreement,) = make_matrix(run((case, {"right": REJECT, "lib": answer, **others}))).disagreements
+    assert disagreement.side_of["lib"].cause is cause
 
 
 def test_a_relative_reference_has_no_reading_without_a_base(question, run):
@@ -376,8 +376,8 @@ def test_a_relative_reference_has_no_reading_without_a_base(question, run):
     answer = parts(None, None, "/a%20b")
     case = question("/a b", REJECT, op="parse", rule=None)
     replies = {"right": REJECT, "lib": answer, "spring-whatwg": answer}
-    (found,) = make_matrix(run((case, replies))).disagreements
-    assert found.side_of["lib"].cause is DEFECT
+    (disagreement,) = make_matrix(run((case, replies))).disagreements
+    assert disagreement.side_of["lib"].cause is DEFECT
 
 
 #: RFC 3986 refuses the first texts under the rule, and derives the others. No RFC has it otherwise for the
@@ -398,8 +398,8 @@ RULES = [
 @pytest.mark.parametrize(("rule", "text", "right", "answer"), RULES)
 def test_another_rfc_excuses_only_by_the_corresponding_rule(question, run, rule, text, right, answer):
     case = question(text, right, rule=rule)
-    (found,) = make_matrix(run((case, {"right": right, "lib": answer}))).disagreements
-    assert found.side_of["lib"].cause is DEFECT
+    (disagreement,) = make_matrix(run((case, {"right": right, "lib": answer}))).disagreements
+    assert disagreement.side_of["lib"].cause is DEFECT
 
 
 #: What RFC 1738 and RFC 2396 refuse under their rules of absolute URLs.
@@ -413,8 +413,8 @@ CORRESPONDING = [
 @pytest.mark.parametrize(("rule", "text"), CORRESPONDING)
 def test_the_corresponding_rule_of_another_rfc_excuses(question, run, rule, text):
     case = question(text, ACCEPT, rule=rule)
-    (found,) = make_matrix(run((case, {"right": ACCEPT, "lib": REJECT}))).disagreements
-    assert found.side_of["lib"].cause is OTHER_RFC
+    (disagreement,) = make_matrix(run((case, {"right": ACCEPT, "lib": REJECT}))).disagreements
+    assert disagreement.side_of["lib"].cause is OTHER_RFC
 
 
 #: RFC 3986, section 5.2.2: targets of the reference .//g against f:/a.
@@ -433,16 +433,16 @@ OPEN = [
 @pytest.mark.parametrize(("target", "cause"), OPEN)
 def test_an_unlisted_target_is_allowed_only_in_what_is_left_open(question, run, target, cause):
     case = question(".//g", url("f://g"), url("f:/.//g"), base="f:/a", binding="impl-defined")
-    (found,) = make_matrix(run((case, {"right": url("f://g"), "lib": url(target)}))).disagreements
-    assert found.side_of["lib"].cause is cause
+    (disagreement,) = make_matrix(run((case, {"right": url("f://g"), "lib": url(target)}))).disagreements
+    assert disagreement.side_of["lib"].cause is cause
 
 
 def test_a_library_that_cannot_tell_empty_is_not_blamed_for_an_empty_component(question, run):
     """The port is removed, and the library cannot show whether the query is empty."""
     right = parts("http", "h", "/", port="80", query="")
     case = question("http://h:80/?", right)
-    (found,) = make_matrix(run((case, {"right": right, "lib": H}), blurring=("lib",))).disagreements
-    assert found.side_of["lib"].cause is SPELLING
+    (disagreement,) = make_matrix(run((case, {"right": right, "lib": H}), blurring=("lib",))).disagreements
+    assert disagreement.side_of["lib"].cause is SPELLING
 
 
 def test_browsers_excuse_no_operation_that_their_standard_lacks(make_case, run):
@@ -455,22 +455,76 @@ def test_browsers_excuse_no_operation_that_their_standard_lacks(make_case, run):
         expect={"result": "ftp:a"},
     )
     wrong = url("ftp:/a")
-    (found,) = make_matrix(
+    (disagreement,) = make_matrix(
         run((case, {"right": url("ftp:a"), "lib": wrong, "node-url": wrong}))
     ).disagreements
-    assert found.side_of["lib"].cause is DEFECT
+    assert disagreement.side_of["lib"].cause is DEFECT
 
 
-def test_the_order_of_causes():
+#: Answers to a question, and the class that is the reason for the difference.
+REASONS = [
+    pytest.param(
+        "data://h/a/..//b",
+        "http://h",
+        url("data://h//b"),
+        url("data://h/b"),
+        "empty-segment",
+        id="two-slashes-after-dots",
+    ),
+    pytest.param(
+        "//1.2.3.4/a/..//b",
+        "http://h",
+        url("http://1.2.3.4//b"),
+        url("http://1.2.3.4/b"),
+        "empty-segment",
+        id="two-slashes-after-dots-of-a-reference",
+    ),
+    pytest.param("g", "f:", url("f:g"), url("f:///g"), None, id="a-scheme-that-makes-no-difference"),
+    pytest.param(
+        "////a",
+        None,
+        parts(None, "", "//a"),
+        parts(None, None, "////a"),
+        "empty-host",
+        id="empty-host-in-the-path",
+    ),
+    pytest.param(
+        "/?#",
+        "http://0.example.0",
+        url("http://0.example.0/?#"),
+        REJECT,
+        None,
+        id="refused-for-the-host-or-the-empty-query",
+    ),
+    pytest.param("mailto:a:b", None, ACCEPT, REJECT, None, id="refused-for-the-scheme-or-the-address"),
+]
+
+
+@pytest.mark.parametrize(("text", "base", "right", "answer", "entry"), REASONS)
+def test_a_class_is_the_reason_for_a_difference(question, run, text, base, right, answer, entry):
+    case = question(text, right, base=base)
+    (disagreement,) = make_matrix(run((case, {"lib": answer}))).wrong("lib")
+    assert disagreement.entry == entry
+
+
+def test_a_crash_has_no_class(question, run):
+    """An error inside a library says nothing of how it reads the text."""
+    case = question("http://1.2.3/", ACCEPT)
+    (disagreement,) = make_matrix(run((case, {"right": ACCEPT, "lib": CRASH}))).wrong("lib")
+    assert disagreement.component == "verdict"
+    assert disagreement.entry is None
+
+
+def test_causes_are_ordered_by_harm():
     """From the most harmless on; of two, the worse is reported."""
     causes = (ALLOWED, OTHER_RFC, BROWSER, BROWSERS_DISAGREE, SPELLING, ABBREVIATED, DEFECT)
     assert [cause.rank for cause in causes] == [0, 1, 2, 3, 4, 5, 6]
 
 
-def test_expected_answers(question):
+def test_expected_answers_begin_with_the_recommended_one(question):
     """The recommended one first."""
     case = question("/.//g", url("f://g"), REJECT, base="f:/a")
-    assert [one.kind for one in expected_answers(case.vector.expect)] == ["url", "rejected"]
+    assert [answer.kind for answer in expected_answers(case.vector.expect)] == ["url", "rejected"]
 
 
 RFCS = [
@@ -482,13 +536,13 @@ RFCS = [
 
 
 @pytest.mark.parametrize(("text", "base", "kinds"), RFCS)
-def test_answers_of_the_rfcs(question, text, base, kinds):
-    found = rfc_answers(
+def test_every_rfc_has_its_answer(question, text, base, kinds):
+    answers = rfc_answers(
         question(text, parts(), base=base) if base is None else question(text, url("x"), base=base)
     )
-    assert {spec: found[spec].kind for spec in kinds if spec in found} == kinds
-    assert found.keys() <= {*SPECS}
-    assert not differing_components(found["rfc3986"], found["rfc3986"])
+    assert {spec: answers[spec].kind for spec in kinds if spec in answers} == kinds
+    assert answers.keys() <= {*SPECS}
+    assert not differing_components(answers["rfc3986"], answers["rfc3986"])
 
 
 @pytest.mark.parametrize("fields", [{"rule": "URI-reference"}, {"rule": "URI"}, {}])
@@ -632,7 +686,7 @@ CLASSES = [
 
 
 @pytest.mark.parametrize(("text", "component", "base", "entry"), CLASSES)
-def test_class_of_a_text(text, component, base, entry):
+def test_a_text_has_its_class(text, component, base, entry):
     assert class_of_text(text, component, base) == entry
 
 
@@ -659,7 +713,7 @@ PARTS = [
 
 
 @pytest.mark.parametrize(("fields", "entry"), PARTS)
-def test_class_of_a_vector(question, fields, entry):
+def test_a_vector_has_its_class(question, fields, entry):
     """What derives a part is no URL; a class that a person named is right."""
     assert class_of(question("a|b", REJECT, **fields).vector, "verdict") == entry
 

@@ -17,11 +17,11 @@ def compare(question, run, tmp_path):
 
     def make(old, new, *, before="lib", after="lib"):
         def results(name, library, rows):
-            made = [
+            pairs = [
                 (question("http://h/", right, number=number), {library: answer})
                 for number, (right, answer) in rows.items()
             ]
-            return run(*made, path=tmp_path / name)
+            return run(*pairs, path=tmp_path / name)
 
         return history(results("old.jsonl", before, old), results("new.jsonl", after, new))
 
@@ -48,30 +48,36 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("old", "new", "change"), CHANGES)
-def test_what_became_of_an_answer(compare, old, new, change):
-    found = compare({1: old}, {1: new})
-    assert [(one.kind, one.reason) for one in found.changes] == ([] if change is None else [change])
-    assert found.versions == {"lib": ("1", "1")}
+def test_a_changed_answer_is_broken_or_fixed(compare, old, new, change):
+    comparison = compare({1: old}, {1: new})
+    assert [(change.kind, change.reason) for change in comparison.changes] == (
+        [] if change is None else [change]
+    )
+    assert comparison.versions == {"lib": ("1", "1")}
 
 
 def test_the_message_of_a_library_is_no_answer(compare):
-    found = compare({1: (H, {**REJECT, "message": "a"})}, {1: (H, {**REJECT, "message": "b"})})
-    assert found.changes == ()
+    comparison = compare({1: (H, {**REJECT, "message": "a"})}, {1: (H, {**REJECT, "message": "b"})})
+    assert comparison.changes == ()
 
 
-def test_added_and_removed_vectors(compare):
+def test_added_and_removed_vectors_are_counted(compare):
     """A wrong answer to an added one breaks nothing."""
-    found = compare({1: (H, H), 2: (H, G)}, {1: (H, H), 3: (H, H), 4: (H, G)})
-    assert (found.added, found.removed) == (2, 1)
-    (change,) = found.changes
-    assert (change.id, change.kind, change.reason, change.old) == ("rfc3986-3-x-4", "new", "corpus", None)
+    comparison = compare({1: (H, H), 2: (H, G)}, {1: (H, H), 3: (H, H), 4: (H, G)})
+    assert comparison.added == 2
+    assert comparison.removed == 1
+    (change,) = comparison.changes
+    assert change.id == "rfc3986-3-x-4"
+    assert change.kind == "new"
+    assert change.reason == "corpus"
+    assert change.old is None
     assert change.new is not None
 
 
 def test_only_libraries_of_both_files_are_compared(compare):
-    found = compare({1: (H, H)}, {1: (H, G)}, after="other")
-    assert found.versions == {}
-    assert found.changes == ()
+    comparison = compare({1: (H, H)}, {1: (H, G)}, after="other")
+    assert comparison.versions == {}
+    assert comparison.changes == ()
 
 
 def test_both_corpora_are_named(compare):

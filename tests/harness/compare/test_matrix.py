@@ -37,7 +37,7 @@ def contrast_of(found, one, other):
     """Return how the answers of two libraries differ, or None."""
     places = {name: number for number, side in enumerate(found.sides) for name in side.names}
     pair = {places.get(one), places.get(other)}
-    return next((each for each in found.contrasts if {each.one, each.other} == pair), None)
+    return next((contrast for contrast in found.contrasts if {contrast.one, contrast.other} == pair), None)
 
 
 @pytest.fixture
@@ -46,14 +46,14 @@ def one(question, run):
 
     def make(**replies):
         matrix = make_matrix(run((question("http://h:80/p", H), {"right": H, **replies})))
-        (found,) = matrix.disagreements
-        return found
+        (disagreement,) = matrix.disagreements
+        return disagreement
 
     return make
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_counts_of_pairs(question, run, seed):
+def test_each_pair_is_counted_where_both_answer(question, run, seed):
     """Each two libraries are compared in each question that both answer."""
     dice = random.Random(seed)
     names = ("a", "b", "c", "d", "e")
@@ -63,14 +63,14 @@ def test_counts_of_pairs(question, run, seed):
     assert matrix.names == names
     for pair in combinations(names, 2):
         counted = [0, 0, 0, 0]
-        for own in replies.values():
-            one, other = (recorded_answer(own[name], tells_empty=True) for name in pair)
-            if one.answered and other.answered:
+        for reply in replies.values():
+            first, second = (recorded_answer(reply[name], tells_empty=True) for name in pair)
+            if first.answered and second.answered:
                 counted[0] += 1
-                counted[1] += bool(differing_components(one, other))
+                counted[1] += bool(differing_components(first, second))
                 alarms = (
-                    differing_components(without_spelling(one), without_spelling(other))
-                    if differing_components(one, other)
+                    differing_components(without_spelling(first), without_spelling(second))
+                    if differing_components(first, second)
                     else set()
                 )
                 counted[2] += bool(alarms)
@@ -102,8 +102,8 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("left", "right", "cause"), PAIRS)
-def test_a_pair_gets_the_worse_of_two_causes(question, run, left, right, cause):
+@pytest.mark.parametrize(("name", "right", "cause"), PAIRS)
+def test_a_pair_gets_the_worse_of_two_causes(question, run, name, right, cause):
     """RFC 1738, section 3.3, has no user name, and refuses the text; RFC 3986 admits it."""
     right_one = parts("http", "h", "/p", port="80", userinfo="u")
     replies = {
@@ -113,53 +113,59 @@ def test_a_pair_gets_the_worse_of_two_causes(question, run, left, right, cause):
         "odd": parts("http", "G", "/p", userinfo="u"),
         "refuses": REJECT,
     }
-    (found,) = make_matrix(run((question("http://u@h:80/p", right_one), replies))).disagreements
-    contrast = contrast_of(found, left, right)
-    assert contrast == contrast_of(found, right, left)
+    (disagreement,) = make_matrix(run((question("http://u@h:80/p", right_one), replies))).disagreements
+    contrast = contrast_of(disagreement, name, right)
+    assert contrast == contrast_of(disagreement, right, name)
     assert contrast.cause is cause
 
 
 def test_two_admissible_answers_differ_although_both_are_right(question, run):
     case = question("http:g", url("http:g"), url("http://a/b/c/g"), base=BASE)
     rows = (case, {"a": url("http:g"), "b": url("http://a/b/c/g")})
-    (found,) = make_matrix(run(rows)).disagreements
-    assert found.cause is Cause.ALLOWED
+    (disagreement,) = make_matrix(run(rows)).disagreements
+    assert disagreement.cause is Cause.ALLOWED
 
 
-def test_a_disagreement(one):
-    found = one(port=NO_PORT, wrong=OTHER, partly=PARTLY)
-    assert found.text == "http://h:80/p"
-    assert (found.component, found.cause, found.alarming) == ("host", Cause.DEFECT, True)
-    assert [group.names for group in found.groups if len(group.names) > 1] == [("right", "partly")]
-    assert found.consensus is None
-    assert contrast_of(found, "right", "partly") is None
-    assert contrast_of(found, "right", "nobody") is None
+def test_a_disagreement_has_component_cause_and_groups(one):
+    disagreement = one(port=NO_PORT, wrong=OTHER, partly=PARTLY)
+    assert disagreement.text == "http://h:80/p"
+    assert disagreement.component == "host"
+    assert disagreement.cause == Cause.DEFECT
+    assert disagreement.alarming
+    assert [group.names for group in disagreement.groups if len(group.names) > 1] == [("right", "partly")]
+    assert disagreement.consensus is None
+    assert contrast_of(disagreement, "right", "partly") is None
+    assert contrast_of(disagreement, "right", "nobody") is None
 
 
 def test_spelling_is_no_alarm(one):
     """RFC 3986, section 6.2.3."""
-    found = one(port=NO_PORT)
-    assert (found.component, found.alarming, found.cause) == ("port", False, Cause.SPELLING)
+    disagreement = one(port=NO_PORT)
+    assert disagreement.component == "port"
+    assert not disagreement.alarming
+    assert disagreement.cause == Cause.SPELLING
 
 
-def test_narrowed(one):
+def test_a_disagreement_is_narrowed_to_one_library(one):
     """What two other libraries do does not matter for a third one."""
-    found = one(port=NO_PORT, wrong=OTHER)
-    assert found.component == "host"
-    mine = found.narrowed("port")
-    assert (mine.component, mine.cause, mine.entry) == ("port", Cause.SPELLING, "default-port")
-    assert mine.sides == found.sides
-    assert found.narrowed("right").component == "host"
-    assert found.narrowed("nobody").contrasts == found.contrasts
+    disagreement = one(port=NO_PORT, wrong=OTHER)
+    assert disagreement.component == "host"
+    narrowed = disagreement.narrowed("port")
+    assert narrowed.component == "port"
+    assert narrowed.cause == Cause.SPELLING
+    assert narrowed.entry == "default-port"
+    assert narrowed.sides == disagreement.sides
+    assert disagreement.narrowed("right").component == "host"
+    assert disagreement.narrowed("nobody").contrasts == disagreement.contrasts
 
 
-def test_narrowed_if_nobody_is_right(question, run):
+def test_a_disagreement_is_narrowed_if_nobody_is_right(question, run):
     replies = {"a": OTHER, "b": REJECT, "c": ACCEPT}
-    (found,) = make_matrix(run((question("http://h:80/p", H), replies))).disagreements
-    assert found.narrowed("b").component == VERDICT
+    (disagreement,) = make_matrix(run((question("http://h:80/p", H), replies))).disagreements
+    assert disagreement.narrowed("b").component == VERDICT
 
 
-def test_alone(question, run):
+def test_a_library_is_alone_with_an_answer_that_no_other_gives(question, run):
     """Partial answers join those that they agree with."""
     rows = [
         (question("http://h:80/p", H, number=1), {"a": H, "b": H, "c": OTHER}),
@@ -183,13 +189,14 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("replies", "component", "cause"), WRONG)
-def test_what_a_library_gets_wrong(question, run, replies, component, cause):
+def test_the_wrong_answers_of_a_library_are_listed(question, run, replies, component, cause):
     """Whether or not another one disagrees."""
     matrix = make_matrix(run((question("http://h:80/p", H), replies)))
-    (found,) = matrix.wrong("lib")
-    assert (found.component, found.cause) == (component, cause)
-    assert found.side_of["lib"].cause is cause
-    assert "lib" in {name for group in found.groups for name in group.names}
+    (disagreement,) = matrix.wrong("lib")
+    assert disagreement.component == component
+    assert disagreement.cause == cause
+    assert disagreement.side_of["lib"].cause is cause
+    assert "lib" in {name for group in disagreement.groups for name in group.names}
 
 
 #: A text, the right answer, an answer that is wrong in one component only, and the component.
@@ -229,11 +236,11 @@ def test_what_others_get_wrong_does_not_matter(question, run):
 def test_a_crash_where_a_refusal_is_right(question, run):
     """Neither accepts the text."""
     matrix = make_matrix(run((question("http://h/|", REJECT), {"a": REJECT, "lib": CRASH})))
-    assert [one.component for one in matrix.wrong("lib")] == [VERDICT]
+    assert [disagreement.component for disagreement in matrix.wrong("lib")] == [VERDICT]
     assert matrix.wrong("a") == []
 
 
-def test_split_browsers(question, run):
+def test_browsers_are_split_if_they_differ_by_more_than_spelling(question, run):
     """Browsers may differ in spelling. Node.js contains Ada, so it is no other browser."""
 
     def row(number, node, other):
@@ -246,7 +253,7 @@ def test_split_browsers(question, run):
     assert matrix.split_browsers == 2
 
 
-def test_likeness(question, run):
+def test_libraries_that_differ_in_spelling_are_alike(question, run):
     """Equal but for spelling is equal."""
     rows = [(question("http://h:80/p", H, number=n), {"a": H, "b": OTHER, "c": NO_PORT}) for n in range(2)]
     (nearest, _) = make_matrix(run(*rows)).likeness().joins
@@ -265,20 +272,20 @@ def test_each_trait_has_a_probe():
 
 
 @pytest.mark.parametrize("number", range(len(PROBES)), ids=[words for words, *_ in PROBES])
-def test_traits(number):
+def test_a_library_has_a_trait_lacks_it_or_hides_it(number):
     """A library has it, has it not, or does not show the component."""
     words, _, component, values = PROBES[number]
     blank = [recorded_answer(REJECT, tells_empty=True)] * len(PROBES)
 
     def answers(value):
-        found = recorded_answer(shows(**{component: value}), tells_empty=True)
-        return [*blank[:number], found, *blank[number + 1 :]]
+        answer = recorded_answer(shows(**{component: value}), tells_empty=True)
+        return [*blank[:number], answer, *blank[number + 1 :]]
 
     has = next(iter(values))
     hidden = [*blank[:number], recorded_answer(shows(fragment="x"), tells_empty=True), *blank[number + 1 :]]
-    found = traits({"has": answers(has), "lacks": answers("other"), "hides": hidden, "refuses": blank})
-    assert found[number] == (words, ("has",), ("lacks",))
-    assert all(not one.having and not one.lacking for one in found[:number] + found[number + 1 :])
+    rows = traits({"has": answers(has), "lacks": answers("other"), "hides": hidden, "refuses": blank})
+    assert rows[number] == (words, ("has",), ("lacks",))
+    assert all(not row.having and not row.lacking for row in rows[:number] + rows[number + 1 :])
 
 
 # ---- what stands out
@@ -289,11 +296,11 @@ def several(question, run):
     """Returns disagreements: the text, and an answer that is not the right one."""
 
     def make(*rows):
-        made = [
+        pairs = [
             (question(text, right, number=number), {"right": right, "lib": answer})
             for number, (text, right, answer) in enumerate(rows)
         ]
-        return make_matrix(run(*made)).disagreements
+        return make_matrix(run(*pairs)).disagreements
 
     return make
 
@@ -304,25 +311,30 @@ BACKSLASH = ("http://h\\p", REJECT, ACCEPT)
 HOST = ("http://0x7f.1/p", parts("http", "0x7f.1", "/p"), parts("http", "127.0.0.1", "/p"))
 
 
-def test_order_of_classes(several):
+def test_harmful_classes_come_first_then_large_ones(several):
     """The most harmful component first, then the largest; what is spelled differently is last."""
-    found = by_class(several(SPELLED, BACKSLASH, BLANK, BLANK, HOST, SPELLED, SPELLED))
-    assert [one.entry for one in found] == ["ipv4-forms", "white-space", "backslash", "default-port"]
-    assert [one.component for one in found] == ["host", VERDICT, VERDICT, "port"]
-    assert [len(one.disagreements) for one in found] == [1, 2, 1, 3]
+    classes = by_class(several(SPELLED, BACKSLASH, BLANK, BLANK, HOST, SPELLED, SPELLED))
+    assert [class_count.entry for class_count in classes] == [
+        "ipv4-forms",
+        "white-space",
+        "backslash",
+        "default-port",
+    ]
+    assert [class_count.component for class_count in classes] == ["host", VERDICT, VERDICT, "port"]
+    assert [len(class_count.disagreements) for class_count in classes] == [1, 2, 1, 3]
 
 
 def test_the_shortest_text_stands_for_a_class(several):
     longer = ("http://h/a b c", REJECT, ACCEPT)
-    (found,) = by_class(several(longer, BLANK))
-    assert found.witness.text == "http://h/a b"
+    (class_count,) = by_class(several(longer, BLANK))
+    assert class_count.witness.text == "http://h/a b"
 
 
 def test_an_alarm_stands_for_a_class(several):
     """Although a spelling is shorter."""
     spelling, alarm = several(SPELLED, ("http://h:80/pp", parts("http", "h", "/pp", port="80"), REJECT))
-    found = ClassCount("x", (spelling, alarm))
-    assert found.witness is alarm
+    class_count = ClassCount("x", (spelling, alarm))
+    assert class_count.witness is alarm
     assert ClassCount("x", (spelling,)).witness is spelling
 
 
@@ -333,16 +345,16 @@ def test_causes_are_counted(several):
 @pytest.mark.parametrize(
     ("components", "count"), [({"host"}, 1), ({"port"}, 0), ({VERDICT, "host"}, 2), ({"query"}, 0)]
 )
-def test_only_some_components(several, components, count):
+def test_differences_are_selected_by_component(several, components, count):
     """A difference in spelling is none."""
     assert len(only_in(several(SPELLED, HOST, BLANK), components)) == count
 
 
 def test_named_differences_count_in_no_score(question, run):
     """They are questions beside the corpus, so scores are those of `run`."""
-    asked = question("http://h|/", REJECT)
+    named_question = question("http://h|/", REJECT)
     beside = structs.replace(question("http://h^/", REJECT, number=1), file="differences/x.json")
-    results = run(*((case, {"a": {"status": "ok"}}) for case in (asked, beside)))
+    results = run(*((case, {"a": {"status": "ok"}}) for case in (named_question, beside)))
     assert len(results.vectors) == 2
     assert sum(results.asked.values()) == 1
     assert by_spec(results)["rfc3986"]["a"].statements == 1

@@ -33,9 +33,9 @@ def found(question, run):
     for number, (base, text, answers) in enumerate(ROWS.values()):
         case = question(text, answers[0], base=base, number=number)
         rows.append((case, dict(zip(NAMES, answers, strict=True))))
-    made = make_matrix(run(*rows)).disagreements
-    assert len(made) == len(ROWS)
-    return made
+    disagreements = make_matrix(run(*rows)).disagreements
+    assert len(disagreements) == len(ROWS)
+    return disagreements
 
 
 QUERIES = [
@@ -80,9 +80,9 @@ QUERIES = [
 
 
 @pytest.mark.parametrize(("query", "names"), QUERIES, ids=[query or "nothing" for query, _ in QUERIES])
-def test_a_query_selects(found, query, names):
+def test_a_query_selects_disagreements(found, query, names):
     selected = select(found, query, NAMES)
-    assert [name for name, one in zip(ROWS, found, strict=True) if one in selected] == [
+    assert [name for name, disagreement in zip(ROWS, found, strict=True) if disagreement in selected] == [
         name for name in ROWS if name in names
     ]
 

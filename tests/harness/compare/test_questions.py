@@ -26,11 +26,15 @@ def question(vector):
 def test_differences_that_the_core_asks_are_left_out(corpus, spec):
     """All others are asked once, if the RFC defines an answer."""
     core = [case for case in corpus.cases if case.spec == spec]
-    known = {question(case.vector) for case in core}
+    core_questions = {question(case.vector) for case in core}
     alone, beside = difference_cases(spec, []), difference_cases(spec, core)
-    assert {question(case.vector) for case in beside} == {question(case.vector) for case in alone} - known
-    defined = [one for own in load_differences().values() for one in own if spec in one.answers]
-    assert len(alone) == sum(one.answers[spec].expect is not None for one in defined)
+    assert {question(case.vector) for case in beside} == {
+        question(case.vector) for case in alone
+    } - core_questions
+    defined = [
+        side for difference in load_differences().values() for side in difference if spec in side.answers
+    ]
+    assert len(alone) == sum(spec_side.answers[spec].expect is not None for spec_side in defined)
     assert beside
     assert len(beside) < len(alone)
 
@@ -94,7 +98,9 @@ TEXTS = [
 def test_the_grammar_says_what_is_right(text, components):
     (case,) = text_corpus([text], "rfc3986").cases
     expect = case.vector.expect
-    assert (case.vector.op, case.vector.url, case.vector.level) == ("parse", text, "note")
+    assert case.vector.op == "parse"
+    assert case.vector.url == text
+    assert case.vector.level == "note"
     if components is None:
         assert expect.valid is False
     else:
@@ -111,18 +117,18 @@ def test_another_rfc_says_something_else():
 @given(st.lists(st.text(max_size=3), max_size=6))
 def test_each_text_is_asked_once(texts):
     """In its order."""
-    made = text_corpus(texts, "rfc3986")
-    assert [case.vector.url for case in made.cases] == list(dict.fromkeys(texts))
-    assert made.requirements.keys() == {case.vector.id for case in made.cases}
-    assert made.sizes == {"rfc3986": len(made.cases)}
+    text_cases = text_corpus(texts, "rfc3986")
+    assert [case.vector.url for case in text_cases.cases] == list(dict.fromkeys(texts))
+    assert text_cases.requirements.keys() == {case.vector.id for case in text_cases.cases}
+    assert text_cases.sizes == {"rfc3986": len(text_cases.cases)}
 
 
 def test_the_digest_is_that_of_the_texts():
-    one, other = (text_corpus(texts, "rfc3986").digest for texts in (["a:b"], ["a:c"]))
-    assert one == text_corpus(["a:b", "a:b"], "rfc3986").digest != other
+    first, second = (text_corpus(texts, "rfc3986").digest for texts in (["a:b"], ["a:c"]))
+    assert first == text_corpus(["a:b", "a:b"], "rfc3986").digest != second
 
 
-def test_texts_with_an_authority(make_case):
+def test_texts_with_an_authority_are_collected_once(make_case):
     """Each once; a part of a URL is no URL."""
     cases = [
         make_case("rfc3986-3-a", url="http://h/"),

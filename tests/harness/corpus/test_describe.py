@@ -53,7 +53,7 @@ QUESTIONS = [
 
 
 @pytest.fixture
-def made(make_case):
+def case_with(make_case):
     """Makes a case of an operation that has neither rule nor url but its own."""
 
     def make(fields, identifier="rfc3986-3.3-x"):
@@ -67,8 +67,8 @@ def made(make_case):
 
 
 @pytest.mark.parametrize(("fields", "inputs", "expected"), QUESTIONS)
-def test_questions_in_words(made, fields, inputs, expected):
-    vector = made(fields).vector
+def test_a_question_is_described_in_words(case_with, fields, inputs, expected):
+    vector = case_with(fields).vector
     assert ", ".join(f"{name} {value}" for name, value in describe_inputs(vector)) == inputs
     assert describe_expected(vector.expect) == expected
 
@@ -86,7 +86,7 @@ def test_questions_in_words(made, fields, inputs, expected):
         (Hex("ff"), "hex ff"),
     ],
 )
-def test_values_in_words(value, words):
+def test_a_value_is_described_in_words(value, words):
     assert show_value(value) == words
 
 
@@ -118,10 +118,10 @@ FAILING = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "got", "detail", "shown"), FAILING)
-def test_reports_show_it(made, record, fields, got, detail, shown):
+@pytest.mark.parametrize(("fields", "got", "detail", "printed"), FAILING)
+def test_reports_show_question_expected_and_given_answer(case_with, record, fields, got, detail, printed):
     """On a terminal and in JUnit XML: the question on one line, what was expected, what came."""
-    case = made(fields)
+    case = case_with(fields)
     result = Result(case.vector.id, "lib", "fail", detail=detail, got={"status": "ok", **got})
     results = record([case], Participant("lib", "ran"), result)
     stream = io.StringIO()
@@ -129,7 +129,7 @@ def test_reports_show_it(made, record, fields, got, detail, shown):
     xml = junit.render(results).replace("&lt;", "<").replace("&gt;", ">")
     expected = describe_expected(case.vector.expect)
     for text in (stream.getvalue(), xml):
-        for part in (shown, f"{expected}\n", detail.removeprefix("got ")):
+        for part in (printed, f"{expected}\n", detail.removeprefix("got ")):
             assert part in text
     assert detail in cases.data_blocks(results, {}).details.decode()
 
@@ -142,15 +142,15 @@ MARKS = [
 
 
 @pytest.mark.parametrize(("decoded", "marks"), MARKS)
-def test_parts_of_a_decoded_view_are_marked(made, decoded, marks):
-    case = made(VIEW)
+def test_parts_of_a_decoded_view_are_marked(case_with, decoded, marks):
+    case = case_with(VIEW)
     result = Result(case.vector.id, "lib", "fail", got={"decoded": decoded})
     assert cases.component_marks(case, result, ("absent-vs-empty",)) == marks
 
 
 @pytest.mark.parametrize("fields", [TEXT, PAIR, LAYERS], ids=lambda fields: fields["op"])
-def test_answers_without_parts_have_no_marks(made, fields):
-    case = made(fields)
+def test_answers_without_parts_have_no_marks(case_with, fields):
+    case = case_with(fields)
     assert cases.component_marks(case, Result(case.vector.id, "lib", "fail"), ()) is None
 
 

@@ -62,16 +62,22 @@ SIDES = [
 
 
 @pytest.mark.parametrize("side", SIDES)
-def test_both_refuse_a_side(side):
+def test_schema_and_types_refuse_a_wrong_side(side):
     document = copy.deepcopy(FILE)
     document["differences"][0]["answers"]["rfc3986"] = side
     assert refused(document, "differences", DifferenceFile)
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path):
+def test_a_missing_file_of_classes_is_named(tmp_path):
     with pytest.raises(CorpusError, match=r"classes\.json: no such file"):
         load_classes(tmp_path)
+
+
+def test_a_cut_file_of_classes_is_named(tmp_path):
     (tmp_path / "classes.json").write_text("{", "ascii")
     with pytest.raises(CorpusError, match=r"classes\.json: Input data was truncated"):
         load_classes(tmp_path)
+
+
+def test_a_corpus_may_have_no_differences(tmp_path):
     assert load_differences(tmp_path) == {}

@@ -49,7 +49,7 @@ def export(source, tmp_path):
     return make
 
 
-def test_the_whole_is_the_corpus(source, whole):
+def test_an_export_without_selection_is_the_whole_corpus(source, whole):
     for path in covered_files(source):
         assert (whole / path.relative_to(source)).read_bytes() == path.read_bytes()
     assert load(whole) == load(source)
@@ -74,30 +74,34 @@ def test_sums_check_every_file(whole):
     assert {"README.md", "VERSION", "vectors.lock", "schemas/flags.schema.json"} <= checked
 
 
-def test_schemas_go_along(whole):
+def test_an_export_has_the_schemas(whole):
     for path in (corpus_dir() / "schemas").iterdir():
         assert (whole / "schemas" / path.name).read_bytes() == path.read_bytes()
 
 
-def test_the_readme_explains(source, whole):
+def test_the_readme_explains_flags_and_fields(source, whole):
     text = (whole / "README.md").read_text("utf-8")
     corpus = load(source)
     assert text.startswith(f"# URL vectors, version {corpus.version}\n")
     assert f"{len(corpus.cases)} vectors" in text
     assert all(f"| `{flag}` |" in text for flag in FLAGS)
     assert text.count("{") == text.count("}")
+    assert len(text.splitlines()) < 120
+
+
+def test_the_readme_shows_a_vector_of_the_corpus(whole):
+    text = (whole / "README.md").read_text("utf-8")
     example = text[text.index("    {\n") : text.index("\n    }\n") + 7]
     vectors = {
         vector["id"]: vector
         for path in (whole / "rfc1808").iterdir()
         for vector in json.loads(path.read_bytes())["vectors"]
     }
-    shown = json.loads(example)
-    assert shown == vectors[shown["id"]]
-    assert len(text.splitlines()) < 120
+    document = json.loads(example)
+    assert document == vectors[document["id"]]
 
 
-def test_generated_tiers_go_along(source, tmp_path):
+def test_an_export_has_the_generated_tiers(source, tmp_path):
     """With the core or alone; each line is a vector, and the file has as many as are pinned."""
     parts = tier_streams(["complete"], Selection(("rfc1808",), rules=("absoluteURL",)))
     for name, core in (("both", True), ("alone", False)):
@@ -107,8 +111,9 @@ def test_generated_tiers_go_along(source, tmp_path):
         count = write_export(source, load(source), target, selection, force=False, core=core, streams=streams)
         lines = (target / "tiers" / f"{parts[0].part}.jsonl").read_text("ascii").splitlines()
         stored = len(list(target.glob("rfc1808/*.json")))
-        assert (len(lines), stored > 0) == (parts[0].total, core)
-        assert count >= sum(one.total for one in parts)
+        assert len(lines) == parts[0].total
+        assert (stored > 0) == core
+        assert count >= sum(part.total for part in parts)
         assert json.loads(lines[0])["spec"] == "rfc1808"
         assert f"`tiers/{parts[0].part}.jsonl` | {len(lines)} |" in (target / "README.md").read_text("utf-8")
         subprocess.run(["sha256sum", "--strict", "--quiet", "-c", "SHA256SUMS"], cwd=target, check=True)
@@ -122,14 +127,14 @@ PARTS = [
 
 
 @pytest.mark.parametrize("conditions", PARTS)
-def test_a_part(source, export, conditions):
-    chosen = Selection(**conditions).pick(load(source).cases)
+def test_a_selected_part_has_its_vectors_and_requirements(source, export, conditions):
+    selected = Selection(**conditions).pick(load(source).cases)
     target, count = export(**conditions)
     part = load(target)
-    assert list(part.cases) == chosen
-    assert count == len(chosen)
-    assert {case.vector.requirement for case in chosen} <= set(part.requirements)
-    assert set(read_lock(target / "vectors.lock").entries) == {case.vector.id for case in chosen}
+    assert list(part.cases) == selected
+    assert count == len(selected)
+    assert {case.vector.requirement for case in selected} <= set(part.requirements)
+    assert set(read_lock(target / "vectors.lock").entries) == {case.vector.id for case in selected}
     assert lint_lock(target) == []
     assert lint_differences(target) == []
     missing = [
@@ -139,7 +144,7 @@ def test_a_part(source, export, conditions):
     assert len(list((target / "differences").iterdir())) == len(list((source / "differences").iterdir()))
 
 
-def test_nothing_chosen(export):
+def test_a_selection_of_nothing_is_an_error(export):
     with pytest.raises(ExportError, match="no vector"):
         export(sections=("99",))
 
@@ -226,9 +231,10 @@ def test_fmt_names_a_file_that_it_cannot_rewrite(part, urlconform, content, mess
     path = part / "rfc1808" / "5.1-normal.json"
     path.write_bytes(content)
     done = urlconform("vectors", "fmt", "--vectors", str(part))
-    assert (done.returncode, done.stderr.count("\n")) == (6, 1)
+    assert done.stderr.count("\n") == 1
     assert done.stderr.startswith(f"urlconform: {path}: ")
     assert message in done.stderr
+    assert done.returncode == 6
     assert path.read_bytes() == content
 
 
@@ -246,8 +252,9 @@ def test_authors_write_through_no_link(part, urlconform, tmp_path, command, name
     (part / name).symlink_to(tmp_path / "victim")
     before = (tmp_path / "victim").read_text()
     done = urlconform("vectors", *command, "--vectors", str(part))
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.count("\n") == 1
     assert "a symbolic link, which is not followed" in done.stderr
+    assert done.returncode == 2
     assert (tmp_path / "victim").read_text() == before
 
 
@@ -281,10 +288,11 @@ def test_a_corpus_that_is_not_as_locked_is_not_exported(part, change, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_the_command(part, urlconform, tmp_path):
+def test_the_command_exports_and_counts(part, urlconform, tmp_path):
     target = tmp_path / "out"
     command = ("vectors", "export", str(target), "--vectors", str(part))
     done = urlconform(*command, "--spec", "RFC 1808")
-    assert (done.returncode, done.stdout) == (0, f"{target}: {len(load(target).cases)} vectors\n")
+    assert done.stdout == f"{target}: {len(load(target).cases)} vectors\n"
+    assert done.returncode == 0
     assert urlconform(*command).returncode == 2
     assert urlconform(*command, "--force").returncode == 0

@@ -61,16 +61,16 @@ def write(tmp_path: Path, content: Any, name: str = "mini.json") -> Path:
     return path
 
 
-def results_of(found: Foreign, tmp_path: Path, *names: str) -> Results:
+def results_of(foreign: Foreign, tmp_path: Path, *names: str) -> Results:
     path = tmp_path / "results.jsonl"
-    writer = open_results(path.open("wb"), found.corpus, found.corpus.cases)
+    writer = open_results(path.open("wb"), foreign.corpus, foreign.corpus.cases)
     for name in names:
-        run(BUNDLED[name], found.corpus.cases, writer, Limits(), blind=found.blind)
+        run(BUNDLED[name], foreign.corpus.cases, writer, Limits(), blind=foreign.blind)
     writer.close()
     return read_results(path)
 
 
-def asked(corpus: Corpus) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
+def questions_of(corpus: Corpus) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
     return {case.vector.id: (case.section, case.vector.inputs) for case in corpus.cases}
 
 
@@ -78,7 +78,7 @@ def test_urls_become_cases(tmp_path):
     """A URL alone is validated, resolved against a base of another scheme and parsed; else resolved, and
     what comes out is parsed."""
     corpus = load_foreign(write(tmp_path, URLS)).corpus
-    assert asked(corpus) == {
+    assert questions_of(corpus) == {
         "mini-2-validate": ("mini.1", {"rule": "URI", "url": "HTTP://Red.Example/x/../y"}),
         "mini-2-resolve": ("mini.1", {"base": "about:blank", "reference": "HTTP://Red.Example/x/../y"}),
         "mini-2-parse": ("mini.1", {"url": "HTTP://Red.Example/x/../y"}),
@@ -110,7 +110,7 @@ def test_ids_have_only_printable_ascii_of_the_file_name(tmp_path):
     assert corpus.version == "my ü\ttests.json"
 
 
-def test_parts_under_names_of_rfc_3986(tmp_path):
+def test_parts_get_the_names_of_rfc_3986(tmp_path):
     corpus = load_foreign(write(tmp_path, URLS)).corpus
     expected = {case.vector.id: case.vector.expect.components for case in corpus.cases}
     assert expected["mini-2-parse"] == {
@@ -141,9 +141,9 @@ OUTCOMES = {  # the reference, urllib
 }
 
 
-def test_outcomes_of_urls(tmp_path):
-    found = load_foreign(write(tmp_path, URLS))
-    results = results_of(found, tmp_path, "reference", "urllib")
+def test_urls_have_the_outcomes_of_two_libraries(tmp_path):
+    foreign = load_foreign(write(tmp_path, URLS))
+    results = results_of(foreign, tmp_path, "reference", "urllib")
     assert outcomes(results) == OUTCOMES
 
 
@@ -157,43 +157,48 @@ def test_a_planted_expectation_fails(tmp_path):
     urls = json.loads(json.dumps(URLS))
     urls[2] |= {"href": "http://red.example/x", "pathname": "/x/../x"}
     results = results_of(load_foreign(write(tmp_path, urls)), tmp_path, "reference", "urllib")
-    changed = {key: found for key, found in outcomes(results).items() if found != OUTCOMES[key]}
+    changed = {key: outcome for key, outcome in outcomes(results).items() if outcome != OUTCOMES[key]}
     assert changed == {"mini-2-resolve": ("fail", "fail"), "mini-2-parse": ("fail", "fail")}
 
 
-def test_outcomes_of_formats(tmp_path):
-    found = load_foreign(write(tmp_path, FORMATS))
-    assert found.left_out == {"without a text": 1, "with format ipv4": 1}
-    assert outcomes(results_of(found, tmp_path, "reference", "urllib")) == {
+def test_formats_have_the_outcomes_of_two_libraries(tmp_path):
+    foreign = load_foreign(write(tmp_path, FORMATS))
+    assert foreign.left_out == {"without a text": 1, "with format ipv4": 1}
+    assert outcomes(results_of(foreign, tmp_path, "reference", "urllib")) == {
         "mini-0.0-validate": ("pass", "pass"),
         "mini-0.1-validate": ("pass", "pass"),
         "mini-0.2-validate": ("pass", "fail"),
         "mini-1.0-validate": ("pass", "pass"),
         "mini-1.1-validate": ("pass", "fail"),
     }
-    assert found.corpus.titles[("rfc3986", "mini.2")] == "references"
+    assert foreign.corpus.titles[("rfc3986", "mini.2")] == "references"
 
 
-def test_vectors_of_our_own_from_elsewhere(tmp_path):
+def test_vectors_in_our_format_keep_their_fields(tmp_path):
     """They keep their RFC, level and binding; an unknown requirement gets its statement from the comment."""
-    found = load_foreign(write(tmp_path, OWN))
-    (case,) = found.corpus.cases
-    assert (found.own, found.blind, found.specs, found.says) == (True, (), (), "")
-    assert (case.spec, case.section, case.vector.level) == ("rfc1808", "4", "grammar")
-    assert found.corpus.requirements["mine-1"].statement == "a sibling"
-    results = results_of(found, tmp_path, "urllib")
+    foreign = load_foreign(write(tmp_path, OWN))
+    (case,) = foreign.corpus.cases
+    assert foreign.own
+    assert foreign.blind == ()
+    assert foreign.specs == ()
+    assert foreign.says == ""
+    assert case.spec == "rfc1808"
+    assert case.section == "4"
+    assert case.vector.level == "grammar"
+    assert foreign.corpus.requirements["mine-1"].statement == "a sibling"
+    results = results_of(foreign, tmp_path, "urllib")
     assert by_spec(results)["rfc1808"]["urllib"].complies
 
 
 def test_a_foreign_corpus_gives_no_compliance(tmp_path):
     """A foreign corpus says nothing about compliance with an RFC, but a gate can use it."""
-    found = load_foreign(write(tmp_path, URLS))
-    results = results_of(found, tmp_path, "reference", "urllib")
+    foreign = load_foreign(write(tmp_path, URLS))
+    results = results_of(foreign, tmp_path, "reference", "urllib")
     assert {name: score.compliance.total for name, score in by_spec(results)["rfc3986"].items()} == {
         "reference": 0,
         "urllib": 0,
     }
-    decision = decide(results, ["urllib"], found.specs)
+    decision = decide(results, ["urllib"], foreign.specs)
     assert decision.code == Exit.FAILED
     assert "5 fail" in decision.reasons[0]
 
@@ -207,14 +212,14 @@ def test_a_foreign_corpus_gives_no_compliance(tmp_path):
         pytest.param('"\\ud83d\\ude00"', "\U0001f600", id="pair"),
     ],
 )
-def test_lone_surrogates(tmp_path, text, put):
+def test_lone_surrogates_become_replacement_characters(tmp_path, text, put):
     """Each becomes U+FFFD, also where it would break the results file."""
     content = f'[{text}, {{"input": {text}, "base": {text}, "href": {text}, "comment": {text}}}]'
-    found = load_foreign(write(tmp_path, content))
-    (case,) = found.corpus.cases
+    foreign = load_foreign(write(tmp_path, content))
+    (case,) = foreign.corpus.cases
     assert case.vector.inputs == {"base": put, "reference": put}
     assert case.vector.expect.result == put
-    assert outcomes(results_of(found, tmp_path, "urllib")) == {"mini-1-resolve": ("pass",)}
+    assert outcomes(results_of(foreign, tmp_path, "urllib")) == {"mini-1-resolve": ("pass",)}
 
 
 def entry(**fields: Any) -> list[Any]:
@@ -272,7 +277,7 @@ def test_errors_name_the_entry(tmp_path, content, message):
     assert message in str(caught.value)
 
 
-def test_octets_that_are_no_text(tmp_path):
+def test_a_file_that_is_no_text_is_refused(tmp_path):
     path = tmp_path / "mini.json"
     path.write_bytes(b'["\xff"]')
     with pytest.raises(CorpusError, match="invalid start byte"):
@@ -294,10 +299,11 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize(("content", "arguments", "code", "says"), COMMANDS)
-def test_the_command(urlconform, tmp_path, content, arguments, code, says):
+def test_the_command_runs_foreign_vectors(urlconform, tmp_path, content, arguments, code, says):
     path = write(tmp_path, content)
     reports = ("--report", "html=x.html", "--report", "junit=x.xml")
     done = urlconform("run", *arguments, "--vectors", str(path), *reports, env={"PATH": "/nowhere"})
-    assert (done.returncode, says in done.stderr) == (code, True), done.stderr
+    assert says in done.stderr, done.stderr
+    assert done.returncode == code, done.stderr
     assert ("complies" in done.stdout) == (content is OWN)
     assert "Traceback" not in done.stderr

@@ -95,7 +95,8 @@ def test_each_test_names_its_vector(written, name):
     vectors = {case.vector.id: case.vector for case in load().cases}
     for test in _tests(written[name]):
         vector = vectors[test["comment"].split()[-1]]
-        assert (vector.url, vector.binding) == (test["data"], "required")
+        assert vector.url == test["data"]
+        assert vector.binding == "required"
         if vector.rule.lower() == {"uri": "uri", "uri-reference": "uri-reference"}[name]:
             assert vector.expect.valid is test["valid"]
 
@@ -124,12 +125,12 @@ VERDICTS = [  # rule and verdict of the vector, text, verdicts of `uri` and `uri
 
 
 @pytest.mark.parametrize(("rule", "valid", "text", "uri", "reference"), VERDICTS)
-def test_what_a_vector_decides(make_case, rule, valid, text, uri, reference):
+def test_a_vector_decides_tests_of_its_formats(make_case, rule, valid, text, uri, reference):
     """RFC 3986 section 4.1: a URI-reference without scheme and colon is a relative reference."""
     case = make_case("rfc3986-4.1-x", rule=rule, url=text, expect={"valid": valid})
-    found = format_tests(Corpus([case], {}, {}, "", ""), [case])
+    suite = format_tests(Corpus([case], {}, {}, "", ""), [case])
     expected = {"uri": uri, "uri-reference": reference}
-    for name, groups in found.groups.items():
+    for name, groups in suite.groups.items():
         verdicts = [test["valid"] for group in groups for test in group["tests"]]
         assert verdicts == ([] if expected[name] is None else [expected[name]])
 
@@ -146,9 +147,9 @@ def test_what_is_left_out_is_counted(make_case):
         make_case("rfc3986-3-g", url="c", binding="impl-defined", **ask),
         make_case("rfc3986-3-h", url="d", profile="prose", **ask),
     ]
-    found = format_tests(Corpus(cases, {}, {}, "", ""), cases)
-    assert found.counts == {"uri": 1, "uri-reference": 0}
-    assert found.left_out == {"repeated": 1, "not Unicode": 1, "longer than 1 KiB": 2}
+    suite = format_tests(Corpus(cases, {}, {}, "", ""), cases)
+    assert suite.counts == {"uri": 1, "uri-reference": 0}
+    assert suite.left_out == {"repeated": 1, "not Unicode": 1, "longer than 1 KiB": 2}
 
 
 FACTS = [
@@ -183,7 +184,7 @@ def test_texts_that_show_the_same_fact_are_told_apart(make_case):
     ]
 
 
-def test_the_command(small, urlconform, tmp_path):
+def test_the_command_writes_a_file_for_each_format(small, urlconform, tmp_path):
     target = tmp_path / "out"
     command = (
         "vectors",
@@ -196,11 +197,11 @@ def test_the_command(small, urlconform, tmp_path):
     )
     done = urlconform(*command)
     counts = {name: len(_tests(target / FOLDER / f"{name}.json")) for name in ("uri", "uri-reference")}
-    assert done.returncode == 0
     assert done.stdout == (
         f"{target}: {sum(counts.values())} tests: {counts['uri']} of uri, {counts['uri-reference']} of"
         " uri-reference (left out: 1 longer than 1 KiB)\n"
     )
+    assert done.returncode == 0
     assert urlconform(*command).returncode == Exit.USAGE  # the folder is not empty
     assert urlconform(*command, "--force", "--section", "3.1").returncode == 0
     assert 0 < len(_tests(target / FOLDER / "uri.json")) < counts["uri"]
@@ -215,11 +216,11 @@ def test_the_command(small, urlconform, tmp_path):
     ],
     ids=["tier", "spec", "nothing"],
 )
-def test_what_the_format_cannot_have(urlconform, tmp_path, option, why):
+def test_options_that_the_format_cannot_have_are_refused(urlconform, tmp_path, option, why):
     command = ("vectors", "export", str(tmp_path / "out"), "--format", "json-schema-test-suite")
     done = urlconform(*command, *option)
-    assert done.returncode == Exit.USAGE
     assert why in done.stderr
+    assert done.returncode == Exit.USAGE
 
 
 def test_vectors_that_contradict_each_other_are_refused(make_case, tmp_path):

@@ -42,7 +42,7 @@ def test_lines_are_cases_again(some, written):
     assert len(cases) == len(some)
 
 
-def test_other_orders_and_blank_lines(some, written):
+def test_other_orders_and_blank_lines_are_accepted(some, written):
     """Other orders of keys, blank lines, and a last line without an end are accepted."""
     texts = []
     for case in some:
@@ -52,19 +52,21 @@ def test_other_orders_and_blank_lines(some, written):
     assert [case.vector for case in load_foreign(path).corpus.cases] == [case.vector for case in some]
 
 
-def test_selection(some, written):
+def test_a_selection_reads_the_lines_once(some, written):
     """Selecting reads the lines once and keeps no case."""
     cases = load_foreign(written(b"".join(map(case_line, some)))).corpus.cases
-    chosen = Selection(("rfc3986",)).pick(cases)
-    assert isinstance(chosen, CaseLines)
-    assert [case.vector for case in chosen] == [case.vector for case in some if case.spec == "rfc3986"]
+    selected = Selection(("rfc3986",)).pick(cases)
+    assert isinstance(selected, CaseLines)
+    assert [case.vector for case in selected] == [case.vector for case in some if case.spec == "rfc3986"]
     assert Selection().pick(cases) is cases
 
 
 def test_a_requirement_of_no_catalogue_has_the_comment_as_its_statement(make_case):
     case = make_case("rfc3986-3.3-x", comment="A path.")
-    found = requirement_of(case.section, case.vector)
-    assert (found.id, found.statement, found.section) == ("rfc3986-3.3-y", "A path.", "3.3")
+    requirement = requirement_of(case.section, case.vector)
+    assert requirement.id == "rfc3986-3.3-y"
+    assert requirement.statement == "A path."
+    assert requirement.section == "3.3"
 
 
 FAULTS = [

@@ -100,7 +100,7 @@ def test_schemas_are_published():
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_schema_is_one(name):
+def test_each_schema_is_valid_and_has_its_id(name):
     content = schema(name)
     Draft202012Validator.check_schema(content)
     assert content["$schema"] == "https://json-schema.org/draft/2020-12/schema"
@@ -241,13 +241,13 @@ BAD_CATALOGUES = [
 
 
 @pytest.mark.parametrize("document", GOOD)
-def test_both_accept(document):
+def test_schema_and_types_accept_a_document(document):
     assert VECTORS.is_valid(document)
     assert decodes(document, VectorFile)
 
 
 @pytest.mark.parametrize("document", BAD)
-def test_both_refuse(document):
+def test_schema_and_types_refuse_a_document(document):
     assert not VECTORS.is_valid(document)
     assert not decodes(document, VectorFile)
 
@@ -294,7 +294,7 @@ def test_the_table_names_what_the_types_know():
     assert set(LAYERS) < set(INPUTS)
 
 
-def test_the_schemas_name_the_same():
+def test_schemas_and_types_have_the_same_names():
     def schema(name: str) -> dict[str, Any]:
         return json.loads((model.corpus_dir() / "schemas" / f"{name}.schema.json").read_bytes())["$defs"]
 
@@ -319,20 +319,20 @@ def examples() -> list[tuple[dict[str, Any], dict[str, Any]]]:
     block = re.search(r"```text\n(.*?)```", page.read_text("utf-8"), re.DOTALL)[1]
     messages = [json.loads(line) for line in re.split(r"^(?:->|<-) ", block, flags=re.MULTILINE)[1:]]
     replies = {message["id"]: message for message in messages if "status" in message}
-    asked = [message for message in messages if message.get("type") == "run"]
-    return [(message, replies[message["id"]]) for message in asked]
+    requests = [message for message in messages if message.get("type") == "run"]
+    return [(message, replies[message["id"]]) for message in requests]
 
 
 @pytest.mark.parametrize(("question", "reply"), examples(), ids=lambda message: str(message.get("op", "")))
 def test_the_examples_of_the_protocol_are_true(question, reply):
-    found = reference.answer(question)
-    wanted = {name: value for name, value in reply.items() if name not in ("id", "message")}
-    assert {name: found.get(name) for name in wanted} == wanted
+    answer = reference.answer(question)
+    expected_answer = {name: value for name, value in reply.items() if name not in ("id", "message")}
+    assert {name: answer.get(name) for name in expected_answer} == expected_answer
 
 
 def test_the_examples_show_every_new_kind_of_answer():
-    shown = {name for _, reply in examples() for name in reply}
-    assert {"components", "url", "urls", "equal", "decoded", "base"} <= shown
+    field_names = {name for _, reply in examples() for name in reply}
+    assert {"components", "url", "urls", "equal", "decoded", "base"} <= field_names
 
 
 GOPHER = "gopher://h/1sel%09%09+%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A"
@@ -341,10 +341,10 @@ GOPHER = "gopher://h/1sel%09%09+%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A"
 def test_the_other_request_of_a_form_is_another_view():
     """RFC 1738, section 3.4.9 leaves out the tab that section 3.4.3 puts before an empty search string."""
     reply = reference.answer({"op": "decode", "spec": "rfc1738", "url": GOPHER})
-    (other,) = reply["also"]
+    (other_view,) = reply["also"]
     assert "also" not in reply["decoded"]
-    assert reply["decoded"]["request"].replace("\t\t", "\t") == other["request"] + "\r\n"  # R-1738-44
-    assert {**other, "request": ""} == {**reply["decoded"], "request": ""}
+    assert reply["decoded"]["request"].replace("\t\t", "\t") == other_view["request"] + "\r\n"  # R-1738-44
+    assert {**other_view, "request": ""} == {**reply["decoded"], "request": ""}
     msgspec.convert({**reply, "id": 1}, messages.Reply)
 
 
@@ -566,14 +566,14 @@ def test_a_failing_case_explains_itself(failed):
 def test_results_without_flags_are_read(failed):
     """Results that an earlier version wrote."""
     _, path = failed
-    head, asked, *_ = path.read_bytes().splitlines(keepends=True)
-    asked = json.loads(asked)
-    del asked["case"]["flags"]
-    path.write_bytes(head + json.dumps(asked).encode() + b"\n")
-    assert [asked.case.flags for asked in read_results(path).vectors.values()] == [()]
+    head, vector_line, *_ = path.read_bytes().splitlines(keepends=True)
+    vector_line = json.loads(vector_line)
+    del vector_line["case"]["flags"]
+    path.write_bytes(head + json.dumps(vector_line).encode() + b"\n")
+    assert [vector.case.flags for vector in read_results(path).vectors.values()] == [()]
 
 
-def test_a_file_that_is_nested_too_deeply(tmp_path):
+def test_a_file_that_is_nested_too_deeply_is_an_error(tmp_path):
     (tmp_path / "a.json").write_bytes(b'{"vectors":[{"expect":' + b'{"any":[' * 100_000)
     with pytest.raises(CorpusError, match=r"a\.json: nested too deeply"):
         model.decode_file(tmp_path / "a.json", VectorFile)

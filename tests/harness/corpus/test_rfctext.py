@@ -85,7 +85,7 @@ def test_only_texts_in_the_folder_are_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("section", "numbers", "digest", "shown"),
+    ("section", "numbers", "digest", "printed"),
     [
         ("1", 1, "The first paragraph of two lines.", ["   The first paragraph\n   of two lines."]),
         (
@@ -99,9 +99,9 @@ def test_only_texts_in_the_folder_are_read(tmp_path):
         ("7", 1, "", []),
     ],
 )
-def test_only_the_cited_paragraphs_are_quoted(citations, section, numbers, digest, shown):
+def test_only_the_cited_paragraphs_are_quoted(citations, section, numbers, digest, printed):
     requirement = Requirement("r", section, numbers, paragraph_digest(digest), "must", "States it.")
-    assert quoted(citations, requirement) == shown
+    assert quoted(citations, requirement) == printed
 
 
 def test_the_user_names_the_folder_of_the_texts(tmp_path, monkeypatch):

@@ -45,12 +45,12 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("conditions", "picked"), TABLE)
-def test_selection(cases, conditions, picked):
-    found = [
+def test_conditions_select_cases(cases, conditions, picked):
+    ids = [
         case.vector.id.removeprefix("rfc").removeprefix("3986-")
         for case in Selection(**conditions).pick(cases)
     ]
-    assert found == picked.split()
+    assert ids == picked.split()
 
 
 #: Conditions that no case meets, and the end of the message.
@@ -74,12 +74,12 @@ NOTHING = [
 
 @pytest.mark.parametrize(("conditions", "message"), NOTHING)
 def test_an_empty_selection_says_what_was_asked_and_what_exists(cases, conditions, message):
-    found = Selection(**conditions).nothing_selected(cases)
-    assert found == f"no vector meets the selection{message}"
+    explanation = Selection(**conditions).nothing_selected(cases)
+    assert explanation == f"no vector meets the selection{message}"
 
 
 @pytest.mark.parametrize("name", ["rfc3986", "RFC3986", "3986", "rfc 3986", "RFC-3986"])
-def test_specifications_as_users_write_them(name):
+def test_specifications_are_read_as_users_write_them(name):
     assert spec_name(name) == "rfc3986"
 
 
@@ -89,7 +89,7 @@ def test_unknown_specifications_are_refused(name):
         Selection(specs=(spec_name(name),))
 
 
-def test_flags_select(corpus):
+def test_flags_select_cases(corpus):
     some = Selection(flags=("security", "legacy")).pick(corpus.cases)
     assert some
     assert some == [case for case in corpus.cases if {"security", "legacy"} & set(case.flags)]
@@ -100,12 +100,14 @@ def test_flags_select(corpus):
         Selection(flags=("odd",))
 
 
-def test_origins_select(corpus):
+def test_origins_select_cases(corpus):
     """Vectors that a person made, with their twins, and witnesses are the whole corpus."""
-    human, made, twins = (Selection(origins=(name,)).pick(corpus.cases) for name in ORIGINS)
-    assert {case.vector.origin for case in made} == {"mutant"}
+    human, mutants, twins = (Selection(origins=(name,)).pick(corpus.cases) for name in ORIGINS)
+    assert {case.vector.origin for case in mutants} == {"mutant"}
     assert {case.vector.origin for case in human} == {None, "twin"}
     assert twins == [case for case in human if case.vector.origin == "twin"]
-    assert len(human) + len(made) == len(corpus.cases) == len(Selection(origins=ORIGINS).pick(corpus.cases))
+    assert (
+        len(human) + len(mutants) == len(corpus.cases) == len(Selection(origins=ORIGINS).pick(corpus.cases))
+    )
     with pytest.raises(SelectionError, match="no origin named 'odd'; choose from human, mutant, twin"):
         Selection(origins=("odd",))

@@ -232,33 +232,32 @@ FAULTS = [
     pytest.param("HELLO['ops'] = ['validate']\nold = accepts\n"
                  "def accepts(q): return old({**q, 'url': q['url'][:1000]})",
                  "long line", "broken", "long text is cut", id="validated-cut"),
-    pytest.param("import time\nold = components\n"
-                 "def components(url): return time.sleep((len(url) / 7000) ** 2 / 20) or old(url)",
+    pytest.param("old = components\n"
+                 "def components(url):\n"
+                 "    if len(url) > 65536: hang()\n"
+                 "    return time.sleep((len(url) / 7000) ** 2 / 2) or old(url)",
                  "long line", "warning", "the time of the library is about quadratic", id="quadratic"),
-    pytest.param("import time\nold = components\n"
-                 "def components(url): return time.sleep(1e3 * (len(url) > 65536)) or old(url)",
+    pytest.param("old = components\n"
+                 "def components(url): return hang() if len(url) > 65536 else old(url)",
                  "long line", "broken", "no answer within", id="hangs-on-a-long-line"),
     # stderr
     pytest.param("sys.stderr.write('x' * 100000 + chr(27))", "stderr", "warning", "65,536 bytes", id="noise"),
 ]  # fmt: skip
 
 
-#: The patience with faults for which the doctor waits in vain.
-_HASTE = {
-    "buffered": {"answer": 0.1},
-    "quadratic": {"answer": 0.5, "ending": 0.01},
-    "hangs-on-a-long-line": {"answer": 0.2, "ending": 0.01},
-}
+#: The patience with an answer that comes only when the doctor waits no longer.
+_HASTE = {"buffered": {"answer": 0.1}}
 
 
 @pytest.mark.parametrize(("special", "name", "state", "words"), FAULTS)
 def test_a_planted_fault_is_found_by_its_check(check, request, special, name, state, words):
     patience = _HASTE.get(request.node.callspec.id, {})
-    found = check(special, name, **patience)
-    assert (found.state, words in found.message) == (state, True), found.message
-    assert len(found.message) < 1000
-    assert found.protocol.startswith("docs/protocol.md, “")
-    assert found.exchange
+    check_result = check(special, name, **patience)
+    assert check_result.state == state, check_result.message
+    assert words in check_result.message, check_result.message
+    assert len(check_result.message) < 1000
+    assert check_result.protocol.startswith("docs/protocol.md, “")
+    assert check_result.exchange
 
 
 def test_every_check_of_answers_finds_a_fault():
@@ -289,14 +288,20 @@ LIBRARIES = [
 def test_permitted_behaviour_is_no_fault(good_adapter, patient, special):
     names = ("non-ASCII", "long line", "both inputs", "any order", "absent or empty", "NUL")
     report = examine(good_adapter(special), patient, only=names)
-    assert [(found.state, found.message) for found in report.checks if found.state != "ok"] == []
+    assert [
+        (check_result.state, check_result.message)
+        for check_result in report.checks
+        if check_result.state != "ok"
+    ] == []
 
 
 def test_swapped_inputs_are_reported_once(good_adapter, patient):
     """The base in place of a long reference is not a text that was cut, nor one that lost its letters."""
     swapped = good_adapter("old = resolved\ndef resolved(base, reference): return old(reference, base)")
     report = examine(swapped, patient, only=("non-ASCII", "long line", "both inputs"))
-    assert [found.name for found in report.checks if found.state != "ok"] == ["both inputs"]
+    assert [check_result.name for check_result in report.checks if check_result.state != "ok"] == [
+        "both inputs"
+    ]
 
 
 #: A program for each case that raises an exception, the checks that run, and those that report it.
@@ -321,6 +326,10 @@ def test_exit_code_1_with_a_stack_trace_is_doubted(tmp_path, patient, special, c
     )
     adapter = find(f"exec:{sys.executable} -I -S {program}")
     report = examine(adapter, patient, only=checks)
-    doubted = {found.name: found for found in report.checks if "KeyError: 'bug'" in found.message}
+    doubted = {
+        check_result.name: check_result
+        for check_result in report.checks
+        if "KeyError: 'bug'" in check_result.message
+    }
     assert list(doubted) == names
     assert not names or "3 is unsupported" in doubted["stderr"].protocol

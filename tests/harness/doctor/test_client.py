@@ -59,7 +59,7 @@ def test_an_exec_program_reads_the_same_bytes_as_in_a_run(tmp_path, patient, op,
     ExecClient(command, patient).ask(question)
     of_the_doctor = log.read_bytes()
     log.unlink()
-    client = open_client(find(f"exec:{shlex.join(command)}"), Limits(start=30, case=30), "tests")
+    client = open_client(find(f"exec:{shlex.join(command)}"), Limits(start=1000, case=1000), "tests")
     list(client.ask([msgspec.convert({**question, "type": "run", "id": 7}, Question)]))
     client.close()
     assert of_the_doctor == log.read_bytes()
@@ -88,7 +88,7 @@ def test_an_exec_program_is_healthy_if_it_works_in_a_run(tmp_path, patient, spec
         assert '{"type":"run","op":"validate"' in report.checks[0].reproduce
 
 
-def test_an_exec_program_that_hangs(tmp_path, patient):
+def test_an_exec_program_that_hangs_is_an_error(tmp_path, patient):
     (tmp_path / "program.py").write_text("import time\ntime.sleep(60)\n", "utf-8")
     client = ExecClient(
         [sys.executable, "-I", "-S", str(tmp_path / "program.py")], patient._replace(answer=0.1)
@@ -102,8 +102,9 @@ def test_a_client_records_the_last_lines_of_an_exchange(started):
     client = started("sys.stderr.write('one\\ntwo\\n')")
     client.ask(*[probe("parse", [], f"http://h/{at}") for at in range(9)])
     client.end()
-    *wire, one, two = client.exchange
-    assert (one, two) == ("| one", "| two")
+    *wire, first, two = client.exchange
+    assert first == "| one"
+    assert two == "| two"
     assert [line[:2] for line in wire] == ["<-", *["->", "<-"] * 3]
     assert '"url":"http://h/8"' in wire[-2]
     assert all(len(line) < 220 for line in wire)
@@ -150,7 +151,7 @@ KEPT_BACK = [
 
 
 @pytest.mark.parametrize("special", KEPT_BACK)
-def test_a_line_that_comes_when_stdin_is_closed(started, special):
+def test_a_line_that_comes_when_stdin_is_closed_is_read(started, special):
     with pytest.raises(
         ProtocolBreach, match=r"it came when stdin was closed: flush each answer, and read stdin line by line"
     ) as fault:
@@ -171,5 +172,6 @@ def test_a_flood_of_lines_is_not_kept(started):
     client = started("def end():\n    while True: out(b'x' * 65536 + b'\\n')")
     client.greet()
     client.write(b"", last=True)
-    assert client.wait(0.1) is None
+    while not client.unread:
+        assert client.wait(0.1) is None
     assert len(client.unread) == 1

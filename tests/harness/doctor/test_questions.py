@@ -16,11 +16,15 @@ def hello(*ops: str, specs: list[str] | None = None, modes: tuple[str, ...] = MO
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_probe_is_a_question(spec):
-    asked = [probe(op, [spec], "http://h/") for op in OPERATIONS]
-    asked += [each for family in probe_families(hello(*OPERATIONS, specs=[spec])).values() for each in family]
-    for fields in asked:
+    probes = [probe(op, [spec], "http://h/") for op in OPERATIONS]
+    probes += [
+        question
+        for family in probe_families(hello(*OPERATIONS, specs=[spec])).values()
+        for question in family
+    ]
+    for fields in probes:
         msgspec.convert({"type": "run", "id": 1, **fields}, Question)
-    assert {fields["spec"] for fields in asked[: len(OPERATIONS)]} <= {spec, "rfc1738"}
+    assert {fields["spec"] for fields in probes[: len(OPERATIONS)]} <= {spec, "rfc1738"}
 
 
 def test_the_newest_claimed_rfc_is_asked():
@@ -52,9 +56,9 @@ def test_one_mode_is_no_family(modes):
 
 
 def test_probes_of_several_questions_differ():
-    asked = distinct_probes(hello("validate", "parse"), 64)
-    assert len({str(fields) for fields in asked}) == len(asked) == 64
-    assert {fields["op"] for fields in asked} == {"validate", "parse"}
+    probes = distinct_probes(hello("validate", "parse"), 64)
+    assert len({str(fields) for fields in probes}) == len(probes) == 64
+    assert {fields["op"] for fields in probes} == {"validate", "parse"}
     assert distinct_probes(hello("base"), 64) == []
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import pytest
 
 from urlharness.corpus.model import Case
 from urlharness.engine.client import ClientPool
-from urlharness.engine.process import Poller, Process
 from urlharness.engine.scheduler import IndexedResult
 from urlharness.engine.session import Session
 from urlharness.limits import Abnormal, Limits
@@ -22,9 +20,8 @@ from urlharness.results.verdict import judge
 from urlharness.runner import question
 
 SCRIPTS = Path(__file__).parent / "misbehaving"
-#: Only a script that says that time passes runs into a timeout: see `signs`.
+#: Only a script that says that time passes runs into a timeout: see `signs` in tests/conftest.py.
 PATIENT = Limits(start=1000, case=1000)
-LEAP = 10_000
 
 Verdicts = dict[str, tuple[str, str]]
 Examine = Callable[..., Verdicts]
@@ -53,35 +50,6 @@ def cases(make_case: Callable[..., Case]) -> dict[str, Case]:
 
 
 @pytest.fixture
-def signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file in which a script leaves a byte if time has to pass; until it is killed, waits take hours then.
-
-    So a hang takes no time, and an adapter on a busy machine does not run into a timeout.
-    """
-    path = tmp_path / "signs"
-    path.touch()
-    passed = 0
-    wait, kill = Poller.wait, Process.kill
-
-    def long_wait(watch: Poller, seconds: float) -> None:
-        nonlocal passed
-        wait(watch, seconds)
-        if path.stat().st_size:
-            passed += LEAP
-
-    def kill_and_forget(process: Process) -> str:
-        stderr = kill(process)
-        path.write_bytes(b"")
-        return stderr
-
-    monkeypatch.setattr(Poller, "now", lambda _: time.monotonic() + passed)
-    monkeypatch.setattr(Poller, "wait", long_wait)
-    monkeypatch.setattr(Process, "kill", kill_and_forget)
-    monkeypatch.setattr("urlharness.engine.process._EXIT_CHECK", 0.02)
-    return path
-
-
-@pytest.fixture
 def command(signs: Path) -> Iterator[Callable[[str, int], list[str]]]:
     """The command of a script; children in other process groups are killed after the test."""
     yield lambda script, window: [
@@ -106,22 +74,22 @@ def examine(
         window: int,
         engine: Callable[..., Any] = Session,
         limits: Limits = PATIENT,
-        patience: float = 20,
+        patience: float = 600,
     ) -> Verdicts:
-        asked = list(cases.values())
+        questions = list(cases.values())
         session = engine(command(script, window), limits, "tests")
         if isinstance(session, Session):
             session = ClientPool([session], session.budget, session.poller)
-        found: dict[int, tuple[str, str]] = {}
-        for place, got in session.ask(question(case) for case in asked):
-            assert place not in found, "two results for one question"
-            found[place] = _verdict(asked[place], (place, got))
+        outcomes: dict[int, tuple[str, str]] = {}
+        for index, got in session.ask(question(case) for case in questions):
+            assert index not in outcomes, "two results for one question"
+            outcomes[index] = _verdict(questions[index], (index, got))
         session.close()
-        assert list(found) == list(range(len(asked))), "a result for each question, in order"
+        assert list(outcomes) == list(range(len(questions))), "a result for each question, in order"
         assert not [pid for pid in _children(signs, "children") if alive(pid, patience)], (
             "a child process is left"
         )
-        return dict(zip(cases, found.values(), strict=True))
+        return dict(zip(cases, outcomes.values(), strict=True))
 
     return run
 

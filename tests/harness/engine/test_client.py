@@ -14,11 +14,11 @@ import pytest
 
 from urlharness.adapters.registry import InProcess, find
 from urlharness.engine.client import ClientPool, ServedFunction, open_client
-from urlharness.engine.process import Recording
+from urlharness.engine.process import Poller, Recording
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Question, Reply
 
-LIMITS = Limits(start=20, case=20)
+LIMITS = Limits(start=1000, case=1000)
 QUESTION = Question(id=0, op="validate", spec="rfc3986", rule="URI", url="a:b")
 
 
@@ -40,9 +40,9 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
     def write(text: str, function: str = "answer") -> InProcess:
         (tmp_path / f"{name}.py").write_text(textwrap.dedent(text), "utf-8")
-        found = find(f"python:{name}:{function}")
-        assert isinstance(found, InProcess)
-        return found
+        program = find(f"python:{name}:{function}")
+        assert isinstance(program, InProcess)
+        return program
 
     yield write
     for loaded in {*sys.modules} - before:
@@ -197,11 +197,12 @@ def check(result, expected):
         assert result.detail.startswith(expected.detail)
     else:
         assert result.message.startswith(expected.message)
-        assert (result.status, result.url) == (expected.status, expected.url)
+        assert result.status == expected.status
+        assert result.url == expected.url
 
 
 @pytest.mark.parametrize(("body", "expected"), BODIES)
-def test_a_function_in_this_process(module, body, expected, monkeypatch):
+def test_a_function_in_this_process_has_its_outcome(module, body, expected, monkeypatch):
     for stream in ("stdout", "stderr"):
         monkeypatch.setattr(sys, stream, getattr(sys, stream))
     check(ask(replace(module(FUNCTION.format(body=body)), apart=False)), expected)
@@ -258,7 +259,8 @@ def test_a_function_that_ends_its_process_ends_no_other_question(module, monkeyp
     assert {result.status for result in results[1::2]} == {"ok"}
     for result, param in zip(results[::2], ENDS, strict=True):
         _, outcome, words = param.values
-        assert (result.outcome, result.detail.startswith(words)) == (outcome, True), result
+        assert result.outcome == outcome, result
+        assert result.detail.startswith(words), result
 
 
 def test_a_keyboard_interrupt_of_a_served_function_is_an_error(module):
@@ -283,32 +285,39 @@ def test_a_served_function_has_no_stdin_and_a_clean_environment(module, tmp_path
         os._exit(7)
     """)
     result = ask(adapter)
-    assert (result.outcome, result.stderr) == ("crash", f"{(False, str(tmp_path), '', b'')}\n")
+    assert result.outcome == "crash"
+    assert result.stderr == f"{(False, str(tmp_path), '', b'')}\n"
 
 
-def test_slow_answers_are_written_one_by_one(module):
-    """Together they take longer than one may take."""
-    adapter = module("import time\n" + FUNCTION.format(body="time.sleep(0.05)\n    return {'status': 'ok'}"))
-    client = open_client(adapter, LIMITS._replace(case=0.4), "tests")
+def test_slow_answers_are_written_one_by_one(module, tmp_path, monkeypatch):
+    """Together they take longer than one may take: by the clock of the test each takes 600 seconds."""
+    log = tmp_path / "log"
+    log.touch()
+    monkeypatch.setattr(Poller, "now", lambda _: 600.0 * log.stat().st_size)
+    body = f"open({str(log)!r}, 'a').write('.')\n    return {{'status': 'ok'}}"
+    adapter = module(FUNCTION.format(body=body))
+    client = open_client(adapter, LIMITS._replace(case=2000), "tests")
     results = [result for _, result in client.ask([QUESTION] * 12)]
     client.close()
-    assert ({type(result) for result in results}, client.restarts) == ({Reply}, 0)
+    assert {type(result) for result in results} == {Reply}
+    assert client.restarts == 0
 
 
 def test_an_exit_does_not_end_the_process_of_a_served_function(module):
     client = open_client(module(FUNCTION.format(body="raise SystemExit")), LIMITS, "tests")
     results = {result for _, result in client.ask([QUESTION] * 300)}
     client.close()
-    assert (results, client.restarts) == ({Abnormal("crash", "it called exit(None)")}, 0)
+    assert results == {Abnormal("crash", "it called exit(None)")}
+    assert client.restarts == 0
 
 
-def test_a_function_off_the_main_thread(module):
-    found = []
+def test_a_function_answers_off_the_main_thread(module):
+    replies = []
     adapter = replace(module(FUNCTION.format(body="return {'status': 'ok'}")), apart=False)
-    thread = threading.Thread(target=lambda: found.append(ask(adapter)))
+    thread = threading.Thread(target=lambda: replies.append(ask(adapter)))
     thread.start()
     thread.join()
-    assert [result.status for result in found] == ["ok"]
+    assert [result.status for result in replies] == ["ok"]
 
 
 def test_a_bundled_adapter_in_several_processes_answers_the_same(corpus):
@@ -327,7 +336,9 @@ def test_a_bundled_adapter_in_several_processes_answers_the_same(corpus):
 def test_a_function_object_is_asked_in_this_process():
     hello = {"protocol": 1, "implementation": {"name": "x", "version": "1"}, "ops": ["validate"], "specs": []}
     seen = []
-    adapter = InProcess("reference", lambda: (hello, lambda asked: seen.append(asked) or {"status": "ok"}))
+    adapter = InProcess(
+        "reference", lambda: (hello, lambda question: seen.append(question) or {"status": "ok"})
+    )
     client = open_client(adapter, LIMITS._replace(jobs=4), "tests")
     assert len(list(client.ask([QUESTION] * 3))) == len(seen) == 3
 
@@ -347,7 +358,7 @@ def test_a_module_that_ends_its_process_is_dead(module):
         open_client(module("import os\nos.write(2, b'the end')\nos._exit(9)"), LIMITS, "tests")
 
 
-def test_the_total_timeout_of_a_function(module):
+def test_the_total_timeout_aborts_a_function(module):
     slow = replace(module("import time\ndef answer(question):\n    time.sleep(60)\n"), apart=False)
     client = open_client(slow, LIMITS._replace(total=0.1), "tests")
     results = {result for _, result in client.ask([QUESTION, QUESTION])}
@@ -372,7 +383,7 @@ def numbered(numbers):
 def test_the_adapter_is_given_up_after_the_same_question(adapter, window):
     """With one process the fifth crash is the last; with several an earlier one may be."""
     program = find(f"jsonl:{' '.join(adapter(CRASHING, window))}")
-    found = []
+    runs = []
     for jobs in (1, 3):
         client = open_client(program, LIMITS._replace(jobs=jobs, restarts=4), "tests")
         outcomes = [
@@ -381,10 +392,10 @@ def test_the_adapter_is_given_up_after_the_same_question(adapter, window):
         ]
         assert [result.outcome for _, result in client.ask(numbered([7]))] == ["aborted"]
         client.close()
-        found.append(outcomes)
-    assert found[0] == [*(["ok", "crash", "ok"] * 5)[:14], *["aborted"] * 26]
-    assert found[1].count("crash") <= 5
-    assert "aborted" in found[1]
+        runs.append(outcomes)
+    assert runs[0] == [*(["ok", "crash", "ok"] * 5)[:14], *["aborted"] * 26]
+    assert runs[1].count("crash") <= 5
+    assert "aborted" in runs[1]
 
 
 def test_work_is_shared(adapter, tmp_path):

@@ -33,7 +33,7 @@ def adapter():
 
 
 @pytest.mark.parametrize(
-    ("told", "killed"),
+    ("tells", "killed"),
     [
         pytest.param(["{stdin} 0", "{stdin} {group}"], True, id="started"),
         pytest.param(["{stdin} 0"], True, id="announced"),
@@ -42,17 +42,17 @@ def adapter():
         pytest.param(["{stdin}", "1 0", "1 2147483647"], False, id="others"),
     ],
 )
-def test_what_the_guard_kills(adapter, told, killed):
+def test_the_guard_kills_the_processes_that_it_knows(adapter, tells, killed):
     child, stdin = adapter()
-    watch(line.format(stdin=stdin, group=child.pid).encode() for line in told)
+    watch(line.format(stdin=stdin, group=child.pid).encode() for line in tells)
     if killed:
-        assert child.wait(20) == -9
+        assert child.wait(600) == -9
     else:
         with pytest.raises(subprocess.TimeoutExpired):
             child.wait(0.05)
 
 
-def test_the_guard_process(adapter):
+def test_the_guard_runs_in_its_own_session(adapter):
     """It runs in its own session, acts when the pipe ends, and is no zombie."""
     guard = Guard()
     child, stdin = adapter()
@@ -60,12 +60,13 @@ def test_the_guard_process(adapter):
     process = guard._process
     assert os.getsid(process) == process
     guard.started(stdin, child.pid)
-    other, inode = adapter()
+    other_process, inode = adapter()
     guard.announce(inode)
     guard.ended(inode)
     assert guard._process == process
     guard.leave()
-    assert (child.wait(20), other.wait(20)) == (-9, -9)
+    assert child.wait(600) == -9
+    assert other_process.wait(600) == -9
     assert not Path(f"/proc/{process}").exists()
 
 
@@ -81,17 +82,17 @@ def test_a_guard_that_was_killed_does_not_stop_the_harness(adapter):
 
 def test_processes_tell_the_guard(monkeypatch, python):
     """That a process starts is told before, and that it has ended before its number is free again."""
-    told = []
+    messages = []
     guard = Guard()
     monkeypatch.setattr(guard, "_start", lambda: None)
-    monkeypatch.setattr(guard, "_tell", lambda *numbers: told.append(numbers))
+    monkeypatch.setattr(guard, "_tell", lambda *numbers: messages.append(numbers))
     monkeypatch.setattr("urlharness.engine.process.guard", guard)
     process = Process([*python, "-c", "input()"], Poller())
     process.start()
     group = process._popen.pid
     process.kill()
-    stdin = told[0][0]
-    assert told == [(stdin, 0), (stdin, group), (stdin,)]
+    stdin = messages[0][0]
+    assert messages == [(stdin, 0), (stdin, group), (stdin,)]
 
 
 def test_a_forked_process_does_not_keep_the_guard_waiting(adapter):
@@ -109,6 +110,6 @@ time.sleep(60)
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as harness:
         try:
-            assert child.wait(20) == -9
+            assert child.wait(600) == -9
         finally:
             os.kill(int(harness.stdout.readline()), 9)

@@ -100,7 +100,8 @@ def test_nothing_after_the_last_allowed_failure_counts():
 
 
 def test_a_caller_that_stops_early_closes_the_workers():
-    worker, poller = FakeWorker([(0, OK)], [(1, OK)]), Poller()
+    worker = FakeWorker([(0, OK)], [(1, OK)])
+    poller = Poller()
     results = schedule([worker], [QUESTION] * 4, Budget(Limits(), poller.now()), poller)
     assert next(results) == (0, OK)
     results.close()

@@ -121,11 +121,11 @@ DEAD = [
 
 
 def check_one_blamed(examine, script, outcome, words, window):
-    found = examine(script, window)
-    blamed, detail = found.pop("TARGET")
+    outcomes_by_name = examine(script, window)
+    blamed, detail = outcomes_by_name.pop("TARGET")
     assert blamed == outcome
     assert words in detail
-    assert set(found.values()) == {("pass", "")}
+    assert set(outcomes_by_name.values()) == {("pass", "")}
 
 
 def check_many_blamed(examine, script, outcomes, window):
@@ -134,11 +134,11 @@ def check_many_blamed(examine, script, outcomes, window):
 
 
 def check_total_timeout(examine, window):
-    found = examine("hangs", window, limits=PATIENT._replace(total=5000))
-    names = list(found)
+    outcomes_by_name = examine("hangs", window, limits=PATIENT._replace(total=5000))
+    names = list(outcomes_by_name)
     before = names.index("TARGET")
-    assert {found[name] for name in names[:before]} == {("pass", "")}
-    assert {found[name] for name in names[before:]} == {
+    assert {outcomes_by_name[name] for name in names[:before]} == {("pass", "")}
+    assert {outcomes_by_name[name] for name in names[before:]} == {
         ("aborted", "the time limit of 5000 s for all cases was reached")
     }
 
@@ -149,17 +149,17 @@ def test_every_script_has_a_row():
 
 
 @pytest.mark.parametrize(("script", "outcome", "words"), ONE_BLAMED, ids=[row[0] for row in ONE_BLAMED])
-def test_one_question_is_blamed(examine, script, outcome, words):
+def test_a_fault_at_one_question_is_blamed_on_it(examine, script, outcome, words):
     check_one_blamed(examine, script, outcome, words, 4)
 
 
 @pytest.mark.parametrize("script", NONE_BLAMED)
-def test_no_question_is_blamed(examine, script):
+def test_a_fault_between_questions_is_blamed_on_none(examine, script):
     assert set(examine(script, 4).values()) == {("pass", "")}
 
 
 @pytest.mark.parametrize(("script", "outcomes"), MANY_BLAMED, ids=[row[0] for row in MANY_BLAMED])
-def test_many_questions_are_blamed(examine, script, outcomes):
+def test_faults_at_many_questions_are_blamed_on_each(examine, script, outcomes):
     check_many_blamed(examine, script, outcomes, 4)
 
 
@@ -176,7 +176,7 @@ def test_results_before_the_total_timeout_stay(examine):
 
 # -- limits, hello and messages -----------------------------------------------------------------------------
 
-LIMITS = Limits(start=20, case=20)
+LIMITS = Limits(start=1000, case=1000)
 NAMES = ["a", "b", "c", "TARGET", "d", "e", "f"]
 
 
@@ -187,18 +187,18 @@ def questions(names=NAMES):
 def outcomes(command, limits=LIMITS, names=NAMES):
     """Return the status or the failure of each question, by name."""
     session = Session(command, limits, "tests")
-    asked = questions(names)
-    found = {}
-    for index, got in ask(session, asked):
-        assert names[index] not in found, "two results for one question"
+    questions_asked = questions(names)
+    results = {}
+    for index, got in ask(session, questions_asked):
+        assert names[index] not in results, "two results for one question"
         if isinstance(got, Abnormal):
-            found[names[index]] = got
+            results[names[index]] = got
         else:
-            assert got.url == asked[index].url, "the answer to another question"
-            found[names[index]] = got.status
+            assert got.url == questions_asked[index].url, "the answer to another question"
+            results[names[index]] = got.status
     close(session)
-    assert found.keys() == set(names)
-    return found
+    assert results.keys() == set(names)
+    return results
 
 
 def fault(code: str) -> str:
@@ -216,10 +216,10 @@ def test_a_failure_has_the_end_of_stderr(adapter):
 def test_a_program_that_always_crashes_is_given_up(adapter, window):
     """It is given up after the same question for any window."""
     everything = "def right(message):\n    os._exit(9)\n"
-    found = outcomes(adapter(everything, window), LIMITS._replace(restarts=2), list("abcdef"))
-    assert [found[name].outcome for name in "abcdef"] == ["crash"] * 3 + ["aborted"] * 3
+    results = outcomes(adapter(everything, window), LIMITS._replace(restarts=2), list("abcdef"))
+    assert [results[name].outcome for name in "abcdef"] == ["crash"] * 3 + ["aborted"] * 3
     why = "it had to be started again more than 2 times; the last time: exit code 9"
-    assert found["f"].detail == why
+    assert results["f"].detail == why
 
 
 def test_a_program_that_starts_only_once_is_given_up(adapter, tmp_path):
@@ -230,10 +230,10 @@ def test_a_program_that_starts_only_once_is_given_up(adapter, tmp_path):
     def fault(message):
         os._exit(1)
     """
-    found = outcomes(adapter(special))
-    assert [found[name] for name in "abc"] == ["ok"] * 3
-    assert {found[name].outcome for name in ("TARGET", *"def")} == {"aborted"}
-    assert "no second time" in found["d"].detail
+    results = outcomes(adapter(special))
+    assert [results[name] for name in "abc"] == ["ok"] * 3
+    assert {results[name].outcome for name in ("TARGET", *"def")} == {"aborted"}
+    assert "no second time" in results["d"].detail
 
 
 HELLOS = [
@@ -259,7 +259,8 @@ def test_a_missing_program_is_dead(program):
 def test_the_hello_is_kept(adapter):
     session = Session(adapter(window=9), LIMITS, "tests")
     close(session)
-    assert (session.hello.implementation.name, session.hello.window) == ("made up", 9)
+    assert session.hello.implementation.name == "made up"
+    assert session.hello.window == 9
 
 
 def test_only_the_question_is_sent(adapter, tmp_path):
@@ -346,10 +347,10 @@ def test_a_program_that_breaks_after_each_answer_is_given_up(adapter):
         send({"id": message["id"], "status": "ok", "url": message["url"]})
         os._exit(1)
     """
-    found = outcomes(adapter(special), LIMITS._replace(restarts=2), list("abcdefgh"))
-    assert [found[name] for name in "abcde"] == ["ok"] * 5
-    assert found["h"].outcome == "aborted"
-    assert found["h"].detail.endswith(" 2 times, and no question is to blame; the last time: exit code 1")
+    results = outcomes(adapter(special), LIMITS._replace(restarts=2), list("abcdefgh"))
+    assert [results[name] for name in "abcde"] == ["ok"] * 5
+    assert results["h"].outcome == "aborted"
+    assert results["h"].detail.endswith(" 2 times, and no question is to blame; the last time: exit code 1")
 
 
 def test_a_program_that_numbers_its_replies_is_given_up(adapter):
@@ -359,9 +360,9 @@ def test_a_program_that_numbers_its_replies_is_given_up(adapter):
         given.append(message["id"])
         return {"id": given[0] + len(given) - 1, "status": "ok", "url": message["url"]}
     """
-    found = outcomes(adapter(special), LIMITS._replace(restarts=2), list("abcdefgh"))
-    assert {got if got == "ok" else got.outcome for got in found.values()} == {"ok", "aborted"}
-    assert "the last time: a reply to a question already answered or given up" in found["h"].detail
+    results = outcomes(adapter(special), LIMITS._replace(restarts=2), list("abcdefgh"))
+    assert {got if got == "ok" else got.outcome for got in results.values()} == {"ok", "aborted"}
+    assert "the last time: a reply to a question already answered or given up" in results["h"].detail
 
 
 def test_the_total_timeout_covers_the_hello(adapter):
@@ -374,32 +375,32 @@ def test_replies_of_an_aborted_run_do_not_reach_the_next_one(adapter):
     broken = ask(session, questions())
     assert next(broken)[0] == 0
     broken.close()
-    assert [(place, got.url) for place, got in ask(session, questions(["x"]))] == [(0, "http://h/x")]
+    assert [(index, got.url) for index, got in ask(session, questions(["x"]))] == [(0, "http://h/x")]
     close(session)
 
 
 def test_few_questions_are_sent_to_an_adapter_that_does_not_read(adapter):
-    taken = itertools.count()
-    million = (question for question in itertools.repeat(*questions(["x"]), 10**6) if next(taken) >= 0)
+    sent = itertools.count()
+    million = (question for question in itertools.repeat(*questions(["x"]), 10**6) if next(sent) >= 0)
     special = "def hello():\n    send(HELLO)\n    time.sleep(60)"
     session = Session(adapter(special, 65536), LIMITS._replace(case=0.1, restarts=0), "tests")
     settled = ask(session, million)
     assert next(settled)[1].outcome == "timeout"
-    assert next(taken) < 10_000
+    assert next(sent) < 10_000
     settled.close()
 
 
 def test_questions_do_not_run_far_ahead_of_the_oldest(adapter, monkeypatch):
     """The adapter answers all but the first; the replies that wait for it are bounded."""
     monkeypatch.setattr("urlharness.engine.scheduler.LOOKAHEAD", 100)
-    taken = itertools.count()
+    sent = itertools.count()
     names = ["TARGET", *(str(n) for n in range(1000))]
-    asked = (question for question in questions(names) if next(taken) >= 0)
+    counted = (question for question in questions(names) if next(sent) >= 0)
     ends_later = fault("signal.setitimer(signal.ITIMER_REAL, 0.1)")
     session = Session(adapter(ends_later, 8), LIMITS, "tests")
-    settled = ask(session, asked)
+    settled = ask(session, counted)
     assert next(settled)[1][:2] == ("crash", "killed by SIGALRM")
-    assert next(taken) < 200
+    assert next(sent) < 200
     assert [got.status for _, got in settled] == ["ok"] * 1000
     close(session)
 
@@ -421,21 +422,21 @@ def test_the_memory_of_waiting_replies_is_bounded(adapter, tmp_path, monkeypatch
     monkeypatch.setattr("urlharness.engine.scheduler.BUFFER_LIMIT", 10**6)
     command = adapter(f"MARKER = {str(tmp_path / 'asked')!r}\n{LONG}", 1024)
     tracemalloc.start()
-    found = outcomes(command, names=["TARGET", *map(str, range(400))])
+    results = outcomes(command, names=["TARGET", *map(str, range(400))])
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert set(found.values()) == {"ok"}
+    assert set(results.values()) == {"ok"}
     assert peak < 10**7
 
 
 def test_long_replies_stop_further_questions(adapter, monkeypatch):
     monkeypatch.setattr("urlharness.engine.scheduler.BUFFER_LIMIT", 10**6)
-    taken = itertools.count()
-    asked = (question for question in questions(["TARGET", *map(str, range(200))]) if next(taken) >= 0)
+    sent = itertools.count()
+    counted = (question for question in questions(["TARGET", *map(str, range(200))]) if next(sent) >= 0)
     ends_later = f"{LONG}{fault('signal.setitimer(signal.ITIMER_REAL, 0.1)')}"
     session = Session(adapter(ends_later, 8), LIMITS, "tests")
-    settled = ask(session, asked)
+    settled = ask(session, counted)
     assert next(settled)[1][:2] == ("crash", "killed by SIGALRM")
-    assert next(taken) < 40
+    assert next(sent) < 40
     assert [got.status for _, got in settled] == ["ok"] * 200
     close(session)

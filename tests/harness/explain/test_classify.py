@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from urlharness.corpus.loader import load_classes
@@ -12,11 +14,11 @@ CLASSES = load_classes()
 
 
 def named(question):
-    return {found.entry.id for found in classify(question, CLASSES).named}
+    return {difference.entry.id for difference in classify(question, CLASSES).named}
 
 
 def test_every_class_that_varies_has_a_sign():
-    assert {known for known, entry in CLASSES.items() if entry.varies} == RECOGNIZERS.keys()
+    assert {class_name for class_name, entry in CLASSES.items() if entry.varies} == RECOGNIZERS.keys()
 
 
 # a text, and exactly the classes in it
@@ -90,7 +92,7 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("text", "classes"), TEXTS)
-def test_exactly_these_classes(text, classes):
+def test_a_text_shows_exactly_its_classes(text, classes):
     question = splits(text)
     assert named(question) == set(classes.split())
     assert classify(question, CLASSES).unnamed == ()
@@ -129,45 +131,51 @@ LINKS = [
 
 
 @pytest.mark.parametrize(("base", "reference", "classes"), LINKS)
-def test_exactly_these_classes_of_a_resolution(base, reference, classes):
+def test_a_resolution_shows_exactly_its_classes(base, reference, classes):
     question = resolutions(base, reference)
     assert named(question) == set(classes.split())
     assert classify(question, CLASSES).unnamed == ()
 
 
 @pytest.mark.parametrize(
-    ("known", "question"),
+    ("class_name", "ask"),
     [
-        ("tilde", splits("http://h/~")),
-        ("params", splits("http://h/a;b")),
-        ("excess-dotdot", resolutions(BASE, "../../../g")),
-        ("escaped-unreserved", comparisons("http://h/%21", "http://h/!")),
+        pytest.param("tilde", partial(splits, "http://h/~"), id="tilde"),
+        pytest.param("params", partial(splits, "http://h/a;b"), id="params"),
+        pytest.param("excess-dotdot", partial(resolutions, BASE, "../../../g"), id="excess-dotdot"),
+        pytest.param(
+            "escaped-unreserved", partial(comparisons, "http://h/%21", "http://h/!"), id="escaped-unreserved"
+        ),
     ],
 )
-def test_a_difference_without_a_sign_is_unnamed(known, question, monkeypatch):
+def test_a_difference_without_a_sign_is_unnamed(class_name, ask, monkeypatch):
     """Without its sign a difference has no class, and both sides are told apart."""
-    monkeypatch.delitem(RECOGNIZERS, known)
-    found = classify(question, CLASSES)
-    assert found.named == ()
-    assert all(len(sides) == 2 for sides in found.unnamed)
-    assert found.unnamed
+    monkeypatch.delitem(RECOGNIZERS, class_name)
+    classification = classify(ask(), CLASSES)
+    assert classification.named == ()
+    assert all(len(sides) == 2 for sides in classification.unnamed)
+    assert classification.unnamed
 
 
-def test_sides_sections_and_rulings():
+def test_a_class_has_the_sides_sections_and_rulings_of_the_text():
     """RFC 1738 refuses the relative reference for another reason, and its ruling does not concern it."""
-    found = {one.entry.id: one for one in classify(splits("/a;b"), CLASSES).named}["params"]
-    assert [(side.what, dict(side.sections)) for side in found.sides] == [
+    named = {difference.entry.id: difference for difference in classify(splits("/a;b"), CLASSES).named}[
+        "params"
+    ]
+    assert [(side.what, dict(side.sections)) for side in named.sides] == [
         ("path /a, params b", {"rfc1808": "2.4.5"}),
         ("path /a;b", {"rfc2396": "3.3", "rfc2732": "3", "rfc3986": "3.3"}),
     ]
-    assert found.rulings == ("R-1808-08", "R-1808-28", "R-2396-08", "R-2396-20")
+    assert named.rulings == ("R-1808-08", "R-1808-28", "R-2396-08", "R-2396-20")
 
 
 def test_later_refusals_are_conditional():
     """RFC 1738 stops at the @; later offsets are those of the text as it was given."""
-    found = {one.entry.id: one for one in classify(splits("http://u@h/?a/b#c"), CLASSES).named}
-    told = {known: one.sides[0].what for known, one in found.items()}
-    assert told == {
+    differences = {
+        difference.entry.id: difference for difference in classify(splits("http://u@h/?a/b#c"), CLASSES).named
+    }
+    effects = {class_name: difference.sides[0].what for class_name, difference in differences.items()}
+    assert effects == {
         "userinfo-not-allowed": "refuses '@' at 8",
         "search-slash": "would refuse '/' at 13",
         "fragment": "would refuse '#' at 15",

@@ -39,9 +39,9 @@ def test_removed_segments_are_those_missing_from_the_target(spec, reference):
     if spec == "rfc3986":
         removed += [".." for step in steps if step.label == "  2D"]
         lost = [segment for segment in removed if segment != ".."]
-        kept = [segment for segment in target.split("/") if segment]
+        segments = [segment for segment in target.split("/") if segment]
         names = [segment for segment in merged.split("/") if segment not in ("", ".", "..")]
-        assert sorted(lost + kept) == sorted(names)
+        assert sorted(lost + segments) == sorted(names)
     elif not reference.startswith("/") and ";" not in reference:
         both = removed + [segment for segment in target.split("/") if segment]
         assert sorted(both) == sorted(segment for segment in merged.split("/") if segment)
@@ -55,10 +55,10 @@ def test_dots_above_the_root_remove_nothing():
     assert (turn.output, turn.input) == ("", "/g")
 
 
-def test_json_is_complete(explain):
-    found = json.loads(explain(EXAMPLE, "--json"))
-    assert set(found) == {"text", "base", "answers", "differences", "unnamed"}
-    assert set(found["answers"]["rfc1738"]) == {
+def test_json_has_answers_and_differences(explain):
+    document = json.loads(explain(EXAMPLE, "--json"))
+    assert set(document) == {"text", "base", "answers", "differences", "unnamed"}
+    assert set(document["answers"]["rfc1738"]) == {
         "valid",
         "at",
         "expected",
@@ -67,11 +67,11 @@ def test_json_is_complete(explain):
         "message",
         "nearest",
     }
-    valid = found["answers"]["rfc1808"]
+    valid = document["answers"]["rfc1808"]
     assert set(valid) == {"valid", "also", "components", "derivation"}
     assert valid["components"]["params"] == "b"
     assert valid["derivation"]["rule"] == "URL"
-    (params,) = (one for one in found["differences"] if one["class"] == "params")
+    (params,) = (difference for difference in document["differences"] if difference["class"] == "params")
     assert set(params) == {"class", "title", "what", "effect", "sides", "rulings"}
     assert params["sides"][0] == {
         "specs": ["rfc1808"],
@@ -81,10 +81,10 @@ def test_json_is_complete(explain):
     assert params["rulings"]["R-1808-08"] == load_rulings()["R-1808-08"]
 
 
-def test_json_of_a_resolution(explain):
-    found = json.loads(explain("../../../g", "--base", BASE, "--json"))
-    assert list(found["answers"]) == list(SPECIFICATIONS)
-    assert "unsupported" in found["answers"]["rfc1738"]
-    answer = found["answers"]["rfc2396"]
+def test_json_has_the_targets_of_a_resolution(explain):
+    document = json.loads(explain("../../../g", "--base", BASE, "--json"))
+    assert list(document["answers"]) == list(SPECIFICATIONS)
+    assert "unsupported" in document["answers"]["rfc1738"]
+    answer = document["answers"]["rfc2396"]
     assert answer["also"][0] == {"url": "http://a/g", "variant": "excess-dropped", "ruling": "R-2396-18"}
     assert [step["removed"] for step in answer["steps"] if step["removed"]] == [["c", ".."], ["b", ".."]]

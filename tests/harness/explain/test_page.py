@@ -88,14 +88,14 @@ EXAMPLES = re.findall(
 )
 
 
-@pytest.mark.parametrize(("line", "kind", "shown"), EXAMPLES, ids=[line for line, *_ in EXAMPLES])
-def test_the_page_shows_what_is_printed(explain, line, kind, shown):
+@pytest.mark.parametrize(("line", "kind", "printed"), EXAMPLES, ids=[line for line, *_ in EXAMPLES])
+def test_the_page_shows_what_is_printed(explain, line, kind, printed):
     """Text line by line; JSON as a part of the answer."""
     out = explain(*shlex.split(line)[2:])
     if kind == "json":
-        assert within(json.loads(shown), json.loads(out))
+        assert within(json.loads(printed), json.loads(out))
         return
-    for part in shown.split("…\n"):
+    for part in printed.split("…\n"):
         assert part in out
 
 
@@ -105,7 +105,9 @@ def within(part, whole) -> bool:
             name in whole and within(part[name], whole[name]) for name in part
         )
     if isinstance(part, list):
-        return isinstance(whole, list) and all(any(within(one, other) for other in whole) for one in part)
+        return isinstance(whole, list) and all(
+            any(within(line, other_line) for other_line in whole) for line in part
+        )
     return part == whole
 
 
@@ -117,7 +119,7 @@ def test_the_page_has_examples_of_both_kinds():
 # the table
 
 
-def test_side_by_side(explain):
+def test_neighbours_with_one_answer_share_a_column(explain):
     """Neighbours with one answer share a column; a row that says nothing is not there."""
     lines = explain(EXAMPLE).splitlines()
     assert lines[0] == EXAMPLE
@@ -149,14 +151,14 @@ def test_absent_and_empty_are_kept_apart(explain, text, row, legend):
         ("news:a@b", "article   a@b"),
     ],
 )
-def test_components_of_one_scheme(explain, text, line):
+def test_components_of_one_scheme_are_shown(explain, text, line):
     assert line in explain(text).splitlines()
 
 
 # where they differ
 
 
-def test_a_class_with_sides_sections_and_rulings(explain):
+def test_a_class_is_shown_with_sides_sections_and_rulings(explain):
     """Title, both sides with their sections (RFC 1738, 3.3), statement, effect, rulings and readings."""
     entry = load_classes()["search-slash"]
     out = explain("http://h/?a/b")
@@ -192,7 +194,7 @@ def test_every_cited_ruling_has_a_text():
 # what is wrong
 
 
-def test_why_a_text_is_invalid(explain):
+def test_the_page_says_why_a_text_is_invalid(explain):
     out = explain("http://h/a b", "--spec", "3986")
     assert out.endswith(
         "Not valid\n\nRFC 3986 (3): U+0020 at offset 10\n".replace("U+0020", "a blank") + "  http://h/a b\n"
@@ -202,26 +204,26 @@ def test_why_a_text_is_invalid(explain):
     )
 
 
-def test_the_generic_form_of_rfc_1738(explain):
-    said = "The generic form of RFC 1738 derives the text;"
-    assert said in explain("http://user@host/")
-    assert said not in explain("http://h/#")
-    assert said not in explain("http://h/")
+def test_the_generic_form_of_rfc_1738_is_noted_if_it_accepts(explain):
+    sentence = "The generic form of RFC 1738 derives the text;"
+    assert sentence in explain("http://user@host/")
+    assert sentence not in explain("http://h/#")
+    assert sentence not in explain("http://h/")
 
 
 def test_the_caret_is_below_the_character(explain):
     """Invisible characters are escaped, and a long text is cut around the offset."""
-    _, _, said = explain(f"{'x' * 100}\x1b{'y' * 100}", "--spec", "3986").partition("Not valid\n")
-    shown, mark = said.splitlines()[2:4]
-    assert shown.startswith("  ...xxx")
-    assert shown.endswith("yyy...")
-    assert shown.index(r"\u{1b}") == mark.index("^")
+    _, _, message = explain(f"{'x' * 100}\x1b{'y' * 100}", "--spec", "3986").partition("Not valid\n")
+    text_line, mark = message.splitlines()[2:4]
+    assert text_line.startswith("  ...xxx")
+    assert text_line.endswith("yyy...")
+    assert text_line.index(r"\u{1b}") == mark.index("^")
 
 
 # the derivation
 
 
-def test_a_derivation_in_a_pipe(explain):
+def test_a_derivation_in_a_pipe_is_an_indented_table(explain):
     """Rules that derive the same share a line; each part is below its place (RFC 3986, 3)."""
     out = explain("http://a/b/../c", "--spec", "3986")
     assert out.partition("RFC 3986: the derivation\n")[2].splitlines() == [
@@ -271,7 +273,7 @@ def test_derivations_are_shown_only_on_request(explain):
         ),
     ],
 )
-def test_steps(explain, spec, target, lines):
+def test_the_steps_of_a_resolution_are_shown(explain, spec, target, lines):
     """RFC 1808, 4; RFC 2396, 5.2; RFC 3986, 5.2.4."""
     out = explain("../../../g", "--base", BASE, "--spec", spec)
     assert f"  target  {target}\n" in out
@@ -287,11 +289,13 @@ def test_rfcs_with_the_same_steps_are_one_group(explain):
     assert "\nRFC 2396, 2732\n  1" in out
 
 
-def test_a_base_that_is_refused(explain):
+def test_a_refused_base_is_marked(explain):
     """RFC 2396, section 5."""
     out = explain("g", "--base", "mailto:u@h", "--spec", "2396")
     assert "RFC 2396 (5): an opaque base has no path to resolve against (section 5, R-2396-21)" in out
     answer = json.loads(explain("g", "--base", "mailto:u@h", "--spec", "2396", "--json"))["answers"][
         "rfc2396"
     ]
-    assert (answer["valid"], answer["invalid"], answer["at"]) == (False, "mailto:u@h", 7)
+    assert answer["valid"] is False
+    assert answer["invalid"] == "mailto:u@h"
+    assert answer["at"] == 7

@@ -10,8 +10,8 @@ from urloracle.rfcs import SPECIFICATIONS
 
 def refused(text: str, spec: str) -> list[tuple[int, str]]:
     """Return offset and character of each refusal."""
-    found = all_refusals(text, spec, SPECIFICATIONS[spec].problem(text))
-    return [(at, refusal.char) for at, refusal in found.refusals]
+    examination = all_refusals(text, spec, SPECIFICATIONS[spec].problem(text))
+    return [(at, refusal.char) for at, refusal in examination.refusals]
 
 
 # a text, an RFC, and the characters that it refuses one after the other
@@ -38,19 +38,19 @@ def test_a_long_text_has_its_first_refusal_only():
 
 def test_a_rule_of_its_own_has_its_first_refusal_only():
     problem = SPECIFICATIONS["rfc3986"].problem("a/b/c", "segment")
-    found = all_refusals("a/b/c", "rfc3986", problem, "segment")
-    assert [at for at, _ in found.refusals] == [1]
-    assert found.end == 1
+    examination = all_refusals("a/b/c", "rfc3986", problem, "segment")
+    assert [at for at, _ in examination.refusals] == [1]
+    assert examination.end == 1
 
 
 def test_what_was_replaced_was_not_examined():
     """After the fragment of an http URL, RFC 1738 says nothing."""
     text = "http://h/#a b"
-    found = all_refusals(text, "rfc1738", SPECIFICATIONS["rfc1738"].problem(text))
-    assert [at for at, _ in found.refusals] == [9]
-    assert found.accepts(8)
-    assert not found.accepts(9)
-    assert not found.accepts(11)
+    examination = all_refusals(text, "rfc1738", SPECIFICATIONS["rfc1738"].problem(text))
+    assert [at for at, _ in examination.refusals] == [9]
+    assert examination.accepts(8)
+    assert not examination.accepts(9)
+    assert not examination.accepts(11)
 
 
 AUTHORITIES = [
@@ -73,5 +73,5 @@ AUTHORITIES = [
 
 
 @pytest.mark.parametrize(("authority", "classes"), AUTHORITIES)
-def test_faults_of_an_authority(authority, classes):
+def test_each_fault_of_an_authority_has_its_class(authority, classes):
     assert faults(authority) == set(classes.split())

@@ -72,10 +72,10 @@ def campaign(tmp_path: Any) -> Callable[..., CampaignResult]:
     def start(
         *adapters: Any, cases: int = 500, jobs: int = 1, folder: str = "out", **plan: Any
     ) -> CampaignResult:
-        own = {name: plan.pop(name) for name in ("known", "seconds", "progress") if name in plan}
+        run_options = {name: plan.pop(name) for name in ("known", "seconds", "progress") if name in plan}
         store = Store(tmp_path / folder)
         try:
-            return run(CampaignPlan(adapters, **plan), store, cases=cases, jobs=jobs, **own)
+            return run(CampaignPlan(adapters, **plan), store, cases=cases, jobs=jobs, **run_options)
         finally:
             store.close()
 

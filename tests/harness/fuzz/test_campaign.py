@@ -21,9 +21,10 @@ def back(text):
 
 
 def test_one_bug_is_one_finding(campaign, parser):
-    found = campaign(parser(), parser(change=back), seed=1)
-    assert [one.text for one in found.new] == ["\\"]
-    assert (found.cases, found.dead) == (500, "")
+    outcome = campaign(parser(), parser(change=back), seed=1)
+    assert [finding.text for finding in outcome.new] == ["\\"]
+    assert outcome.cases == 500
+    assert outcome.dead == ""
 
 
 def test_equal_adapters_have_none(campaign, parser):
@@ -34,11 +35,11 @@ def test_the_number_of_processes_changes_nothing(campaign, parser, tmp_path):
     """Not even what the journal records."""
     for jobs in (1, 3):
         campaign(parser(), parser(change=back), cases=1100, jobs=jobs, folder=str(jobs))
-    one, three = (
+    one_job, three = (
         {path.relative_to(tmp_path / jobs): path.read_bytes() for path in (tmp_path / jobs).rglob("*.*")}
         for jobs in ("1", "3")
     )
-    assert one == three
+    assert one_job == three
 
 
 def with_default_port(text, normal):
@@ -85,8 +86,8 @@ def test_normal_forms_are_compared_as_texts(campaign, change, texts):
         return change(text, normalize(text, "rfc3986", "scheme"))
 
     adapter = function_adapter(functions("lib", normalize=normalized, modes=("syntax", "scheme")))
-    found = campaign(adapter, find("reference"), operations=("normalize",), spec="rfc3986", cases=6000)
-    assert {finding.text for finding in found.new} == texts
+    outcome = campaign(adapter, find("reference"), operations=("normalize",), spec="rfc3986", cases=6000)
+    assert {finding.text for finding in outcome.new} == texts
 
 
 def test_normal_forms_are_asked_in_a_mode_that_all_offer(open_panel):
@@ -100,7 +101,9 @@ def test_a_campaign_goes_on(campaign, parser, tmp_path):
     adapters = parser(), parser(change=back)
     first = campaign(*adapters, cases=2000)
     again = campaign(*adapters, cases=2000)
-    assert (len(first.new), again.new, again.cases) == (1, [], 2000)
+    assert len(first.new) == 1
+    assert again.new == []
+    assert again.cases == 2000
     assert campaign(*adapters, cases=2250).cases == 2250
 
 
@@ -110,7 +113,7 @@ def test_what_a_repeated_round_no_longer_shows_is_kept(campaign, parser, tmp_pat
         with pytest.raises(ZeroDivisionError):
             campaign(parser(), parser(change=back))
     assert campaign(parser(), parser()).new == []
-    assert [one.text for one in read_folder(tmp_path / "out")] == ["\\"]
+    assert [finding.text for finding in read_folder(tmp_path / "out")] == ["\\"]
     assert campaign(parser(), parser(change=back), cases=1000).new == []
 
 
@@ -209,8 +212,8 @@ def test_the_lists_are_written_after_each_round(in_short_rounds, tmp_path, monke
 
 def test_known_findings_are_not_new(campaign, parser, tmp_path):
     adapters = parser(), parser(change=back)
-    known = campaign(*adapters).new
-    assert campaign(*adapters, folder="other", known=known, seed=5).new == []
+    earlier = campaign(*adapters).new
+    assert campaign(*adapters, folder="other", known=earlier, seed=5).new == []
     assert read_folder(tmp_path / "other") == []
 
 
@@ -224,7 +227,9 @@ def test_the_time_is_checked_within_a_round(campaign, parser, late, tmp_path):
     """A shard that is cut is repeated. The progress has the transitions of the first shard."""
     seen = []
     cut = campaign(parser(), parser(change=back), cases=2000, progress=seen.append)
-    assert (cut.cases, cut.new, seen[-1].cases) == (0, [], 250)
+    assert cut.cases == 0
+    assert cut.new == []
+    assert seen[-1].cases == 250
     assert seen[-1].taken > 0
     assert read_folder(tmp_path / "out") == []
 
@@ -275,9 +280,13 @@ def test_a_dead_adapter_ends_the_campaign(campaign, good_adapter, tmp_path):
                 os._exit(3)
             return {"fragment": "x"}
     """)
-    found = campaign(find("urllib"), program, cases=100, limits=USUAL._replace(restarts=1))
-    assert "started again more than 1 times" in found.dead
-    assert {one.id for one in found.new} == {one.id for one in read_folder(tmp_path / "out")} != set()
+    outcome = campaign(find("urllib"), program, cases=100, limits=USUAL._replace(restarts=1))
+    assert "started again more than 1 times" in outcome.dead
+    assert (
+        {finding.id for finding in outcome.new}
+        == {finding.id for finding in read_folder(tmp_path / "out")}
+        != set()
+    )
 
 
 ENDING = """
@@ -301,18 +310,19 @@ def test_an_adapter_that_ends_on_every_text_later_is_dead(campaign, good_adapter
     """No text is blamed for it."""
     condition = "os.path.getsize(file) > 9"
     program = good_adapter(ENDING.format(file=str(tmp_path / "asked"), condition=condition))
-    found = campaign(find("reference"), program, cases=12)
-    assert "crash even on http://a/" in found.dead
-    assert "crash" not in {one.component for one in found.new}
+    outcome = campaign(find("reference"), program, cases=12)
+    assert "crash even on http://a/" in outcome.dead
+    assert "crash" not in {finding.component for finding in outcome.new}
 
 
 def test_restarts_are_counted(campaign, good_adapter, tmp_path):
     program = good_adapter(
         ENDING.format(file=str(tmp_path / "asked"), condition="os.path.getsize(file) == 9")
     )
-    found = campaign(find("reference"), program, cases=12)
-    found.new = [one for one in found.new if one.component == "crash"]
-    assert ([*found.restarts.values()], found.new) == ([1], [])
+    outcome = campaign(find("reference"), program, cases=12)
+    outcome.new = [finding for finding in outcome.new if finding.component == "crash"]
+    assert [*outcome.restarts.values()] == [1]
+    assert outcome.new == []
 
 
 def test_a_crash_is_a_finding(campaign, good_adapter):
@@ -322,8 +332,8 @@ def test_a_crash_is_a_finding(campaign, good_adapter):
                 os.kill(os.getpid(), 9)
             return {"scheme": None}
     """)
-    found = campaign(find("urllib"), program, cases=5, texts=("c\\d",)).new
-    assert ("crash", "\\") in [(one.component, one.text) for one in found]
+    findings = campaign(find("urllib"), program, cases=5, texts=("c\\d",)).new
+    assert ("crash", "\\") in [(finding.component, finding.text) for finding in findings]
 
 
 def test_plans_that_cannot_be_run(campaign, parser):
@@ -333,12 +343,12 @@ def test_plans_that_cannot_be_run(campaign, parser):
         campaign(find("reference"), find("urllib"), operations=("normalize",))
 
 
-def test_adapters_without_a_common_operation(campaign):
-    one, two = (
+def test_adapters_without_a_common_operation_are_refused(campaign):
+    first, two = (
         function_adapter(functions(name, **{name: lambda _: None})) for name in ("parse", "normalize")
     )
     with pytest.raises(PlanError, match="no operation in common") as caught:
-        campaign(one, *[two] * 7)
+        campaign(first, *[two] * 7)
     assert (
         "(parse: not normalize, normalize (2), normalize (3), normalize (4), normalize (5) and 2 more;"
         in str(caught.value)
@@ -347,6 +357,6 @@ def test_adapters_without_a_common_operation(campaign):
 
 
 def test_pairs_are_resolved(campaign):
-    found = campaign(find("reference"), find("urllib"), cases=8, operations=("resolve",))
-    assert {one.operation for one in found.new} == {"resolve"}
-    assert all(set(one.input) == {"base", "reference"} for one in found.new)
+    outcome = campaign(find("reference"), find("urllib"), cases=8, operations=("resolve",))
+    assert {finding.operation for finding in outcome.new} == {"resolve"}
+    assert all(set(finding.input) == {"base", "reference"} for finding in outcome.new)

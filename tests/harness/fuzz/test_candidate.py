@@ -25,27 +25,28 @@ def finding(operation="parse", spec="rfc3986", class_="backslash", **given):
 
 
 def test_the_answer_is_only_proposed():
-    found = candidate(finding())
-    assert "expect" not in found["fields"]
-    assert (found["proposed"], found["confirmed"]) == ({"valid": False}, False)
-    assert found["command"].endswith(" --expect ANSWER")
-    assert "-combined.json" not in found["command"]
+    proposal = candidate(finding())
+    assert "expect" not in proposal["fields"]
+    assert proposal["proposed"] == {"valid": False}
+    assert proposal["confirmed"] is False
+    assert proposal["command"].endswith(" --expect ANSWER")
+    assert "-combined.json" not in proposal["command"]
 
 
 def test_the_statements_are_those_of_the_class():
-    found = candidate(finding())
-    first = found["statements"][0]
-    assert found["fields"] == {"requirement": first["requirement"], "op": "parse", "url": "http://a\\@b/",
+    proposal = candidate(finding())
+    first = proposal["statements"][0]
+    assert proposal["fields"] == {"requirement": first["requirement"], "op": "parse", "url": "http://a\\@b/",
                                "class": "backslash"}  # fmt: skip
     assert first["statement"]
     assert first["requirement"].startswith("rfc3986-")
 
 
 def test_without_a_class_they_are_those_of_the_section():
-    found = candidate(finding(class_=None))
-    assert {one["section"] for one in found["statements"]} == {"3.2.2"}
+    proposal = candidate(finding(class_=None))
+    assert {statement["section"] for statement in proposal["statements"]} == {"3.2.2"}
 
 
-def test_no_answer():
+def test_what_has_no_answer_is_no_candidate():
     with pytest.raises(CandidateError, match="no answer to resolve"):
         candidate(finding("resolve", "rfc1738", base="http://a", reference="b"))

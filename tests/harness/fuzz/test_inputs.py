@@ -27,45 +27,45 @@ def pool_of(inputs, *texts):
     return Pool(inputs.automaton, texts)
 
 
-def test_seeds(inputs):
+def test_seeds_begin_with_the_texts_of_the_user(inputs):
     """What people bring comes first, then the named differences."""
-    found = inputs.seeds(["http://mine/"], 1)
-    assert found[0] == "http://mine/"
-    assert {"http://a\\@b/"} <= {*found}
-    assert len(found) == len({*found})
-    assert found == inputs.seeds(["http://mine/"], 1) != inputs.seeds(["http://mine/"], 2)
+    seeds = inputs.seeds(["http://mine/"], 1)
+    assert seeds[0] == "http://mine/"
+    assert {"http://a\\@b/"} <= {*seeds}
+    assert len(seeds) == len({*seeds})
+    assert seeds == inputs.seeds(["http://mine/"], 1) != inputs.seeds(["http://mine/"], 2)
 
 
 def test_a_shard_depends_on_seed_number_and_pool(inputs):
-    pool, other = pool_of(inputs, "http://a/b?c#d", "//e@f:80/"), pool_of(inputs, "http://a/b?c#d")
+    pool, other_pool = pool_of(inputs, "http://a/b?c#d", "//e@f:80/"), pool_of(inputs, "http://a/b?c#d")
     first = list(inputs.shard(1, 0, 50, pool))
     assert first == list(inputs.shard(1, 0, 50, pool))
     assert first[:20] == list(inputs.shard(1, 0, 20, pool))
-    others = [inputs.shard(2, 0, 50, pool), inputs.shard(1, 1, 50, pool), inputs.shard(1, 0, 50, other)]
-    assert all(first != list(other) for other in others)
+    others = [inputs.shard(2, 0, 50, pool), inputs.shard(1, 1, 50, pool), inputs.shard(1, 0, 50, other_pool)]
+    assert all(first != list(shard) for shard in others)
 
 
 def test_every_mutation_is_used(inputs):
     used = {
         part
-        for one in inputs.shard(1, 0, 1000, pool_of(inputs, *inputs.seeds([], 1)))
-        for part in one.how.split("+")
+        for mutation in inputs.shard(1, 0, 1000, pool_of(inputs, *inputs.seeds([], 1)))
+        for part in mutation.how.split("+")
     }
     assert used == {"sample", "edge", "leave", "splice", "join", "character", "token", "delete", "repeat",
                     "copy", "case", "encode", "number", "double", "component", "graft"}  # fmt: skip
 
 
 def test_texts_can_be_asked(inputs):
-    texts = [one.text for one in inputs.shard(1, 0, 2000, pool_of(inputs, *inputs.seeds([], 1)))]
+    texts = [mutation.text for mutation in inputs.shard(1, 0, 2000, pool_of(inputs, *inputs.seeds([], 1)))]
     assert all(len(text) <= LONGEST and text.encode() is not None and SEPARATOR not in text for text in texts)
     valid = sum(map(inputs.automaton.accepts, texts))
     assert 0.2 < valid / len(texts) < 0.8
     assert len({*texts}) > 1500
 
 
-def test_pairs(pairs):
+def test_pairs_have_one_separator(pairs):
     seeds = pairs.seeds(["http://mine/"], 1)
-    texts = [one.text for one in pairs.shard(1, 0, 300, pool_of(pairs, *seeds))]
+    texts = [mutation.text for mutation in pairs.shard(1, 0, 300, pool_of(pairs, *seeds))]
     assert all(text.count(SEPARATOR) == 1 for text in (*seeds, *texts))
 
 
@@ -76,17 +76,17 @@ def test_any_text_can_be_mutated(text, inputs):
 
 def test_without_a_pool_new_words_are_mutated_once(inputs):
     drawn = list(inputs.shard(1, 0, 300, None))
-    assert all("+" not in one.how for one in drawn)
-    assert {"graft", "sample"}.isdisjoint(one.how for one in drawn)
+    assert all("+" not in mutation.how for mutation in drawn)
+    assert {"graft", "sample"}.isdisjoint(mutation.how for mutation in drawn)
 
 
 def test_a_graft_takes_a_component_of_another_word(inputs):
     pool = pool_of(inputs, "//a@[::1]:8/b?c", "not a word")
-    made = {pool.graft("x:y", Random(seed)) for seed in range(200)}
-    assert {"x://a@y", "x://:8y", "x:y?c", "x:/b", "//[::1]y"} & made == {
+    grafts = {pool.graft("x:y", Random(seed)) for seed in range(200)}
+    assert {"x://a@y", "x://:8y", "x:y?c", "x:/b", "//[::1]y"} & grafts == {
         "x://a@y",
         "x://:8y",
         "x:y?c",
         "x:/b",
     }
-    assert all("not" not in text for text in made)
+    assert all("not" not in text for text in grafts)

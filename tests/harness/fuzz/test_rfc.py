@@ -27,21 +27,23 @@ def components(host, path):
     return {"scheme": "http", "host": host, "path": path}
 
 
-def test_a_disagreement():
-    found = judged(
+def test_a_disagreement_has_component_and_cause():
+    judgement = judged(
         "http://a/b", reply(components=components("a", "/b")), reply(components=components("b", "/b"))
     )
-    assert (found.component, found.cause) == ("host", Cause.DEFECT)
-    assert {side.cause for side in found.sides} == {None, Cause.DEFECT}
+    assert judgement.component == "host"
+    assert judgement.cause == Cause.DEFECT
+    assert {side.cause for side in judgement.sides} == {None, Cause.DEFECT}
 
 
-def test_an_end_has_none():
+def test_an_abnormal_end_has_no_cause():
     assert judged("http://a", reply(components=components("a", "")), Abnormal("crash", "signal 11")) is None
 
 
-def test_a_verdict_has_one():
-    found = judged('"', reply(), reply(status="reject"), "validate")
-    assert (found.component, found.cause) == ("verdict", Cause.DEFECT)
+def test_a_difference_of_verdicts_has_a_cause():
+    judgement = judged('"', reply(), reply(status="reject"), "validate")
+    assert judgement.component == "verdict"
+    assert judgement.cause == Cause.DEFECT
 
 
 # an operation, a text, and the fields of the expectation
@@ -54,15 +56,15 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_expected(name):
+def test_the_expected_answer_is_that_of_the_oracle(name):
     operation, text, fields = EXPECTED[name]
-    found = expected(operation, "rfc3986", text)
-    assert {key: value for key, value in msgspec.to_builtins(found).items() if key in fields} == fields
+    admitted = expected(operation, "rfc3986", text)
+    assert {key: value for key, value in msgspec.to_builtins(admitted).items() if key in fields} == fields
 
 
-def test_expected_with_alternatives():
+def test_the_expected_answer_has_alternatives():
     assert expected("resolve", "rfc3986", f"http://a/b{SEPARATOR}http:c").any
 
 
-def test_no_answer():
+def test_what_the_rfc_does_not_define_has_no_answer():
     assert expected("resolve", "rfc1738", f"http://a{SEPARATOR}b") is None

@@ -48,8 +48,8 @@ def right_answer(key: str) -> str:
     return json.dumps(reference.answer(json.loads(key)))
 
 
-def key_of(asked: Question) -> str:
-    return json.dumps({name: value for name, value in asked.items() if name not in ("id", "type")})
+def key_of(question: Question) -> str:
+    return json.dumps({name: value for name, value in question.items() if name not in ("id", "type")})
 
 
 @cache
@@ -64,8 +64,8 @@ def open_questions(spec: str, op: str) -> frozenset[str]:
     return frozenset(key_of(json.loads(msgspec.json.encode(question(case)))) for case in cases)
 
 
-def is_open(asked: Question) -> bool:
-    return key_of(asked) in open_questions(asked["spec"], asked["op"])
+def is_open(question: Question) -> bool:
+    return key_of(question) in open_questions(question["spec"], question["op"])
 
 
 @cache
@@ -74,66 +74,66 @@ def positions(spec: str, op: str) -> Mapping[str, int]:
     return {key: number for number, key in enumerate(keys)}
 
 
-def is_odd(asked: Question) -> bool:
+def is_odd(question: Question) -> bool:
     """Divide the questions of an operation into two halves."""
-    return positions(asked["spec"], asked["op"])[key_of(asked)] % 2 == 1
+    return positions(question["spec"], question["op"])[key_of(question)] % 2 == 1
 
 
-def parts_of(asked: Question, reply: Reply) -> dict[str, Any]:
-    found: dict[str, Any] = reply.get(FIELDS.get(asked["op"], ""), {})
-    return found
+def parts_of(question: Question, reply: Reply) -> dict[str, Any]:
+    parts: dict[str, Any] = reply.get(FIELDS.get(question["op"], ""), {})
+    return parts
 
 
-def with_parts(asked: Question, reply: Reply, parts: Mapping[str, Any]) -> Reply:
-    return {**reply, FIELDS[asked["op"]]: parts}
+def with_parts(question: Question, reply: Reply, parts: Mapping[str, Any]) -> Reply:
+    return {**reply, FIELDS[question["op"]]: parts}
 
 
 # ---- faults: each takes a question, the reply of the library, and the name of a component or part
 
 
-def lose(asked: Question, reply: Reply, name: str) -> Reply:
+def lose(question: Question, reply: Reply, name: str) -> Reply:
     """Offer no answer any more to texts that have the component."""
-    return UNSUPPORTED if parts_of(asked, reply).get(name) is not None else reply
+    return UNSUPPORTED if parts_of(question, reply).get(name) is not None else reply
 
 
-def hide(asked: Question, reply: Reply, name: str) -> Reply:
-    parts = parts_of(asked, reply)
-    kept = {key: value for key, value in parts.items() if key != name}
-    return with_parts(asked, reply, kept) if parts else reply
+def hide(question: Question, reply: Reply, name: str) -> Reply:
+    parts = parts_of(question, reply)
+    visible = {key: value for key, value in parts.items() if key != name}
+    return with_parts(question, reply, visible) if parts else reply
 
 
-def less(asked: Question, reply: Reply, name: str) -> Reply:
+def less(question: Question, reply: Reply, name: str) -> Reply:
     """Leave the component out of some texts: those with a bracket if it is of the authority, or of half.
 
     Without a name, answer only half of the questions.
     """
     if not name:
-        return UNSUPPORTED if is_odd(asked) else reply
+        return UNSUPPORTED if is_odd(question) else reply
     authority = name in ("authority", "host", "net_loc", "port", "userinfo")
-    fewer = "[" in asked["url"] if authority and asked["spec"] != "rfc1808" else is_odd(asked)
-    return hide(asked, reply, name) if fewer else reply
+    fewer = "[" in question["url"] if authority and question["spec"] != "rfc1808" else is_odd(question)
+    return hide(question, reply, name) if fewer else reply
 
 
-def blank(asked: Question, reply: Reply, name: str) -> Reply:
+def blank(question: Question, reply: Reply, name: str) -> Reply:
     """Exchange absent and empty; in answers that the RFC leaves open, show any text as absent."""
-    if asked["op"] == "base":
+    if question["op"] == "base":
         return {**reply, "base": None if reply["base"] == "" else ""} if not reply["base"] else reply
-    parts = parts_of(asked, reply)
-    if name not in parts or (parts[name] and not is_open(asked)):
+    parts = parts_of(question, reply)
+    if name not in parts or (parts[name] and not is_open(question)):
         return reply
-    return with_parts(asked, reply, {**parts, name: "" if parts[name] is None else None})
+    return with_parts(question, reply, {**parts, name: "" if parts[name] is None else None})
 
 
-def swap(asked: Question, reply: Reply, name: str) -> Reply:
+def swap(question: Question, reply: Reply, name: str) -> Reply:
     """Exchange the component with the next one, in open answers or if one is absent and one is empty."""
-    parts = parts_of(asked, reply)
+    parts = parts_of(question, reply)
     if name not in parts:
         return reply
     names = [*parts]
-    other = names[(names.index(name) + 1) % len(names)]
-    if not is_open(asked) and (parts[name] or parts[other]):
+    neighbour = names[(names.index(name) + 1) % len(names)]
+    if not is_open(question) and (parts[name] or parts[neighbour]):
         return reply
-    return with_parts(asked, reply, {**parts, name: parts[other], other: parts[name]})
+    return with_parts(question, reply, {**parts, name: parts[neighbour], neighbour: parts[name]})
 
 
 FAULTS: Mapping[str, Callable[[Question, Reply, str], Reply]] = {
@@ -155,15 +155,15 @@ def answers(library: str, fault: str = "", name: str = "") -> Callable[[Question
     """
     hidden = library.removeprefix("no-")
 
-    def answer(asked: Question) -> Reply:
-        if library == "half" and is_odd(asked) is bool(fault):
+    def answer(question: Question) -> Reply:
+        if library == "half" and is_odd(question) is bool(fault):
             return UNSUPPORTED
-        reply: Reply = json.loads(right_answer(key_of(asked)))
+        reply: Reply = json.loads(right_answer(key_of(question)))
         if reply["status"] != "ok" or library == "half":
             return reply
-        if hidden in parts_of(asked, reply):
-            reply = hide(asked, reply, hidden)
-        return FAULTS[fault](asked, reply, name) if fault else reply
+        if hidden in parts_of(question, reply):
+            reply = hide(question, reply, hidden)
+        return FAULTS[fault](question, reply, name) if fault else reply
 
     return answer
 
@@ -212,7 +212,7 @@ def results_of(folder: Path, row: Row, *, fault: bool) -> Results:
     """Ask the vectors of one operation, as if the RFC had no others."""
     planted, library, spec, op, name, section = row
     cases = list(cases_of(spec, op))
-    own = structs.replace(corpus(), cases=cases, sizes={spec: len(cases)})
+    part_of_corpus = structs.replace(corpus(), cases=cases, sizes={spec: len(cases)})
     if fault and section:
         cases = [case for case in cases if case.section == section]
         assert cases, row
@@ -220,7 +220,7 @@ def results_of(folder: Path, row: Row, *, fault: bool) -> Results:
     hello["features"] = [] if library.endswith("*") else ["absent-vs-empty"]
     answer = answers(library.rstrip("*"), planted if fault else "", name)
     path = folder / "results.jsonl"
-    writer = open_results(path.open("wb"), own, cases)
+    writer = open_results(path.open("wb"), part_of_corpus, cases)
     run(InProcess("lib", lambda: (hello, answer)), cases, writer, Limits())
     writer.close()
     return read_results(path)

@@ -96,19 +96,21 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("outcome", "got", "found", "answer", "kind"), TABLE)
-def test_finding(case, entry, outcome, got, found, answer, kind):
+@pytest.mark.parametrize(("outcome", "got", "current", "answer", "kind"), TABLE)
+def test_an_answer_is_a_finding_if_the_baseline_does_not_list_it(
+    case, entry, outcome, got, current, answer, kind
+):
     listed = entry(outcome, got)
-    one = vector_finding(listed, case, result(found, answer))
+    finding = vector_finding(listed, case, result(current, answer))
     lost = kind if kind and kind.startswith("answered") else ""
-    assert one == (kind and Finding("lost" if lost else kind, ID, listed, result(found, answer), lost))
+    assert finding == (kind and Finding("lost" if lost else kind, ID, listed, result(current, answer), lost))
 
 
 @pytest.mark.parametrize("outcome", [row[2] for row in TABLE if row[0] == "fail"])
-def test_a_vector_that_has_changed(case, entry, outcome):
+def test_an_entry_of_a_changed_vector_has_moved(case, entry, outcome):
     """It has moved, whatever is answered to it now, but where the answer is right."""
-    one = vector_finding(entry("fail", OK, digest="0" * 12), case, result(outcome, OK))
-    assert one.kind == ("stale" if outcome in ("pass", "variant") else "moved")
+    finding = vector_finding(entry("fail", OK, digest="0" * 12), case, result(outcome, OK))
+    assert finding.kind == ("stale" if outcome in ("pass", "variant") else "moved")
 
 
 def test_cases_that_were_not_asked_are_no_findings(case, entry):
@@ -119,8 +121,8 @@ def test_cases_that_were_not_asked_are_no_findings(case, entry):
 
 def test_the_offset_is_an_answer_of_the_reference(case, entry):
     got = {"status": "reject", "at": 3, "rules": ["URI"]}
-    other = result("fail", got | {"at": 4}, name="reference")
-    assert vector_finding(entry("fail", got), case, other).kind == "changed"
+    other_result = result("fail", got | {"at": 4}, name="reference")
+    assert vector_finding(entry("fail", got), case, other_result).kind == "changed"
     assert vector_finding(entry("fail", got), case, result("fail", got, name="reference")) is None
 
 
@@ -170,8 +172,8 @@ def baseline():
 @pytest.mark.parametrize(("entry", "tallied", "kind"), PARTS)
 def test_a_generated_part_has_one_entry(baseline, record, case, entry, tallied, kind):
     results = record([case], LIB, Participant("other", "ran"), tallied)
-    found = findings(baseline(*([entry] if entry else [])), results, "lib")
-    assert [one.kind for one in found] == ([kind] if kind else [])
+    found_findings = findings(baseline(*([entry] if entry else [])), results, "lib")
+    assert [finding.kind for finding in found_findings] == ([kind] if kind else [])
 
 
 @pytest.fixture
@@ -184,12 +186,12 @@ def several(make_case, record):
         result("pass" if name in ("stale", "right") else "fail", OK, identifier=cases[name].vector.id)
         for name in names
     ]
-    asked = [cases[name] for name in names]
-    results = record([*asked, other], LIB, *outcomes, result("fail", identifier=other.vector.id))
-    kept = {"issue": "#1", "note": "why"}
+    cases_asked = [cases[name] for name in names]
+    results = record([*cases_asked, other], LIB, *outcomes, result("fail", identifier=other.vector.id))
+    remarks = {"issue": "#1", "note": "why"}
     digests = {name: locked_vector(case).digest for name, case in cases.items()} | {"moved": "0" * 12}
     listed = [
-        Entry(f"rfc3986-3.3-{name}", "fail", OK if name != "changed" else {"status": "reject"}, of, **kept)
+        Entry(f"rfc3986-3.3-{name}", "fail", OK if name != "changed" else {"status": "reject"}, of, **remarks)
         for name, of in digests.items()
         if name not in ("regression", "right")
     ]
@@ -197,14 +199,16 @@ def several(make_case, record):
     return results, listed, frozenset(f"rfc3986-3.3-{name}" for name in cases)
 
 
-def test_every_kind_of_finding(several, baseline):
-    results, listed, known = several
-    found = findings(baseline(*listed), results, "lib", ["rfc3986"], known=known)
+def test_every_kind_of_finding_is_found(several, baseline):
+    results, listed, corpus_ids = several
+    new_findings = findings(baseline(*listed), results, "lib", ["rfc3986"], known=corpus_ids)
     kinds = ["regression", "stale", "changed", "moved"]
-    assert [one.kind for one in found] == [*kinds, "unknown id"]
-    assert {*FINDINGS} - {one.kind for one in found} == {"lost", "coverage"}, "these have their own tests"
-    assert [one.id.rpartition("-")[2] for one in found] == [*kinds, "gone"]
-    assert [one.kind for one in findings(baseline(*listed), results, "lib", ["rfc3986"])] == kinds
+    assert [finding.kind for finding in new_findings] == [*kinds, "unknown id"]
+    assert {*FINDINGS} - {finding.kind for finding in new_findings} == {"lost", "coverage"}, (
+        "these have their own tests"
+    )
+    assert [finding.id.rpartition("-")[2] for finding in new_findings] == [*kinds, "gone"]
+    assert [finding.kind for finding in findings(baseline(*listed), results, "lib", ["rfc3986"])] == kinds
     assert len(findings(baseline(*listed), results, "lib")) == 5, "and the regression of another RFC"
 
 
@@ -219,59 +223,65 @@ CODES = {"regression": 1, "stale": 4, "changed": 1, "moved": 1, "unknown id": 1}
 
 
 @pytest.mark.parametrize("kind", CODES)
-def test_the_code_of_each_kind(several, baseline, kind):
+def test_each_kind_of_finding_has_its_exit_code(several, baseline, kind):
     """Alone, and beside stale entries, which every other kind outweighs."""
-    results, listed, known = several
-    by_name = {one.id.rpartition("-")[2]: one for one in listed}
+    results, listed, corpus_ids = several
+    by_name = {entry.id.rpartition("-")[2]: entry for entry in listed}
     for beside in ((), ("stale",)):
         kinds = {kind, *beside}
         cases = {name for name in ("regression", "stale", "changed", "moved") if name in kinds} | {"same"}
-        kept = {name: asked for name, asked in results.vectors.items() if name.rpartition("-")[2] in cases}
+        remaining = {
+            name: vector for name, vector in results.vectors.items() if name.rpartition("-")[2] in cases
+        }
         entries = [by_name[name] for name in by_name if name != "gone" or "unknown id" in kinds]
-        one = structs.replace(results, vectors=kept)
-        (judged,) = decide(one, ["lib"], baselines={"lib": baseline(*entries)}, known=known).judgements
+        part_of_results = structs.replace(results, vectors=remaining)
+        (judged,) = decide(
+            part_of_results, ["lib"], baselines={"lib": baseline(*entries)}, known=corpus_ids
+        ).judgements
         assert {group.what for group in judged.groups} == kinds
         assert judged.code == (CODES[kind] if not beside or kind == "stale" else Exit.FAILED)
 
 
 def test_update_settles_every_finding(several, baseline):
-    results, listed, known = several
-    made = update(baseline(*listed), results, LIB, ["rfc3986"], known=known)
-    assert findings(made.baseline, results, "lib", ["rfc3986"], known=known) == []
-    assert [one.id for one in made.added] == ["rfc3986-3.3-regression"]
-    assert [new.id for _, new in made.changed] == ["rfc3986-3.3-changed", "rfc3986-3.3-moved"]
-    assert [one.id for one, _ in made.removed] == ["rfc3986-3.3-stale", "rfc3986-3.3-gone"]
-    assert {(one.issue, one.note) for _, one in made.changed} == {("#1", "why")}
-    assert "rfc3986-3.3-unasked" in made.baseline.by_id()
-    assert (made.left, made.baseline.corpus) == ([], "0" * 12), "it was not asked, and may be of another"
-    assert [one.id for one in made.baseline.entries] == sorted(made.baseline.by_id())
+    results, listed, corpus_ids = several
+    updated = update(baseline(*listed), results, LIB, ["rfc3986"], known=corpus_ids)
+    assert findings(updated.baseline, results, "lib", ["rfc3986"], known=corpus_ids) == []
+    assert [entry.id for entry in updated.added] == ["rfc3986-3.3-regression"]
+    assert [new.id for _, new in updated.changed] == ["rfc3986-3.3-changed", "rfc3986-3.3-moved"]
+    assert [entry.id for entry, _ in updated.removed] == ["rfc3986-3.3-stale", "rfc3986-3.3-gone"]
+    assert {(entry.issue, entry.note) for _, entry in updated.changed} == {("#1", "why")}
+    assert "rfc3986-3.3-unasked" in updated.baseline.by_id()
+    assert updated.left == [], "it was not asked, and may be of another"
+    assert updated.baseline.corpus == "0" * 12, "it was not asked, and may be of another"
+    assert [entry.id for entry in updated.baseline.entries] == sorted(updated.baseline.by_id())
 
 
 def test_only_shrink_removes_and_does_nothing_else(several, baseline):
-    results, listed, known = several
-    before = baseline(*sorted(listed, key=lambda one: one.id))
-    made = update(before, results, LIB, ["rfc3986"], known=known, only_shrink=True)
+    results, listed, corpus_ids = several
+    before = baseline(*sorted(listed, key=lambda entry: entry.id))
+    updated = update(before, results, LIB, ["rfc3986"], known=corpus_ids, only_shrink=True)
     gone = {"rfc3986-3.3-stale", "rfc3986-3.3-gone"}
-    rest = tuple(one for one in before.entries if one.id not in gone)
-    assert made.baseline == structs.replace(before, entries=rest)
-    assert [one.kind for one in made.left] == ["regression", "changed", "moved"]
+    rest = tuple(entry for entry in before.entries if entry.id not in gone)
+    assert updated.baseline == structs.replace(before, entries=rest)
+    assert [finding.kind for finding in updated.left] == ["regression", "changed", "moved"]
 
 
 def test_create_lists_what_fails_and_nothing_else(several):
-    results, _, known = several
-    made = create(results, LIB, ["rfc3986"])
-    assert (made.implementation, made.spec) == ("net/lib", ("rfc3986",))
-    assert findings(made, results, "lib", ["rfc3986"], known=known) == []
-    names = [one.id.rpartition("-")[2] for one in made.entries]
+    results, _, corpus_ids = several
+    created = create(results, LIB, ["rfc3986"])
+    assert created.implementation == "net/lib"
+    assert created.spec == ("rfc3986",)
+    assert findings(created, results, "lib", ["rfc3986"], known=corpus_ids) == []
+    names = [entry.id.rpartition("-")[2] for entry in created.entries]
     assert names == ["changed", "moved", "regression", "same"]
     assert create(results, LIB).spec == ("rfc1738", "rfc3986")
 
 
 def test_an_answer_that_no_longer_fails_is_dropped_by_an_update(case, record, baseline, entry):
     results = record([case], LIB, result("unsupported"))
-    made = update(baseline(entry("fail", OK)), results, LIB)
-    assert made.baseline.entries == ()
-    assert [why for _, why in made.removed] == ["it is not answered any more"]
+    updated = update(baseline(entry("fail", OK)), results, LIB)
+    assert updated.baseline.entries == ()
+    assert [why for _, why in updated.removed] == ["it is not answered any more"]
 
 
 FITS = [
@@ -319,13 +329,15 @@ KNOWN = frozenset((*IDS, "rfc1808-2-x", "complete-rfc3986-URI"))
 
 
 @pytest.fixture
-def asked(make_case, record):
+def run_of(make_case, record):
     """A run of the first vectors of an RFC of four, with these outcomes."""
 
     def ask(*outcomes, participant=COVERAGE_LIB):
         cases = [make_case(name) for name in IDS[: len(outcomes)]]
-        found = [Result(name, "lib", Outcome(outcome)) for name, outcome in zip(IDS, outcomes, strict=False)]
-        return record(cases, participant, *found)
+        results = [
+            Result(name, "lib", Outcome(outcome)) for name, outcome in zip(IDS, outcomes, strict=False)
+        ]
+        return record(cases, participant, *results)
 
     return ask
 
@@ -344,58 +356,63 @@ ANSWERED = [
 
 
 @pytest.mark.parametrize(("outcomes", "count"), ANSWERED)
-def test_answered(asked, outcomes, count):
-    results = asked(*outcomes)
+def test_answered_vectors_are_counted_by_rfc_and_operation(run_of, outcomes, count):
+    results = run_of(*outcomes)
     assert answered(results, "lib", ["rfc3986"], KNOWN) == {"rfc3986": {"validate": count}}
     assert answered(results, "lib", ["rfc1808"], KNOWN) == {}
     assert answered(results, "lib") == {}, "nobody knows how many there are"
 
 
 @pytest.mark.parametrize(("outcomes", "count"), [row for row in ANSWERED if "fail" not in row[0]])
-def test_fewer_than_listed_is_a_finding(asked, outcomes, count):
-    results = asked(*outcomes)
+def test_fewer_than_listed_is_a_finding(run_of, outcomes, count):
+    results = run_of(*outcomes)
     listed = listing_of(rfc3986={"validate": 4})
-    found = findings(listed, results, "lib", ["rfc3986"], PLAIN, known=KNOWN)
-    assert [(one.kind, one.id) for one in found] == [("coverage", "rfc3986 validate")] * (count < 4)
+    losses = findings(listed, results, "lib", ["rfc3986"], PLAIN, known=KNOWN)
+    assert [(finding.kind, finding.id) for finding in losses] == [("coverage", "rfc3986 validate")] * (
+        count < 4
+    )
     (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
-    assert judgement.code == (Exit.FAILED if found else Exit.PASSED)
-    said = f"(rfc3986 validate: 4 vectors were answered, now {count})"
-    assert (said in judgement.reason) is bool(found)
+    assert judgement.code == (Exit.FAILED if losses else Exit.PASSED)
+    numbers = f"(rfc3986 validate: 4 vectors were answered, now {count})"
+    assert (numbers in judgement.reason) is bool(losses)
     assert judgement.shown == "", "there is no vector to look at"
 
 
 GONE = "rfc3986-3.3-gone"
 
 
-def test_entries_of_removed_vectors_fail_nothing(asked, make_case):
+def test_entries_of_removed_vectors_fail_nothing(run_of, make_case):
     """They are named in one line, and an update takes them out; other unknown ids still fail."""
-    results, known = asked(*["pass"] * 4), _removing(KNOWN, "gone")
+    results = run_of(*["pass"] * 4)
+    corpus_ids = _removing(KNOWN, "gone")
     digest = locked_vector(make_case(GONE)).digest
     listed = structs.replace(listing_of(), entries=(Entry(GONE, "fail", {}, digest),))
-    (judged,) = decide(results, ["lib"], baselines={"lib": listed}, known=known).judgements
-    assert (judged.code, judged.groups) == (Exit.PASSED, ())
+    (judged,) = decide(results, ["lib"], baselines={"lib": listed}, known=corpus_ids).judgements
+    assert judged.groups == ()
+    assert judged.code == Exit.PASSED
     assert judged.notes[0] == f"1 entry of a removed vector, ignored: {GONE}"
-    (found,) = findings(listed, results, "lib", known=_removing(KNOWN, "other"))
-    assert (found.kind, found.id) == ("unknown id", GONE)
-    made = update(listed, results, COVERAGE_LIB, known=known, only_shrink=True)
-    assert [(one.id, why) for one, why in made.removed] == [(GONE, "the corpus has removed it")]
-    assert made.baseline.entries == ()
+    (finding,) = findings(listed, results, "lib", known=_removing(KNOWN, "other"))
+    assert finding.kind == "unknown id"
+    assert finding.id == GONE
+    updated = update(listed, results, COVERAGE_LIB, known=corpus_ids, only_shrink=True)
+    assert [(entry.id, why) for entry, why in updated.removed] == [(GONE, "the corpus has removed it")]
+    assert updated.baseline.entries == ()
 
 
 @pytest.mark.parametrize(("corpus_then", "lost"), [("1" * 12, 0), ("", 1)], ids=["other", "same"])
-def test_answers_to_removed_vectors_are_not_missed(asked, corpus_then, lost):
+def test_answers_to_removed_vectors_are_not_missed(run_of, corpus_then, lost):
     """The baseline counts one answer more than the run, and the corpus has removed one vector since."""
-    results = asked(*["pass"] * 4)
+    results = run_of(*["pass"] * 4)
     before = listing_of(rfc3986={"validate": 5})
     before = structs.replace(before, corpus=corpus_then or results.header.corpus)
-    found = findings(before, results, "lib", ["rfc3986"], known=_removing(KNOWN, "gone"))
-    assert [one.kind for one in found] == ["coverage"] * lost
+    losses = findings(before, results, "lib", ["rfc3986"], known=_removing(KNOWN, "gone"))
+    assert [finding.kind for finding in losses] == ["coverage"] * lost
     two_less = structs.replace(before, answered={"rfc3986": {"validate": 6}})
     assert findings(two_less, results, "lib", ["rfc3986"], known=_removing(KNOWN, "gone"))
 
 
-def test_more_answers_than_listed_are_no_finding(asked):
-    assert findings(listing_of(rfc3986={"validate": 2}), asked(*["pass"] * 4), "lib", known=KNOWN) == []
+def test_more_answers_than_listed_are_no_finding(run_of):
+    assert findings(listing_of(rfc3986={"validate": 2}), run_of(*["pass"] * 4), "lib", known=KNOWN) == []
 
 
 #: What the list says of each operation; the ones of which less is answered by an adapter that has stopped to
@@ -415,43 +432,45 @@ def test_one_operation_does_not_stand_in_for_another(make_case, record, listed, 
     cases = [make_case(name) for name in IDS[:2]]
     cases += [make_case(name, **resolve, expect={"result": "a:c"}) for name in IDS[2:]]
     outcomes = ("pass", "fail", "unsupported", "unsupported")
-    found = [Result(name, "lib", Outcome(outcome)) for name, outcome in zip(IDS, outcomes, strict=True)]
-    results = record(cases, COVERAGE_LIB, *found)
+    answers = [Result(name, "lib", Outcome(outcome)) for name, outcome in zip(IDS, outcomes, strict=True)]
+    results = record(cases, COVERAGE_LIB, *answers)
     assert answered(results, "lib", (), KNOWN) == {"rfc3986": {"validate": 2}}
     losses = findings(listing_of(rfc3986=listed), results, "lib", known=KNOWN)
-    losses = [one for one in losses if one.kind == "coverage"]
-    assert [one.id for one in losses] == [f"rfc3986 {op}" for op in lost]
+    losses = [loss for loss in losses if loss.kind == "coverage"]
+    assert [loss.id for loss in losses] == [f"rfc3986 {op}" for op in lost]
     now = {"validate": 2}
-    for one in losses:
-        op = one.id.partition(" ")[2]
-        assert one.found.detail == f"{listed[op]} vectors were answered, now {now.get(op, 0)}"
+    for loss_finding in losses:
+        op = loss_finding.id.partition(" ")[2]
+        assert loss_finding.found.detail == f"{listed[op]} vectors were answered, now {now.get(op, 0)}"
 
 
-def test_only_the_first_losses_are_listed(asked):
+def test_only_the_first_losses_are_listed(run_of):
     ops = ("base", "decode", "equivalent", "extract", "normalize")
     listed = listing_of(rfc3986=dict.fromkeys(ops, 1))
-    (judgement,) = decide(asked(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    (judgement,) = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
     assert "5 losses of coverage (rfc3986 base: " in judgement.reason
     assert "; and 2 more)" in judgement.reason
-    assert (judgement.reason.count("were answered"), judgement.groups[0].count) == (3, 5)
+    assert judgement.reason.count("were answered") == 3
+    assert judgement.groups[0].count == 5
 
 
-def test_a_selection_does_not_check_coverage(asked):
+def test_a_selection_does_not_check_coverage(run_of):
     """And says so, where nothing else is found."""
-    listed, some = listing_of(rfc3986={"validate": 4}), asked("pass", "unsupported")
+    listed = listing_of(rfc3986={"validate": 4})
+    some = run_of("pass", "unsupported")
     assert findings(listed, some, "lib", known=KNOWN) == []
-    said = "lib: passed; 0 known failures, all in the baseline"
+    reason = "lib: passed; 0 known failures, all in the baseline"
     (judgement,) = decide(some, ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
     assert judgement.code == Exit.PASSED
     partly = "Coverage of RFC 3986 was not checked: only part of it was run"
-    assert judgement.reason == f"{said}. {partly}"
-    (judgement,) = decide(asked(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
-    assert judgement.reason == said
+    assert judgement.reason == f"{reason}. {partly}"
+    (judgement,) = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    assert judgement.reason == reason
 
 
-def test_the_results_know_how_many_there_are(asked):
+def test_the_results_know_how_many_there_are(run_of):
     """Ids of other corpora do not begin with their RFC."""
-    results = asked("pass", "unsupported")
+    results = run_of("pass", "unsupported")
     sized = structs.replace(results, header=structs.replace(results.header, sizes={"rfc3986": 2}))
     assert answered(sized, "lib", (), ["x", "y"]) == {"rfc3986": {"validate": 1}}
     assert partly_run(sized, "lib", (), ["x", "y"]) == []
@@ -459,8 +478,8 @@ def test_the_results_know_how_many_there_are(asked):
     assert partly_run(results, "lib", ["rfc1808"], KNOWN) == []
 
 
-def test_a_baseline_without_numbers_has_no_coverage(asked):
-    results = asked("pass", "unsupported", "unsupported", "unsupported")
+def test_a_baseline_without_numbers_has_no_coverage(run_of):
+    results = run_of("pass", "unsupported", "unsupported", "unsupported")
     assert findings(listing_of(), results, "lib", known=KNOWN) == []
     assert "answered" not in canonical(listing_of())
 
@@ -475,10 +494,10 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize(("answered", "numbers"), NUMBERS)
-def test_missing_coverage_numbers_are_noted(asked, answered, numbers):
+def test_missing_coverage_numbers_are_noted(run_of, answered, numbers):
     """Such as one by a list that was made with `--section`, over the whole RFC."""
     listed = listing_of(**answered)
-    decision = decide(asked(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN)
+    decision = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN)
     reason, note = decision.reasons
     assert note == f"lib: {old_format(listed)}"
     assert decision.code == Exit.PASSED
@@ -488,41 +507,81 @@ def test_missing_coverage_numbers_are_noted(asked, answered, numbers):
 
 
 @pytest.mark.parametrize(("count", "digest"), [(4, "0123456789ab"), (1, "f" * 12)])
-def test_numbers_of_another_corpus_are_kept(asked, count, digest):
+def test_numbers_of_another_corpus_are_kept(run_of, count, digest):
     """An update over a part counts nothing anew, and so the list is still of the corpus that it was."""
     listed = structs.replace(listing_of(rfc3986={"validate": 4}), corpus="f" * 12)
-    made = update(listed, asked(*["pass"] * count), COVERAGE_LIB, known=KNOWN).baseline
-    assert (made.corpus, made.answered) == (digest, {"rfc3986": {"validate": 4}})
+    updated = update(listed, run_of(*["pass"] * count), COVERAGE_LIB, known=KNOWN).baseline
+    assert updated.corpus == digest
+    assert updated.answered == {"rfc3986": {"validate": 4}}
 
 
-def test_create_and_update(asked):
-    """It rises and falls with an update; with `--only-shrink` it rises alone."""
-    good, bad = asked(*["pass"] * 4), ("pass", "unsupported", "pass", "unsupported")
-    made = create(good, COVERAGE_LIB, ["rfc3986"], known=KNOWN)
-    assert made.answered == {"rfc3986": {"validate": 4}}
-    shown = '\n "spec": ["rfc3986"],\n "answered": {\n  "rfc3986": {"validate": 4}\n },\n "complete": '
-    assert shown in canonical(made)
-    assert made.complete == {"rfc3986": {"validate": IDS}}
-    assert create(good, COVERAGE_LIB, ["rfc3986"]).answered == {}
-    assert create(asked("pass"), COVERAGE_LIB, ["rfc3986"], known=KNOWN).answered == {}
-    kept = update(made, asked(*bad), COVERAGE_LIB, known=KNOWN, only_shrink=True)
-    assert (kept.baseline, [one.kind for one in kept.left]) == (made, ["lost", "lost"])
-    lower = update(made, asked(*bad), COVERAGE_LIB, known=KNOWN)
-    assert (lower.baseline.answered, lower.left) == ({"rfc3986": {"validate": 2}}, [])
-    assert findings(lower.baseline, asked(*bad), "lib", known=KNOWN) == []
-    some = update(lower.baseline, asked("pass"), COVERAGE_LIB, known=KNOWN)
-    assert some.baseline.answered == {"rfc3986": {"validate": 2}}
-    higher = update(lower.baseline, asked(*["pass"] * 4), COVERAGE_LIB, known=KNOWN, only_shrink=True)
+def test_a_new_baseline_has_the_number_of_answers(run_of):
+    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
+    assert created.answered == {"rfc3986": {"validate": 4}}
+    assert created.complete == {"rfc3986": {"validate": IDS}}
+    head = '\n "spec": ["rfc3986"],\n "answered": {\n  "rfc3986": {"validate": 4}\n },\n "complete": '
+    assert head in canonical(created)
+
+
+def test_a_new_baseline_has_no_number_if_the_number_of_vectors_is_unknown(run_of):
+    assert create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"]).answered == {}
+
+
+def test_a_new_baseline_of_a_part_has_no_number(run_of):
+    assert create(run_of("pass"), COVERAGE_LIB, ["rfc3986"], known=KNOWN).answered == {}
+
+
+#: Two of the four vectors are answered.
+HALF = ("pass", "unsupported", "pass", "unsupported")
+
+
+def test_only_shrink_leaves_lost_answers_and_their_number(run_of):
+    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
+    shrunk = update(created, run_of(*HALF), COVERAGE_LIB, known=KNOWN, only_shrink=True)
+    assert shrunk.baseline == created
+    assert [finding.kind for finding in shrunk.left] == ["lost", "lost"]
+
+
+def test_an_update_lowers_the_number_of_answers(run_of):
+    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
+    lower = update(created, run_of(*HALF), COVERAGE_LIB, known=KNOWN)
+    assert lower.baseline.answered == {"rfc3986": {"validate": 2}}
+    assert lower.left == []
+    assert findings(lower.baseline, run_of(*HALF), "lib", known=KNOWN) == []
+
+
+def test_an_update_by_a_part_keeps_the_number_of_answers(run_of):
+    created = create(run_of(*HALF), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
+    updated = update(created, run_of("pass"), COVERAGE_LIB, known=KNOWN)
+    assert updated.baseline.answered == {"rfc3986": {"validate": 2}}
+
+
+def test_only_shrink_raises_the_number_of_answers(run_of):
+    created = create(run_of(*HALF), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
+    higher = update(created, run_of(*["pass"] * 4), COVERAGE_LIB, known=KNOWN, only_shrink=True)
     assert higher.baseline.answered == {"rfc3986": {"validate": 4}}
+
+
+def test_only_shrink_keeps_the_number_of_another_operation(run_of):
+    """A later update without the option drops it."""
+    good = run_of(*["pass"] * 4)
     both = update(listing_of(rfc3986={"resolve": 1}), good, COVERAGE_LIB, known=KNOWN, only_shrink=True)
     assert both.baseline.answered == {"rfc3986": {"resolve": 1, "validate": 4}}
-    assert update(both.baseline, good, COVERAGE_LIB, known=KNOWN).baseline.answered == {
-        "rfc3986": {"validate": 4}
-    }
-    assert update(listing_of(), good, COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline.answered == {}
-    none = update(made, asked(*["unsupported"] * 4), COVERAGE_LIB, known=KNOWN)
-    assert (none.baseline.answered, none.left) == ({"rfc3986": {}}, [])
-    assert none.baseline.unanswered == {"rfc3986": {"validate": "all"}}
+    updated = update(both.baseline, good, COVERAGE_LIB, known=KNOWN)
+    assert updated.baseline.answered == {"rfc3986": {"validate": 4}}
+
+
+def test_only_shrink_adds_no_number_to_a_baseline_without_numbers(run_of):
+    updated = update(listing_of(), run_of(*["pass"] * 4), COVERAGE_LIB, known=KNOWN, only_shrink=True)
+    assert updated.baseline.answered == {}
+
+
+def test_an_update_by_a_library_without_answers_locks_none(run_of):
+    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
+    updated = update(created, run_of(*["unsupported"] * 4), COVERAGE_LIB, known=KNOWN)
+    assert updated.baseline.answered == {"rfc3986": {}}
+    assert updated.left == []
+    assert updated.baseline.unanswered == {"rfc3986": {"validate": "all"}}
 
 
 @pytest.mark.parametrize("binding", ["required", "impl-defined"])
@@ -542,9 +601,9 @@ def test_a_strict_policy_needs_answers_to_claimed_operations(make_case, record, 
         policy = Policy(strict=strict)
         (judgement,) = decide(results, ["lib"], policy=policy).judgements
         assert judgement.code == (Exit.FAILED if fails and strict else Exit.PASSED)
-        made = create(results, about, policy=policy)
-        assert [one.outcome for one in made.entries] == ["unsupported"] * (fails and strict)
-        (judgement,) = decide(results, ["lib"], policy=policy, baselines={"lib": made}).judgements
+        created = create(results, about, policy=policy)
+        assert [entry.outcome for entry in created.entries] == ["unsupported"] * (fails and strict)
+        (judgement,) = decide(results, ["lib"], policy=policy, baselines={"lib": created}).judgements
         assert judgement.code == Exit.PASSED
 
 
@@ -623,7 +682,7 @@ def listing(*entries: Entry, **generated: int) -> Baseline:
     return Baseline("urlbaseline-1", "0123456789ab", "lib", ("rfc3986",), entries, {}, numbers)
 
 
-def test_answered_of_parts(asked_parts):
+def test_answered_cases_of_a_part_are_counted(asked_parts):
     assert answered_parts(
         asked_parts(**{"pass": 3}, fail=2, partial=1, unsupported=4, timeout=1), "lib", (), TIER_KNOWN
     ) == {TIER_PART: {"validate": 6}}
@@ -659,10 +718,11 @@ TIER_TABLE = [
 
 
 @pytest.mark.parametrize(("entries", "numbers", "outcomes", "kinds"), TIER_TABLE)
-def test_findings(asked_parts, entries, numbers, outcomes, kinds):
-    results, listed = asked_parts(**outcomes), listing(*entries, **numbers)
-    found = findings(listed, results, "lib", known=TIER_KNOWN)
-    assert [one.kind for one in found] == kinds
+def test_a_part_of_a_tier_has_findings_settled_by_an_update(asked_parts, entries, numbers, outcomes, kinds):
+    results = asked_parts(**outcomes)
+    listed = listing(*entries, **numbers)
+    part_findings = findings(listed, results, "lib", known=TIER_KNOWN)
+    assert [finding.kind for finding in part_findings] == kinds
     (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
     if "pass" in outcomes:
         codes = {(): Exit.PASSED, ("stale",): Exit.STALE}
@@ -671,10 +731,14 @@ def test_findings(asked_parts, entries, numbers, outcomes, kinds):
         assert judgement.code == Exit.NOTHING_RAN
     assert judgement.shown == "", "a part cannot be put to an adapter"
     for only_shrink in (True, False):
-        made = update(listed, results, TIER_LIB, known=TIER_KNOWN, only_shrink=only_shrink)
-        left = findings(made.baseline, results, "lib", known=TIER_KNOWN)
-        kept = [kind for kind in kinds if kind != "stale"] if only_shrink else []
-        assert [one.kind for one in left] == [one.kind for one in made.left] == kept
+        updated = update(listed, results, TIER_LIB, known=TIER_KNOWN, only_shrink=only_shrink)
+        remaining = findings(updated.baseline, results, "lib", known=TIER_KNOWN)
+        remaining_kinds = [kind for kind in kinds if kind != "stale"] if only_shrink else []
+        assert (
+            [finding.kind for finding in remaining]
+            == [finding.kind for finding in updated.left]
+            == remaining_kinds
+        )
 
 
 def test_the_message_has_the_numbers(asked_parts):
@@ -705,13 +769,16 @@ SLICES = [
 
 @pytest.mark.parametrize(("outcomes", "some"), SLICES)
 def test_a_slice_of_a_part_may_be_wrong_as_far_as_the_part_is_listed(asked_parts, outcomes, some):
-    results, listed = asked_parts(**outcomes, whole=False), listing(LISTED, part=5)
-    kinds = [one.kind for one in findings(listed, results, "lib", known=TIER_KNOWN)]
+    results = asked_parts(**outcomes, whole=False)
+    listed = listing(LISTED, part=5)
+    kinds = [finding.kind for finding in findings(listed, results, "lib", known=TIER_KNOWN)]
     assert kinds == ([] if some else ["changed"])
     (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
-    assert (judgement.code, judgement.listable) == ((Exit.PASSED, True) if some else (Exit.FAILED, False))
-    made = update(listed, results, TIER_LIB, known=TIER_KNOWN)
-    assert (made.baseline, [one.kind for one in made.left]) == (listed, kinds), "a list has a part whole"
+    assert judgement.listable is some
+    assert judgement.code == (Exit.PASSED if some else Exit.FAILED)
+    updated = update(listed, results, TIER_LIB, known=TIER_KNOWN)
+    assert updated.baseline == listed, "a list has a part whole"
+    assert [finding.kind for finding in updated.left] == kinds, "a list has a part whole"
 
 
 def test_no_baseline_is_made_of_a_slice(asked_parts):
@@ -720,31 +787,38 @@ def test_no_baseline_is_made_of_a_slice(asked_parts):
     with pytest.raises(NothingJudged, match=f"{TIER_PART} failed, but not all its cases were asked"):
         create(results, TIER_LIB, known=TIER_KNOWN)
     (judgement,) = decide(results, ["lib"]).judgements
-    assert (judgement.code, judgement.listable) == (Exit.FAILED, False)
+    assert not judgement.listable
+    assert judgement.code == Exit.FAILED
     assert create(asked_parts(**{"pass": 2}, whole=False), TIER_LIB, known=TIER_KNOWN).entries == ()
 
 
 @pytest.mark.parametrize(("which", "kinds"), [("ab" * 32, []), ("cd" * 32, ["changed"])])
 def test_other_failures_of_the_same_number_are_found(asked_parts, which, kinds):
-    made = create(asked_parts(fail=2, **{"pass": 3}, which="ab" * 32), TIER_LIB, known=TIER_KNOWN)
-    assert made.entries[0].got == {"required": {"fail": 2}, "failing": "ab" * 6}
-    found = findings(made, asked_parts(fail=2, **{"pass": 3}, which=which), "lib", known=TIER_KNOWN)
-    assert [one.kind for one in found] == kinds
+    created = create(asked_parts(fail=2, **{"pass": 3}, which="ab" * 32), TIER_LIB, known=TIER_KNOWN)
+    assert created.entries[0].got == {"required": {"fail": 2}, "failing": "ab" * 6}
+    part_findings = findings(
+        created, asked_parts(fail=2, **{"pass": 3}, which=which), "lib", known=TIER_KNOWN
+    )
+    assert [finding.kind for finding in part_findings] == kinds
 
 
-def test_one_operation_does_not_stand_in_for_another_of_parts(asked_parts):
+def test_one_operation_of_a_part_does_not_stand_in_for_another(asked_parts):
     listed = listing(part=2)
     results = structs.replace(asked_parts(**{"pass": 3}), tallies=tuple(
         structs.replace(tally, answered={"parse": 3}) for tally in asked_parts(**{"pass": 3}).tallies
     ))  # fmt: skip
-    assert [one.id for one in findings(listed, results, "lib", known=TIER_KNOWN)] == [f"{TIER_PART} validate"]
+    assert [finding.id for finding in findings(listed, results, "lib", known=TIER_KNOWN)] == [
+        f"{TIER_PART} validate"
+    ]
 
 
 def test_a_part_that_was_not_asked_is_left_alone(asked_parts):
-    some, listed = asked_parts(**{"pass": 1}, whole=False), listing(LISTED, part=5)
+    some = asked_parts(**{"pass": 1}, whole=False)
+    listed = listing(LISTED, part=5)
     assert findings(listed, some, "lib", known=TIER_KNOWN) == []
-    made = update(listed, some, TIER_LIB, known=TIER_KNOWN)
-    assert (made.baseline, made.left) == (listed, [])
+    updated = update(listed, some, TIER_LIB, known=TIER_KNOWN)
+    assert updated.baseline == listed
+    assert updated.left == []
 
 
 #: The list and whether the part is asked_parts whole; what is said of a gate that is passed.
@@ -755,32 +829,67 @@ NOTES = [
 ]
 
 
-@pytest.mark.parametrize(("listed", "whole", "said"), NOTES)
-def test_an_unchecked_loss_is_noted(asked_parts, listed, whole, said):
+@pytest.mark.parametrize(("listed", "whole", "note"), NOTES)
+def test_an_unchecked_loss_is_noted(asked_parts, listed, whole, note):
     results = asked_parts(**{"pass": 3}, whole=whole)
     (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
     assert judgement.code == Exit.PASSED
-    passed = ". ".join(filter(None, ("lib: passed; 0 known failures, all in the baseline", said)))
-    assert (judgement.reason, judgement.notes) == (passed, (old_format(listed),))
+    passed = ". ".join(filter(None, ("lib: passed; 0 known failures, all in the baseline", note)))
+    assert judgement.reason == passed
+    assert judgement.notes == (old_format(listed),)
 
 
-def test_create_and_update_of_parts(asked_parts):
-    """It rises and falls with an update; with `--only-shrink` it rises alone, and comes to no other list."""
-    good, bad = asked_parts(**{"pass": 5}), asked_parts(**{"pass": 3}, unsupported=2)
-    made = create(good, TIER_LIB, known=TIER_KNOWN)
-    assert (made.entries, made.answered, made.generated) == ((), {}, {TIER_PART: {"validate": 5}})
-    assert f'\n "generated": {{\n  "{TIER_PART}": {{"validate": 5}}\n }},\n "entries": []' in canonical(made)
-    assert create(good, TIER_LIB).generated == {}
-    assert update(made, bad, TIER_LIB, known=TIER_KNOWN, only_shrink=True).baseline == made
-    lower = update(made, bad, TIER_LIB, known=TIER_KNOWN).baseline
-    assert lower.generated == {TIER_PART: {"validate": 3}}
-    assert update(lower, good, TIER_LIB, known=TIER_KNOWN, only_shrink=True).baseline.generated == {
-        TIER_PART: {"validate": 5}
-    }
-    assert update(listing(), good, TIER_LIB, known=TIER_KNOWN, only_shrink=True).baseline.generated == {}
-    assert update(listing(gone=7), good, TIER_LIB, known=TIER_KNOWN).baseline.generated == {
-        TIER_PART: {"validate": 5}
-    }
+@pytest.fixture
+def all_answered(asked_parts):
+    """A run that answers all five cases of the part."""
+    return asked_parts(**{"pass": 5})
+
+
+@pytest.fixture
+def three_answered(asked_parts):
+    """A run that answers three of the five cases of the part."""
+    return asked_parts(**{"pass": 3}, unsupported=2)
+
+
+def test_a_new_baseline_has_the_number_of_answers_of_a_part(all_answered):
+    created = create(all_answered, TIER_LIB, known=TIER_KNOWN)
+    assert created.entries == ()
+    assert created.answered == {}
+    assert created.generated == {TIER_PART: {"validate": 5}}
+    text = f'\n "generated": {{\n  "{TIER_PART}": {{"validate": 5}}\n }},\n "entries": []'
+    assert text in canonical(created)
+
+
+def test_a_new_baseline_has_no_number_of_an_unknown_part(all_answered):
+    assert create(all_answered, TIER_LIB).generated == {}
+
+
+def test_only_shrink_keeps_the_number_of_answers_of_a_part(all_answered, three_answered):
+    created = create(all_answered, TIER_LIB, known=TIER_KNOWN)
+    updated = update(created, three_answered, TIER_LIB, known=TIER_KNOWN, only_shrink=True)
+    assert updated.baseline == created
+
+
+def test_an_update_lowers_the_number_of_answers_of_a_part(all_answered, three_answered):
+    created = create(all_answered, TIER_LIB, known=TIER_KNOWN)
+    lower = update(created, three_answered, TIER_LIB, known=TIER_KNOWN)
+    assert lower.baseline.generated == {TIER_PART: {"validate": 3}}
+
+
+def test_only_shrink_raises_the_number_of_answers_of_a_part(all_answered, three_answered):
+    created = create(three_answered, TIER_LIB, known=TIER_KNOWN)
+    higher = update(created, all_answered, TIER_LIB, known=TIER_KNOWN, only_shrink=True)
+    assert higher.baseline.generated == {TIER_PART: {"validate": 5}}
+
+
+def test_only_shrink_adds_no_number_of_a_part(all_answered):
+    updated = update(listing(), all_answered, TIER_LIB, known=TIER_KNOWN, only_shrink=True)
+    assert updated.baseline.generated == {}
+
+
+def test_an_update_drops_the_number_of_a_part_that_is_gone(all_answered):
+    updated = update(listing(gone=7), all_answered, TIER_LIB, known=TIER_KNOWN)
+    assert updated.baseline.generated == {TIER_PART: {"validate": 5}}
 
 
 # ---- a real tier
@@ -818,13 +927,14 @@ def test_as_many_other_failures_are_a_change(tier_run):
     listed = create(old, old.participants[0])
     assert listed.entries[0].got["required"] == {"fail": 2}
     assert findings(listed, old, "lib") == []
-    assert [one.kind for one in findings(listed, new, "lib")] == ["changed"]
+    assert [finding.kind for finding in findings(listed, new, "lib")] == ["changed"]
 
 
 def test_a_selection_of_a_tier_cannot_be_listed(tier_run):
     part = tier_run(wrong_about("a%"), "-0000")
     (judgement,) = decide(part, ["lib"]).judgements
-    assert (judgement.code, judgement.listable) == (Exit.FAILED, False)
+    assert not judgement.listable
+    assert judgement.code == Exit.FAILED
     with pytest.raises(
         NothingJudged, match="complete-rfc2396-relativeURI failed, but not all its cases were asked"
     ):
@@ -836,7 +946,8 @@ def test_failures_without_examples_are_counted(tier_run):
     results = tier_run(lambda question: {"status": "ok" if len(question["url"]) % 2 else "unsupported"})
     (judgement,) = decide(results, ["lib"], policy=Policy(strict=True)).judgements
     groups = {group.what: group for group in judgement.groups}
-    assert (groups["unsupported"].ids, groups["unsupported"].count > 0) == ((), True)
+    assert groups["unsupported"].ids == ()
+    assert groups["unsupported"].count > 0
 
 
 def test_check_knows_the_parts_of_the_tiers(tier_run, urlconform, tmp_path):
@@ -844,13 +955,13 @@ def test_check_knows_the_parts_of_the_tiers(tier_run, urlconform, tmp_path):
     listed = create(results, results.participants[0], known=["complete-rfc2396-relativeURI"])
     write_baseline(listed, tmp_path / "b.json")
     done = urlconform("baseline", "check", "b.json")
-    assert done.returncode == 0
     assert "Coverage of RFC 2396 was not checked: the baseline has no answer counts for it" in done.stdout
-    other = structs.replace(listed, generated={"k9-rfc2396-URI": {"validate": 1}})
-    write_baseline(other, tmp_path / "b.json")
+    assert done.returncode == 0
+    other_baseline = structs.replace(listed, generated={"k9-rfc2396-URI": {"validate": 1}})
+    write_baseline(other_baseline, tmp_path / "b.json")
     done = urlconform("baseline", "check", "b.json")
-    assert done.returncode == 1
     assert "k9-rfc2396-URI: the baseline counts 1 outcome, but the tier has only" in done.stdout
+    assert done.returncode == 1
 
 
 # ---- locked answers
@@ -890,15 +1001,15 @@ LOSSES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("locked", "outcome", "shown", "lost"), LOSSES)
-def test_what_a_locked_answer_lacks(make_case, locked, outcome, shown, lost):
+@pytest.mark.parametrize(("locked", "outcome", "visible", "lost"), LOSSES)
+def test_a_locked_answer_is_lost_if_it_lacks_a_component(make_case, locked, outcome, visible, lost):
     """The answer is open, so that no outcome is a regression."""
     case = make_case(ID, binding="impl-defined", **PARSE)
     detail = "not exposed: host, query" if outcome == "partial" else ""
-    found = Result(ID, "lib", Outcome(outcome), detail=detail, got=parsed(**shown) if shown else {})
-    one = vector_finding(None, case, found, PLAIN, locked)
-    assert one == (Finding("lost", ID, None, found, lost) if lost else None)
-    assert vector_finding(None, case, found) is None, "nothing is locked"
+    case_result = Result(ID, "lib", Outcome(outcome), detail=detail, got=parsed(**visible) if visible else {})
+    finding = vector_finding(None, case, case_result, PLAIN, locked)
+    assert finding == (Finding("lost", ID, None, case_result, lost) if lost else None)
+    assert vector_finding(None, case, case_result) is None, "nothing is locked"
 
 
 def test_a_regression_is_no_loss(make_case):
@@ -914,8 +1025,8 @@ AUTHORITY = {**PARSE, "expect": {"components": {"authority": "u@h:1"}}}
 
 def test_the_parts_of_an_authority_are_shown_for_it(make_case):
     case = make_case(ID, **AUTHORITY)
-    shown = {"host": "h", "port": "1", "userinfo": "u"}
-    assert shown_parts(case, result("pass", parsed(path="/", **shown))) == shown
+    parts = {"host": "h", "port": "1", "userinfo": "u"}
+    assert shown_parts(case, result("pass", parsed(path="/", **parts))) == parts
     assert shown_parts(make_case(ID), result("pass", {"status": "ok"})) == {}
 
 
@@ -943,51 +1054,56 @@ LOCKS = [
 
 
 @pytest.mark.parametrize(("outcomes", "listed", "of", "count", "kinds"), LOCKS)
-def test_vectors_without_exception_are_locked(asked, outcomes, listed, of, count, kinds):
-    results = asked(*("unsupported" if one == "none" else one for one in outcomes.split()))
+def test_vectors_without_exception_are_locked(run_of, outcomes, listed, of, count, kinds):
+    results = run_of(*("unsupported" if outcome == "none" else outcome for outcome in outcomes.split()))
     digest = results.header.corpus if of == "same" else "f" * 12
     exceptions = [f"rfc3986-3.3-{number}" for number in listed]
     baseline = locking(exceptions, corpus=digest, rfc3986={"validate": count})
-    found = findings(baseline, results, "lib", known=KNOWN)
+    losses = findings(baseline, results, "lib", known=KNOWN)
     assert {
-        one.id.rpartition("-")[2] if one.kind != "coverage" else "coverage": one.kind for one in found
+        finding.id.rpartition("-")[2] if finding.kind != "coverage" else "coverage": finding.kind
+        for finding in losses
     } == kinds
     (judgement,) = decide(results, ["lib"], baselines={"lib": baseline}, known=KNOWN).judgements
     assert judgement.code == (Exit.FAILED if kinds else Exit.PASSED)
     assert ("was not checked" in judgement.reason) is (len(outcomes) < 10 and of == "other")
-    made = update(baseline, results, COVERAGE_LIB, known=KNOWN)
-    assert [one.id for one in made.lost] == [one.id for one in found if one.kind == "lost"]
-    assert [one for one in findings(made.baseline, results, "lib", known=KNOWN) if of == "same"] == []
+    updated = update(baseline, results, COVERAGE_LIB, known=KNOWN)
+    assert [entry.id for entry in updated.lost] == [
+        finding.id for finding in losses if finding.kind == "lost"
+    ]
+    assert [
+        finding for finding in findings(updated.baseline, results, "lib", known=KNOWN) if of == "same"
+    ] == []
     shrunk = update(baseline, results, COVERAGE_LIB, known=KNOWN, only_shrink=True)
-    assert {one.id for one in shrunk.left} == {one.id for one in found}
-    assert {one.id for one in findings(shrunk.baseline, results, "lib", known=KNOWN)} == {
-        one.id for one in found
+    assert {finding.id for finding in shrunk.left} == {finding.id for finding in losses}
+    assert {finding.id for finding in findings(shrunk.baseline, results, "lib", known=KNOWN)} == {
+        finding.id for finding in losses
     }
 
 
-def test_an_update_over_a_part_changes_only_what_was_asked(asked):
+def test_an_update_over_a_part_changes_only_what_was_asked(run_of):
     """The update accepts the lost answers of that part, and the whole RFC then passes."""
     baseline = locking([IDS[3]], rfc3986={"validate": 3})
-    part = update(baseline, asked("unsupported", "pass"), COVERAGE_LIB, known=KNOWN).baseline
+    part = update(baseline, run_of("unsupported", "pass"), COVERAGE_LIB, known=KNOWN).baseline
     assert part.unanswered == {"rfc3986": {"validate": (IDS[0], IDS[3])}}
     assert part.answered == {"rfc3986": {"validate": 2}}
-    whole = asked("unsupported", "pass", "pass", "unsupported")
+    whole = run_of("unsupported", "pass", "pass", "unsupported")
     assert findings(part, whole, "lib", known=KNOWN) == []
-    part = update(part, asked("pass", "pass"), COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline
+    part = update(part, run_of("pass", "pass"), COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline
     assert part.unanswered == {"rfc3986": {"validate": (IDS[3],)}}
-    assert [one.id for one in findings(part, whole, "lib", known=KNOWN)] == [IDS[0]]
+    assert [finding.id for finding in findings(part, whole, "lib", known=KNOWN)] == [IDS[0]]
 
 
-def test_an_operation_that_is_not_offered_locks_nothing(asked):
-    made = create(asked(*["unsupported"] * 4), COVERAGE_LIB, known=KNOWN)
-    assert made.unanswered == {"rfc3986": {"validate": "all"}}
-    some = asked("pass", *["unsupported"] * 3)
-    assert findings(made, some, "lib", known=KNOWN) == []
-    made = update(made, some, COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline
-    assert made.unanswered == {"rfc3986": {"validate": IDS[1:]}}
-    assert made.answered == {"rfc3986": {"validate": 1}}
-    none = asked(*["unsupported"] * 4)
-    assert [one.id for one in findings(made, none, "lib", known=KNOWN)] == [IDS[0]]
+def test_an_operation_that_is_not_offered_locks_nothing(run_of):
+    baseline = create(run_of(*["unsupported"] * 4), COVERAGE_LIB, known=KNOWN)
+    assert baseline.unanswered == {"rfc3986": {"validate": "all"}}
+    some = run_of("pass", *["unsupported"] * 3)
+    assert findings(baseline, some, "lib", known=KNOWN) == []
+    baseline = update(baseline, some, COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline
+    assert baseline.unanswered == {"rfc3986": {"validate": IDS[1:]}}
+    assert baseline.answered == {"rfc3986": {"validate": 1}}
+    none = run_of(*["unsupported"] * 4)
+    assert [finding.id for finding in findings(baseline, none, "lib", known=KNOWN)] == [IDS[0]]
 
 
 # ---- the next corpus: a library loses answers while one vector changes
@@ -1072,9 +1188,9 @@ class Product(NamedTuple):
 
 def corpus_ids(cases: Sequence[Case], removed: Collection[str] = ()) -> CorpusIds:
     """Return the ids of a corpus with some tombstones."""
-    known = CorpusIds(case.vector.id for case in cases)
-    known.removed = frozenset(removed)
-    return known
+    ids = CorpusIds(case.vector.id for case in cases)
+    ids.removed = frozenset(removed)
+    return ids
 
 
 def answers_except(cases: Sequence[Case], silent: Collection[str]) -> list[Result]:
@@ -1094,12 +1210,11 @@ def product(make_case, record) -> Callable[[str, int, Upgrade], Product]:
             for number in range(SIZE)
         ]
         removed = [f"{SPEC}-3.3-{op}-before"] if upgrade.kind == "retired before" else []
-        known = corpus_ids(old, removed)
-        baseline = create(
-            record(old, PRODUCT_LIB, *answers_except(old, ())), PRODUCT_LIB, [SPEC], known=known
-        )
+        ids = corpus_ids(old, removed)
+        baseline = create(record(old, PRODUCT_LIB, *answers_except(old, ())), PRODUCT_LIB, [SPEC], known=ids)
 
-        last, added = f"{SPEC}-3.3-{op}-{SIZE - 1}", f"{SPEC}-3.3-{op}-added"
+        last = f"{SPEC}-3.3-{op}-{SIZE - 1}"
+        added = f"{SPEC}-3.3-{op}-added"
         lost_ids = [f"{SPEC}-3.3-{op}-{number}" for number in range(lost)]
         new = list(old)
         if upgrade.kind == "added":
@@ -1127,41 +1242,41 @@ def test_no_operation_is_missing():
 
 @pytest.mark.parametrize(("listed", "op", "lost", "upgrade", "code"), CELLS)
 def test_lost_answers_fail_with_the_next_corpus(product, listed, op, lost, upgrade, code):
-    made = product(op, SHARES[lost], UPGRADES[upgrade])
+    release = product(op, SHARES[lost], UPGRADES[upgrade])
     if not listed:
-        made = made._replace(baseline=structs.replace(made.baseline, complete={}))
-    assert made.code == code
+        release = release._replace(baseline=structs.replace(release.baseline, complete={}))
+    assert release.code == code
 
 
 @pytest.mark.parametrize("upgrade", UPGRADES)
 @pytest.mark.parametrize("lost", SHARES)
 def test_each_lost_answer_is_named(product, lost, upgrade):
     """A vector that the corpus has removed cannot be asked, so its answer is not lost."""
-    made = product("parse", SHARES[lost], UPGRADES[upgrade])
-    found = findings(made.baseline, made.results, "lib", known=made.known)
-    there = SIZE - (upgrade == "retired")
-    assert {finding.kind for finding in found} <= {"lost"}
-    lost_ids = [f"{SPEC}-3.3-parse-{number}" for number in range(min(SHARES[lost], there))]
-    assert [finding.id for finding in found] == lost_ids
+    release = product("parse", SHARES[lost], UPGRADES[upgrade])
+    losses = findings(release.baseline, release.results, "lib", known=release.known)
+    answered_before = SIZE - (upgrade == "retired")
+    assert {finding.kind for finding in losses} <= {"lost"}
+    lost_ids = [f"{SPEC}-3.3-parse-{number}" for number in range(min(SHARES[lost], answered_before))]
+    assert [finding.id for finding in losses] == lost_ids
 
 
 @pytest.mark.parametrize("form", ["urlbaseline-1", "urlbaseline-2"])
 def test_tombstones_from_before_the_baseline_excuse_nothing(product, form):
     """However many there are: the corpus still has a vector for each answer that the baseline counts."""
-    made = product("base", SIZE, Upgrade("added"))
-    made.known.removed = frozenset(f"{SPEC}-3.3-gone-{number}" for number in range(1000))
-    old = structs.replace(made.baseline, schema=form, complete={})
-    assert made._replace(baseline=old).code == Exit.FAILED
+    release = product("base", SIZE, Upgrade("added"))
+    release.known.removed = frozenset(f"{SPEC}-3.3-gone-{number}" for number in range(1000))
+    old = structs.replace(release.baseline, schema=form, complete={})
+    assert release._replace(baseline=old).code == Exit.FAILED
 
 
 def test_a_part_of_an_rfc_shows_lost_answers_too(product):
     """A baseline that lists its answers needs no counts, which hold for the whole RFC."""
-    made = product("parse", 1, Upgrade("added", answered=True))
-    asked = {name: vector for name, vector in made.results.vectors.items() if "-parse-" in name}
-    answers = {name: result for name, result in made.results.of("lib").items() if name in asked}
-    part = structs.replace(made.results, vectors=asked, results={"lib": answers})
-    found = findings(made.baseline, part, "lib", known=made.known)
-    assert [(finding.kind, finding.id) for finding in found] == [("lost", f"{SPEC}-3.3-parse-0")]
+    release = product("parse", 1, Upgrade("added", answered=True))
+    vectors = {name: vector for name, vector in release.results.vectors.items() if "-parse-" in name}
+    answers = {name: result for name, result in release.results.of("lib").items() if name in vectors}
+    part = structs.replace(release.results, vectors=vectors, results={"lib": answers})
+    losses = findings(release.baseline, part, "lib", known=release.known)
+    assert [(finding.kind, finding.id) for finding in losses] == [("lost", f"{SPEC}-3.3-parse-0")]
 
 
 @pytest.mark.parametrize("only_shrink", [False, True], ids=["update", "only-shrink"])
@@ -1169,13 +1284,15 @@ def test_a_part_of_an_rfc_shows_lost_answers_too(product):
 @pytest.mark.parametrize("upgrade", UPGRADES)
 def test_an_update_fits_the_next_corpus(product, upgrade, listed, only_shrink):
     """Nothing is lost, so the update of the baseline passes and lists each complete answer."""
-    made = product("resolve", 0, UPGRADES[upgrade])
-    baseline = made.baseline if listed else structs.replace(made.baseline, complete={})
-    updated = update(baseline, made.results, PRODUCT_LIB, known=made.known, only_shrink=only_shrink).baseline
-    assert findings(updated, made.results, "lib", known=made.known) == []
+    release = product("resolve", 0, UPGRADES[upgrade])
+    baseline = release.baseline if listed else structs.replace(release.baseline, complete={})
+    updated = update(
+        baseline, release.results, PRODUCT_LIB, known=release.known, only_shrink=only_shrink
+    ).baseline
+    assert findings(updated, release.results, "lib", known=release.known) == []
     assert updated.corpus == "f" * 12
     complete = {name for names in updated.complete[SPEC].values() for name in names}
-    answers = made.results.of("lib").items()
+    answers = release.results.of("lib").items()
     assert complete == {name for name, result in answers if result.outcome.complete}
     counts = {op: len(names) for op, names in updated.complete[SPEC].items()}
     assert updated.answered == {SPEC: counts}
@@ -1183,17 +1300,17 @@ def test_an_update_fits_the_next_corpus(product, upgrade, listed, only_shrink):
 
 @pytest.mark.parametrize("upgrade", UPGRADES)
 def test_only_shrink_does_not_accept_a_loss(product, upgrade):
-    made = product("decode", 3, UPGRADES[upgrade])
-    shrunk = update(made.baseline, made.results, PRODUCT_LIB, known=made.known, only_shrink=True)
+    release = product("decode", 3, UPGRADES[upgrade])
+    shrunk = update(release.baseline, release.results, PRODUCT_LIB, known=release.known, only_shrink=True)
     assert len(shrunk.left) == 3
-    assert made._replace(baseline=shrunk.baseline).code == Exit.FAILED
+    assert release._replace(baseline=shrunk.baseline).code == Exit.FAILED
 
 
 def test_only_shrink_locks_no_answer_that_may_be_new(product):
     """The baseline only counts: of two vectors without an answer, it does not know which one is new."""
-    made = product("decode", 1, Upgrade("added"))
-    old = structs.replace(made.baseline, complete={})
-    shrunk = update(old, made.results, PRODUCT_LIB, known=made.known, only_shrink=True)
+    release = product("decode", 1, Upgrade("added"))
+    old = structs.replace(release.baseline, complete={})
+    shrunk = update(old, release.results, PRODUCT_LIB, known=release.known, only_shrink=True)
     assert len(shrunk.left) == 2
     assert shrunk.baseline.complete == {}
     assert shrunk.baseline.corpus == old.corpus
@@ -1201,7 +1318,7 @@ def test_only_shrink_locks_no_answer_that_may_be_new(product):
 
 @pytest.mark.parametrize("upgrade", UPGRADES)
 def test_an_update_accepts_a_loss(product, upgrade):
-    made = product("decode", 3, UPGRADES[upgrade])
-    updated = update(made.baseline, made.results, PRODUCT_LIB, known=made.known).baseline
-    assert made._replace(baseline=updated).code == Exit.PASSED
+    release = product("decode", 3, UPGRADES[upgrade])
+    updated = update(release.baseline, release.results, PRODUCT_LIB, known=release.known).baseline
+    assert release._replace(baseline=updated).code == Exit.PASSED
     assert parse_baseline(canonical(updated).encode(), "b.json") == updated

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.corpus.loader import load
 from urlharness.corpus.model import COMPLIANCE_LEVELS, LEVELS, Case
 from urlharness.gate.policy import ACTIONS, OPEN, PLAIN, Policy, PolicyError, make_policy
 from urlharness.results.model import Result, Tally
@@ -50,17 +49,17 @@ ANSWERS = [
 @pytest.mark.parametrize("binding", OPEN)
 def test_actions_for_open_bindings(case, binding, outcome, variant, first):
     """Each action refuses all that the action before it refuses, and more."""
-    found = [
+    failing = [
         Policy(actions={binding: action}).fails(case(binding), result(outcome, variant)) for action in ACTIONS
     ]
     start = len(ACTIONS) if first is None else ACTIONS.index(first)
-    assert found == [False] * start + [True] * (len(ACTIONS) - start)
+    assert failing == [False] * start + [True] * (len(ACTIONS) - start)
     assert PLAIN.fails(case(binding), result(outcome, variant)) is False
 
 
 @pytest.mark.parametrize("binding", OPEN)
 def test_a_binding_is_set_for_itself(case, binding):
-    others = {other: "recommended" for other in OPEN if other != binding}
+    others = {name: "recommended" for name in OPEN if name != binding}
     assert not Policy(actions=others).fails(case(binding), result("crash"))
 
 
@@ -86,32 +85,34 @@ def test_partial_answers_fail_where_it_is_strict(case):
         ("not-listed", "fail", "", False),
     ],
 )
-def test_pinned_variants(case, key, pinned, outcome, variant, fails):
+def test_a_pinned_variant_is_the_only_right_one(case, key, pinned, outcome, variant, fails):
     pins = Policy(pins={key: pinned})
     assert pins.fails(case("impl-defined"), result(outcome, variant)) is fails
     assert not pins.fails(case("impl-defined", ruling="R-2", class_="x", id="rfc3986-3.3-y"), result("fail"))
 
 
 def test_the_id_goes_before_the_ruling_before_the_class(case):
-    found = case("impl-defined")
+    ruled_case = case("impl-defined")
     pins = {"dots": "literal", "R-1": "recommended"}
-    assert Policy(pins=pins).fails(found, result("variant", "literal"))
-    assert not Policy(pins={**pins, "rfc3986-3.3-x": "literal"}).fails(found, result("variant", "literal"))
-    assert Policy(actions={"impl-defined": "ignore"}, pins=pins).fails(found, result("fail"))
+    assert Policy(pins=pins).fails(ruled_case, result("variant", "literal"))
+    assert not Policy(pins={**pins, "rfc3986-3.3-x": "literal"}).fails(
+        ruled_case, result("variant", "literal")
+    )
+    assert Policy(actions={"impl-defined": "ignore"}, pins=pins).fails(ruled_case, result("fail"))
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_levels(case, level):
+def test_a_policy_judges_only_its_levels(case, level):
     for binding in ("required", "permitted-set"):
-        found = case(binding, level=level)
+        level_case = case(binding, level=level)
         terms = {"actions": {"permitted-set": "recommended"}}
-        assert Policy(**terms).fails(found, result("fail"))
-        assert Policy(frozenset([level]), **terms).fails(found, result("fail"))
-        assert not Policy(frozenset(LEVELS) - {level}, **terms).fails(found, result("fail"))
+        assert Policy(**terms).fails(level_case, result("fail"))
+        assert Policy(frozenset([level]), **terms).fails(level_case, result("fail"))
+        assert not Policy(frozenset(LEVELS) - {level}, **terms).fails(level_case, result("fail"))
 
 
 @pytest.mark.parametrize(
-    ("tier", "chosen", "counts"),
+    ("tier", "chosen_level", "counts"),
     [
         ("complete", PLAIN, {"crash": 1, "fail": 2}),
         ("complete", Policy(strict=True), {"crash": 1, "fail": 2, "partial": 4}),
@@ -121,13 +122,10 @@ def test_levels(case, level):
         ("resolution", Policy(frozenset(["grammar"])), {}),
     ],
 )
-def test_generated_cases(tier, chosen, counts):
+def test_a_policy_judges_generated_cases_of_its_levels(tier, chosen_level, counts):
     outcomes = {"pass": 9, "fail": 2, "crash": 1, "partial": 4, "garbage": 0}
     tally = Tally("lib", f"{tier}-rfc3986", tier, "rfc3986", outcomes_of(outcomes), outcomes_of(outcomes), {})
-    assert chosen.failing_outcomes(tally) == counts
-
-
-CASES = load().cases
+    assert chosen_level.failing_outcomes(tally) == counts
 
 
 REFUSED = [
@@ -145,41 +143,44 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("item", "words"), REFUSED, ids=[item for item, _ in REFUSED])
-def test_an_empty_policy_is_refused(item, words):
+def test_an_empty_policy_is_refused(corpus, item, words):
     key, _, value = item.partition("=")
     with pytest.raises(PolicyError) as caught:
-        make_policy([(key, value)], CASES)
+        make_policy([(key, value)], corpus.cases)
     assert words in str(caught.value)
 
 
-def test_a_policy_with_two_answers_for_one_key_is_refused():
+def test_a_policy_with_two_answers_for_one_key_is_refused(corpus):
     """Otherwise the last one would silently apply."""
     twice = [("permitted-set", "listed"), ("R-2396-18", "error")]
-    assert make_policy([*twice, *twice], CASES) == make_policy(twice, CASES)
+    assert make_policy([*twice, *twice], corpus.cases) == make_policy(twice, corpus.cases)
     for key, value in (("permitted-set", "answered"), ("R-2396-18", "excess-dropped")):
         with pytest.raises(PolicyError, match=f"{key}={value}: {key}={dict(twice)[key]} is already set"):
-            make_policy([*twice, (key, value)], CASES)
+            make_policy([*twice, (key, value)], corpus.cases)
 
 
-def test_an_unknown_level_is_refused():
+def test_an_unknown_level_is_refused(corpus):
     with pytest.raises(PolicyError, match="no level named 'shall'; choose from grammar"):
-        make_policy([], CASES, ["shall"])
+        make_policy([], corpus.cases, ["shall"])
 
 
-def test_policy():
-    made = make_policy(
-        [("permitted-set", "listed"), ("R-2396-18", "error")], CASES, ["compliance", "may"], strict=True
+def test_a_policy_is_made_of_options(corpus):
+    policy = make_policy(
+        [("permitted-set", "listed"), ("R-2396-18", "error")],
+        corpus.cases,
+        ["compliance", "may"],
+        strict=True,
     )
     levels = frozenset({*COMPLIANCE_LEVELS, "may"})
-    assert made == Policy(levels, {"permitted-set": "listed"}, {"R-2396-18": "error"}, True)
-    assert make_policy([], CASES) == PLAIN
+    assert policy == Policy(levels, {"permitted-set": "listed"}, {"R-2396-18": "error"}, True)
+    assert make_policy([], corpus.cases) == PLAIN
 
 
-def test_every_pin_of_the_corpus_can_be_set():
+def test_every_pin_of_the_corpus_can_be_set(corpus):
     """Of each open vector the id, ruling and class, with each variant it lists."""
     pins = {
         (key, answer.variant or "recommended")
-        for case in CASES
+        for case in corpus.cases
         if case.vector.binding != "required"
         for key in (case.vector.id, case.vector.ruling, case.vector.class_)
         if key
@@ -188,4 +189,4 @@ def test_every_pin_of_the_corpus_can_be_set():
     some = sorted(pins)[::40]
     assert len(some) > 10
     for pin in some:
-        assert make_policy([pin], CASES).pins == dict([pin])
+        assert make_policy([pin], corpus.cases).pins == dict([pin])

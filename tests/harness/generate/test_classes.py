@@ -32,16 +32,16 @@ FORMS = {
 def test_every_class_has_texts(name):
     """Variations that differ; RFC 3986 has some of each class."""
     texts = Texts(Request(spec="rfc3986", difference=name, number=12))
-    found = [case.content for case in texts]
-    assert len(found) == (2 if name == "mailto-address" else 12)
-    for one in found:
-        assert one.difference == name
-        if isinstance(one, Pair):
-            assert shows(name, one.reference, one.base)
+    contents = [case.content for case in texts]
+    assert len(contents) == (2 if name == "mailto-address" else 12)
+    for pair in contents:
+        assert pair.difference == name
+        if isinstance(pair, Pair):
+            assert shows(name, pair.reference, pair.base)
         else:
-            assert shows(name, one.text)
-            assert specification("rfc3986").automaton("URI-reference").accepts(one.text) is one.valid
-            assert re.search(FORMS.get(name, ""), one.text)
+            assert shows(name, pair.text)
+            assert specification("rfc3986").automaton("URI-reference").accepts(pair.text) is pair.valid
+            assert re.search(FORMS.get(name, ""), pair.text)
 
 
 #: Texts that look like a class and are not of it.
@@ -67,7 +67,7 @@ NOT = [
 
 
 @pytest.mark.parametrize(("name", "text"), NOT)
-def test_texts_that_do_not_show_a_class(name, text):
+def test_a_text_without_its_class_is_not_drawn(name, text):
     assert not shows(name, text)
 
 
@@ -75,7 +75,7 @@ def test_texts_that_do_not_show_a_class(name, text):
     ("base", "reference", "expected"),
     [("f:/a", ".//g", True), ("http://h/a", ".//g", False), ("f:/a", "./g", False), ("f:/a", "//g", False)],
 )
-def test_a_result_with_two_slashes(base, reference, expected):
+def test_a_result_that_begins_with_two_slashes_shows_its_class(base, reference, expected):
     assert shows("double-slash", reference, base) is expected
 
 
@@ -87,15 +87,18 @@ def test_a_result_with_two_slashes(base, reference, expected):
         ("rfc1738", "same-scheme", True, "RFC 1738 has no texts of class same-scheme: the class is about"),
     ],
 )
-def test_classes_that_cannot_be_met(spec, name, pairs, message):
+def test_a_class_that_cannot_be_met_is_an_error(spec, name, pairs, message):
     with pytest.raises(RequestError, match=message):
         of_class(
             Generator(specification(spec), "url" if spec == "rfc1738" else "URI", range(9)), name, pairs=pairs
         )
 
 
-def test_lengths():
+def test_texts_of_a_class_have_the_length_asked_for():
     texts = Texts(Request(spec="rfc3986", difference="backslash", number=40, length=range(60, 81)))
-    assert {len(case.content.text) >= 60 for case in texts} == {True}
+    assert all(len(case.content.text) >= 60 for case in texts)
+
+
+def test_a_class_without_texts_of_the_length_has_none():
     source = of_class(Generator(specification("rfc3986"), "URI", range(5)), "backslash", pairs=True)
     assert list(source.first(random_of(0, "", 0))) == []

@@ -11,9 +11,9 @@ RFC1738 = specification("rfc1738")
 
 
 def test_each_url_is_asked_once():
-    found = list(urls())
-    assert len(set(found)) == len(found)
-    assert 20_000 < len(found) < 40_000
+    all_urls = list(urls())
+    assert len(set(all_urls)) == len(all_urls)
+    assert 20_000 < len(all_urls) < 40_000
 
 
 def test_every_scheme_has_its_parts():
@@ -24,8 +24,8 @@ def test_every_scheme_has_its_parts():
 @pytest.mark.parametrize("text", ["%2F", "%09", "%0D%0A", "%00", "%FF", "%2541"])
 def test_encodings_occur_in_valid_urls_of_most_schemes(text):
     """Section 2.2; a news group, an nntp group and a host have no encodings."""
-    found = {url.partition(":")[0] for url in urls() if text in url and RFC1738.problem(url) is None}
-    assert found >= {*RFC1738.schemes} - {"nntp"}
+    schemes = {url.partition(":")[0] for url in urls() if text in url and RFC1738.problem(url) is None}
+    assert schemes >= {*RFC1738.schemes} - {"nntp"}
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,8 @@ def test_encodings_occur_in_valid_urls_of_most_schemes(text):
         ("http://999.1.1.1/", "impl-defined", "R-1738-07", 2),
     ],
 )
-def test_label(url, binding, ruling, count):
-    found = label_url(RFC1738, url)
-    assert (found.binding, found.ruling, len(found.expect.alternatives)) == (binding, ruling, count)
+def test_a_url_is_labelled_with_binding_and_ruling(url, binding, ruling, count):
+    label = label_url(RFC1738, url)
+    assert label.binding == binding
+    assert label.ruling == ruling
+    assert len(label.expect.alternatives) == count

@@ -41,7 +41,7 @@ def check_digest(part):
     assert digest.counted == PINNED[part]
 
 
-def test_file_meets_schema():
+def test_the_file_of_digests_meets_its_schema():
     document = json.loads((corpus_dir() / "tiers.json").read_bytes())
     assert SCHEMA.is_valid(document)
 
@@ -60,7 +60,7 @@ BAD = [
 
 
 @pytest.mark.parametrize("change", BAD)
-def test_schema_refuses(change):
+def test_the_schema_refuses_a_wrong_entry(change):
     entry = {name: value for name, value in (ENTRY | change).items() if value is not None}
     assert SCHEMA.is_valid({"schema": "urltiers-1", "tiers": [ENTRY]})
     assert not SCHEMA.is_valid({"schema": "urltiers-1", "tiers": [entry]})
@@ -68,12 +68,12 @@ def test_schema_refuses(change):
 
 def test_pinning_keeps_what_was_not_generated(tmp_path):
     """One digest is renewed, the others stay, in the order of tiers and rules."""
-    one, other = Part("resolution", "rfc3986"), Part("complete", "rfc1808", "URL")
-    pin_digests({one: Counted(1, "0" * 64)}, tmp_path)
-    pin_digests({other: Counted(2, "1" * 64)}, tmp_path)
-    pin_digests({one: Counted(3, "2" * 64)}, tmp_path)
-    assert pinned_digests(tmp_path) == {other: Counted(2, "1" * 64), one: Counted(3, "2" * 64)}
-    assert list(pinned_digests(tmp_path)) == [other, one]
+    first, second = Part("resolution", "rfc3986"), Part("complete", "rfc1808", "URL")
+    pin_digests({first: Counted(1, "0" * 64)}, tmp_path)
+    pin_digests({second: Counted(2, "1" * 64)}, tmp_path)
+    pin_digests({first: Counted(3, "2" * 64)}, tmp_path)
+    assert pinned_digests(tmp_path) == {second: Counted(2, "1" * 64), first: Counted(3, "2" * 64)}
+    assert list(pinned_digests(tmp_path)) == [second, first]
     assert SCHEMA.is_valid(json.loads((tmp_path / "tiers.json").read_bytes()))
 
 
@@ -103,7 +103,7 @@ def test_a_broken_file_is_one_error(tmp_path, text, message):
         (Selection(origins=("mutant",)), 0),
     ],
 )
-def test_selection_of_parts(selection, count):
+def test_a_selection_picks_parts(selection, count):
     assert len(tier_streams(["complete"], selection)) == count
 
 

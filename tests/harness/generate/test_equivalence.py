@@ -10,9 +10,9 @@ from urloracle.rfcs import specification
 
 
 def test_each_pair_is_asked_once():
-    found = list(pairs())
-    assert len(set(found)) == len(found)
-    assert 5_000 < len(found) < 10_000
+    all_pairs = list(pairs())
+    assert len(set(all_pairs)) == len(all_pairs)
+    assert 5_000 < len(all_pairs) < 10_000
 
 
 @pytest.mark.parametrize("name", CHANGES)
@@ -35,12 +35,12 @@ def test_every_change_changes_some_url(name):
         ("password-empty", Spelling(userinfo="u@"), "http://u:@h/p"),
     ],
 )
-def test_change(name, spelling, text):
+def test_each_change_gives_its_spelling(name, spelling, text):
     assert CHANGES[name](spelling).text == text
 
 
 @pytest.mark.parametrize(
-    ("spec", "one", "other", "mode", "equal", "binding", "ruling"),
+    ("spec", "first", "second", "mode", "equal", "binding", "ruling"),
     [
         ("rfc3986", "HTTP://H/%7e", "http://h/~", "syntax", True, "required", None),
         ("rfc3986", "http://h:80/", "http://h/", "syntax", False, "permitted-set", "R-3986-20"),
@@ -51,7 +51,8 @@ def test_change(name, spelling, text):
         ("rfc1738", "http://h:80/", "http://h/", "scheme", True, "permitted-set", None),  # section 3.1
     ],
 )
-def test_label(spec, one, other, mode, equal, binding, ruling):
-    found = label_pair(specification(spec), one, other, mode)
-    assert found.expect.alternatives[0].equal is equal
-    assert (found.binding, found.ruling) == (binding, ruling)
+def test_a_pair_is_labelled_with_binding_and_ruling(spec, first, second, mode, equal, binding, ruling):
+    label = label_pair(specification(spec), first, second, mode)
+    assert label.expect.alternatives[0].equal is equal
+    assert label.binding == binding
+    assert label.ruling == ruling

@@ -14,23 +14,23 @@ def texts():
     return list(host_texts())
 
 
-def test_there_are_many_and_each_is_once(texts):
+def test_there_are_many_texts_and_each_is_once(texts):
     assert len(texts) == len(set(texts)) == 109_782
 
 
-def test_they_are_the_same_every_time(texts):
+def test_the_texts_are_the_same_every_time(texts):
     digest = hashlib.sha256("\n".join(texts).encode()).hexdigest()
     assert digest == "9321cfd01799403461e61ad348f0e78c992656a69524b9685f3aca5e1dc165e9"
 
 
-def test_each_names_a_host_behind_a_beginning(texts):
+def test_each_text_names_a_host_after_a_beginning(texts):
     """It is made of the tokens alone, and a slash ends it."""
     rest = str.maketrans("", "", "".join(TOKENS))
     for beginning in BEGINNINGS:
-        own = [text for text in texts if text.startswith(beginning)]
-        assert own
-        assert all("a" in text or "b" in text for text in own)
-        assert not {text.removeprefix(beginning).translate(rest) for text in own} - {""}
+        texts_of_beginning = [text for text in texts if text.startswith(beginning)]
+        assert texts_of_beginning
+        assert all("a" in text or "b" in text for text in texts_of_beginning)
+        assert not {text.removeprefix(beginning).translate(rest) for text in texts_of_beginning} - {""}
     assert all(text.endswith("/") and text.startswith(BEGINNINGS) for text in texts)
 
 
@@ -48,7 +48,7 @@ def test_each_names_a_host_behind_a_beginning(texts):
         pytest.param("http:\\\\a/", id="backslashes"),
     ],
 )
-def test_what_two_parsers_may_see_differently(texts, text):
+def test_texts_have_what_two_parsers_may_see_differently(texts, text):
     assert text in texts
 
 
@@ -63,11 +63,11 @@ def test_the_shortest_of_each_beginning_is_first(texts):
 )
 def test_planted_texts_are_around_both_names(names):
     first, second = names
-    found = set(planted_texts(names))
-    assert {f"http://{first}/", f"http://{second}\\@{first}/", f"http://{first}@{second}/"} <= found
+    planted = set(planted_texts(names))
+    assert {f"http://{first}/", f"http://{second}\\@{first}/", f"http://{first}@{second}/"} <= planted
 
 
 def test_planted_texts_are_not_mangled():
     """A triplet stands for a byte of UTF-8; only ASCII has full-width forms."""
-    found = set(planted_texts(("é", "b")))
-    assert "http://%c3%a9/" in found
+    planted = set(planted_texts(("é", "b")))
+    assert "http://%c3%a9/" in planted

@@ -57,12 +57,12 @@ def test_order_has_every_ascii_character_once():
 
 def test_each_class_has_one_representative(automaton):
     """Every character goes where the representative of its class goes, and representatives go apart."""
-    chosen = representatives(automaton)
+    representative = representatives(automaton)
     columns = {
         char: tuple(state_after(automaton, char, s) for s in range(len(automaton.table))) for char in EVERY
     }
-    assert {columns[char] for char in chosen} == set(columns.values())
-    assert len({columns[char] for char in chosen}) == len(chosen)
+    assert {columns[char] for char in representative} == set(columns.values())
+    assert len({columns[char] for char in representative}) == len(representative)
 
 
 def test_state_cover_reaches_every_state_by_a_shortest_word(automaton):
@@ -78,11 +78,11 @@ def test_families_separate_and_are_harmonised(automaton):
     """For any two states some word of both families is accepted from one of the two only."""
     families = separating_families(automaton)
     assert all("" in family for family in families)
-    for one, other in combinations(range(len(families)), 2):
+    for first, second in combinations(range(len(families)), 2):
         assert any(
-            (state_after(automaton, word, one) in automaton.accepting)
-            != (state_after(automaton, word, other) in automaton.accepting)
-            for word in set(families[one]) & set(families[other])
+            (state_after(automaton, word, first) in automaton.accepting)
+            != (state_after(automaton, word, second) in automaton.accepting)
+            for word in set(families[first]) & set(families[second])
         )
 
 
@@ -99,18 +99,18 @@ def test_a_suite_has_exactly_the_words_of_its_definition(spec, rule, k):
     automaton = specification(spec).automaton(rule)
     families = separating_families(automaton)
     steps = ["".join(word) for n in range(k + 2) for word in product(representatives(automaton), repeat=n)]
-    wanted = {
+    expected_words = {
         access + step + end
         for access in state_cover(automaton).values()
         for step in steps
         for end in families[state_after(automaton, access + step)]
     }
     words = list(hsi_suite(automaton, k))
-    assert set(words) == wanted
-    assert len(words) == len(wanted)
+    assert set(words) == expected_words
+    assert len(words) == len(expected_words)
 
 
-def test_a_suite_by_hand():
+def test_a_suite_equals_one_made_by_hand():
     """Three states and the sink, one class and one more for what no member has.
 
     `aa` is accepted from states 1 and 2 and not from the sink, `a` tells these two apart, and the empty word

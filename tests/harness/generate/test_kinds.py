@@ -61,19 +61,19 @@ SOURCES = {
 
 
 @pytest.mark.parametrize("kind", SOURCES)
-def test_drawn_texts(generator, kind):
+def test_drawn_texts_differ_and_have_right_labels(generator, kind):
     """They differ, have the lengths asked for, and their labels are right."""
-    found = drawn(SOURCES[kind](generator), 400)
-    assert len({sample.text for sample in found}) == len(found) == 400
-    assert {sample.valid for sample in found} == {kind == "valid"}
-    assert all(len(sample.text) <= 40 for sample in found)
-    agree(generator, found)
+    samples = drawn(SOURCES[kind](generator), 400)
+    assert len({sample.text for sample in samples}) == len(samples) == 400
+    assert {sample.valid for sample in samples} == {kind == "valid"}
+    assert all(len(sample.text) <= 40 for sample in samples)
+    agree(generator, samples)
 
 
-def test_boundaries_and_covers(generator):
-    found = drawn(generator.boundaries(), None)
-    assert {True} <= {sample.valid for sample in found}
-    agree(generator, found[::7])
+def test_boundaries_and_covers_have_right_labels(generator):
+    samples = drawn(generator.boundaries(), None)
+    assert {True} <= {sample.valid for sample in samples}
+    agree(generator, samples[::7])
     covering = drawn(generator.covering(), None)
     assert [sample.text for sample in covering] == list(generator.cover.words)
     agree(generator, covering[::7])
@@ -82,14 +82,14 @@ def test_boundaries_and_covers(generator):
 def test_all_short_texts_are_found():
     """Of a small language every valid text, and every text of one character that is none."""
     spec = specification("rfc3986")
-    found = {sample.text for sample in drawn(Generator(spec, "dec-octet", range(5)).valid(), 999)}
-    texts = ("".join(one) for n in range(5) for one in product("0123456789", repeat=n))
-    assert found == {text for text in texts if spec.problem(text, "dec-octet") is None}
-    found = {sample.text for sample in drawn(Generator(spec, "dec-octet", range(2)).invalid(), 999)}
-    assert found == {"", *ASCII, *BEYOND, *BYTES} - set("0123456789")
+    texts_found = {sample.text for sample in drawn(Generator(spec, "dec-octet", range(5)).valid(), 999)}
+    texts = ("".join(digits) for n in range(5) for digits in product("0123456789", repeat=n))
+    assert texts_found == {text for text in texts if spec.problem(text, "dec-octet") is None}
+    texts_found = {sample.text for sample in drawn(Generator(spec, "dec-octet", range(2)).invalid(), 999)}
+    assert texts_found == {"", *ASCII, *BEYOND, *BYTES} - set("0123456789")
 
 
-def test_few_texts_end():
+def test_a_language_with_few_texts_ends():
     generator = Generator(specification("rfc3986"), "path-empty", range(41))
     assert [sample.text for sample in drawn(generator.valid(), 9)] == [""]
     assert all(len(sample.text) == 1 for sample in drawn(generator.invalid(), 999))
@@ -98,31 +98,31 @@ def test_few_texts_end():
 
 def test_near_misses_without_drawing_have_every_state():
     generator = Generator(specification("rfc3986"), "IPv4address", range(41))
-    found = drawn(generator.near_misses(drawn=False), None)
-    assert {"256", "0.0.0.0.", "00", "", "0."} <= {sample.text for sample in found}
+    samples = drawn(generator.near_misses(drawn=False), None)
+    assert {"256", "0.0.0.0.", "00", "", "0."} <= {sample.text for sample in samples}
 
 
 @pytest.mark.parametrize("weights", [None, Weights({"host": Fraction(2)}, {})], ids=["default", "weights"])
 @pytest.mark.parametrize(("spec", "rule", "scheme"), [("rfc3986", "URI", "ws"), ("rfc1738", "ftpurl", "FTP")])
-def test_scheme(spec, rule, scheme, weights):
+def test_every_text_begins_with_the_scheme_asked_for(spec, rule, scheme, weights):
     generator = Generator(specification(spec), rule, range(41), scheme=scheme, weights=weights)
-    found = drawn(generator.valid(), 50)
-    assert all(sample.text.lower().startswith(f"{scheme.lower()}:") for sample in found)
+    samples = drawn(generator.valid(), 50)
+    assert all(sample.text.lower().startswith(f"{scheme.lower()}:") for sample in samples)
     assert drawn(generator.boundaries(), None)
 
 
 def test_mutations_keep_break_and_splice():
-    given = ["http://a:80/b?c#d", "ftp://u@h/;x", "not a url", "http://[::1]/", "caf\udce9:x"]
+    texts = ["http://a:80/b?c#d", "ftp://u@h/;x", "not a url", "http://[::1]/", "caf\udce9:x"]
     generator = Generator(specification("rfc3986"), "URI", range(41))
-    found = drawn(generator.mutations(given), 300)
-    assert [sample.text for sample in found[:5]] == given
-    assert [sample.valid for sample in found[:5]] == [True, True, False, True, False]
-    assert found[4].class_ == "no UTF-8"
-    spliced = [sample for sample in found if sample.edit and sample.edit.kind == "splice"]
+    samples = drawn(generator.mutations(texts), 300)
+    assert [sample.text for sample in samples[:5]] == texts
+    assert [sample.valid for sample in samples[:5]] == [True, True, False, True, False]
+    assert samples[4].class_ == "no UTF-8"
+    spliced = [sample for sample in samples if sample.edit and sample.edit.kind == "splice"]
     assert spliced
     assert all(sample.valid for sample in spliced)
-    assert sum(not sample.valid for sample in found[5:]) > 50
-    agree(generator, found)
+    assert sum(not sample.valid for sample in samples[5:]) > 50
+    agree(generator, samples)
 
 
 def test_mutations_of_nothing_valid_end():
@@ -131,18 +131,18 @@ def test_mutations_of_nothing_valid_end():
 
 
 @pytest.mark.parametrize("spec", sorted(SPECIFICATIONS.keys() - {"rfc1738"}))
-def test_pairs(spec):
-    found = drawn(resolutions(specification(spec), range(31)), 300)
-    assert len({(pair.base, pair.reference) for pair in found}) == 300
-    assert sum(".." in pair.reference for pair in found) > 5
-    for pair in found:
+def test_pairs_differ_and_have_right_targets(spec):
+    samples = drawn(resolutions(specification(spec), range(31)), 300)
+    assert len({(pair.base, pair.reference) for pair in samples}) == 300
+    assert sum(".." in pair.reference for pair in samples) > 5
+    for pair in samples:
         validate(pair.reference, spec)
 
 
-def test_pairs_whose_base_has_a_scheme():
-    found = drawn(resolutions(specification("rfc3986"), range(31), "WS"), 50)
-    assert {pair.base.partition(":")[0].lower() for pair in found} == {"ws"}
-    assert not all(pair.reference.lower().startswith("ws:") for pair in found)
+def test_the_base_of_a_pair_has_the_scheme_asked_for():
+    samples = drawn(resolutions(specification("rfc3986"), range(31), "WS"), 50)
+    assert {pair.base.partition(":")[0].lower() for pair in samples} == {"ws"}
+    assert not all(pair.reference.lower().startswith("ws:") for pair in samples)
     with pytest.raises(RequestError, match="no valid text with scheme 1 has a length from 0 to 30"):
         resolutions(specification("rfc3986"), range(31), "1")
 
@@ -152,9 +152,9 @@ def test_a_wrong_result_ends_the_run(monkeypatch):
     right = kinds.label_pair
 
     def label_pair(spec, base, reference):
-        found = right(spec, "x://y/z", "a/../b")
-        first, *_ = found.expect.alternatives
-        return found._replace(expect=msgspec.structs.replace(first, result=f"{first.result}/../c"))
+        label = right(spec, "x://y/z", "a/../b")
+        first, *_ = label.expect.alternatives
+        return label._replace(expect=msgspec.structs.replace(first, result=f"{first.result}/../c"))
 
     monkeypatch.setattr(kinds, "label_pair", label_pair)
     with pytest.raises(WrongLabel, match="resolves to something else"):
@@ -164,16 +164,23 @@ def test_a_wrong_result_ends_the_run(monkeypatch):
         drawn(resolutions(spec, range(31)), 1)
 
 
-def test_a_planted_wrong_verdict_is_caught(monkeypatch):
-    """The automaton takes other words than the pattern matches."""
+@pytest.fixture
+def wrong_generator(monkeypatch):
+    """A generator whose automaton takes other words than its pattern matches."""
     spec = specification("rfc3986")
     generator = Generator(spec, "URI", range(41))
-    wrong = spec.automaton("URI-reference")
-    monkeypatch.setattr(generator, "whole", wrong)
+    monkeypatch.setattr(generator, "whole", spec.automaton("URI-reference"))
+    return generator
+
+
+def test_a_wrong_automaton_is_caught_when_a_text_is_drawn(wrong_generator):
     with pytest.raises(WrongLabel, match="the automaton accepts, the pattern does not match"):
-        drawn(generator.valid(), 200)
+        drawn(wrong_generator.valid(), 200)
+
+
+def test_a_wrong_automaton_is_caught_when_a_text_is_labelled(wrong_generator):
     with pytest.raises(WrongLabel):
-        generator.label("//a")
+        wrong_generator.label("//a")
 
 
 @pytest.mark.parametrize(

@@ -39,21 +39,22 @@ def plain(expect):
     """The alternatives of an expectation without the names of their variants."""
     return [
         {
-            name: getattr(one, name)
+            name: getattr(alternative, name)
             for name in ("valid", "at")
-            if getattr(one, name) is not Expected.__struct_defaults__[0]
+            if getattr(alternative, name) is not Expected.__struct_defaults__[0]
         }
-        for one in expect.alternatives
+        for alternative in expect.alternatives
     ]
 
 
 @pytest.mark.parametrize(
     ("spec", "rule", "text", "verdicts", "binding", "ruling"), VERDICTS, ids=lambda value: str(value)[:24]
 )
-def test_verdict(spec, rule, text, verdicts, binding, ruling):
-    found, _ = Labeller(specification(spec), rule).labels(text)
-    assert plain(found.expect) == verdicts
-    assert (found.binding, found.ruling) == (binding, ruling)
+def test_a_text_is_labelled_with_verdict_binding_and_ruling(spec, rule, text, verdicts, binding, ruling):
+    label, _ = Labeller(specification(spec), rule).labels(text)
+    assert plain(label.expect) == verdicts
+    assert label.binding == binding
+    assert label.ruling == ruling
 
 
 #: Specification, rule, text, the components of each admissible answer (None: rejected), binding and ruling.
@@ -107,12 +108,14 @@ COMPONENTS = [
 @pytest.mark.parametrize(
     ("spec", "rule", "text", "admissible", "binding", "ruling"), COMPONENTS, ids=lambda value: str(value)[:24]
 )
-def test_components(spec, rule, text, admissible, binding, ruling):
-    _, found = Labeller(specification(spec), rule).labels(text)
+def test_a_text_is_labelled_with_components_binding_and_ruling(spec, rule, text, admissible, binding, ruling):
+    _, label = Labeller(specification(spec), rule).labels(text)
     assert [
-        one.components if one.kind == "components" else None for one in found.expect.alternatives
+        alternative.components if alternative.kind == "components" else None
+        for alternative in label.expect.alternatives
     ] == admissible
-    assert (found.binding, found.ruling) == (binding, ruling)
+    assert label.binding == binding
+    assert label.ruling == ruling
 
 
 def test_labels_do_not_depend_on_patterns(monkeypatch):
@@ -133,10 +136,10 @@ def test_every_reading_changes_some_verdict(spec):
     """Each reading changes some rule of the tiers."""
     from urlharness.generate.tiers import RULES
 
-    found = {
+    rulings = {
         reading.ruling for rule in RULES[spec] for reading, _ in other_readings(specification(spec), rule)
     }
-    assert found == {reading.ruling for reading in READINGS[spec]}
+    assert rulings == {reading.ruling for reading in READINGS[spec]}
 
 
 def test_the_freest_binding_counts():
@@ -145,5 +148,7 @@ def test_the_freest_binding_counts():
         labels.Label(Expected(valid=False, at=0), "literal-only", "R-2396-02"),
         labels.Label(Expected(valid=False, at=1), "impl-defined", "R-2732-03"),
     ]
-    found = labels.label(labels.VALID, others)
-    assert (found.binding, found.ruling, len(found.expect.any)) == ("impl-defined", "R-2732-03", 3)
+    freest = labels.label(labels.VALID, others)
+    assert freest.binding == "impl-defined"
+    assert freest.ruling == "R-2732-03"
+    assert len(freest.expect.any) == 3

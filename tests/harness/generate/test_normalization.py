@@ -11,9 +11,9 @@ from urloracle.rfcs import specification
 
 
 def test_each_url_is_asked_once():
-    found = [spelling.text for spelling in spellings()]
-    assert len(set(found)) == len(found)
-    assert 10_000 < len(found) < 20_000
+    texts = [spelling.text for spelling in spellings()]
+    assert len(set(texts)) == len(texts)
+    assert 10_000 < len(texts) < 20_000
 
 
 @pytest.mark.parametrize(
@@ -21,11 +21,11 @@ def test_each_url_is_asked_once():
 )
 def test_every_two_spellings_meet(first, second):
     """Except those that would be split otherwise, such as a path that begins with two slashes."""
-    found = {(spelling[first], spelling[second]) for spelling in spellings()}
-    missing = set(product(COMPONENTS[first], COMPONENTS[second])) - found
+    spelling_pairs = {(spelling[first], spelling[second]) for spelling in spellings()}
+    missing = set(product(COMPONENTS[first], COMPONENTS[second])) - spelling_pairs
     places = {Spelling._fields[first], Spelling._fields[second]}
     assert not missing or places & {"host", "path"}
-    assert len(missing) < len(found) / 2
+    assert len(missing) < len(spelling_pairs) / 2
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,9 @@ def test_every_two_spellings_meet(first, second):
         (Spelling(userinfo="u@", host=""), "http://u@/p", False),
     ],
 )
-def test_spelling(spelling, text, unambiguous):
-    assert (spelling.text, spelling.is_unambiguous) == (text, unambiguous)
+def test_a_spelling_has_its_text(spelling, text, unambiguous):
+    assert spelling.text == text
+    assert spelling.is_unambiguous == unambiguous
 
 
 @pytest.mark.parametrize(
@@ -55,9 +56,10 @@ def test_spelling(spelling, text, unambiguous):
         ("rfc2732", "http://[::A]/", "syntax", "required", None),
     ],
 )
-def test_label(spec, url, mode, binding, ruling):
-    found = label_url(specification(spec), url, mode)
-    assert (found.binding, found.ruling) == (binding, ruling)
-    variants = [one.variant for one in found.expect.alternatives]
+def test_a_url_is_labelled_with_binding_and_ruling(spec, url, mode, binding, ruling):
+    label = label_url(specification(spec), url, mode)
+    assert label.binding == binding
+    assert label.ruling == ruling
+    variants = [alternative.variant for alternative in label.expect.alternatives]
     assert variants[0] is None
     assert all(variants[1:])

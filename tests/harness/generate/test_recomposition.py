@@ -13,9 +13,9 @@ RFC3986 = ("scheme", "authority", "userinfo", "host", "port", "path", "query", "
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_components_are_asked_once(spec):
-    found = [str(components) for components in forms(spec)]
-    assert len(set(found)) == len(found)
-    assert 4_000 < len(found) < 10_000
+    forms_asked = [str(components) for components in forms(spec)]
+    assert len(set(forms_asked)) == len(forms_asked)
+    assert 4_000 < len(forms_asked) < 10_000
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,8 @@ def test_each_component_is_absent_empty_and_present(spec, name):
     assert any(values - {None, ""})
 
 
-def _components(names, **given):
-    return {name: given.get(name, "" if name == "path" else None) for name in names}
+def _components(names, **present):
+    return {name: present.get(name, "" if name == "path" else None) for name in names}
 
 
 @pytest.mark.parametrize(
@@ -57,14 +57,15 @@ def _components(names, **given):
         ),
     ],
 )
-def test_label(spec, components, texts, binding, ruling):
-    found = label_form(specification(spec), components)
-    assert [one.result for one in found.expect.alternatives] == texts
-    assert (found.binding, found.ruling) == (binding, ruling)
+def test_components_are_labelled_with_binding_and_ruling(spec, components, texts, binding, ruling):
+    label = label_form(specification(spec), components)
+    assert [alternative.result for alternative in label.expect.alternatives] == texts
+    assert label.binding == binding
+    assert label.ruling == ruling
 
 
 def test_a_registry_name_is_required():
     """R-2396-11: its parts are not components of the text."""
-    chosen = specification("rfc2396")
-    found = [label for components, label in label_forms(chosen) if components["authority"] == "a_b:080"]
-    assert any(label.binding == "required" for label in found)
+    rfc = specification("rfc2396")
+    labels = [label for components, label in label_forms(rfc) if components["authority"] == "a_b:080"]
+    assert any(label.binding == "required" for label in labels)

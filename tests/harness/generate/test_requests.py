@@ -24,11 +24,11 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "message"), REFUSED)
-def test_requests_that_cannot_be_met(asked, message):
+@pytest.mark.parametrize(("fields", "message"), REFUSED)
+def test_a_request_that_cannot_be_met_is_an_error(fields, message):
     """The refusal comes before the first text."""
     with pytest.raises(RequestError, match=message):
-        Texts(Request(**{"spec": "rfc3986", "valid": True} | asked))
+        Texts(Request(**{"spec": "rfc3986", "valid": True} | fields))
 
 
 @pytest.mark.parametrize(
@@ -43,22 +43,22 @@ def test_requests_that_cannot_be_met(asked, message):
         ),
     ],
 )
-def test_weights_that_cannot_be_met(tmp_path, spec, weights, message):
+def test_weights_that_cannot_be_met_are_an_error(tmp_path, spec, weights, message):
     (tmp_path / "w.toml").write_text(weights, "utf-8")
     with pytest.raises(RequestError, match=message):
         Texts(Request(spec=spec, valid=True, weights=tmp_path / "w.toml"))
 
 
-def test_summary(tmp_path):
+def test_the_summary_counts_the_texts_of_each_kind(tmp_path):
     (tmp_path / "given").write_bytes(b"a:b\r\nnot one\n")
     request = Request(
         spec="rfc3986", rule="dec-octet", valid=True, cover=True, resolution=True,
         mutate=tmp_path / "given", number=400,
     )  # fmt: skip
     texts = Texts(request)
-    found = list(texts)
-    assert [case.number for case in found if case.kind == "valid"] == list(range(1, 257))
-    assert [case.content.text for case in found if case.kind == "mutate"] == ["a:b", "not one"]
+    samples = list(texts)
+    assert [case.number for case in samples if case.kind == "valid"] == list(range(1, 257))
+    assert [case.content.text for case in samples if case.kind == "mutate"] == ["a:b", "not one"]
     assert list(texts.summary()) == [
         "valid: 256 texts of rfc3986 dec-octet; there are no more",
         "cover: 20 texts of rfc3986 dec-octet; 20 take every transition, fewer than 20 cannot",
@@ -86,7 +86,7 @@ def test_a_seed_gives_the_same_texts_everywhere(spec):
     assert state.hexdigest() == DIGESTS[spec]
 
 
-def test_kinds_are_fields():
+def test_every_kind_is_a_field_of_a_request():
     assert {*KINDS.values()} <= set(Request.__dataclass_fields__)
 
 
@@ -107,7 +107,7 @@ def test_few_near_misses_and_boundaries_are_drawn(kind):
     assert len({*drawn[0]} & {*drawn[2]}) < 25
 
 
-def test_more_texts_begin_with_the_same():
+def test_a_longer_request_begins_with_the_texts_of_a_shorter_one():
     few, many = (list(Texts(Request(spec="rfc3986", invalid=True, number=n))) for n in (50, 300))
     assert many[:50] == few
 
@@ -124,25 +124,27 @@ SPECS = [
 
 
 @pytest.mark.parametrize("text", SPECS)
-def test_answers_of_all_rfcs(text):
-    found = answers(text, "http://h/x/y")
-    assert list(found) == list(SPECIFICATIONS)
+def test_every_rfc_answers_a_text(text):
+    answers_by_rfc = answers(text, "http://h/x/y")
+    assert list(answers_by_rfc) == list(SPECIFICATIONS)
     for name, spec in SPECIFICATIONS.items():
         problem = spec.problem(text)
-        assert found[name].valid is (problem is None)
-        assert found[name].offset == (problem and problem.position)
+        assert answers_by_rfc[name].valid is (problem is None)
+        assert answers_by_rfc[name].offset == (problem and problem.position)
         if problem is None:
-            assert found[name].components == spec.asdict(parse(text, name))
-            wanted = None if not spec.defines("resolve") else resolve("http://h/x/y", text, name).text
-            assert found[name].result == wanted
+            assert answers_by_rfc[name].components == spec.asdict(parse(text, name))
+            expected_target = (
+                None if not spec.defines("resolve") else resolve("http://h/x/y", text, name).text
+            )
+            assert answers_by_rfc[name].result == expected_target
 
 
-def test_answers_of_texts_and_pairs():
+def test_texts_and_pairs_have_the_answers_of_their_rfc():
     request = Request(spec="rfc3986", valid=True, resolution=True, number=20, all_specs=True)
     for case in Texts(request):
         assert case.content.answers["rfc3986"].valid
         if isinstance(case.content, Pair):
-            results = [one.result for one in case.content.label.expect.alternatives]
+            results = [alternative.result for alternative in case.content.label.expect.alternatives]
             assert case.content.answers["rfc3986"].result == results[0]
             assert "rfc1738" not in case.content.answers
 
@@ -178,9 +180,9 @@ class Engine:
 
 def test_an_engine_draws_valid_and_invalid_texts():
     request = Request(spec="rfc3986", valid=True, near_miss=True, number=4)
-    found = list(Texts(request, engine=Engine))
-    assert [case.content.text.partition(":")[0] for case in found[:4]] == ["valid"] * 4
-    assert found[4:] == list(Texts(request))[4:]
+    drawn_texts = list(Texts(request, engine=Engine))
+    assert [case.content.text.partition(":")[0] for case in drawn_texts[:4]] == ["valid"] * 4
+    assert drawn_texts[4:] == list(Texts(request))[4:]
     slow = list(Texts(with_answers(request), engine=Engine))
     assert [case.content.text for case in slow] == [case.content.text for case in Texts(request)]
 

@@ -11,9 +11,9 @@ from urloracle.rfcs import specification
 
 
 def test_each_pair_is_asked_once():
-    found = list(pairs())
-    assert len(set(found)) == len(found)
-    assert 20_000 < len(found) < 40_000
+    all_pairs = list(pairs())
+    assert len(set(all_pairs)) == len(all_pairs)
+    assert 20_000 < len(all_pairs) < 40_000
 
 
 @pytest.mark.parametrize("shapes", [BASE_PATHS, REFERENCE_PATHS], ids=["bases", "references"])
@@ -22,21 +22,25 @@ def test_dot_segments_stand_in_every_position(shapes):
     segments = [(path, path.removeprefix("/").split("/")) for path in shapes]
     for dots in (".", ".."):
         for rooted in (True, False):
-            having = [found for path, found in segments if path.startswith("/") == rooted and dots in found]
+            having = [
+                path_segments
+                for path, path_segments in segments
+                if path.startswith("/") == rooted and dots in path_segments
+            ]
             places = {
                 "alone"
-                if len(found) == 1
+                if len(path_segments) == 1
                 else "first"
                 if n == 0
                 else "last"
-                if n == len(found) - 1
+                if n == len(path_segments) - 1
                 else "inner"
-                for found in having
-                for n, segment in enumerate(found)
+                for path_segments in having
+                for n, segment in enumerate(path_segments)
                 if segment == dots
             }
             assert places >= ({"alone", "first", "last", "inner"} if rooted else {"alone"}), (dots, rooted)
-    assert any("" in found[1:-1] for _, found in segments)
+    assert any("" in path_segments[1:-1] for _, path_segments in segments)
     assert any("%2E" in path.upper() for path in shapes)
 
 
@@ -68,4 +72,5 @@ def test_no_relative_reference_has_a_required_result_against_an_opaque_base(
 ):
     """RFC 2396, section 5: relative URI cannot be used with a base that is not hierarchical."""
     label = label_pair(specification(spec), base, reference)
-    assert (label.binding, label.ruling) == (binding, ruling)
+    assert label.binding == binding
+    assert label.ruling == ruling

@@ -16,25 +16,28 @@ from urloracle.splitting import split_table
 def test_split_cover_takes_every_transition(spec):
     """Each class of characters in each state: in a valid text where some goes on, else in a refused one."""
     default = specification(spec).default_rule
-    automaton, table = specification(spec).automaton(default), split_table(spec, default)
+    automaton = specification(spec).automaton(default)
+    table = split_table(spec, default)
     texts = list(split_cover(table, automaton))
     assert len(texts) == len(set(texts))
-    taken = {True: set(), False: set()}
+    transitions = {True: set(), False: set()}
     for text in texts:
-        valid, state = automaton.accepts(text), table.start
+        valid = automaton.accepts(text)
+        state = table.start
         for char in text:
             kind = table.classes[ord(char)]
-            taken[valid].add((state, kind))
+            transitions[valid].add((state, kind))
             state = table.table[state][kind]
     everything = set(product(range(1, len(table.table)), range(len(table.table[0]))))
     going = {(state, kind) for state, kind in everything if table.table[state][kind]}
-    assert going <= taken[True]
-    assert everything - going <= taken[False]
+    assert going <= transitions[True]
+    assert everything - going <= transitions[False]
 
 
 def test_split_cover_finds_faults_that_verdicts_do_not():
     """RFC 1808, 2.2: query and path have the same verdicts, so an HSI suite does not separate them."""
-    automaton, table = specification("rfc1808").automaton("URL"), split_table("rfc1808", "URL")
+    automaton = specification("rfc1808").automaton("URL")
+    table = split_table("rfc1808", "URL")
     text = "?^"
     assert text in set(split_cover(table, automaton, every_character=True))
     assert text not in set(hsi_suite(automaton, alphabet=EVERY))

@@ -38,9 +38,10 @@ answer.hello = HELLO
 
 def test_a_line_is_a_vector_with_its_place():
     case = next(iter(cases(Part("complete", "rfc1738", "mailtourl"))))
-    found = json.loads(case_line(case))
-    assert (found.pop("spec"), found.pop("section")) == ("rfc1738", "3.5")
-    assert found == msgspec.to_builtins(case.vector)
+    document = json.loads(case_line(case))
+    assert document.pop("spec") == "rfc1738"
+    assert document.pop("section") == "3.5"
+    assert document == msgspec.to_builtins(case.vector)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_a_line_is_a_vector_with_its_place():
         ("k1-rfc1808-000001", None),
     ],
 )
-def test_the_part_of_an_id(identifier, part):
+def test_an_id_names_its_part(identifier, part):
     assert part_of(identifier) == part
 
 
@@ -72,37 +73,41 @@ def test_rules_are_those_of_the_rfcs():
 def schema():
     documents = [json.loads(path.read_bytes()) for path in (corpus_dir() / "schemas").iterdir()]
     registry = Registry().with_resources(
-        (one["$id"], Resource.from_contents(one)) for one in documents if "$id" in one
+        (document["$id"], Resource.from_contents(document)) for document in documents if "$id" in document
     )
-    wanted = next(one for one in documents if one.get("$id") == "urn:urlconform:schema:urlresults-1")
-    return Draft202012Validator(wanted, registry=registry)
+    results_schema = next(
+        document for document in documents if document.get("$id") == "urn:urlconform:schema:urlresults-1"
+    )
+    return Draft202012Validator(results_schema, registry=registry)
 
 
 def test_the_reference_passes_every_case(urlconform, tmp_path, schema):
     """Offsets, components and all: the reference is judged strictly; the digest is the pinned one."""
     done = urlconform("run", "reference", *SMALL, "--report", "json=r.jsonl")
     assert done.returncode == 0, done.stderr
-    found = read_results(tmp_path / "r.jsonl")
-    (tally,) = found.tallies
+    results = read_results(tmp_path / "r.jsonl")
+    (tally,) = results.tallies
     assert tally.outcomes == {"pass": pinned_digests()[PART].cases}
-    assert found.header.tiers == {PART.name: pinned_digests()[PART].digest}
+    assert results.header.tiers == {PART.name: pinned_digests()[PART].digest}
     assert tally.digest == pinned_digests()[PART].digest
-    assert (found.complete, found.vectors, found.examples) == (True, {}, ())
+    assert results.complete
+    assert results.vectors == {}
+    assert results.examples == ()
     assert "6,305 generated cases" in done.stdout
     for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines():
         assert list(schema.iter_errors(json.loads(line))) == []
 
 
-def test_core_and_generated_in_one_run(urlconform, tmp_path):
+def test_core_and_generated_cases_are_asked_in_one_run(urlconform, tmp_path):
     done = urlconform("run", "reference", "--tier", "core", *SMALL, "--report", "json=r.jsonl")
     assert done.returncode == 0
-    found = read_results(tmp_path / "r.jsonl")
-    assert found.vectors
-    assert {asked.case.vector.rule for asked in found.vectors.values()} == {"relativeURI"}
-    assert [tally.part for tally in found.tallies] == [PART.name]
+    results = read_results(tmp_path / "r.jsonl")
+    assert results.vectors
+    assert {vector.case.vector.rule for vector in results.vectors.values()} == {"relativeURI"}
+    assert [tally.part for tally in results.tallies] == [PART.name]
 
 
-def test_resolution_is_a_tier(urlconform, tmp_path):
+def test_the_tier_of_resolution_is_run(urlconform, tmp_path):
     done = urlconform(
         "run", "reference", "--tier", "resolution", "--spec", "2396", "--report", "json=r.jsonl"
     )
@@ -122,14 +127,17 @@ def test_resolution_is_a_tier(urlconform, tmp_path):
     ],
     ids=lambda value: value.name if isinstance(value, Part) else None,
 )
-def test_a_tier_of_one_operation(part, op, section, level):
+def test_a_tier_has_cases_of_its_operation(part, op, section, level):
     """The first case: its question and place; a tally of the part has the same operation and level."""
     case = next(iter(cases(part)))
-    assert (case.vector.op, case.section, case.vector.level) == (op, section, level)
+    assert case.vector.op == op
+    assert case.section == section
+    assert case.vector.level == level
     assert case.vector.id == f"{part.name}-000001"
     assert part_of(case.vector.id) == part
     tally = Tally("lib", part.name, part.tier, part.spec, {}, {}, {})
-    assert (tally.op, tally.level) == (op, level)
+    assert tally.op == op
+    assert tally.level == level
     assert tally.subject == OPERATION_TIERS[part.tier].inputs
 
 
@@ -138,20 +146,20 @@ def test_a_library_that_accepts_everything_fails(urlconform, tmp_path, schema):
     (tmp_path / "yes.py").write_text(YES, "utf-8")
     reports = ("json=r.jsonl", "junit=j.xml", "html=h.html")
     done = urlconform(
-        "run", "python:yes:answer", *SMALL, *(part for one in reports for part in ("--report", one)),
+        "run", "python:yes:answer", *SMALL, *(part for report in reports for part in ("--report", report)),
         env={"PYTHONPATH": str(tmp_path)},
     )  # fmt: skip
-    assert done.returncode == 1
     assert "gate failed on required vectors" in done.stderr
-    found = read_results(tmp_path / "r.jsonl")
-    (tally,) = found.tallies
-    score = by_rule(found)["rfc2396", "complete"]["relativeURI"]["python:yes:answer"]
+    assert done.returncode == 1
+    results = read_results(tmp_path / "r.jsonl")
+    (tally,) = results.tallies
+    score = by_rule(results)["rfc2396", "complete"]["relativeURI"]["python:yes:answer"]
     assert score.j == 0
-    assert 0 < len(found.examples) <= generated.EXAMPLES < tally.failing == score.failing
+    assert 0 < len(results.examples) <= generated.EXAMPLES < tally.failing == score.failing
     assert tally.outcomes["unsupported"] > 0
     assert f"... and {tally.failing - 1:,} more" in done.stdout
-    ids = [one.asked.case.vector.id for one in found.examples]
-    assert sum(f"urlconform repro {one} -a python:yes:answer" in done.stdout for one in ids) == 1
+    ids = [example.asked.case.vector.id for example in results.examples]
+    assert sum(f"urlconform repro {case_id} -a python:yes:answer" in done.stdout for case_id in ids) == 1
     for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines():
         assert list(schema.iter_errors(json.loads(line))) == []
     failure = ET.parse(tmp_path / "j.xml").find(".//failure")
@@ -173,7 +181,8 @@ def test_words_choose_among_generated_cases(urlconform, tmp_path):
     assert listed == [f"{PART.name}-{n:06}" for n in range(40, 50)]
     urlconform("run", "reference", *arguments, "--report", "json=r.jsonl")
     (tally,) = read_results(tmp_path / "r.jsonl").tallies
-    assert (tally.outcomes, tally.digest) == ({"pass": 10}, "")
+    assert tally.outcomes == {"pass": 10}
+    assert tally.digest == ""
 
 
 def test_maxfail_ends_a_stream(urlconform, tmp_path):
@@ -183,7 +192,8 @@ def test_maxfail_ends_a_stream(urlconform, tmp_path):
         env={"PYTHONPATH": str(tmp_path)},
     )  # fmt: skip
     (tally,) = read_results(tmp_path / "r.jsonl").tallies
-    assert (tally.failing, tally.digest) == (3, "")
+    assert tally.failing == 3
+    assert tally.digest == ""
 
 
 def test_cases_are_made_in_batches():
@@ -207,9 +217,9 @@ def test_gate_counts_tallies_of_claimed_specifications(make_case, record):
     tallying = generated.TallyCounter("x", stream)
     for case in stream.cases():
         tallying.add(case, Result(case.vector.id, "x", Outcome.FAIL))
-    found = record([])
+    results = record([])
     failing = msgspec.structs.replace(
-        found, participants=(Participant("x", "ran"),), tallies=(tallying.tally,)
+        results, participants=(Participant("x", "ran"),), tallies=(tallying.tally,)
     )
     (reason,) = decide(failing, ["x"], ["rfc1808"]).reasons
     assert f" {tallying.tally.failing} fail" in reason

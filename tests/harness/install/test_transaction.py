@@ -21,8 +21,8 @@ def _cache(monkeypatch, tmp_path):
 
 
 def make(name, manager, package, *, language="made", needs=(), tmp_path=None):
-    made = Language(language, tmp_path, needs, ("made-compiler",), (), ("x", "{library}"))
-    return Implementation(name, made, name, manager, (package,), "no_such_module", "made", True, True)
+    toolchain = Language(language, tmp_path, needs, ("made-compiler",), (), ("x", "{library}"))
+    return Implementation(name, toolchain, name, manager, (package,), "no_such_module", "made", True, True)
 
 
 #: A lock file of pip: `a` needs `shared`, which needs `below`.
@@ -48,8 +48,8 @@ def lock_file(tmp_path):
 
 
 @pytest.mark.usefixtures("lock_file")
-def test_one_transaction_for_each_manager(tmp_path):
-    wanted = [
+def test_each_manager_has_one_transaction(tmp_path):
+    libraries = [
         make("a", "pip", "no-such-a==1", tmp_path=tmp_path),
         make("b", "apt", "no-such-b", tmp_path=tmp_path),
         make("c", "pip", "no-such-c==2", tmp_path=tmp_path),
@@ -57,29 +57,29 @@ def test_one_transaction_for_each_manager(tmp_path):
         make("e", "npm-unlocked", "@no/such-e==4", tmp_path=tmp_path),
         make("f", "npm-unlocked", "@no/such-e==4", tmp_path=tmp_path),  # another class of the same package
     ]
-    found = transactions(wanted)
-    assert [(one.manager, one.names, one.root) for one in found] == [
+    steps = transactions(libraries)
+    assert [(step.manager, step.names, step.root) for step in steps] == [
         ("apt", ("b",), True), ("pip", ("a", "c"), False), ("npm", ("d",), False),
         ("npm-unlocked", ("e", "f"), False),
     ]  # fmt: skip
-    assert found[0].lines == [
+    assert steps[0].lines == [
         "apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends no-such-b made-compiler"
     ]
-    assert found[1].lines[0].endswith("/urlconform/libraries/pip")  # of cd
-    assert "--require-hashes" in found[1].commands[-1]
-    assert "npm ci" in found[2].lines[-1]
-    assert found[3].lines[-1].endswith("--loglevel=error @no/such-e@4")
+    assert steps[1].lines[0].endswith("/urlconform/libraries/pip")  # of cd
+    assert "--require-hashes" in steps[1].commands[-1]
+    assert "npm ci" in steps[2].lines[-1]
+    assert steps[3].lines[-1].endswith("--loglevel=error @no/such-e@4")
 
 
 @pytest.mark.usefixtures("lock_file")
 def test_pip_gets_the_hashes_of_a_library_and_of_all_that_it_needs(tmp_path):
-    (found,) = transactions([make("a", "pip", "No_Such.A==1", tmp_path=tmp_path)])
-    names = [line.partition("==")[0] for line in found.requirements.splitlines() if "==" in line]
+    (step,) = transactions([make("a", "pip", "No_Such.A==1", tmp_path=tmp_path)])
+    names = [line.partition("==")[0] for line in step.requirements.splitlines() if "==" in line]
     assert names == ["no-such-a", "Shared-Package", "below"]
-    assert found.requirements.count("--hash=sha256:") == 4
+    assert step.requirements.count("--hash=sha256:") == 4
 
 
-PYTHON = [one for one in catalogue().values() if one.manager == "pip"]
+PYTHON = [library for library in catalogue().values() if library.manager == "pip"]
 
 
 @pytest.mark.parametrize("library", PYTHON, ids=lambda library: library.name)
@@ -128,11 +128,11 @@ def test_package_managers_do_not_start_in_the_current_folder(tmp_path, monkeypat
     monkeypatch.setattr(transaction, "_has_pip", lambda _: False)
     library = catalogue()[name]
     library = library._replace(language=library.language._replace(needs=()))
-    (found,) = (one for one in transactions([library]) if not one.root)
+    (own_step,) = (step for step in transactions([library]) if not step.root)
     folder = tmp_path / "urlconform" / "libraries" / library.manager
     if library.manager == "pip":  # the second command is a program of the environment
-        found = found._replace(commands=found.commands[:1])
-    run(found)
+        own_step = own_step._replace(commands=own_step.commands[:1])
+    run(own_step)
     # Cargo and rustup search all parents of the folder in which they start
     start = "/" if library.manager == "cargo" else str(folder)
     assert (tmp_path / "calls").read_text("utf-8").splitlines()[0] == start
@@ -140,8 +140,8 @@ def test_package_managers_do_not_start_in_the_current_folder(tmp_path, monkeypat
 
 
 def test_python_is_isolated_from_the_folder_in_which_it_is_started():
-    (found,) = transactions([catalogue()["purl"]])
-    assert [words[1] for words in found.commands] == ["-I", "-I"]
+    (step,) = transactions([catalogue()["purl"]])
+    assert [words[1] for words in step.commands] == ["-I", "-I"]
 
 
 def test_apt_runs_in_an_empty_folder(tmp_path):
@@ -190,9 +190,9 @@ def test_a_library_is_missing_after_a_failed_install(library):
 def test_the_next_install_overwrites_what_may_be_incomplete(library):
     with pytest.raises(InstallError):
         run(Transaction("pip", (("false",),), ("a", "b")))
-    (found,) = transactions([library])
-    assert "--ignore-installed" in found.commands[-1]
-    run(found._replace(commands=(("true",),)))
+    (step,) = transactions([library])
+    assert "--ignore-installed" in step.commands[-1]
+    run(step._replace(commands=(("true",),)))
     assert status(library).state == "installed"
     assert interrupted_installs("pip") == {"b"}
 
@@ -214,8 +214,8 @@ def test_an_environment_that_is_not_complete_is_made_anew(tmp_path, files, made_
         path = tmp_path / "urlconform" / "libraries" / "pip" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    (found,) = transactions([make("a", "pip", "no-such-a==1", tmp_path=tmp_path)])
-    assert ("--clear" in found.commands[0]) == made_anew
+    (step,) = transactions([make("a", "pip", "no-such-a==1", tmp_path=tmp_path)])
+    assert ("--clear" in step.commands[0]) == made_anew
 
 
 def test_npm_begins_anew_after_an_interrupted_install(tmp_path):
@@ -227,11 +227,11 @@ def test_npm_begins_anew_after_an_interrupted_install(tmp_path):
 
 
 def test_the_next_install_removes_what_a_killed_one_has_left(urlconform, tmp_path, monkeypatch):
-    left = tmp_path / "urlconform" / "programs" / ".building-rust-full-77"
-    left.mkdir(parents=True)
+    leftover = tmp_path / "urlconform" / "programs" / ".building-rust-full-77"
+    leftover.mkdir(parents=True)
     monkeypatch.setattr(transaction, "transactions", lambda _: [])
     urlconform("adapters", "install", "parse_url", env={"XDG_CACHE_HOME": str(tmp_path)})
-    assert not left.exists()
+    assert not leftover.exists()
 
 
 def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
@@ -242,15 +242,15 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("known", "taken"), [("new", "new"), ("no-such-old", "no-such-old"), ("", "no-such-old")]
+    ("available", "picked"), [("new", "new"), ("no-such-old", "no-such-old"), ("", "no-such-old")]
 )
-def test_of_alternatives_the_first_in_apt_is_installed(tmp_path, monkeypatch, known, taken):
-    (tmp_path / "apt-cache").write_text(f"#!/bin/sh\ntest \"$2\" = '{known}'\n", "utf-8")
+def test_of_alternatives_the_first_in_apt_is_installed(tmp_path, monkeypatch, available, picked):
+    (tmp_path / "apt-cache").write_text(f"#!/bin/sh\ntest \"$2\" = '{available}'\n", "utf-8")
     (tmp_path / "apt-cache").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     transaction._is_in_apt.cache_clear()
-    (found,) = transactions([make("a", "apt", "no-such-old | new | newest", tmp_path=tmp_path)])
-    assert found.commands[0][-1] == taken
+    (step,) = transactions([make("a", "apt", "no-such-old | new | newest", tmp_path=tmp_path)])
+    assert step.commands[0][-1] == picked
     transaction._is_in_apt.cache_clear()
 
 
@@ -260,18 +260,24 @@ def test_nothing_is_installed_twice(tmp_path):
 
 def test_the_library_of_a_runtime_comes_with_the_packages_of_its_program():
     """java.net.URL needs no package of Maven, but its program does not compile without them."""
-    (maven,) = (one for one in transactions([catalogue()["java-net-url"]]) if one.manager == "maven")
+    (maven,) = (
+        transaction
+        for transaction in transactions([catalogue()["java-net-url"]])
+        if transaction.manager == "maven"
+    )
     assert "-Dmaven.repo.local=" in maven.lines[-1]
 
 
 @pytest.mark.parametrize(("which", "least"), [("default", 5), ("full", 10)])
-def test_sets(which, least):
+def test_the_sets_have_at_least_their_sizes(which, least):
     assert len(chosen([], which)) >= least
-    assert {one.name for one in chosen([], "default")} <= {one.name for one in chosen([], "full")}
+    assert {library.name for library in chosen([], "default")} <= {
+        library.name for library in chosen([], "full")
+    }
 
 
 def test_names_are_those_of_the_catalogue():
-    assert [one.name for one in chosen(["uritools", "rfc3986"], None)] == ["rfc3986", "uritools"]
+    assert [library.name for library in chosen(["uritools", "rfc3986"], None)] == ["rfc3986", "uritools"]
     with pytest.raises(KeyError, match="zzz"):
         chosen(["rfc3986", "zzz"], None)
 
@@ -287,7 +293,8 @@ def test_a_dry_run_prints_the_commands(urlconform, monkeypatch):
     monkeypatch.setattr(transaction, "transactions", lambda _: [fake])
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     done = urlconform("adapters", "install", "rfc3986", "--dry-run")
-    assert (done.returncode, done.stdout) == (0, "apt-get install no-such\n")
+    assert done.stdout == "apt-get install no-such\n"
+    assert done.returncode == 0
     done = urlconform("adapters", "install", "rfc3986")
     assert "run as root, then install again: apt-get install no-such\n" in done.stderr
     monkeypatch.setattr(transaction, "transactions", lambda _: [])
@@ -316,12 +323,12 @@ def test_a_dry_run_prints_the_commands_of_a_build(urlconform):
 )
 def test_a_build_is_printed_if_it_will_run(tmp_path, built, package, lines):
     """A new Debian package is another build."""
-    one = make("b", "apt", package, tmp_path=tmp_path / "source")
-    one = one._replace(language=one.language._replace(build=(("true", "x"),)))
+    library = make("b", "apt", package, tmp_path=tmp_path / "source")
+    library = library._replace(language=library.language._replace(build=(("true", "x"),)))
     (tmp_path / "source").mkdir()
     if built:
-        build_folder(one.language).mkdir(parents=True)
-    assert [line.removeprefix("#   ") for line in build_lines([one])][1:] == lines
+        build_folder(library.language).mkdir(parents=True)
+    assert [line.removeprefix("#   ") for line in build_lines([library])][1:] == lines
 
 
 @pytest.mark.parametrize(
@@ -329,6 +336,7 @@ def test_a_build_is_printed_if_it_will_run(tmp_path, built, package, lines):
     [((), "give a NAME or --set"), (("zzz",), "no library 'zzz'")],
     ids=["none", "unknown"],
 )
-def test_wrong_use(urlconform, arguments, says):
+def test_a_mistake_is_a_usage_error(urlconform, arguments, says):
     done = urlconform("adapters", "install", *arguments)
-    assert (done.returncode, says in done.stderr) == (2, True)
+    assert says in done.stderr
+    assert done.returncode == 2

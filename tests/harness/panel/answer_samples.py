@@ -32,11 +32,11 @@ def url(text: str) -> Mapping[str, Any]:
 
 def expected(*replies: Mapping[str, Any]) -> dict[str, Any]:
     """Return the expectation that these replies meet, the recommended one first."""
-    found = [_expected(one) for one in replies]
+    kinds = [_expected(reply) for reply in replies]
     return (
-        found[0]
-        if len(found) == 1
-        else {"any": [{**one, "variant": "x"} if n else one for n, one in enumerate(found)]}
+        kinds[0]
+        if len(kinds) == 1
+        else {"any": [{**kind, "variant": "x"} if n else kind for n, kind in enumerate(kinds)]}
     )
 
 

@@ -8,6 +8,7 @@ from answer_samples import parts, shows, url
 from hypothesis import given
 from hypothesis import strategies as st
 
+from urlharness.corpus.longtext import abbreviation
 from urlharness.limits import Abnormal
 from urlharness.panel.answer import (
     BY_HARM,
@@ -49,12 +50,13 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("reply", "kind", "text"), KINDS)
-def test_the_kind_of_a_reply(reply, kind, text):
-    found = of(reply)
-    assert (found.kind, found.text) == (kind, text)
-    assert found.message == reply.get("message", "")
-    assert found.accepts is (kind in ("valid", "url", "other", "parsed"))
-    assert found.answered is (found.accepts or kind == "rejected")
+def test_a_reply_has_its_kind_and_text(reply, kind, text):
+    answer = of(reply)
+    assert answer.kind == kind
+    assert answer.text == text
+    assert answer.message == reply.get("message", "")
+    assert answer.accepts is (kind in ("valid", "url", "other", "parsed"))
+    assert answer.answered is (answer.accepts or kind == "rejected")
 
 
 REPLIES = [
@@ -90,8 +92,9 @@ def test_an_adapter_that_ended_gave_no_answer():
 @pytest.mark.parametrize(("tells", "query"), [(True, ""), (False, None)])
 def test_absent_and_empty_are_one_if_a_library_says_so(tells, query):
     """RFC 3986, section 5.3: an undefined component is not an empty one; a path is always defined."""
-    found = of(parts("http", "h", query=""), tells_empty=tells)
-    assert (found.components["query"], found.components["path"]) == (query, "")
+    answer = of(parts("http", "h", query=""), tells_empty=tells)
+    assert answer.components["query"] == query
+    assert answer.components["path"] == ""
 
 
 def test_an_authority_counts_if_its_parts_are_not_shown():
@@ -115,7 +118,7 @@ WORDS = [
 
 
 @pytest.mark.parametrize(("reply", "words"), WORDS)
-def test_an_answer_in_words(reply, words):
+def test_an_answer_is_described_in_words(reply, words):
     assert of(reply).in_words() == words
 
 
@@ -134,13 +137,17 @@ DIFFERING = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "components"), DIFFERING)
-def test_components_that_differ(one, other, components):
+@pytest.mark.parametrize(("first", "second", "components"), DIFFERING)
+def test_components_that_differ_are_named(first, second, components):
     """It does not matter which answer comes first."""
-    assert differing_components(of(one), of(other)) == differing_components(of(other), of(one)) == components
+    assert (
+        differing_components(of(first), of(second))
+        == differing_components(of(second), of(first))
+        == components
+    )
 
 
-def test_harm():
+def test_components_are_ordered_by_harm():
     """A host is what matters most; a component of another RFC counts as the one of RFC 3986 that it is."""
     names = [*BY_HARM, VERDICT, OTHER]
     assert sorted(set(names), key=harm) == names
@@ -171,10 +178,10 @@ FOLDED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("one", "other"), FOLDED)
-def test_spelling_is_folded(one, other):
-    assert of(one) != of(other)
-    assert without_spelling(of(one)) == without_spelling(of(other))
+@pytest.mark.parametrize(("first", "second"), FOLDED)
+def test_spelling_is_folded(first, second):
+    assert of(first) != of(second)
+    assert without_spelling(of(first)) == without_spelling(of(second))
 
 
 KEPT = [
@@ -191,9 +198,9 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), KEPT)
-def test_more_than_spelling_is_kept(one, other):
-    assert differing_components(without_spelling(of(one)), without_spelling(of(other)))
+@pytest.mark.parametrize(("first", "second"), KEPT)
+def test_more_than_spelling_is_kept(first, second):
+    assert differing_components(without_spelling(of(first)), without_spelling(of(second)))
 
 
 @given(TEXTS)
@@ -243,9 +250,9 @@ GROUPS = [
 
 
 @pytest.mark.parametrize(("answers", "names"), GROUPS)
-def test_groups(answers, names):
-    found = grouped((name, of(reply)) for name, reply in answers.items())
-    assert [set(group.names) for group in found] == [set(own) for own in names]
+def test_equal_answers_form_a_group(answers, names):
+    groups = grouped((name, of(reply)) for name, reply in answers.items())
+    assert [set(group.names) for group in groups] == [set(name) for name in names]
 
 
 def test_a_group_shows_all_that_one_of_it_shows():
@@ -265,9 +272,9 @@ CONSENSUS = [
 
 
 @pytest.mark.parametrize(("replies", "host"), CONSENSUS)
-def test_consensus(replies, host):
-    found = consensus(grouped((str(number), of(one)) for number, one in enumerate(replies)))
-    assert (found and found.answer.components["host"]) == host
+def test_the_consensus_is_the_answer_of_most(replies, host):
+    group = consensus(grouped((str(number), of(reply)) for number, reply in enumerate(replies)))
+    assert (group and group.answer.components["host"]) == host
 
 
 HOSTS = [
@@ -282,7 +289,7 @@ HOSTS = [
 
 
 @pytest.mark.parametrize(("replies", "seen"), HOSTS)
-def test_hosts(replies, seen):
+def test_the_hosts_of_answers_are_listed(replies, seen):
     assert set(hosts(map(of, replies))) == seen
 
 
@@ -301,24 +308,40 @@ BEYOND = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "differs"), BEYOND)
-def test_hosts_that_differ_by_more_than_spelling(one, other, differs):
-    first, second = of(one), of(other)
+@pytest.mark.parametrize(("left_host", "right_host", "differs"), BEYOND)
+def test_hosts_that_differ_by_more_than_spelling(left_host, right_host, differs):
+    first, second = of(left_host), of(right_host)
     parts_that_differ = differing_components(without_spelling(first), without_spelling(second))
     assert ("host" in beyond_spelling(first, second, parts_that_differ)) is differs
 
 
-@pytest.mark.parametrize(("one", "other", "differs"), [row for row in BEYOND if row.id != "url"])
-def test_hosts_are_counted_alike_for_one_text_and_for_a_pair(one, other, differs):
-    assert (len(hosts([of(one), of(other)])) > 1) is differs
+@pytest.mark.parametrize(("first", "second", "differs"), [row for row in BEYOND if row.id != "url"])
+def test_hosts_are_counted_alike_for_one_text_and_for_a_pair(first, second, differs):
+    assert (len(hosts([of(first), of(second)])) > 1) is differs
 
 
 LITERAL = {"scheme": "http", "userinfo": "u:", "host": "[v1f.a:b]", "port": None, "path": "/"}
 SECURE = {"scheme": "https", "userinfo": None, "host": "H", "port": "443"}
 
 
+LONG_NAME = abbreviation("a." * 1000)
+
+
+def test_a_long_authority_without_a_host_is_shown():
+    """RFC 2396, section 3.2.1: a registry name is an authority without a host."""
+    found = recorded_answer(shows(userinfo=None, host=None, port=None, authority=LONG_NAME), tells_empty=True)
+    assert found.in_words() == f"no host  authority {LONG_NAME}"
+
+
+def test_a_long_authority_with_a_long_host_repeats_it():
+    found = recorded_answer(
+        shows(userinfo=None, host=LONG_NAME, port=None, authority=LONG_NAME), tells_empty=True
+    )
+    assert found.in_words() == f"host {LONG_NAME}"
+
+
 @pytest.mark.parametrize(
-    ("components", "authority", "shown"),
+    ("components", "authority", "visible"),
     [
         (LITERAL, "u:@[v1f.a:b]", None),
         (LITERAL, "u:@v1f.a:b", "host [v1f.a:b]  authority u:@v1f.a:b  userinfo u:  scheme http  path /"),
@@ -330,12 +353,12 @@ SECURE = {"scheme": "https", "userinfo": None, "host": "H", "port": "443"}
     ],
     ids=["same", "no-brackets", "absent", "no-host", "spelling", "port", "parts-not-exposed"],
 )
-def test_an_authority_is_shown_if_it_contradicts_its_parts(components, authority, shown):
+def test_an_authority_is_shown_if_it_contradicts_its_parts(components, authority, visible):
     """RFC 3986 section 3.2: the authority is userinfo, host and port with their delimiters."""
     reply = {"status": "ok", "components": {**components, "authority": authority}}
-    found = recorded_answer(reply, tells_empty=True)
+    answer = recorded_answer(reply, tells_empty=True)
     alone = recorded_answer({"status": "ok", "components": components}, tells_empty=True)
-    differs = shown is not None
-    assert found.in_words() == (shown if differs else alone.in_words())
-    assert differing_components(found, alone) == ({"authority"} if differs else set())
-    assert len(grouped([("a", found), ("b", alone)])) == 1 + differs
+    differs = visible is not None
+    assert answer.in_words() == (visible if differs else alone.in_words())
+    assert differing_components(answer, alone) == ({"authority"} if differs else set())
+    assert len(grouped([("a", answer), ("b", alone)])) == 1 + differs

@@ -75,7 +75,7 @@ RELATIONS = [
 
 
 @pytest.mark.parametrize(("first", "second", "relation"), RELATIONS)
-def test_relation(first, second, relation):
+def test_two_hosts_have_their_relation(first, second, relation):
     assert host_relation(first, second) is relation
 
 
@@ -141,7 +141,7 @@ TARGETS = [
 
 
 @pytest.mark.parametrize(("host", "target"), TARGETS)
-def test_target(host, target):
+def test_a_host_has_the_target_that_is_connected_to(host, target):
     assert host_target(host) == target
 
 

@@ -16,7 +16,7 @@ def test_bytes_are_asked_as_bytes(tmp_path):
     source = "def answer(q):\n    return {'status': 'ok', 'components': {'path': repr(q['url'])}}\n"
     (tmp_path / "lib.py").write_text(f"{source}answer.hello = {{'ops': ['parse'], 'specs': []}}\n", "utf-8")
     (asked,) = Panel([find("python:lib:answer", tmp_path)]).ask(TextQuestions(["http://h/\udcff", "é"]))
-    assert [one.components["path"] for one in asked.answers] == [
+    assert [answer.components["path"] for answer in asked.answers] == [
         "{'hex': '687474703a2f2f682fff'}",
         "'é'",
     ]
@@ -29,15 +29,15 @@ answer.hello = {"ops": ["validate"], "specs": []}
 """
 
 
-def test_asking(tmp_path):
+def test_every_library_is_asked_for_what_it_offers(tmp_path):
     """A library without `parse` is asked for validity; one that does not start hides no other."""
     (tmp_path / "lib.py").write_text(VALIDATOR, "utf-8")
     adapters = [find("jsonl:/no/such"), find("python:lib:answer", tmp_path), find("urllib")]
     dead, validator, urllib = Panel(adapters).ask(TextQuestions(["http://h/", "//g"]))
     assert dead.problem
-    assert [one.kind for one in dead.answers] == ["none", "none"]
+    assert [answer.kind for answer in dead.answers] == ["none", "none"]
     assert list(validator.answers) == [Answer("valid")] * 2
-    assert [one.components["host"] for one in urllib.answers] == ["h", "g"]
+    assert [answer.components["host"] for answer in urllib.answers] == ["h", "g"]
     _, none, resolved = Panel(adapters).ask(TextQuestions(["../g"], "http://a/b/c"))
     assert none.answers[0].kind == "not offered"
     assert resolved.answers[0].text == "http://a/g"  # RFC 3986, section 5.2.4

@@ -14,14 +14,16 @@ TEXTS = st.text("aZ0:/?#[]@%41.~\\é ", max_size=16)
 @given(TEXTS)
 def test_splitting_loses_nothing(text):
     """RFC 3986, appendix B, and section 5.3: the components put together are the text."""
-    found = split(text)
-    login = (f"{found['userinfo']}@" if found["userinfo"] is not None else "") + (found["host"] or "")
-    login += f":{found['port']}" if found["port"] is not None else ""
-    whole = f"{found['scheme']}:" if found["scheme"] is not None else ""
-    whole += f"//{login}" if found["host"] is not None else ""
-    whole += found["path"]
-    whole += f"?{found['query']}" if found["query"] is not None else ""
-    whole += f"#{found['fragment']}" if found["fragment"] is not None else ""
+    components = split(text)
+    login = (f"{components['userinfo']}@" if components["userinfo"] is not None else "") + (
+        components["host"] or ""
+    )
+    login += f":{components['port']}" if components["port"] is not None else ""
+    whole = f"{components['scheme']}:" if components["scheme"] is not None else ""
+    whole += f"//{login}" if components["host"] is not None else ""
+    whole += components["path"]
+    whole += f"?{components['query']}" if components["query"] is not None else ""
+    whole += f"#{components['fragment']}" if components["fragment"] is not None else ""
     assert whole == text
 
 

@@ -69,7 +69,7 @@ REPLIES = [
 
 
 @pytest.mark.parametrize(("reply", "fields", "message"), REPLIES)
-def test_a_wrong_reply(reply, fields, message):
+def test_a_wrong_reply_is_described_by_its_field(reply, fields, message):
     line = json.dumps(reply).encode()
     with pytest.raises(DECODE_ERRORS) as raised:
         decode_reply(line)
@@ -114,7 +114,7 @@ HELLOS = [
 
 
 @pytest.mark.parametrize(("hello", "fields", "message"), HELLOS)
-def test_a_wrong_hello(hello, fields, message):
+def test_a_wrong_hello_is_described_by_its_field(hello, fields, message):
     line = json.dumps(hello).encode()
     with pytest.raises(DECODE_ERRORS) as raised:
         decode_hello(line)
@@ -136,7 +136,7 @@ OTHER_LINES = [
 
 
 @pytest.mark.parametrize(("line", "words"), OTHER_LINES)
-def test_a_line_without_a_wrong_field(line, words):
+def test_a_line_that_is_no_reply_is_described_without_a_field(line, words):
     with pytest.raises(DECODE_ERRORS) as raised:
         decode_reply(line)
     error = reply_error(line, raised.value)
@@ -145,7 +145,7 @@ def test_a_line_without_a_wrong_field(line, words):
 
 
 @pytest.mark.parametrize("hello", [HELLO, {**HELLO, "ops": [], "window": 65536, "more": None}])
-def test_a_hello_in_place_of_a_reply(hello):
+def test_a_hello_in_place_of_a_reply_is_recognised(hello):
     line = json.dumps(hello).encode()
     decode_hello(line)
     with pytest.raises(DECODE_ERRORS) as raised:
@@ -153,12 +153,12 @@ def test_a_hello_in_place_of_a_reply(hello):
     assert reply_error(line, raised.value) == HELLO_AGAIN
 
 
-def test_an_id_that_is_not_in_flight():
+def test_an_id_that_is_not_in_flight_is_described():
     """The message does not show it: ids are random."""
     line = b'{"id": 12345, "status": "ok"}'
-    shown = '\'{"id": N, "status": "ok"}\''
-    assert unexpected_id(5, 9, line) == f"a reply to a question already answered or given up: {shown}"
-    assert unexpected_id(11, 9, line) == f"a reply to an id that was never sent: {shown}"
+    printed = '\'{"id": N, "status": "ok"}\''
+    assert unexpected_id(5, 9, line) == f"a reply to a question already answered or given up: {printed}"
+    assert unexpected_id(11, 9, line) == f"a reply to an id that was never sent: {printed}"
 
 
 def test_an_answer_of_an_exec_program_needs_no_id_and_no_status():
@@ -201,7 +201,7 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize(("question", "message"), QUESTIONS)
-def test_a_question_that_is_not_valid(question, message):
+def test_a_question_that_is_not_valid_is_described_by_its_field(question, message):
     error = question_error(question)
     assert error.startswith(message)
     assert bool(error) == bool(message)

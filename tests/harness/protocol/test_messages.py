@@ -104,10 +104,10 @@ def variants(message):
 def test_types_and_schema_accept_the_same(kind):
     decode, whole = KINDS[kind]
     validator = Draft202012Validator({**SCHEMA, "anyOf": [{"$ref": f"#/$defs/{kind}"}]})
-    found = [validator.is_valid(message) for message in variants(whole)]
-    assert found == [accepts(decode, json.dumps(message).encode()) for message in variants(whole)]
-    assert found[:2] == [True, True]
-    assert False in found
+    verdicts = [validator.is_valid(message) for message in variants(whole)]
+    assert verdicts == [accepts(decode, json.dumps(message).encode()) for message in variants(whole)]
+    assert verdicts[:2] == [True, True]
+    assert False in verdicts
 
 
 def test_every_field_has_a_value_in_the_messages_above():

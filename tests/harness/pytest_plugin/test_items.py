@@ -79,11 +79,18 @@ def test_the_line_to_paste_works(project, pytester):
 def test_the_line_to_paste_has_what_selected_the_vector(project, pytester):
     """The proposed command repeats the options that override the ini file."""
     project({"g;x=1/./y": "x:"})
-    given = ("--urlconform-section", "5.4.2", "--urlconform-timeout", "7", "--urlconform-start-timeout", "40")
-    result = pytester.runpytest_inprocess("--urlconform", "lib", *given)
+    options = (
+        "--urlconform-section",
+        "5.4.2",
+        "--urlconform-timeout",
+        "7",
+        "--urlconform-start-timeout",
+        "40",
+    )
+    result = pytester.runpytest_inprocess("--urlconform", "lib", *options)
     assert outcomes(result) == {"passed": 25, "failed": 1}
     (again,) = (line.partition("again")[2].split() for line in result.outlines if line.startswith("again"))
-    assert again[:-1] == ["pytest", "--urlconform", "lib", *given]
+    assert again[:-1] == ["pytest", "--urlconform", "lib", *options]
     assert outcomes(pytester.runpytest_inprocess(*again[1:])) == {"failed": 1}
 
 
@@ -102,17 +109,17 @@ def test_the_line_to_paste_has_what_selected_the_vector(project, pytester):
         pytest.param(["--urlconform-fail-on", "must"], {"passed": 21, "xfailed": 2}, id="levels"),
     ],
 )  # fmt: skip
-def test_selection(project, pytester, arguments, expected):
+def test_options_select_items(project, pytester, arguments, expected):
     project(WRONG)
-    found = outcomes(pytester.runpytest_inprocess("--urlconform", "lib", *arguments))
-    assert {name: found.get(name) for name in expected} == expected
+    counts = outcomes(pytester.runpytest_inprocess("--urlconform", "lib", *arguments))
+    assert {name: counts.get(name) for name in expected} == expected
 
 
 BASELINE = {"rfc3986-5.4.1-ex-20": "http://a/g"}
 
 
 @pytest.mark.parametrize(
-    ("wrong", "listed", "expected", "said"),
+    ("wrong", "listed", "expected", "message"),
     [
         pytest.param({"../g": "http://a/g"}, BASELINE, {"passed": 22, "xfailed": 1}, [], id="listed"),
         pytest.param(
@@ -128,13 +135,13 @@ BASELINE = {"rfc3986-5.4.1-ex-20": "http://a/g"}
         ),
     ],
 )  # fmt: skip
-def test_the_baseline_is_strict(project, baseline, pytester, wrong, listed, expected, said):
+def test_the_baseline_is_strict(project, baseline, pytester, wrong, listed, expected, message):
     project(wrong, "urlconform_baseline = baseline.json")
     baseline(listed)
     result = pytester.runpytest_inprocess("--urlconform", "lib")
     assert outcomes(result) == expected
     assert result.ret == (1 if "failed" in expected else 0)
-    for pattern in said:
+    for pattern in message:
         assert re.search(pattern, result.stdout.str(), re.MULTILINE), pattern
 
 
@@ -250,7 +257,7 @@ def program(project, pytester):
     return write
 
 
-def test_one_session_for_all_vectors(program, pytester):
+def test_all_vectors_are_asked_in_one_session(program, pytester):
     result = pytester.runpytest_inprocess(*program())
     assert result.parseoutcomes() == {"failed": 23}
     assert len((pytester.path / "starts").read_text("utf-8").split()) == 1
@@ -268,11 +275,11 @@ def test_hostile_answers_stay_text(program, pytester):
     """Escape sequences and line breaks of an adapter do not reach the terminal, and long answers are cut."""
     hostile = "x:\x1b[31m\r\n\x07::error::\u202e" + "A" * 100_000
     result = pytester.runpytest_inprocess(*program(hostile), "-k", "ex-01")
-    shown = result.stdout.str()
+    text = result.stdout.str()
     assert result.parseoutcomes()["failed"] == 1
-    assert not {"\x1b", "\x07", "\r", "\u202e"} & set(shown)
-    assert not [line for line in shown.splitlines() if line.startswith("::error")]
-    assert len(shown) < 20_000
+    assert not {"\x1b", "\x07", "\r", "\u202e"} & set(text)
+    assert not [line for line in text.splitlines() if line.startswith("::error")]
+    assert len(text) < 20_000
 
 
 @pytest.mark.parametrize(

@@ -72,9 +72,9 @@ def test_an_id_may_come_from_below(project, pytester, monkeypatch):
     monkeypatch.chdir(pytester.mkdir("below"))
     arguments = ("--rootdir", "..", "-c", "../tox.ini", "--urlconform", "urllib", "-rA")
     result = pytester.runpytest_inprocess(*arguments, "-k", "ex-01")
-    shown = "../urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-01"
-    result.stdout.fnmatch_lines([f"PASSED {shown}"])
-    assert pytester.runpytest_inprocess(*arguments, shown).parseoutcomes() == {"passed": 1}
+    node_id = "../urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-01"
+    result.stdout.fnmatch_lines([f"PASSED {node_id}"])
+    assert pytester.runpytest_inprocess(*arguments, node_id).parseoutcomes() == {"passed": 1}
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,8 @@ def test_a_dead_adapter_is_reported_before_missing_ids(project, pytester):
     """If the adapter does not start, no id is reported as missing, because the ids are unknown."""
     project()
     result = pytester.runpytest_inprocess("--urlconform", "python:gone:f", f"{NODE}99")
-    assert (result.ret, result.parseoutcomes()) == (pytest.ExitCode.INTERRUPTED, {"errors": 1})
+    assert result.parseoutcomes() == {"errors": 1}
+    assert result.ret == pytest.ExitCode.INTERRUPTED
 
 
 def test_an_id_of_the_baseline_can_be_named(project, baseline, pytester):
@@ -127,7 +128,8 @@ def test_last_failed_may_name_vectors_that_are_gone(project, pytester):
     again = pytester.runpytest_inprocess(*keep, "--lf", "urlconform/rfc3986")
     assert again.parseoutcomes() == {"failed": 2, "deselected": 21}
     elsewhere = pytester.runpytest_inprocess(*keep, "--lf", "--urlconform-section", "5.4.2")
-    assert (elsewhere.ret, elsewhere.parseoutcomes()) == (0, {"passed": 26})
+    assert elsewhere.parseoutcomes() == {"passed": 26}
+    assert elsewhere.ret == 0
     wrong = pytester.runpytest_inprocess(*keep, "--lf", f"{NODE}99")
     assert wrong.ret == pytest.ExitCode.USAGE_ERROR
 
@@ -168,7 +170,7 @@ def silent(pytester):
 
 
 @pytest.mark.parametrize(
-    ("specs", "arguments", "code", "said"),
+    ("specs", "arguments", "code", "message"),
     [
         pytest.param(["rfc1808", "rfc3986"], WHOLE, 1, NOTHING, id="nothing"),
         pytest.param(["rfc1808", "rfc3986"], [*WHOLE, "-k", "ex-01"], 1, NOTHING, id="nothing-of-two"),
@@ -185,18 +187,19 @@ def silent(pytester):
         pytest.param(["rfc1808", "rfc3986"], ["-m", "not urlconform"], 0, "", id="own-tests-only"),
     ],
 )  # fmt: skip
-def test_a_session_without_answers_fails(silent, pytester, specs, arguments, code, said):
+def test_a_session_without_answers_fails(silent, pytester, specs, arguments, code, message):
     """The session fails even if other tests pass, as `urlconform run` ends with 5."""
     silent(*specs)
     if code != 5:
         pytester.makepyfile(test_own="def test_own(): pass")
     result = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
     lines = [line for line in result.outlines if "nothing was judged" in line]
-    assert (result.ret, lines) == (code, [said] if said else [])
+    assert lines == ([message] if message else [])
+    assert result.ret == code
 
 
 @pytest.mark.parametrize(
-    ("shown", "arguments", "said"),
+    ("components", "arguments", "message"),
     [
         ("{}", (), NOTHING),
         ("{}", ("--urlconform-strict",), NOTHING),
@@ -204,18 +207,19 @@ def test_a_session_without_answers_fails(silent, pytester, specs, arguments, cod
     ],
     ids=["nothing", "nothing-strictly", "a-part"],
 )
-def test_empty_components_are_not_an_answer(pytester, shown, arguments, said):
+def test_empty_components_are_not_an_answer(pytester, components, arguments, message):
     """Partial components count as an answer, as in `urlconform run`."""
     pytester.makeconftest(f"""
 from urllib.parse import urlsplit
 from urlharness import functions
 def pytest_urlconform_adapter(name):
-    return functions("lib", "1", specs=["rfc3986"], parse=lambda text: {shown})
+    return functions("lib", "1", specs=["rfc3986"], parse=lambda text: {components})
 """)
     part = ("--urlconform-spec", "rfc3986", "--urlconform-section", "3.4")
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *part, *arguments)
     lines = [line for line in result.outlines if "nothing was judged" in line]
-    assert (result.ret, lines) == (1 if said else 0, [said] if said else [])
+    assert lines == ([message] if message else [])
+    assert result.ret == (1 if message else 0)
     assert ("failed" in result.parseoutcomes()) is bool(arguments)
 
 
@@ -227,7 +231,7 @@ OPEN = (
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         pytest.param(
             ["--urlconform-spec", "rfc3986", "--urlconform-section", "B"],
@@ -254,7 +258,7 @@ OPEN = (
         pytest.param(OPEN, "", id="picked-by-node-id"),
     ],
 )
-def test_a_session_in_which_nothing_can_fail_fails(pytester, arguments, said):
+def test_a_session_in_which_nothing_can_fail_fails(pytester, arguments, message):
     pytester.makeconftest("""
 from urlharness import functions
 def pytest_urlconform_adapter(name):
@@ -262,7 +266,8 @@ def pytest_urlconform_adapter(name):
 """)
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *arguments)
     lines = [line for line in result.outlines if "nothing was judged" in line]
-    assert (result.ret, lines) == ((1, [said]) if said else (0, []))
+    assert lines == ([message] if message else [])
+    assert result.ret == (1 if message else 0)
 
 
 def test_a_session_that_fails_anyway_keeps_its_code(silent, pytester):
@@ -274,22 +279,23 @@ def test_a_session_that_fails_anyway_keeps_its_code(silent, pytester):
     )
     arguments = ("urlconform/rfc3986/5.4.1", "test_own.py", "--urlconform", "lib")
     result = pytester.runpytest_inprocess(*arguments)
-    assert (result.ret, result.parseoutcomes()) == (7, {"skipped": 23})
+    assert result.parseoutcomes() == {"skipped": 23}
+    assert result.ret == 7
 
 
 @pytest.mark.parametrize(
-    ("more", "arguments", "code"),
+    ("extra_options", "arguments", "code"),
     [
         pytest.param(0, [], 0, id="as-many"),
         pytest.param(1, [], 1, id="fewer"),
         pytest.param(1, ["-k", "url-3"], 0, id="not-the-whole-rfc"),
     ],
 )
-def test_coverage_that_is_lost_fails(corpus, pytester, more, arguments, code):
+def test_coverage_that_is_lost_fails(corpus, pytester, extra_options, arguments, code):
     """The whole RFC was asked, but fewer vectors were answered than the baseline counts."""
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest\nfilterwarnings = error")
     now = sum(case.spec == "rfc2732" and case.vector.op == "resolve" for case in corpus.cases)
-    answered = {"rfc2732": {"resolve": now + more}}
+    answered = {"rfc2732": {"resolve": now + extra_options}}
     listed = Baseline("urlbaseline-1", corpus.digest, "reference", ("rfc2732",), (), answered)
     write_baseline(listed, pytester.path / "baseline.json")
     options = (
@@ -301,13 +307,14 @@ def test_coverage_that_is_lost_fails(corpus, pytester, more, arguments, code):
         "baseline.json",
     )
     result = pytester.runpytest_inprocess(*options, *arguments)
-    told = f"{now + 1} vectors were answered, now {now}"
-    told = f"urlconform: loss of coverage: reference: rfc2732 resolve: {told}"
+    numbers = f"{now + 1} vectors were answered, now {now}"
+    numbers = f"urlconform: loss of coverage: reference: rfc2732 resolve: {numbers}"
     result.stdout.fnmatch_lines(
         ["urlconform: the baseline is of format urlbaseline-1, which locks neither *"]
     )
     lines = [line for line in result.outlines if "loss of coverage" in line]
-    assert (result.ret, lines) == (code, [told] * code)
+    assert lines == [numbers] * code
+    assert result.ret == code
 
 
 LOSING = """
@@ -322,14 +329,14 @@ def pytest_urlconform_adapter(name):
 
 
 @pytest.mark.parametrize(
-    ("operation", "component", "what"),
+    ("operation", "component", "kind"),
     [
         pytest.param("parse=shown", "query", "", id="as-it-was"),
         pytest.param("parse=shown", "fragment", "query no longer exposed", id="hidden"),
         pytest.param("resolve=print", "query", "had query, now not offered", id="not-offered"),
     ],
 )
-def test_a_lost_answer_is_a_failed_item(corpus, pytester, operation, component, what):
+def test_a_lost_answer_is_a_failed_item(corpus, pytester, operation, component, kind):
     """Also if the adapter does not offer the operation any more, so that its vectors would be no items."""
     pytester.makeconftest(LOSING.replace("OPERATION", operation).replace("COMPONENT", repr(component)))
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest\nfilterwarnings = error")
@@ -345,14 +352,15 @@ def test_a_lost_answer_is_a_failed_item(corpus, pytester, operation, component, 
     locks = {"answered": {"rfc3986": {}}, "partly": partly, "unanswered": {"rfc3986": unanswered}}
     listed = Baseline(FORMAT, corpus.digest, "lib", ("rfc3986",), (), **locks)
     write_baseline(listed, pytester.path / "baseline.json")
-    chosen = ("-k", " or ".join(with_neither))
+    keyword = ("-k", " or ".join(with_neither))
     result = pytester.runpytest_inprocess(
-        "--urlconform", "lib", "--urlconform-baseline", "baseline.json", *chosen
+        "--urlconform", "lib", "--urlconform-baseline", "baseline.json", *keyword
     )
     failed = result.parseoutcomes().get("failed", 0)
-    assert (failed, "urlbaseline-1" in result.stdout.str()) == (5 if what else 0, False)
-    if what:
-        result.stdout.fnmatch_lines([f"lost: {what}: *"])
+    assert failed == (5 if kind else 0)
+    assert "urlbaseline-1" not in result.stdout.str()
+    if kind:
+        result.stdout.fnmatch_lines([f"lost: {kind}: *"])
 
 
 def test_an_unknown_rfc_in_the_hello_is_an_error(pytester):
@@ -382,10 +390,10 @@ def test_vectors_of_operations_that_are_not_offered_are_deselected(project, pyte
     count = len(ops) - ops.count("resolve")
     result = pytester.runpytest_inprocess(*arguments)
     result.stdout.fnmatch_lines([deselected(count)])
-    asked = result.parseoutcomes()
-    assert asked == {"passed": 23, "failed": ops.count("resolve")}
+    counts = result.parseoutcomes()
+    assert counts == {"passed": 23, "failed": ops.count("resolve")}
     result = pytester.runpytest_inprocess(*arguments, "--urlconform-all-operations")
-    assert result.parseoutcomes() == {**asked, "skipped": count}
+    assert result.parseoutcomes() == {**counts, "skipped": count}
     result = pytester.runpytest_inprocess(*arguments, "-k", "ex-01")
     result.stdout.no_fnmatch_line("urlconform: * vectors deselected*")
 

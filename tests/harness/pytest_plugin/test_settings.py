@@ -25,21 +25,21 @@ from urlharness.pytest_plugin.settings import settings
         pytest.param(["--urlconform", "project"], "needs a pyproject.toml with [[]tool.", id="project"),
     ],
 )  # fmt: skip
-def test_usage(project, pytester, arguments, message):
+def test_options_that_do_not_fit_are_a_usage_error(project, pytester, arguments, message):
     project()
     result = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: urlconform: *{message}*"])
 
 
-def test_a_hook_that_gives_no_adapter(pytester):
+def test_a_hook_that_gives_no_adapter_is_an_error(pytester):
     pytester.makeconftest("def pytest_urlconform_adapter(name): return 3")
     result = pytester.runpytest_inprocess("--urlconform", "x", "-p", "no:hypothesispytest")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: urlconform: 3 is not a function*"])
 
 
-def test_the_project_has_a_say(pytester, project, baseline):
+def test_the_table_of_the_project_sets_defaults(pytester, project, baseline):
     """`[tool.urlconform]` gives adapter, section and baseline; the command line overrides them."""
     project({"../g": "http://a/g"})
     baseline({"rfc3986-5.4.1-ex-20": "http://a/g"})
@@ -68,7 +68,7 @@ ASK = ("--urlconform", "project", "-k", "rfc3986-5.4.1-ex-01")
 
 
 @pytest.mark.parametrize(
-    ("tables", "place", "ends"),
+    ("tables", "start", "ends"),
     [
         pytest.param({"mono": INI_OPTIONS, "mono/sub": TABLE}, "mono/sub", "passed", id="below-the-rootdir"),
         pytest.param({"mono": INI_OPTIONS + TABLE}, "mono/sub", "passed", id="in-the-rootdir"),
@@ -80,12 +80,12 @@ ASK = ("--urlconform", "project", "-k", "rfc3986-5.4.1-ex-01")
         pytest.param({"mono": INI_OPTIONS}, "mono/sub", "*/mono/sub or */mono or above", id="nowhere"),
     ],
 )  # fmt: skip
-def test_the_table_is_found_as_the_command_finds_it(pytester, monkeypatch, tables, place, ends):
+def test_the_table_is_found_as_the_command_finds_it(pytester, monkeypatch, tables, start, ends):
     """The nearest file above the current directory applies, then above the rootdir; errors name the file."""
     pytester.mkdir("mono").joinpath("sub").mkdir()
     for folder, text in tables.items():
         (pytester.path / folder / "pyproject.toml").write_text(text, "utf-8")
-    monkeypatch.chdir(pytester.path / place)
+    monkeypatch.chdir(pytester.path / start)
     config = pytester.path / "mono" / "pyproject.toml"
     result = pytester.runpytest_inprocess("-c", str(config), "--rootdir", str(config.parent), *ASK)
     if ends == "passed":
@@ -94,11 +94,11 @@ def test_the_table_is_found_as_the_command_finds_it(pytester, monkeypatch, table
         result.stderr.fnmatch_lines([f"ERROR: urlconform: {ends}"])
 
 
-@pytest.mark.parametrize(("place", "named"), [("sub", True), (".", False)], ids=["below", "beside"])
-def test_the_header_names_a_file_above_that_names_the_adapter(pytester, monkeypatch, place, named):
+@pytest.mark.parametrize(("folder", "named"), [("sub", True), (".", False)], ids=["below", "beside"])
+def test_the_header_names_a_file_above_that_names_the_adapter(pytester, monkeypatch, folder, named):
     path = pytester.makepyprojecttoml(INI_OPTIONS + TABLE)
     pytester.mkdir("sub")
-    monkeypatch.chdir(pytester.path / place)
+    monkeypatch.chdir(pytester.path / folder)
     result = pytester.runpytest_inprocess("-c", str(path), "--rootdir", str(pytester.path), *ASK)
     line = f"urlconform: the adapter is that of [tool.urlconform] in {path}"
     assert (line in result.outlines) is named
@@ -152,8 +152,8 @@ def test_the_adapter_of_a_project_lives_beside_its_file(pytester, monkeypatch):
     (again,) = (line.partition("again")[2].strip() for line in result.outlines if line.startswith("again"))
     (shrink,) = (line.partition("remove it: ")[2] for line in result.outlines if "remove it: " in line)
     named = "python:beside_the_file:adapter"
-    more = f"{named} --vectors ../corpus --timeout 7 --start-timeout 40"
-    assert again == f"urlconform repro rfc3986-5.4.1-ex-20 -a {more}"
+    other_options = f"{named} --vectors ../corpus --timeout 7 --start-timeout 40"
+    assert again == f"urlconform repro rfc3986-5.4.1-ex-20 -a {other_options}"
     options = "--section 5.4.1 --vectors ../corpus --timeout 7 --start-timeout 40"
     assert shrink == f"urlconform baseline update ../baseline.json {named} {options} --only-shrink"
 

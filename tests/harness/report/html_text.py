@@ -55,8 +55,8 @@ class Page(HTMLParser):
         return "".join(self.texts)
 
     def policy(self):
-        (found,) = (a["content"] for t, a in self.elements if t == "meta" and "http-equiv" in a)
-        return found
+        (policy,) = (a["content"] for t, a in self.elements if t == "meta" and "http-equiv" in a)
+        return policy
 
     def data(self, block="listed"):
         (coded,) = (text for attributes, text in self.scripts if attributes.get("id") == block)

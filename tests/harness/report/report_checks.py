@@ -6,24 +6,16 @@ import json
 import os
 import re
 import unicodedata
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
-
-import xmlschema
-from markdown_it import MarkdownIt
 
 from urlharness.report import badge, github, junit, markdown
 from urlharness.results.model import Results
 
-#: The structure that build servers agree on.
-SCHEMA = xmlschema.XMLSchema10(Path(__file__).with_name("junit.xsd").read_text("utf-8"))
-#: The schema of Jenkins, if it is available; the sdist of pytest has a copy:
-#: testing/example_scripts/junit-10.xsd.
-JENKINS = (
-    xmlschema.XMLSchema10(Path(os.environ["URLCONFORM_JUNIT_XSD"]).read_text("utf-8"))
-    if "URLCONFORM_JUNIT_XSD" in os.environ
-    else None
-)
+if TYPE_CHECKING:
+    from xmlschema import XMLSchema10
 
 #: Attacks on terminals, XML, Markdown, logs of build servers and file systems.
 TEXTS = (
@@ -73,10 +65,34 @@ def readable(text: str) -> bool:
     return text.isprintable() and not marks and UNSEEN.isdisjoint(text)
 
 
+@cache
+def junit_schema() -> XMLSchema10:
+    """Return the schema of the structure that build servers agree on."""
+    return _read_schema(Path(__file__).with_name("junit.xsd"))
+
+
+@cache
+def jenkins_schema() -> XMLSchema10 | None:
+    """Return the schema of Jenkins, or None if URLCONFORM_JUNIT_XSD does not name its file.
+
+    The sdist of pytest has a copy: testing/example_scripts/junit-10.xsd.
+    """
+    path = os.environ.get("URLCONFORM_JUNIT_XSD")
+    return _read_schema(Path(path)) if path is not None else None
+
+
+def _read_schema(path: Path) -> XMLSchema10:
+    from xmlschema import XMLSchema10  # slow to import, and most runs select no test that needs it
+
+    return XMLSchema10(path.read_text("utf-8"))
+
+
 def validate_junit(text: str) -> None:
     """Validate a JUnit report by every schema that is available."""
-    for schema in filter(None, (SCHEMA, JENKINS)):
-        schema.validate(text)
+    junit_schema().validate(text)
+    jenkins = jenkins_schema()
+    if jenkins is not None:
+        jenkins.validate(text)
 
 
 def check_log(text: str) -> None:
@@ -101,6 +117,8 @@ def check_markdown(text: str) -> None:
     check_log(text)
     assert len(text.encode("utf-8")) <= markdown.LIMIT
     assert readable(text.replace("\n", "").replace("\u26a0\ufe0f", ""))  # our own sign of a warning
+    from markdown_it import MarkdownIt  # slow to import
+
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     inner = [child for token in tokens for child in token.children or ()]
     kinds = {token.type for token in (*tokens, *inner)}
@@ -137,11 +155,13 @@ def check_github(text: str) -> None:
     lines = text.rstrip("\n").split("\n")
     levels = [re.fullmatch(r"::(error|warning|notice) ([^:]*)::([^\r]*)", line) for line in lines]
     assert all(levels)
-    for found in levels:
-        names = [part.partition("=")[0] for part in found[2].split(",")]
+    for workflow_command in levels:
+        names = [part.partition("=")[0] for part in workflow_command[2].split(",")]
         assert names in (["title"], ["file", "line", "title"])
-        assert readable(found[0])
-    counts = [[found[1] for found in levels].count(level) for level in ("error", "warning", "notice")]
+        assert readable(workflow_command[0])
+    counts = [
+        [annotation[1] for annotation in levels].count(level) for level in ("error", "warning", "notice")
+    ]
     assert counts[0] <= github.SHOWN
     assert counts[1] <= github.SHOWN
     assert counts[2] == 1
@@ -162,6 +182,6 @@ def check_all(results: Results) -> None:
     check_markdown(markdown.render(results))
     check_github(github.render(results))
     check_log(badge.render(results))
-    for own in json.loads(badge.render(results)).values():
-        for value in own.values():
+    for library_badges in json.loads(badge.render(results)).values():
+        for value in library_badges.values():
             check_badge(value)

@@ -92,12 +92,12 @@ def write(path, cases, participants=PARTICIPANTS, answer=None, *, complete=True,
     answer = answer or Outcomes(7).answer
     stream = path.open("wb")
     writer = ResultsWriter(stream, Header(**{"corpus": "0123456789ab", **HEADER, **header}))
-    for asked in cases:
-        writer.write(asked)
+    for asked_vector in cases:
+        writer.write(asked_vector)
     for participant in participants:
         writer.write(participant)
-        for asked in cases:
-            result = answer(asked.case, participant)
+        for asked_vector in cases:
+            result = answer(asked_vector.case, participant)
             if result is not None:
                 writer.write(result)
     if complete:
@@ -114,10 +114,8 @@ def asked_of(corpus, count=None):
     for round_, case in ((n, c) for n in itertools.count() for c in corpus.cases):
         if len(lines) >= (count or len(corpus.cases)):
             break
-        requirement, title = (
-            corpus.requirements[case.vector.requirement],
-            corpus.titles[case.spec, case.section],
-        )
+        requirement = corpus.requirements[case.vector.requirement]
+        title = corpus.titles[case.spec, case.section]
         lines.append(AskedVector(_renamed(case, round_), requirement, title))
     return lines
 
@@ -140,7 +138,8 @@ class Outcomes:
     def answer(self, case, participant):
         if participant.state != "ran":
             return None
-        vector, dice = case.vector, self.random.random()
+        vector = case.vector
+        dice = self.random.random()
         if participant.name == "reference":
             return Result(vector.id, participant.name, "pass", got=self.right(vector))
         if participant.specs and case.spec not in participant.specs and case.section.startswith("3"):
@@ -314,41 +313,44 @@ WORDS = ("fast", "tiny", "safe", "old", "async", "strict", "plain", "next", "lib
 def many_participants(count):
     """Return the reference, and implementations named after families: `browser-tiny`, `rfc-fast`, …"""
     names = [f"{family}-{word}" for word in WORDS for family in FAMILIES]
-    made = [Participant("reference", "ran", Implementation("oracle", "1"), features=("absent-vs-empty",))]
+    participants = [
+        Participant("reference", "ran", Implementation("oracle", "1"), features=("absent-vs-empty",))
+    ]
     for number, name in enumerate(names[: count - 1]):
         specs = (("rfc3986",), ("rfc2396", "rfc2732"), ())[number % 3]
-        made.append(Participant(name, "ran", Implementation(name, f"1.{number}", "c"), specs=specs))
-    return tuple(made)
+        participants.append(Participant(name, "ran", Implementation(name, f"1.{number}", "c"), specs=specs))
+    return tuple(participants)
 
 
 def many_results(corpus, cases, implementations, seed=7):
     """Return a complete run of many cases and implementations, reproducible by seed."""
-    asked = asked_of(corpus, cases)
-    taken = many_participants(implementations)
+    asked_vectors = asked_of(corpus, cases)
+    participants = many_participants(implementations)
     dice = random.Random(seed)
     invented = Outcomes(seed)
-    found = {participant.name: {} for participant in taken}
-    for line in asked:
+    results = {participant.name: {} for participant in participants}
+    for line in asked_vectors:
         vector = line.case.vector
         right = {**invented.right(vector), "id": 1}
         wrong = {family: _answer(dice, invented, vector, right) for family in FAMILIES}
-        for participant in taken:
+        for participant in participants:
             name = participant.name
             answer = wrong.get(name.partition("-")[0])
             if answer is None or dice.random() < 0.03:  # one goes its own way
                 answer = (Outcome.PASS, "", "", right, "")
-            found[name][vector.id] = Result(vector.id, name, *answer)
+            results[name][vector.id] = Result(vector.id, name, *answer)
     header = Header(corpus="0123456789ab", **HEADER)
-    kinds = {line.case.vector.id: case_kind(line.case) for line in asked}
+    kinds = {line.case.vector.id: case_kind(line.case) for line in asked_vectors}
     return Results(
         header,
-        {line.case.vector.id: line for line in asked},
-        taken,
-        found,
+        {line.case.vector.id: line for line in asked_vectors},
+        participants,
+        results,
         complete=True,
         asked=Counter(kinds.values()),
         counted={
-            name: Counter((kinds[one.id], one.outcome) for one in own.values()) for name, own in found.items()
+            name: Counter((kinds[result.id], result.outcome) for result in library_results.values())
+            for name, library_results in results.items()
         },
         titles=corpus.titles,
     )
@@ -375,8 +377,8 @@ GENERATED = len(HOSTILE)
 
 def generated_results(path, cases):
     """Return a run of two implementations with a generated part in which hostile texts fail."""
-    taken = PARTICIPANTS[:2]
-    stored = write(path, cases, taken)
+    participants = PARTICIPANTS[:2]
+    stored = write(path, cases, participants)
     statement = Requirement(
         "rfc3986-3-URI", "3", 0, "", "grammar", "The rule URI derives the text or does not."
     )
@@ -392,16 +394,19 @@ def generated_results(path, cases):
             url=text,
             expect=Expected(valid=False, at=0),
         )
-        asked = AskedVector(
+        asked_vector = AskedVector(
             Case("rfc3986", "3", vector, "complete-rfc3986-URI"), statement, "complete-rfc3986-URI"
         )
         examples.append(
-            Example(asked, Result(vector.id, "urllib", Outcome.FAIL, detail=text[:300], got={"status": "ok"}))
+            Example(
+                asked_vector,
+                Result(vector.id, "urllib", Outcome.FAIL, detail=text[:300], got={"status": "ok"}),
+            )
         )
     counts = {"reference": {Outcome.PASS: 900}, "urllib": {Outcome.PASS: 700, Outcome.FAIL: 200}}
     tallies = tuple(
-        Tally(name, "complete-rfc3986-URI", "complete", "rfc3986", found, found, {}, "URI", "ab" * 32)
-        for name, found in counts.items()
+        Tally(name, "complete-rfc3986-URI", "complete", "rfc3986", count, count, {}, "URI", "ab" * 32)
+        for name, count in counts.items()
     )
     return msgspec.structs.replace(stored, tallies=tallies, examples=tuple(examples))
 
@@ -446,34 +451,48 @@ SURVEYED = (
 
 def survey(path, names=("urllib", "node-url", "java-net-uri"), **options):
     """Return a small run that is always the same; every implementation but the reference is wrong."""
-    asked = []
+    asked_vectors = []
     for spec, section, title, name, vectors in SURVEYED:
         statement = Requirement(f"{spec}-{section}-{name}", section, 1, "0" * 12, "must", "It is so.")
         for number, fields in enumerate(vectors):
-            made = {"op": "validate", "level": "must", "binding": "required", **fields}
+            vector_fields = {"op": "validate", "level": "must", "binding": "required", **fields}
             identifier = f"{statement.id}-{number}"
-            vector = msgspec.convert({"id": identifier, "requirement": statement.id, **made}, Vector)
-            asked.append(AskedVector(Case(spec, section, vector, "x.json", vector.flags), statement, title))
-    known = {one.name: one for one in PARTICIPANTS}
-    ran = [known.get(name) or Participant(name, "ran", Implementation(name, "1.0")) for name in names]
-    ran = [msgspec.structs.replace(one, features=("absent-vs-empty",)) for one in ran]
-    return write(path, asked, (PARTICIPANTS[0], *ran), _surveyed, **options)
+            vector = msgspec.convert({"id": identifier, "requirement": statement.id, **vector_fields}, Vector)
+            asked_vectors.append(
+                AskedVector(Case(spec, section, vector, "x.json", vector.flags), statement, title)
+            )
+    participants_by_name = {participant.name: participant for participant in PARTICIPANTS}
+    ran = [
+        participants_by_name.get(name) or Participant(name, "ran", Implementation(name, "1.0"))
+        for name in names
+    ]
+    ran = [msgspec.structs.replace(name, features=("absent-vs-empty",)) for name in ran]
+    return write(path, asked_vectors, (PARTICIPANTS[0], *ran), _surveyed, **options)
 
 
 def _surveyed(case, participant):
-    vector, name, right = case.vector, participant.name, Outcomes(1).right(case.vector)
+    vector = case.vector
+    name = participant.name
+    right = Outcomes(1).right(case.vector)
     right.pop("id", None)
     wrong = {"status": "ok"} if right["status"] == "reject" else {"status": "reject"}
-    outcome, detail, got = "pass", "", right
+    outcome = "pass"
+    detail = ""
+    got = right
     if vector.binding == "unspecified":
         outcome = "variant"
     elif name == "urllib" and right["status"] == "reject":
-        outcome, detail, got = "fail", "accepted, although it is not valid", wrong
+        outcome = "fail"
+        detail = "accepted, although it is not valid"
+        got = wrong
     elif name == "urllib" and vector.op == "resolve":
-        outcome, detail, got = "unsupported", "", {"status": "unsupported"}
+        outcome = "unsupported"
+        detail = ""
+        got = {"status": "unsupported"}
     elif name == "node-url" and vector.op == "resolve":
         got = {"status": "ok", "url": f"{vector.base}/{vector.reference}"}
-        outcome, detail = "fail", f"got {got['url']!r}"
+        outcome = "fail"
+        detail = f"got {got['url']!r}"
     elif name == "node-url" and vector.op == "parse":
         del got["components"]["query"]
         outcome, detail = "partial", "not exposed: query"
@@ -482,5 +501,7 @@ def _surveyed(case, participant):
         and "]" not in str(vector.url)
         and "b" in str(vector.url)
     ):
-        outcome, detail, got = "crash", "signal 11", {}
+        outcome = "crash"
+        detail = "signal 11"
+        got = {}
     return Result(vector.id, name, outcome, detail=detail, got=got)

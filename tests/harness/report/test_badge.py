@@ -20,12 +20,12 @@ def run(corpus, record):
     """Return a function that makes a run over RFC 2732; `outcome` returns the outcome of a case or None."""
 
     def make(
-        outcome=lambda _: "pass", *, participant=LIB, asked=lambda _: True, digest=corpus.digest, **options
+        outcome=lambda _: "pass", *, participant=LIB, is_asked=lambda _: True, digest=corpus.digest, **options
     ):
-        cases = [case for case in corpus.cases if case.spec == "rfc2732" and asked(case)]
+        cases = [case for case in corpus.cases if case.spec == "rfc2732" and is_asked(case)]
         outcomes = {case.vector.id: outcome(case) for case in cases}
-        found = [Result(name, participant.name, what) for name, what in outcomes.items() if what]
-        results = record(cases, participant, *found, **options)
+        answers = [Result(name, participant.name, outcome) for name, outcome in outcomes.items() if outcome]
+        results = record(cases, participant, *answers, **options)
         return msgspec.structs.replace(results, header=msgspec.structs.replace(results.header, corpus=digest))
 
     return make
@@ -36,9 +36,9 @@ def messages(results) -> set[str]:
 
 
 def test_a_run_that_passes_everything_complies(run):
-    found = badges(run())["lib"]
-    assert found["rfc2732"] == ("RFC 2732", "complies", "brightgreen")
-    assert found["rfc2732-3"] == ("RFC 2732 section 3", "complies", "brightgreen")
+    library_badges = badges(run())["lib"]
+    assert library_badges["rfc2732"] == ("RFC 2732", "complies", "brightgreen")
+    assert library_badges["rfc2732-3"] == ("RFC 2732 section 3", "complies", "brightgreen")
 
 
 def _is_required(case):
@@ -47,12 +47,12 @@ def _is_required(case):
 
 def test_a_failure_changes_its_section_and_its_rfc(run):
     results = run()
-    wrong = next(name for name, one in results.vectors.items() if _is_required(one.case))
-    found = badges(run(lambda case: "fail" if case.vector.id == wrong else "pass"))["lib"]
-    assert found["rfc2732-2"].message == "complies"
-    assert found["rfc2732-3"].message.startswith("1 wrong of ")
-    assert found["rfc2732"].message.startswith("1 wrong of ")
-    assert found["rfc2732"].color == "yellow"
+    wrong = next(name for name, vector in results.vectors.items() if _is_required(vector.case))
+    library_badges = badges(run(lambda case: "fail" if case.vector.id == wrong else "pass"))["lib"]
+    assert library_badges["rfc2732-2"].message == "complies"
+    assert library_badges["rfc2732-3"].message.startswith("1 wrong of ")
+    assert library_badges["rfc2732"].message.startswith("1 wrong of ")
+    assert library_badges["rfc2732"].color == "yellow"
 
 
 def test_a_section_counts_all_below_it(make_case, record, monkeypatch):
@@ -62,8 +62,8 @@ def test_a_section_counts_all_below_it(make_case, record, monkeypatch):
     results = record(list(cases.values()), LIB, *wrong)
     sizes = {("rfc3986", section): 1 for section in (*outcomes, "6.2")}
     monkeypatch.setattr(badge, "corpus_sizes", lambda _: sizes)
-    found = {key: one.message for key, one in badges(results)["lib"].items()}
-    assert found == {
+    messages = {key: library_badge.message for key, library_badge in badges(results)["lib"].items()}
+    assert messages == {
         "rfc3986": "some vectors only",
         "rfc3986-5": "1 wrong of 2 answered",
         "rfc3986-5.2": "1 wrong of 1 answered",
@@ -105,7 +105,7 @@ COLOURS = [
 
 @pytest.mark.parametrize(("count", "outcome", "otherwise", "colour", "message"), COLOURS)
 def test_a_badge_counts_wrong_answers(run, corpus, count, outcome, otherwise, colour, message):
-    required = [one for one in corpus.cases if one.spec == "rfc2732" and one.vector.binding == "required"]
+    required = [case for case in corpus.cases if case.spec == "rfc2732" and case.vector.binding == "required"]
     n, some = len(required), len(required[::count])
     expected = message.format(n=n, some=some, rest=n - some)
     results = run(every(count, outcome, otherwise))
@@ -142,28 +142,29 @@ def test_an_incomplete_run_has_no_figure(run, options, message):
 
 
 def test_a_filtered_run_has_figures_of_complete_sections_only(run):
-    found = badges(run(asked=lambda case: case.section != "2"))["lib"]
-    assert found["rfc2732"].message == "some vectors only"
-    assert found["rfc2732-3"].message == "complies"
-    assert "rfc2732-2" not in found
+    library_badges = badges(run(is_asked=lambda case: case.section != "2"))["lib"]
+    assert library_badges["rfc2732"].message == "some vectors only"
+    assert library_badges["rfc2732-3"].message == "complies"
+    assert "rfc2732-2" not in library_badges
 
 
 def test_one_missing_vector_makes_a_section_incomplete(run):
     results = run()
-    gone = next(name for name, one in results.vectors.items() if one.case.section == "3")
+    gone = next(name for name, vector in results.vectors.items() if vector.case.section == "3")
     for less in (
-        run(asked=lambda case: case.vector.id != gone),
+        run(is_asked=lambda case: case.vector.id != gone),
         run(lambda case: None if case.vector.id == gone else "pass"),
     ):
-        found = badges(less)["lib"]
-        assert (found["rfc2732"].message, found["rfc2732-3"].message) == ("some vectors only",) * 2
-        assert found["rfc2732-2"].message == "complies"
+        library_badges = badges(less)["lib"]
+        assert library_badges["rfc2732"].message == "some vectors only"
+        assert library_badges["rfc2732-3"].message == "some vectors only"
+        assert library_badges["rfc2732-2"].message == "complies"
 
 
-def test_one_file_has_all(run, tmp_path):
+def test_one_file_has_the_badges_of_all_adapters(run, tmp_path):
     write(run(), tmp_path / "badges.json")
-    found = json.loads((tmp_path / "badges.json").read_text("ascii"))
-    assert found["lib"]["rfc2732"] == {
+    document = json.loads((tmp_path / "badges.json").read_text("ascii"))
+    assert document["lib"]["rfc2732"] == {
         "schemaVersion": 1,
         "label": "RFC 2732",
         "message": "complies",
@@ -171,7 +172,7 @@ def test_one_file_has_all(run, tmp_path):
     }
 
 
-def test_a_folder_has_a_file_for_each(run, tmp_path):
+def test_a_folder_has_a_file_for_each_badge(run, tmp_path):
     results = run()
     write(results, tmp_path / "new" / "badges")
     files = {path.relative_to(tmp_path / "new" / "badges").as_posix() for path in tmp_path.rglob("*.json")}
@@ -200,7 +201,7 @@ def test_references_have_no_badge(make_case, record):
 NAMES = ("../../x", "/x", "..", "a/b", "a-b", "A-B", "\x00\n", "con|<>", "é" * 300, "x" * 300, "x" * 299)
 
 
-def test_names_stay_in_the_folder_and_apart(run, tmp_path):
+def test_names_stay_in_the_folder_and_differ(run, tmp_path):
     results = run(lambda _: None)
     ran = tuple(Participant(name, "ran") for name in NAMES)
     write(msgspec.structs.replace(results, participants=ran), tmp_path / "badges")
@@ -214,28 +215,28 @@ def folders(run, path, *names) -> dict[str, str]:
     """Return the folder of each name, in a run of all of them."""
     participants = tuple(Participant(name, "ran") for name in names)
     results = msgspec.structs.replace(run(lambda _: None), participants=participants)
-    found = {}
+    by_name = {}
     for name in names:
-        taken = set(path.iterdir()) if path.exists() else set()
+        earlier = set(path.iterdir()) if path.exists() else set()
         write(msgspec.structs.replace(results, participants=(Participant(name, "ran"),)), path)
-        (new,) = set(path.iterdir()) - taken
-        found[name] = new.name
+        (new,) = set(path.iterdir()) - earlier
+        by_name[name] = new.name
     write(results, path)
-    assert {one.name for one in path.iterdir()} == set(found.values())
-    return found
+    assert {written.name for written in path.iterdir()} == set(by_name.values())
+    return by_name
 
 
 def test_a_folder_does_not_depend_on_other_adapters(run, tmp_path):
     """A name that had to be changed has a digest, a plain one has not."""
     names = ("urllib", "node-url", "exec:true x/y", "exec:true x-y", "x" * 70)
-    found = folders(run, tmp_path / "all", *names)
+    by_adapter = folders(run, tmp_path / "all", *names)
     for number, name in enumerate(names):
-        assert folders(run, tmp_path / str(number), name) == {name: found[name]}
-    assert found["urllib"] == "urllib"
-    assert found["node-url"] == "node-url"
-    assert found["exec:true x/y"] == "exec-true-x-y-2cdcfc0f"
-    assert found["x" * 70].startswith("x" * 60 + "-")
-    assert len(set(found.values())) == len(names)
+        assert folders(run, tmp_path / str(number), name) == {name: by_adapter[name]}
+    assert by_adapter["urllib"] == "urllib"
+    assert by_adapter["node-url"] == "node-url"
+    assert by_adapter["exec:true x/y"] == "exec-true-x-y-2cdcfc0f"
+    assert by_adapter["x" * 70].startswith("x" * 60 + "-")
+    assert len(set(by_adapter.values())) == len(names)
 
 
 def test_badges_are_written_through_no_link(run, tmp_path):

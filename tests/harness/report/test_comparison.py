@@ -59,9 +59,9 @@ def piped(blocks):
     return stream.getvalue()
 
 
-def said(matrix, traits=(), *, everything=True, found=None):
-    wanted = matrix.disagreements if found is None else found
-    return list(comparison(matrix, wanted, load_classes(), traits, everything=everything))
+def blocks_of(matrix, traits=(), *, everything=True, disagreements=None):
+    listed = matrix.disagreements if disagreements is None else disagreements
+    return list(comparison(matrix, listed, load_classes(), traits, everything=everything))
 
 
 @pytest.fixture(scope="module")
@@ -72,9 +72,9 @@ def many(corpus):
 
 def hostile_answer(case, participant):
     """One of the libraries refuses everything."""
-    found = report_samples.hostile_answer(case, participant)
+    answer = report_samples.hostile_answer(case, participant)
     refusal = {"status": "reject", "message": report_samples.HOSTILE[2]}
-    return msgspec.structs.replace(found, got=refusal) if participant.name.endswith("1") else found
+    return msgspec.structs.replace(answer, got=refusal) if participant.name.endswith("1") else answer
 
 
 @pytest.fixture
@@ -98,29 +98,29 @@ def pair(make_case, record):
         case = make_case(
             "rfc3986-3.2-x", op="parse", rule=None, url="http://h:80/", expect={"components": {"host": "h"}}
         )
-        taken = names[: len(hosts)]
+        parser_names = names[: len(hosts)]
         results = [
             Result(
                 case.vector.id, name, "pass" if host == "h" else "fail",
                 got={"status": "ok", "components": {"host": host}},
             )
-            for name, host in zip(taken, hosts, strict=True)
+            for name, host in zip(parser_names, hosts, strict=True)
         ]  # fmt: skip
-        about = [Participant(name, "ran", Implementation(name, "1.2", "c")) for name in taken]
+        about = [Participant(name, "ran", Implementation(name, "1.2", "c")) for name in parser_names]
         return make_matrix(record([case], *about, *results))
 
     return make
 
 
 def block(blocks, kind):
-    return next(one for one in blocks if isinstance(one, kind))
+    return next(block for block in blocks if isinstance(block, kind))
 
 
 # ---- what is said
 
 
-def test_two_libraries(pair):
-    text = printed(said(pair("h", "g")))
+def test_two_libraries_are_compared_in_words(pair):
+    text = printed(blocks_of(pair("h", "g")))
     assert text.startswith("RFC 3986: 2 libraries, 1 question, 1 with different answers\n")
     joined = " ".join(text.split())
     assert (
@@ -132,19 +132,19 @@ def test_two_libraries(pair):
     assert "urlconform repro rfc3986-3.2-x -a right" in text  # which is wrong
 
 
-def test_many_libraries(pair):
+def test_many_libraries_are_grouped_by_answer(pair):
     """Who answers alike is counted; the answer of most stands beside the RFC's."""
-    found = block(said(pair("h", "h", "g", "h", "g")), Listing)
-    assert [one.label for one in found.answers] == ["RFC 3986", "fourth, left, right", "fifth, third"]
-    assert found.again == ""
-    found = block(said(pair("h", "h", "h", "h", "g")), Listing)
-    assert found.answers[-1] == Answer("most", "host h")
+    listing = block(blocks_of(pair("h", "h", "g", "h", "g")), Listing)
+    assert [answer.label for answer in listing.answers] == ["RFC 3986", "fourth, left, right", "fifth, third"]
+    assert listing.again == ""
+    listing = block(blocks_of(pair("h", "h", "h", "h", "g")), Listing)
+    assert listing.answers[-1] == Answer("most", "host h")
 
 
 def test_a_large_group_is_a_number(pair):
     names = [f"a-library-{number}" for number in range(5)]
-    found = block(said(pair("h", "h", "h", "h", "g", names=names)), Listing)
-    assert found.answers[1].label == "4 (a-library-0 …)"
+    listing = block(blocks_of(pair("h", "h", "h", "h", "g", names=names)), Listing)
+    assert listing.answers[1].label == "4 (a-library-0 …)"
 
 
 def test_versions_are_cut_before_names(make_case, record):
@@ -153,51 +153,51 @@ def test_versions_are_cut_before_names(make_case, record):
     names = [f"a-library-with-a-name-{number}" for number in range(2)]
     about = [Participant(name, "ran", Implementation(name, f"1.2.3+dfsg{'-1' * 9}", "c")) for name in names]
     results = [Result(case.vector.id, name, "pass", got={"status": "ok"}) for name in names]
-    text = printed(said(make_matrix(record([case], *about, *results))))
+    text = printed(blocks_of(make_matrix(record([case], *about, *results))))
     assert re.search(rf"\n{names[0]}  1\.2\.3\+.*…  c  ", text)
 
 
 def test_spelling_only_is_not_listed(pair):
-    text = printed(said(pair("h", "H")))
+    text = printed(blocks_of(pair("h", "H")))
     assert "What they differ in" not in text
     assert re.search(r"decoding or case only +1\n", text)
 
 
-def test_another_parser_of_the_browsers_disagrees(pair):
+def test_a_disagreement_of_browsers_is_shown(pair):
     """What Ada reads in the text of the pairs is h."""
     names = ("node-url", "whatwg-url", "lib")
-    text = printed(said(pair("h", "g", "h", names=names)))
+    text = printed(blocks_of(pair("h", "g", "h", names=names)))
     assert '"browsers disagree": on 1 question' in text
 
 
-def test_no_other_parser_of_the_browsers_disagrees(pair):
+def test_no_disagreement_of_browsers_is_shown_for_one_parser(pair):
     names = ("node-url", "whatwg-url", "lib")
-    assert "browsers disagree" not in printed(said(pair("g", "h", "g", names=names)))
+    assert "browsers disagree" not in printed(blocks_of(pair("g", "h", "g", names=names)))
 
 
-def test_nothing_differs(pair):
-    text = printed(said(pair("h", "h")))
+def test_libraries_that_agree_have_no_list(pair):
+    text = printed(blocks_of(pair("h", "h")))
     assert text.startswith("RFC 3986: 2 libraries, 1 question, 0 with different answers\n")
     assert "Why they differ" not in text
 
 
-def test_how_many_of_a_class_differ_in_the_worst_component(make_case, record):
+def test_a_class_says_how_many_differ_in_the_worst_component(make_case, record):
     """Others of the class differ in less."""
     cases = [
-        make_case(f"rfc3986-3.2-{path}", op="parse", rule=None, url=f"foo://h/{path}",
+        make_case(f"rfc3986-3.2-{path}", op="parse", rule=None, url=f"file://h/{path}",
                   expect={"components": {"host": "h", "path": f"/{path}"}})
         for path in "ab"
     ]  # fmt: skip
     right = {"host": "h", "path": "/a"}, {"host": "h", "path": "/b"}
     wrong = {"host": None, "path": "//h/a"}, {"host": "h", "path": "//b"}
-    made = [
-        Result(case.vector.id, name, outcome, got={"status": "ok", "components": one})
+    results = [
+        Result(case.vector.id, name, outcome, got={"status": "ok", "components": answer})
         for name, outcome, answers in (("a", "pass", right), ("b", "fail", wrong))
-        for case, one in zip(cases, answers, strict=True)
+        for case, answer in zip(cases, answers, strict=True)
     ]
-    matrix = make_matrix(record(cases, Participant("a", "ran"), Participant("b", "ran"), *made))
-    assert block(said(matrix), Listing).title.startswith("host: ")
-    assert block(said(matrix), Listing).title.endswith("(unknown-scheme), 1 of 2 questions")
+    matrix = make_matrix(record(cases, Participant("a", "ran"), Participant("b", "ran"), *results))
+    assert block(blocks_of(matrix), Listing).title.startswith("host: ")
+    assert block(blocks_of(matrix), Listing).title.endswith("(file-host), 1 of 2 questions")
 
 
 def test_adapters_that_did_not_run_are_named(make_case, record):
@@ -206,21 +206,21 @@ def test_adapters_that_did_not_run_are_named(make_case, record):
     results = record(
         [case], Participant("a", "ran"), dead, Result(case.vector.id, "a", "pass", got={"status": "ok"})
     )
-    assert "gone: could not start: no\\u{1b}hello" in printed(said(make_matrix(results)))
+    assert "gone: could not start: no\\u{1b}hello" in printed(blocks_of(make_matrix(results)))
 
 
 def test_classes_that_do_not_fit_are_counted(many):
-    few, everything = said(many, everything=False), said(many)
-    listed = [sum(isinstance(one, Listing) for one in blocks) for blocks in (few, everything)]
+    few, everything = blocks_of(many, everything=False), blocks_of(many)
+    listed = [sum(isinstance(block, Listing) for block in blocks) for blocks in (few, everything)]
     assert listed[0] == 12 < listed[1]
-    left = listed[1] - listed[0]
-    (hint,) = (one for one in few if isinstance(one, Hint))
-    assert f"{left} more class" in hint.text
+    unlisted = listed[1] - listed[0]
+    (hint,) = (text_block for text_block in few if isinstance(text_block, Hint))
+    assert f"{unlisted} more class" in hint.text
     assert f"- {hint.text}" in as_markdown(few)
 
 
-def test_traits(many):
-    text = printed(said(many, TRAITS))
+def test_traits_are_listed_with_their_libraries(many):
+    text = printed(blocks_of(many, TRAITS))
     assert re.search(r"decodes %7E +1 of 3 +a-library\n", text)
     assert "nobody shows it" not in text
 
@@ -233,11 +233,15 @@ def for_maintainer(matrix, name, traits=()):
     return list(maintainer(matrix, name, wrong, load_classes(), traits, everything=True))
 
 
-def test_who_else_is_wrong(pair):
+def test_a_maintainer_sees_which_others_are_wrong(pair):
     """Only you comes first, then you and the browsers, then you and others."""
     names = ("lib", "node-url", "third", "fourth")
     headings = [
-        [one.text for one in for_maintainer(pair(*hosts, names=names), "lib") if isinstance(one, Heading)][1]
+        [
+            text_block.text
+            for text_block in for_maintainer(pair(*hosts, names=names), "lib")
+            if isinstance(text_block, Heading)
+        ][1]
         for hosts in (("g", "h", "h", "h"), ("g", "g", "h", "h"), ("g", "g", "g", "h"))
     ]
     assert headings == [
@@ -247,16 +251,16 @@ def test_who_else_is_wrong(pair):
     ]
 
 
-def test_a_page_for_an_issue(pair):
+def test_a_maintainer_gets_a_page_for_an_issue(pair):
     blocks = for_maintainer(pair("g", "h", "h", "g"), "left", TRAITS)
-    found = block(blocks, Listing)
-    assert found.answers == [
+    listing = block(blocks, Listing)
+    assert listing.answers == [
         Answer("RFC 3986, 3.2", "host h"),
         Answer("left", "host g", "defect"),
         Answer("so do", "fourth"),
     ]
-    assert found.again == "urlconform repro rfc3986-3.2-x -a left"
-    assert found.question == "parse url <http://h:80/>"
+    assert listing.again == "urlconform repro rfc3986-3.2-x -a left"
+    assert listing.question == "parse url <http://h:80/>"
     assert "0 right, 1 wrong" in printed(blocks)
 
 
@@ -287,8 +291,8 @@ def test_the_page_cites_the_section_on_what_is_wrong(make_case, record, section,
     got = {"status": "ok", "components": right | wrong}
     participants = [Participant("lib", "ran", features=("absent-vs-empty",))]
     results = record([case], *participants, Result(case.vector.id, "lib", "fail", got=got))
-    found = block(for_maintainer(make_matrix(results), "lib"), Listing)
-    assert found.answers[0].label == f"RFC 3986, {place}"
+    listing = block(for_maintainer(make_matrix(results), "lib"), Listing)
+    assert listing.answers[0].label == f"RFC 3986, {place}"
 
 
 def test_the_page_says_how_a_library_accepts_a_text(make_case, record):
@@ -296,17 +300,19 @@ def test_the_page_says_how_a_library_accepts_a_text(make_case, record):
     case = make_case("rfc3986-4.1-x", rule="URI-reference", url=":", expect={"valid": False})
     got = {"status": "ok", "message": "only with a base"}
     results = record([case], Participant("lib", "ran"), Result(case.vector.id, "lib", "fail", got=got))
-    found = block(for_maintainer(make_matrix(results), "lib"), Listing)
-    assert found.answers[1].words == "accept (only with a base)"
+    listing = block(for_maintainer(make_matrix(results), "lib"), Listing)
+    assert listing.answers[1].words == "accept (only with a base)"
 
 
-def test_what_most_say(pair):
-    found = block(for_maintainer(pair("g", "h", "h", "h"), "left"), Listing)
-    assert found.answers[-1] == Answer("3 others", "host h")
+def test_a_maintainer_sees_what_most_libraries_say(pair):
+    listing = block(for_maintainer(pair("g", "h", "h", "h"), "left"), Listing)
+    assert listing.answers[-1] == Answer("3 others", "host h")
 
 
-def test_nothing_is_wrong(pair):
-    assert not [one for one in for_maintainer(pair("h", "g"), "left") if isinstance(one, Listing)]
+def test_a_maintainer_of_a_right_library_sees_no_list(pair):
+    assert not [
+        text_block for text_block in for_maintainer(pair("h", "g"), "left") if isinstance(text_block, Listing)
+    ]
 
 
 AGAIN = [
@@ -337,22 +343,22 @@ def test_the_command_that_asks_again(make_case, record, fields, vector, command)
     if kind["op"] != "parse":
         kind["expect"] = {"result": "x:y"}
     case = msgspec.structs.replace(make_case("rfc3986-3.2-x", **kind), **fields)
-    right, wrong = (
+    right = (
         {"status": "ok", "url": "x:y"}
         if kind["op"] != "parse"
-        else {"status": "ok", "components": {"host": "h"}},
-        {"status": "reject"},
+        else {"status": "ok", "components": {"host": "h"}}
     )
-    found = Result(case.vector.id, "a", "pass", got=right), Result(case.vector.id, "b", "fail", got=wrong)
-    matrix = make_matrix(record([case], Participant("a", "ran"), Participant("b", "ran"), *found))
+    wrong = {"status": "reject"}
+    results = Result(case.vector.id, "a", "pass", got=right), Result(case.vector.id, "b", "fail", got=wrong)
+    matrix = make_matrix(record([case], Participant("a", "ran"), Participant("b", "ran"), *results))
     assert block(for_maintainer(matrix, "b"), Listing).again == command
 
 
 # ---- who checks, who fetches
 
 
-def made_bypass(*classes, left=(0, 0, 0, 0, 0)):
-    remedies = tuple(Remedy(spec, number) for spec, number in zip(reversed(SPECS), left, strict=True))
+def made_bypass(*classes, remaining=(0, 0, 0, 0, 0)):
+    remedies = tuple(Remedy(spec, number) for spec, number in zip(reversed(SPECS), remaining, strict=True))
     return Bypass(AdapterAnswers("check", []), AdapterAnswers("fetch", []), 10, 5, 1, 2, classes, remedies)
 
 
@@ -364,7 +370,7 @@ BACKSLASH = BypassClass(
 )
 
 
-def test_a_bypass():
+def test_a_bypass_is_printed_with_how_to_close_it():
     text = printed(bypass(made_bypass(BACKSLASH), load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: BYPASSABLE in 1 way\n")
     assert "10 texts; both accept 5." in text
@@ -473,23 +479,27 @@ def test_a_class_without_an_exploit_shows_the_shortest_text():
 
 
 def test_a_host_of_bytes_is_readable():
-    found = BypassClass(BypassRow.OTHER_TARGET, None, (Witness("http://%FF/", "%FF", "\udcff"),))
-    text = printed(bypass(made_bypass(found), load_classes(), everything=False))
+    bypass_class = BypassClass(BypassRow.OTHER_TARGET, None, (Witness("http://%FF/", "%FF", "\udcff"),))
+    text = printed(bypass(made_bypass(bypass_class), load_classes(), everything=False))
     assert re.search(r"^    fetch goes to +\\xff$", text, re.MULTILINE)
 
 
-def test_one_row_alone():
-    found = made_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
-    text = printed(bypass(found, load_classes(), everything=False, only="--only other-target"))
+def test_one_kind_of_bypass_is_printed_alone():
+    row = made_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
+    text = printed(bypass(row, load_classes(), everything=False, only="--only other-target"))
     assert text.startswith("check check, fetch fetch: BYPASSABLE in 1 way (--only other-target)\n")
     assert "same target by another text" not in text
 
 
 def test_remedies_that_leave_as_much_share_a_line():
     """The most effective one first."""
-    blocks = bypass(made_bypass(BACKSLASH, left=(2, 2, 1, 2, 0)), load_classes(), everything=False)
+    blocks = bypass(made_bypass(BACKSLASH, remaining=(2, 2, 1, 2, 0)), load_classes(), everything=False)
     lines = [
-        line for one in blocks if isinstance(one, Lines) for line in one.lines if line.startswith("Refusing")
+        line
+        for block in blocks
+        if isinstance(block, Lines)
+        for line in block.lines
+        if line.startswith("Refusing")
     ]
     assert lines == [
         "Refusing what RFC 1738 refuses leaves 0 of 3.",
@@ -498,7 +508,7 @@ def test_remedies_that_leave_as_much_share_a_line():
     ]
 
 
-def test_no_bypass():
+def test_a_pair_without_bypass_is_one_line():
     text = printed(bypass(made_bypass(), load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: no bypass in 10 texts\n")
     assert "How to close it" not in text
@@ -511,19 +521,19 @@ def test_no_bypass():
 # ---- old and new
 
 
-def test_changes(make_case, record, tmp_path):
+def test_changes_between_two_versions_are_listed(make_case, record, tmp_path):
     cases = [make_case(f"rfc3986-3.2-{number}") for number in range(3)]
 
     def results(name, *outcomes):
-        found = [
+        results_of_version = [
             Result(case.vector.id, "lib", outcome, got={"status": "ok" if outcome == "pass" else "reject"})
             for case, outcome in zip(cases, outcomes, strict=True)
         ]
         about = Participant("lib", "ran", Implementation("lib", name))
-        return record(cases, about, *found, path=tmp_path / name)
+        return record(cases, about, *results_of_version, path=tmp_path / name)
 
-    found = history(results("1.0", "pass", "fail", "pass"), results("2.0", "fail", "pass", "pass"))
-    text = printed(changes(found, everything=False))
+    history_page = history(results("1.0", "pass", "fail", "pass"), results("2.0", "fail", "pass", "pass"))
+    text = printed(changes(history_page, everything=False))
     assert text.startswith("broken 1, fixed 1, changed 0 (the same corpus)\nlib: 1.0 to 2.0\n")
     assert re.search(r"\nbroken: 1\n.*\nlib +library +rfc3986-3.2-0 +pass +fail\n", text)
     assert re.search(r"\nfixed: 1\n.*\nlib +library +rfc3986-3.2-1 +fail +pass\n", text)
@@ -532,19 +542,19 @@ def test_changes(make_case, record, tmp_path):
                            everything=False)).startswith("broken 0, fixed 0, changed 0")  # fmt: skip
 
 
-def test_old_and_new_answers(make_case, record, tmp_path):
+def test_a_change_shows_old_and_new_answer(make_case, record, tmp_path):
     """Two wrong answers are told apart; a question that is new breaks nothing."""
 
     def results(version, host, count):
-        asked = [
+        cases = [
             make_case(f"rfc3986-3.2-{number}", op="parse", rule=None, url="http://h/",
                       expect={"components": {"host": "h"}})
             for number in range(count)
         ]  # fmt: skip
         got = {"status": "ok", "components": {"host": host}}
-        found = [Result(case.vector.id, "lib", "fail", got=got) for case in asked]
+        library_results = [Result(case.vector.id, "lib", "fail", got=got) for case in cases]
         about = Participant("lib", "ran", Implementation("lib", version))
-        return record(asked, about, *found, path=tmp_path / version)
+        return record(cases, about, *library_results, path=tmp_path / version)
 
     text = printed(changes(history(results("1.0", "f", 1), results("2.0", "g", 2)), everything=False))
     assert text.startswith("broken 0, fixed 0, changed 1, wrong in new questions 1 (the same corpus)\n")
@@ -584,14 +594,14 @@ def test_neither_a_cause_nor_a_command_is_cut():
 
 @pytest.mark.parametrize("everything", [False, True])
 def test_no_line_of_a_comparison_is_too_long(many, everything):
-    text = printed(said(many, TRAITS, everything=everything))
+    text = printed(blocks_of(many, TRAITS, everything=everything))
     assert max(map(cell_len, text.splitlines())) <= WIDTH
     assert text == "\n".join(line.rstrip() for line in text.split("\n"))
 
 
 def pages_of(matrix):
     """Yield every page of a matrix."""
-    yield said(matrix, TRAITS)
+    yield blocks_of(matrix, TRAITS)
     for name in matrix.names:
         yield for_maintainer(matrix, name, TRAITS)
 
@@ -599,14 +609,14 @@ def pages_of(matrix):
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202e\u200b\ufeff]")
 
 
-def test_hostile_texts_in_a_terminal(hostile):
+def test_hostile_texts_are_escaped_in_a_terminal(hostile):
     for blocks in pages_of(hostile):
         text = printed(blocks)
         assert not CONTROL.search(text)
         assert max(map(cell_len, text.splitlines())) <= WIDTH
 
 
-def test_hostile_texts_in_markdown(hostile):
+def test_hostile_texts_are_escaped_in_markdown(hostile):
     """No control character and no mark-up."""
     for blocks in pages_of(hostile):
         text = as_markdown(blocks)
@@ -644,14 +654,15 @@ def test_markdown_shows_a_line_as_it_is(text):
     (line,) = (token for token in tokens if token.type == "inline")
     kinds = {child.type for child in line.children}
     shown = "".join(child.content for child in line.children)
-    assert (kinds, shown) == ({"text"}, text)
+    assert shown == text
+    assert kinds == {"text"}
 
 
 def test_markdown_mentions_nobody():
     assert "@octo" not in as_markdown([Heading("by @octo-cat")])
 
 
-def test_markdown():
+def test_every_block_has_its_markdown():
     grid = Grid(["library", "count"], [["a|b", "3"]], frozenset({1}))
     listing = Listing(
         "title", "parse <x>", [Answer("lib", "host a", "defect"), Answer("more", "")], "urlconform x"
@@ -669,10 +680,12 @@ def test_csv_reads_back(many):
     assert rows[0][:8] == ["id", "operation", "text", "base", "class", "component", "cause", "expected"]
     assert tuple(rows[0][8:]) == many.names
     assert {len(row) for row in rows} == {8 + len(many.names)}
-    assert [row[0] for row in rows[1:]] == [one.case.vector.id for one in many.disagreements]
+    assert [row[0] for row in rows[1:]] == [
+        disagreement.case.vector.id for disagreement in many.disagreements
+    ]
 
 
-def test_hostile_texts_in_csv(hostile):
+def test_hostile_texts_are_escaped_in_csv(hostile):
     """A cell is one line without control characters."""
     rows = list(csv.reader(io.StringIO(as_csv(hostile, hostile.disagreements))))
     assert len(rows) == 1 + len(hostile.disagreements) > 1
@@ -682,5 +695,5 @@ def test_hostile_texts_in_csv(hostile):
 
 def test_a_terminal_and_a_pipe_show_the_same(many):
     """Lines of a wide terminal are as long as those of a page."""
-    show = partial(printed, said(many))
+    show = partial(printed, blocks_of(many))
     assert show(100) == show(400)

@@ -30,23 +30,25 @@ def failed(make_case, record, name="rfc3986-3.3-x", *participants, **fields):
     """Return a run of one failing case, and the failure."""
     result = Result(name, "lib", **{"outcome": "fail", **fields})
     results = record([make_case(name)], *(participants or (LIB,)), result)
-    (found,) = stored_failures(results, results.participants[0])
-    return results, found
+    (failure,) = stored_failures(results, results.participants[0])
+    return results, failure
 
 
-def test_a_failure_in_words(make_case, record):
-    _, found = failed(make_case, record, detail="odd")
-    assert found.question == "validate: rule <URI>, url <a:b>"
-    assert (found.expected, found.got, found.why) == ("valid", "odd", "odd")
-    assert found.command == "urlconform repro rfc3986-3.3-x -a lib"
+def test_a_failure_is_described_in_words(make_case, record):
+    _, failure = failed(make_case, record, detail="odd")
+    assert failure.question == "validate: rule <URI>, url <a:b>"
+    assert failure.expected == "valid"
+    assert failure.got == "odd"
+    assert failure.why == "odd"
+    assert failure.command == "urlconform repro rfc3986-3.3-x -a lib"
 
 
 def test_the_command_has_the_corpus_and_timeouts_of_the_run(make_case, record):
-    results, found = failed(make_case, record)
+    results, failure = failed(make_case, record)
     header = msgspec.structs.replace(results.header, vectors="my file.json", timeout=2.5)
-    found = found._replace(run=msgspec.structs.replace(results, header=header))
-    assert found.command == "urlconform repro rfc3986-3.3-x -a lib --vectors 'my file.json' --timeout 2.5"
-    generated = found._replace(result=msgspec.structs.replace(found.result, id="complete-rfc3986-URI-1"))
+    failure = failure._replace(run=msgspec.structs.replace(results, header=header))
+    assert failure.command == "urlconform repro rfc3986-3.3-x -a lib --vectors 'my file.json' --timeout 2.5"
+    generated = failure._replace(result=msgspec.structs.replace(failure.result, id="complete-rfc3986-URI-1"))
     assert "--vectors" not in generated.command
 
 
@@ -96,14 +98,15 @@ SEVERITIES = {
 @pytest.fixture
 def serious(make_case, record):
     """Return the failures of the table, in reverse order."""
-    cases, found = [], []
+    cases = []
+    answers = []
     for name, (fields, result, _) in reversed(SEVERITIES.items()):
         case = make_case(f"rfc3986-3.3-{name}", **fields)
         cases.append(msgspec.structs.replace(case, flags=case.vector.flags))
-        found.append(Result(case.vector.id, "lib", **{"outcome": "fail", **result}))
+        answers.append(Result(case.vector.id, "lib", **{"outcome": "fail", **result}))
     lib = msgspec.structs.replace(LIB, features=("absent-vs-empty",))
-    results = record(cases, lib, *found)
-    return {one.result.id.rpartition("3.3-")[2]: one for one in stored_failures(results, lib)}
+    results = record(cases, lib, *answers)
+    return {failure.result.id.rpartition("3.3-")[2]: failure for failure in stored_failures(results, lib)}
 
 
 def test_the_most_serious_failure_comes_first(serious):
@@ -111,24 +114,24 @@ def test_the_most_serious_failure_comes_first(serious):
 
 
 def test_the_wrong_component_is_known(serious):
-    assert {name: wrong_component(one) for name, one in serious.items()} == {
+    assert {name: wrong_component(failure) for name, failure in serious.items()} == {
         name: component for name, (_, _, component) in SEVERITIES.items()
     }
 
 
 def test_a_group_of_witnesses_comes_last(make_case, record):
-    made = make_case("rfc3986-3.3-x")
+    human = make_case("rfc3986-3.3-x")
     witnesses = [make_case(f"rfc3986-4.{n % 2}-x{n}", origin="mutant", **{"class": "a"}) for n in range(4)]
     results = record(
-        [*witnesses, made], LIB, *(Result(one.vector.id, "lib", "fail") for one in (*witnesses, made))
+        [*witnesses, human], LIB, *(Result(case.vector.id, "lib", "fail") for case in (*witnesses, human))
     )
-    assert [one.place for one in failure_groups(results)] == ["section 3.3", "section 4.0", "section 4.1"]
+    assert [group.place for group in failure_groups(results)] == ["section 3.3", "section 4.0", "section 4.1"]
 
 
 def test_a_group_begins_with_its_most_serious_failure(make_case, record):
     cases = [make_case("rfc3986-3.3-a", origin="mutant"), make_case("rfc3986-3.3-b")]
-    (group,) = failure_groups(record(cases, LIB, *(Result(one.vector.id, "lib", "fail") for one in cases)))
-    assert [one.result.id for one in group.failures] == ["rfc3986-3.3-b", "rfc3986-3.3-a"]
+    (group,) = failure_groups(record(cases, LIB, *(Result(case.vector.id, "lib", "fail") for case in cases)))
+    assert [failure.result.id for failure in group.failures] == ["rfc3986-3.3-b", "rfc3986-3.3-a"]
 
 
 def test_groups_are_by_section_and_class_and_keep_the_first_failures(make_case, record):
@@ -136,7 +139,7 @@ def test_groups_are_by_section_and_class_and_keep_the_first_failures(make_case, 
     cases.append(make_case("rfc3986-4-x"))
     results = record(cases, LIB, *(Result(case.vector.id, "lib", "fail") for case in cases))
     groups = failure_groups(results)
-    assert [(one.place, one.class_, one.size, len(one.failures)) for one in groups] == [
+    assert [(group.place, group.class_, group.size, len(group.failures)) for group in groups] == [
         ("section 3.3", "a", KEPT + 4, KEPT),
         ("section 3.3", "", 1, 1),
         ("section 4", "", 1, 1),
@@ -144,7 +147,7 @@ def test_groups_are_by_section_and_class_and_keep_the_first_failures(make_case, 
     assert groups[0].failures[0].result.id == "rfc3986-3.3-1"
 
 
-def test_claimed_rfcs_then_abnormal_ends_then_security_then_large_groups(make_case, record):
+def test_groups_come_by_claim_then_abnormal_end_then_security_then_size(make_case, record):
     kinds = {
         "rfc3986-1": ("fail", ()),
         "rfc3986-2": ("fail", ("security",)),
@@ -153,13 +156,14 @@ def test_claimed_rfcs_then_abnormal_ends_then_security_then_large_groups(make_ca
         "rfc3986-4.1": ("fail", ()),
         "rfc2396-5": ("crash", ("security",)),
     }
-    cases, found = [], []
+    cases = []
+    results = []
     for section, (outcome, flags) in kinds.items():
         for name in "ab" if section.endswith("-4") else "a":
             case = make_case(f"{section}-{name}")
             cases.append(type(case)(case.spec, case.section, case.vector, case.file, flags))
-            found.append(Result(case.vector.id, "lib", outcome))
-    order = [(one.spec, one.place.split()[1]) for one in failure_groups(record(cases, LIB, *found))]
+            results.append(Result(case.vector.id, "lib", outcome))
+    order = [(group.spec, group.place.split()[1]) for group in failure_groups(record(cases, LIB, *results))]
     assert order == [
         ("rfc3986", "3"),
         ("rfc3986", "2"),
@@ -174,25 +178,30 @@ def test_a_part_without_a_number_is_called_by_its_heading(make_case, record):
     name = "rfc3986-addresses-x"
     results = record([make_case(name)], LIB, Result(name, "lib", "fail"), title="Authors' Addresses")
     (group,) = failure_groups(results)
-    assert (group.place, group.title) == ("Authors' Addresses", "")
+    assert group.place == "Authors' Addresses"
+    assert group.title == ""
 
 
 def test_generated_failures_are_a_group_for_each_rule(make_case, record):
-    results, found = failed(make_case, record)
-    asked = msgspec.structs.replace(found.asked, title="complete-rfc3986-URI")
+    results, failure = failed(make_case, record)
+    asked_vector = msgspec.structs.replace(failure.asked, title="complete-rfc3986-URI")
     counts = {Outcome.PASS: 5, Outcome.FAIL: 2}
-    tally = Tally("lib", asked.title, "complete", "rfc3986", counts, counts, {}, "URI")
-    examples = (Example(asked, found.result),)
+    tally = Tally("lib", asked_vector.title, "complete", "rfc3986", counts, counts, {}, "URI")
+    examples = (Example(asked_vector, failure.result),)
     results = msgspec.structs.replace(results, tallies=(tally,), examples=examples)
-    assert generated_failures(results) == {("lib", asked.title): [Failure(asked, found.result, results)]}
+    assert generated_failures(results) == {
+        ("lib", asked_vector.title): [Failure(asked_vector, failure.result, results)]
+    }
     generated, stored = failure_groups(results)
-    assert (generated.place, generated.size, len(generated.failures)) == ("URI, tier complete", 2, 1)
+    assert generated.place == "URI, tier complete"
+    assert generated.size == 2
+    assert len(generated.failures) == 1
     assert stored.place == "section 3.3"
 
 
-def test_a_failure_in_full(make_case, record):
-    _, found = failed(make_case, record, detail="got 'x:'")
-    assert found.in_full() == [
+def test_a_failure_is_shown_in_full(make_case, record):
+    _, failure = failed(make_case, record, detail="got 'x:'")
+    assert failure.in_full() == [
         ("input", "validate: rule <URI>, url <a:b>"),
         ("expected", "valid"),
         ("got", "'x:'"),
@@ -200,7 +209,7 @@ def test_a_failure_in_full(make_case, record):
         ("section", "RFC 3986, section 3.3, paragraph 1"),
         ("repeat", "urlconform repro rfc3986-3.3-x -a lib"),
     ]
-    assert ("before", "answered") in found.in_full("answered")
+    assert ("before", "answered") in failure.in_full("answered")
     _, crash = failed(make_case, record, outcome="crash", detail="exit code 1")
     assert dict(crash.in_full())["got"] == "crash: exit code 1"
     _, silent = failed(make_case, record, outcome="no-answer")
@@ -238,9 +247,9 @@ def judged(make_case, record):
         )
         answered = {"rfc3986": {"validate": 7, "base": 2}}
         listed = Baseline(FORMAT, run.header.corpus, "lib", ("rfc3986",), entries, answered)
-        known = [case.vector.id for name, case in cases.items() if name != "gone"]
+        ids = [case.vector.id for name, case in cases.items() if name != "gone"]
         baselines = {"lib": listed} if baseline else {}
-        (judgement,) = decide(run, ["lib"], baselines=baselines, known=known).judgements
+        (judgement,) = decide(run, ["lib"], baselines=baselines, known=ids).judgements
         return run, judgement
 
     return judge
@@ -249,8 +258,11 @@ def judged(make_case, record):
 def test_new_findings_are_sorted_and_leave_out_what_is_known(judged):
     """Witnesses are last; a vector that passes or fails as listed is not new."""
     results, judgement = judged(baseline=True)
-    found = new_findings(results, judgement)
-    assert [(one.kind, one.id.rpartition("-")[2], one.failure is not None) for one in found] == [
+    shown_findings = new_findings(results, judgement)
+    assert [
+        (finding.kind, finding.id.rpartition("-")[2], finding.failure is not None)
+        for finding in shown_findings
+    ] == [
         ("changed", "changed", True),
         ("lost", "lost", True),
         ("moved", "moved", True),
@@ -259,7 +271,7 @@ def test_new_findings_are_sorted_and_leave_out_what_is_known(judged):
         ("coverage", "rfc3986 base", False),
         ("regression", "witness", True),
     ]
-    assert [one.text for one in found] == [
+    assert [finding.text for finding in shown_findings] == [
         'listed as fail (#7) {"status":"ok"}',
         "answered right, now not offered",
         'listed as fail {"status":"reject"}; the vector has changed since',
@@ -274,10 +286,10 @@ def test_new_findings_are_sorted_and_leave_out_what_is_known(judged):
 def test_without_a_baseline_every_failure_is_new(judged):
     """If the RFC is judged."""
     results, judgement = judged(baseline=False)
-    found = new_findings(results, judgement)
-    names = [one.id.rpartition("-")[2] for one in found]
+    shown_findings = new_findings(results, judgement)
+    names = [finding.id.rpartition("-")[2] for finding in shown_findings]
     assert names == ["changed", "known", "moved", "new", "witness"]
-    assert {one.kind for one in found} == {"failure"}
+    assert {finding.kind for finding in shown_findings} == {"failure"}
     assert known_failures(results, judgement) == ""
 
 
@@ -292,11 +304,11 @@ def test_near_duplicates_are_left_out(make_case, record):
     ]
     results = record(cases, LIB, *(Result(case.vector.id, "lib", Outcome.FAIL) for case in cases))
     (judgement,) = decide(results, ["lib"]).judgements
-    found = new_findings(results, judgement)
-    assert [one.id[-1] for one in found] == [*"abcde"]
-    assert [one.id[-1] for one in unlike(found)] == [*"ace"]
-    assert unlike(one._replace(kind="regression") for one in found) == [
-        one._replace(kind="regression") for one in found
+    shown_findings = new_findings(results, judgement)
+    assert [finding.id[-1] for finding in shown_findings] == [*"abcde"]
+    assert [finding.id[-1] for finding in unlike(shown_findings)] == [*"ace"]
+    assert unlike(finding._replace(kind="regression") for finding in shown_findings) == [
+        finding._replace(kind="regression") for finding in shown_findings
     ]
 
 

@@ -26,8 +26,8 @@ def of(make_case, record):
 
     def make(count, *, spec="rfc3986", participants=(LIB,), outcome="fail", **fields):
         cases = [make_case(f"{spec}-3.{number}-x", **fields) for number in range(count)]
-        found = [Result(case.vector.id, "lib", outcome, detail="100% wrong\nindeed") for case in cases]
-        return record(cases, *participants, *found)
+        results = [Result(case.vector.id, "lib", outcome, detail="100% wrong\nindeed") for case in cases]
+        return record(cases, *participants, *results)
 
     return make
 
@@ -46,7 +46,8 @@ def test_a_failure_is_an_error(of):
 
 def test_an_rfc_that_is_not_claimed_is_a_warning(of):
     text = render(of(1, spec="rfc2396"))
-    assert (titles(text, "error"), len(titles(text, "warning"))) == ([], 1)
+    assert titles(text, "error") == []
+    assert len(titles(text, "warning")) == 1
 
 
 def test_no_more_are_written_than_are_shown(of):
@@ -55,7 +56,7 @@ def test_no_more_are_written_than_are_shown(of):
     assert "%0A10 of 15 annotations are shown" in text.splitlines()[-1]
 
 
-def test_states(make_case, record):
+def test_adapters_that_did_not_run_are_annotated_by_their_state(make_case, record):
     gone = Participant("gone", "not installed", message="no runtime")
     dead = Participant("dead", "dead", message="no hello")
     text = render(record([make_case("rfc3986-3-x")], gone, dead, end=False))
@@ -66,7 +67,8 @@ def test_states(make_case, record):
 def test_a_gate_that_is_passed_has_no_errors(of):
     """The policy may tolerate failures: the exit code decides."""
     text = render(of(3), [Judgement("lib", Exit.PASSED)])
-    assert (len(titles(text, "error")), len(titles(text, "warning"))) == (0, 3)
+    assert len(titles(text, "error")) == 0
+    assert len(titles(text, "warning")) == 3
 
 
 DEAD, DEAD_TOO = (Participant(name, "dead", message="no hello") for name in ("mine", "yours"))
@@ -135,8 +137,8 @@ def test_aborted_cases_are_not_annotated(given_up):
 
 
 def test_an_adapter_that_was_given_up_is_an_error_without_a_gate(given_up):
-    found = titles(render(given_up), "error")
-    assert found == ["lib%3A given up", "lib%3A RFC 3986 section 3.0%3A 2 cases fail"]
+    errors = titles(render(given_up), "error")
+    assert errors == ["lib%3A given up", "lib%3A RFC 3986 section 3.0%3A 2 cases fail"]
     assert "::error title=lib%3A given up::aborted, alas\n" in render(given_up)
 
 
@@ -194,7 +196,7 @@ def test_a_note_on_a_baseline_is_a_line_of_the_notice(of):
 
 
 @pytest.mark.parametrize(
-    ("annotation", "shown"),
+    ("annotation", "printed"),
     [
         (Annotation("error", "a: b, c", ["50%", "x:y,z"]), "::error title=a%3A b%2C c::50%25%0Ax:y,z"),
         (Annotation("error", "%0A", ["%0D"]), "::error title=%250A::%250D"),
@@ -203,5 +205,5 @@ def test_a_note_on_a_baseline_is_a_line_of_the_notice(of):
         (Annotation("error", "t", ["m"], "a:b", 3), "::error file=a%3Ab,line=3,title=t::m"),
     ],
 )
-def test_escapes(annotation, shown):
-    assert str(annotation) == shown
+def test_properties_and_message_of_an_annotation_are_escaped(annotation, printed):
+    assert str(annotation) == printed

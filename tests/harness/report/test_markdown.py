@@ -31,13 +31,13 @@ def of(make_case, record):
 
     def make(*outcomes, participants=(LIB,), **options):
         cases = [make_case(f"rfc3986-3.{number}-x") for number in range(max(1, len(outcomes)))]
-        found = [
-            Result(case.vector.id, one.name, outcome, detail="why")
-            for one in participants
-            if one.state == "ran"
+        results = [
+            Result(case.vector.id, participant.name, outcome, detail="why")
+            for participant in participants
+            if participant.state == "ran"
             for case, outcome in zip(cases, outcomes, strict=False)
         ]
-        return record(cases, *participants, *found, **options)
+        return record(cases, *participants, *results, **options)
 
     return make
 
@@ -58,9 +58,9 @@ def test_the_result_comes_first(of, outcomes, participants, line):
 
 def test_an_rfc_that_is_not_claimed_decides_nothing(make_case, record):
     cases = [make_case("rfc3986-3.3-x"), make_case("rfc2396-3.3-x")]
-    other = msgspec.structs.replace(LIB, specs=("rfc2396",))
-    found = [Result(one.vector.id, "lib", out) for one, out in zip(cases, ("fail", "pass"), strict=True)]
-    text = render(record(cases, other, *found))
+    participant = msgspec.structs.replace(LIB, specs=("rfc2396",))
+    results = [Result(case.vector.id, "lib", out) for case, out in zip(cases, ("fail", "pass"), strict=True)]
+    text = render(record(cases, participant, *results))
     assert first_line(text) == "## ✅ URL conformance: lib: 0 wrong of 1 answered"
     assert "| **lib** | 0 held · **1 failed** (not claimed) | ✅ complies |" in text
     assert "| **lib** | 1 | 0 | 0 | 0 | 0 | RFC 2396 |" in text
@@ -70,8 +70,8 @@ def test_an_rfc_that_is_not_claimed_decides_nothing(make_case, record):
 def test_the_sign_of_a_survey_is_neutral_if_an_answer_is_wrong(make_case, record, outcome, sign):
     """Only the reference is judged, and it passes."""
     case = make_case("rfc3986-3.3-x")
-    found = Result(case.vector.id, "reference", "pass"), Result(case.vector.id, "lib", outcome)
-    results = record([case], Participant("reference", "ran"), LIB, *found)
+    answers = Result(case.vector.id, "reference", "pass"), Result(case.vector.id, "lib", outcome)
+    results = record([case], Participant("reference", "ran"), LIB, *answers)
     text = first_line(render(results, [Judgement("reference", Exit.PASSED)]))
     assert text.startswith(f"## {sign} URL conformance: reference: passes; in the whole survey, ")
 
@@ -86,11 +86,11 @@ def test_the_headline_is_the_decision_of_the_gate(of):
 
 def test_new_findings_come_first_and_in_full(of, tmp_path):
     results = of("fail", "pass", "fail")
-    known = Entry("rfc3986-3.1-x", "fail", {}, "0" * 12, issue="bug 12")
+    entry = Entry("rfc3986-3.1-x", "fail", {}, "0" * 12, issue="bug 12")
     findings = (
         Finding("regression", "rfc3986-3.0-x", None, results.of("lib")["rfc3986-3.0-x"]),
-        Finding("stale", "rfc3986-3.1-x", known, results.of("lib")["rfc3986-3.1-x"]),
-        Finding("unknown id", "rfc3986-9-gone", known),
+        Finding("stale", "rfc3986-3.1-x", entry, results.of("lib")["rfc3986-3.1-x"]),
+        Finding("unknown id", "rfc3986-9-gone", entry),
     )
     reason = "lib: gate failed by the baseline: 1 regression, 1 unknown id, 1 stale entry"
     text = render(
@@ -114,7 +114,7 @@ def test_new_findings_come_first_and_in_full(of, tmp_path):
 
 def test_the_heading_of_new_findings_has_plurals(of, tmp_path):
     results = of("fail", "fail")
-    findings = tuple(Finding("regression", name, None, one) for name, one in results.of("lib").items())
+    findings = tuple(Finding("regression", name, None, result) for name, result in results.of("lib").items())
     judgement = Judgement("lib", Exit.FAILED, "lib: gate failed", findings=findings)
     assert ": 2 regressions\n" in render(results, [judgement], {"lib": tmp_path / "b.json"})
 
@@ -158,10 +158,11 @@ def test_the_most_failed_sections_have_an_example(make_case, record):
 
 
 def test_a_reference_that_is_right_everywhere_has_no_column(make_case, record):
-    ran, case = (Participant("reference", "ran"), LIB), make_case("rfc3986-3.3-x")
+    ran = (Participant("reference", "ran"), LIB)
+    case = make_case("rfc3986-3.3-x")
     for outcome, head in (("pass", "| Section, lib | held |"), ("fail", "| Section | reference | lib |")):
-        found = (Result(case.vector.id, one.name, outcome) for one in ran)
-        assert head in render(record([case], *ran, *found))
+        results = (Result(case.vector.id, participant.name, outcome) for participant in ran)
+        assert head in render(record([case], *ran, *results))
 
 
 def test_failures_are_grouped_by_class_and_section(make_case, record):
@@ -197,28 +198,38 @@ def test_a_run_of_some_vectors_complies_with_nothing(corpus, record):
         assert ("| RFC 2732 |" in text) is (some is cases)
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=8,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     count=st.integers(1, 150),
     implementations=st.integers(1, 12),
     long=st.sampled_from(["x", "\U0001f600" * 400, "\x1b" * 400, "`" * 400, "|" * 400]),
 )
-def test_it_is_never_too_long(make_case, record, count, implementations, long):
+def test_the_report_is_never_too_long(make_case, record, count, implementations, long):
     """At most 60,000 bytes, whole tables and fences, and a count of what was left out."""
     cases = [
         make_case(f"rfc3986-3.{number}-x", url=long, **{"class": f"c{number}"}) for number in range(count)
     ]
     ran = [Participant(f"{long}{number}", "ran") for number in range(implementations)]
-    found = [Result(case.vector.id, one.name, "fail", detail=long) for one in ran for case in cases[:30]]
-    text = render(record(cases, *ran, *found, title=long))
+    results = [
+        Result(case.vector.id, participant.name, "fail", detail=long)
+        for participant in ran
+        for case in cases[:30]
+    ]
+    text = render(record(cases, *ran, *results, title=long))
     assert len(text.encode("utf-8")) <= LIMIT
     assert len(re.findall(r"^`{3,}", text, re.MULTILINE)) % 2 == 0
     groups = text.count(" · class ")
     total = min(count, 30) * implementations
     assert f"{total:,} case" in text
     if groups < total:
-        left = total - groups
-        assert re.search(rf"^\*… and {left:,} groups? more, with {left:,} cases?\.\*$", text, re.MULTILINE)
+        remaining = total - groups
+        assert re.search(
+            rf"^\*… and {remaining:,} groups? more, with {remaining:,} cases?\.\*$", text, re.MULTILINE
+        )
     for block in text.split("\n\n"):
         if block.startswith("| "):
             assert block.split("\n")[1].startswith("| ---")
@@ -259,12 +270,12 @@ INLINE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "shown"), INLINE)
-def test_inline(text, shown):
-    assert inline(text) == shown
+@pytest.mark.parametrize(("text", "printed"), INLINE)
+def test_texts_are_escaped_inline(text, printed):
+    assert inline(text) == printed
 
 
-def test_blocks():
+def test_code_fences_and_tables_are_written():
     assert code("word") == "`word`"
     assert fence(["a", "````"], "sh") == "`````sh\na\n````\n`````"
     assert table(["a", "b"], [["`x|y`", "1"]]) == ["| a | b |", "| --- | ---: |", "| `x\\u{7c}y` | 1 |"]
@@ -283,12 +294,14 @@ APART = {
 def test_tables_and_groups_tell_long_names_apart(make_case, record, some):
     cases = [make_case("rfc3986-3.3-x")]
     ran = [Participant(name, "ran", Implementation(name, "1")) for name in APART[some]]
-    text = render(record(cases, *ran, *(Result("rfc3986-3.3-x", one.name, "fail") for one in ran)))
+    text = render(
+        record(cases, *ran, *(Result("rfc3986-3.3-x", participant.name, "fail") for participant in ran))
+    )
     verdicts = re.findall(r"^\| \*\*(.+?)\*\* \| 0 held", text, re.MULTILINE)
     groups = re.findall(r"^\*\*(.+?)\*\* · RFC", text, re.MULTILINE)
     (heads,) = re.findall(r"^\| Section \| (.+) \| (.+) \|$", text, re.MULTILINE)
-    for found in (verdicts, groups, heads):
-        assert len(set(found)) == len(found) == 2
+    for column in (verdicts, groups, heads):
+        assert len(set(column)) == len(column) == 2
 
 
 WHY = "it ended with code 1 and said: no module named whatever, in a place that is not known"
@@ -300,12 +313,13 @@ SILENT = [Participant(f"dead{number}", "dead", message=f"{WHY} {number}") for nu
 def test_the_reason_of_a_failed_start_is_shown_once(make_case, record, count, judged):
     results = record([make_case("rfc3986-3.3-x")], *SILENT[:count])
     judgements = [
-        Judgement(one.name, Exit.ADAPTER_DEAD, f"{one.name}: dead: {one.message}") for one in SILENT[:count]
+        Judgement(participant.name, Exit.ADAPTER_DEAD, f"{participant.name}: dead: {participant.message}")
+        for participant in SILENT[:count]
     ]
     text = render(results, judgements if judged else ())
-    for one in SILENT[:count]:
-        assert text.count(one.message) == 1
-        assert text.count(f"{one.name}: ") == 1 + (count == 1 and not judged)  # the headline has the name
+    for silent in SILENT[:count]:
+        assert text.count(silent.message) == 1
+        assert text.count(f"{silent.name}: ") == 1 + (count == 1 and not judged)  # the headline has the name
 
 
 def test_the_legend_explains_the_rows(make_case, record):

@@ -72,7 +72,8 @@ def filled(make_case, record, given_texts, outcomes, claimed=(), state="dead", *
         )
         for number in range(3)
     ]
-    name, other = text() or "x", text()
+    name = text() or "x"
+    other_text = text()
     answers = [
         Result(case.vector.id, name, Outcome(outcome), text(), text(), {"status": text()}, text())
         for case, outcome in zip(cases, outcomes, strict=True)
@@ -80,7 +81,7 @@ def filled(make_case, record, given_texts, outcomes, claimed=(), state="dead", *
     # a hello needs a name, so no library is without one
     about = Implementation(text() or "x", text(), text(), text(), text())
     ran = Participant(name, "ran", about, specs=claimed)
-    dead = Participant(f"{other} other", state, message=text())
+    dead = Participant(f"{other_text} other", state, message=text())
     results = record(cases, ran, dead, *answers, title=text(), end=end)
     counts = {Outcome.PASS: 1, Outcome.FAIL: 10**18}
     tally = Tally(name, f"part {text()}", text(), "rfc3986", counts, counts, {"coverage": (1, 2)}, text())
@@ -102,7 +103,7 @@ def broken(results: Results) -> bool:
     max_examples=25,
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     given_texts=st.lists(texts, min_size=1, max_size=8),
@@ -111,7 +112,9 @@ def broken(results: Results) -> bool:
     state=st.sampled_from(["dead", "not installed"]),
     end=st.booleans(),
 )
-def test_any_text_in_any_field(make_case, record, given_texts, outcomes, claimed, state, end):
+def test_any_text_in_any_field_is_escaped_in_every_report(
+    make_case, record, given_texts, outcomes, claimed, state, end
+):
     report_checks.check_all(filled(make_case, record, given_texts, outcomes, claimed, state, end=end))
 
 
@@ -120,7 +123,7 @@ def turns() -> list[tuple[str, ...]]:
     return [(*TEXTS[start:], *TEXTS[:start]) for start in range(len(TEXTS))]
 
 
-def test_every_hostile_text_in_every_field(make_case, record):
+def test_every_hostile_text_in_every_field_is_escaped(make_case, record):
     assert not any(broken(filled(make_case, record, turn, ["fail", "crash", "fail"])) for turn in turns())
 
 
@@ -166,8 +169,8 @@ def test_invisible_characters_are_shown_as_code_points(make_case, record, on_ter
     wrong = Result(case.vector.id, name, "fail", detail="path is '//\u034fa', not '//a'", stderr="e\u0301")
     results = record([case], Participant(name, "ran", Implementation(name, "1")), wrong)
     text = on_terminal(results, name, width=200) if form == "terminal" else render(form, results)
-    shown = {"html": ("⟨U+3164⟩⟨U+2800⟩</",), "badge": ("\\u3164\\u2800",)}
-    for part in shown.get(form, ("\\u{3164}\\u{2800}", "'//\\u{34f}a'")):
+    expected = {"html": ("⟨U+3164⟩⟨U+2800⟩</",), "badge": ("\\u3164\\u2800",)}
+    for part in expected.get(form, ("\\u{3164}\\u{2800}", "'//\\u{34f}a'")):
         assert part in text
     if form != "html":  # which has marks of its own
         assert report_checks.readable(text.replace("\n", ""))
@@ -220,7 +223,7 @@ for count, line in enumerate(sys.stdin.buffer):
 """
 
 
-def test_the_reports_of_a_hostile_adapter(urlconform, tmp_path):
+def test_the_reports_of_a_hostile_adapter_are_harmless(urlconform, tmp_path):
     """It runs to its end, and its texts are nothing but text in every report and on the terminal."""
     (tmp_path / "adapter.py").write_text(ADAPTER, encoding="utf-8")
     (tmp_path / "texts.json").write_text(json.dumps(TEXTS), encoding="utf-8")
@@ -239,9 +242,9 @@ def test_the_reports_of_a_hostile_adapter(urlconform, tmp_path):
     assert outcomes >= {"fail", "unsupported", "crash", "garbage"}
     (about,) = (line["implementation"] for line in lines if line["type"] == "implementation")
     assert about["name"] == about["runtime"] == "".join(TEXTS)
-    for shown in (done.stdout, done.stderr, urlconform("report", "r.jsonl").stdout):
-        assert shown.replace("\n", "").isprintable()
-        report_checks.check_log(shown)
+    for output in (done.stdout, done.stderr, urlconform("report", "r.jsonl").stdout):
+        assert output.replace("\n", "").isprintable()
+        report_checks.check_log(output)
     root = report_checks.check_junit((tmp_path / "j.xml").read_text("utf-8"))
     cases = [line["id"] for line in lines if line["type"] == "case"]
     assert sorted(test.attrib["name"] for test in root.iter("testcase")) == sorted(cases)

@@ -12,13 +12,13 @@ from urlharness.panel.panel import AdapterAnswers
 from urlharness.report.sarif import render
 
 
-def made(*classes, check="check", fetch="fetch"):
+def bypass_of(*classes, check="check", fetch="fetch"):
     """Return a bypass with these classes."""
     return Bypass(AdapterAnswers(check, []), AdapterAnswers(fetch, []), 9, 9, 0, 0, classes, ())
 
 
-def one_run(found, *location):
-    log = json.loads(render(found, load_classes(), *location))
+def one_run(bypass, *location):
+    log = json.loads(render(bypass, load_classes(), *location))
     (run,) = log["runs"]
     return log, run
 
@@ -35,9 +35,9 @@ HOSTLESS = BypassClass(ONLY, "slash-count", (Witness("http:a/", None, "a"),))
 RULES = ["other-target", "same-target-by-another-text", "only-the-fetcher-sees-a-host", "spelling-only"]
 
 
-def test_the_required_fields():
+def test_the_log_has_the_fields_that_sarif_requires():
     """SARIF 2.1.0, sections 3.13.2, 3.13.4, 3.14.6, 3.18.2, 3.19.2, 3.27.11, 3.11.2 and 3.49.3."""
-    log, run = one_run(made(BACKSLASH, UNNAMED, HOSTLESS))
+    log, run = one_run(bypass_of(BACKSLASH, UNNAMED, HOSTLESS))
     assert log["version"] == "2.1.0"
     driver = run["tool"]["driver"]
     assert driver["name"] == "urlconform"
@@ -51,7 +51,7 @@ def test_the_required_fields():
 
 def test_a_result_names_the_text_and_both_hosts():
     """The exploit, if there is one, and its meaning."""
-    _, run = one_run(made(BACKSLASH, check="urllib", fetch="exec:./my client"))
+    _, run = one_run(bypass_of(BACKSLASH, check="urllib", fetch="exec:./my client"))
     (result,) = run["results"]
     assert result["message"]["text"] == (
         "http://evil.example\\@good.example/: urllib sees host good.example, exec:./my client goes to "
@@ -70,16 +70,16 @@ def test_a_result_names_the_text_and_both_hosts():
 )
 def test_the_place_is_the_file_that_the_user_names(location, uri):
     """Section 3.28 has a file and a logical name, the two parsers."""
-    _, run = one_run(made(BACKSLASH), *location)
-    (place,) = run["results"][0]["locations"]
-    assert place["physicalLocation"]["artifactLocation"] == {"uri": uri}
-    assert place["logicalLocations"] == [{"fullyQualifiedName": "check/fetch"}]
+    _, run = one_run(bypass_of(BACKSLASH), *location)
+    (sarif_location,) = run["results"][0]["locations"]
+    assert sarif_location["physicalLocation"]["artifactLocation"] == {"uri": uri}
+    assert sarif_location["logicalLocations"] == [{"fullyQualifiedName": "check/fetch"}]
 
 
 def test_results_of_two_pairs_are_told_apart():
     """Section 3.27.17: a scanner compares runs by the fingerprint."""
     prints = [
-        one_run(made(BACKSLASH, fetch=fetch))[1]["results"][0]["partialFingerprints"]["class"]
+        one_run(bypass_of(BACKSLASH, fetch=fetch))[1]["results"][0]["partialFingerprints"]["class"]
         for fetch in ("curl", "wget", "curl")
     ]
     assert prints[0] == prints[2] != prints[1]
@@ -87,7 +87,7 @@ def test_results_of_two_pairs_are_told_apart():
 
 def test_no_bypass_is_an_empty_list():
     """Section 3.14.23: the run happened and found nothing."""
-    _, run = one_run(made())
+    _, run = one_run(bypass_of())
     assert run["results"] == []
 
 
@@ -95,8 +95,8 @@ def test_no_bypass_is_an_empty_list():
 def test_control_characters_are_escaped(char):
     """In words; the property has the text itself, in JSON of ASCII."""
     text = f"http://a{char}@b/"
-    found = made(BypassClass(OTHER, "control-character", (Witness(text, f"b{char}", f"a{char}"),)))
-    written = render(found, load_classes())
+    document = bypass_of(BypassClass(OTHER, "control-character", (Witness(text, f"b{char}", f"a{char}"),)))
+    written = render(document, load_classes())
     assert written.isascii()
     (result,) = json.loads(written)["runs"][0]["results"]
     assert result["message"]["text"].isprintable()

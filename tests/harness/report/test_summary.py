@@ -57,12 +57,12 @@ def test_every_report_has_the_same_j(make_case, record, on_terminal):
     cases.append(make_case("rfc3986-3.3-d", expect={"valid": False, "at": 0}))
     outcomes = ("pass", "fail", "fail", "fail")
     ran = Participant("lib", "ran", specs=("rfc3986",))
-    found = [Result(one.vector.id, "lib", out) for one, out in zip(cases, outcomes, strict=True)]
-    results = record(cases, ran, *found)
+    answers = [Result(case.vector.id, "lib", out) for case, out in zip(cases, outcomes, strict=True)]
+    results = record(cases, ran, *answers)
     assert re.search(r"^  J +-0\.67$", on_terminal(results, sections=True), re.MULTILINE)
-    shown = f"{MINUS}0.67"
-    assert shown in page.render(results)
-    assert f"| {shown} |" in markdown.render(results)
+    j = f"{MINUS}0.67"
+    assert j in page.render(results)
+    assert f"| {j} |" in markdown.render(results)
     colours = {badge.color for badge in badge.badges(results)["lib"].values()}
     assert colours <= {"red", "lightgrey"}
 
@@ -85,7 +85,7 @@ class Line(NamedTuple):
 def counted(corpus, tmp_path_factory):
     """Return the results of an invented run over a part of the corpus, and the lines of its file."""
     path = tmp_path_factory.mktemp("counted") / "results.jsonl"
-    some = [one for number, one in enumerate(asked_of(corpus)) if number % 8 == 1]
+    some = [vector for number, vector in enumerate(asked_of(corpus)) if number % 8 == 1]
     results = write(path, some, PARTICIPANTS[:4], Outcomes(11).answer)
     return results, [json.loads(line) for line in path.read_text("ascii").splitlines()]
 
@@ -95,17 +95,18 @@ def required(counted):
     """Return the results and the lines of required vectors."""
     results, lines = counted
     vectors = {line["case"]["vector"]["id"]: line["case"] for line in lines if line["type"] == "vector"}
-    found = []
+    requirements = []
     for line in lines:
         if line["type"] == "case" and vectors[line["id"]]["vector"]["binding"] == "required":
-            case, outcome = vectors[line["id"]], line["outcome"]
+            case = vectors[line["id"]]
+            outcome = line["outcome"]
             kind = "right" if outcome in RIGHT else outcome if outcome in MISSING else "wrong"
             witness = case["vector"].get("origin") == "mutant"
             requirement = case["vector"]["requirement"]
-            found.append(
+            requirements.append(
                 Line(line["implementation"], case["spec"], case["section"], requirement, witness, kind)
             )
-    return results, found
+    return results, requirements
 
 
 RIGHT, MISSING = {"pass", "variant"}, {"partial", "unsupported"}
@@ -113,7 +114,8 @@ RIGHT, MISSING = {"pass", "variant"}, {"partial", "unsupported"}
 
 def answers_of(lines, name, spec, section=None, witnesses=None):
     """Count the answers to required vectors by kind, and the states of their statements."""
-    counts, statements = Counter(), {}
+    counts = Counter()
+    statements = {}
     for line in lines:
         if line.name != name or line.spec != spec or (section is not None and line.section != section):
             continue
@@ -137,8 +139,8 @@ def four(counts, *names):
 
 ANSWERS = ("right", "wrong", "partial", "unsupported")
 STATES = ("held", "failed", "partly", "open")
-NAMES = [one.name for one in PARTICIPANTS[:4]]
-CLAIMED = {one.name: one.specs or SPECS for one in PARTICIPANTS[:4]}
+NAMES = [participant.name for participant in PARTICIPANTS[:4]]
+CLAIMED = {participant.name: participant.specs or SPECS for participant in PARTICIPANTS[:4]}
 
 
 def numbers(text):
@@ -151,8 +153,13 @@ def test_statements_are_counted(required):
         for name, score in row.items():
             counts, states = answers_of(lines, name, spec)
             assert [score.states[state] for state in State] == four(states, *STATES)
-            own = score.required
-            assert [own.right, own.wrong, own.partial, own.unsupported] == four(counts, *ANSWERS)
+            required_score = score.required
+            assert [
+                required_score.right,
+                required_score.wrong,
+                required_score.partial,
+                required_score.unsupported,
+            ] == four(counts, *ANSWERS)
             assert score.witnesses.total == answers_of(lines, name, spec, witnesses=True)[0].total()
             assert summary.statement_sizes(results)[spec, ""] == states.total()
 
@@ -169,12 +176,12 @@ def test_the_terminal_has_the_counts_of_the_file(required, on_terminal):
         held = [answers_of(lines, name, spec)[1]["held"] for spec in specs]
         assert [int(word.rstrip("*")) for word in bars[2::2]] == held
         assert [word.endswith("*") for word in bars[2::2]] == [spec not in CLAIMED[name] for spec in specs]
-        own = sum((answers_of(lines, name, spec)[0] for spec in CLAIMED[name]), Counter())
+        counts = sum((answers_of(lines, name, spec)[0] for spec in CLAIMED[name]), Counter())
         witnesses = sum(
             (answers_of(lines, name, spec, witnesses=True)[0] for spec in CLAIMED[name]), Counter()
         )
-        shown = [own["right"], own["wrong"], witnesses["wrong"], own["partial"], own["unsupported"]]
-        assert [int(word.replace(",", "")) for word in answers[1:6]] == shown
+        row = [counts["right"], counts["wrong"], witnesses["wrong"], counts["partial"], counts["unsupported"]]
+        assert [int(word.replace(",", "")) for word in answers[1:6]] == row
 
 
 def test_the_table_of_sections_has_the_counts_of_the_file(required, on_terminal):
@@ -194,12 +201,15 @@ def test_the_table_of_sections_has_the_counts_of_the_file(required, on_terminal)
         after = table[table.index(f"\n{label[:50]}") :].splitlines()[1:4]
         cells = after[0].split()[-13:]
         states = [answers_of(lines, name, spec, section)[1] for name in NAMES[1:]]
-        expected = [states[0].total(), *(count for one in states for count in four(one, *STATES))]
+        expected = [states[0].total(), *(count for state in states for count in four(state, *STATES))]
         assert numbers(" ".join(cells)) == expected
-        made = [answers_of(lines, name, spec, section, witnesses=False)[0] for name in NAMES[1:]]
-        if any(one.total() for one in made):
+        counts = [answers_of(lines, name, spec, section, witnesses=False)[0] for name in NAMES[1:]]
+        if any(count.total() for count in counts):
             row = numbers(after[1].split("vectors")[1])
-            assert row == [made[0].total(), *(count for one in made for count in four(one, *ANSWERS))]
+            assert row == [
+                counts[0].total(),
+                *(count for numbers in counts for count in four(numbers, *ANSWERS)),
+            ]
 
 
 def weight(section, failed):
@@ -210,19 +220,24 @@ def weight(section, failed):
 def test_the_worst_sections_have_the_counts_of_the_file(required):
     results, lines = required
     for participant in results.participants[1:]:
-        found = summary.worst_sections(results, participant, 9)
-        assert len(found) == 9
-        assert {one.spec for one in found} == {*CLAIMED[participant.name]}
-        for one in found:
-            _, states = answers_of(lines, participant.name, one.spec, one.section)
-            assert (one.failed, one.statements) == (states["failed"], states.total())
-            assert one.failed > 0
-            assert one.example is None or one.example.asked.case.vector.binding == "required"
+        worst = summary.worst_sections(results, participant, 9)
+        assert len(worst) == 9
+        assert {section.spec for section in worst} == {*CLAIMED[participant.name]}
+        for worst_section in worst:
+            _, states = answers_of(lines, participant.name, worst_section.spec, worst_section.section)
+            assert worst_section.failed == states["failed"]
+            assert worst_section.statements == states.total()
+            assert worst_section.failed > 0
+            assert (
+                worst_section.example is None or worst_section.example.asked.case.vector.binding == "required"
+            )
         for spec in CLAIMED[participant.name]:
-            own = [one for one in found if one.spec == spec]
-            order = [(one.grave, weight(one.section, one.failed)) for one in own]
+            sections_of_rfc = [section for section in worst if section.spec == spec]
+            order = [(section.grave, weight(section.section, section.failed)) for section in sections_of_rfc]
             assert order == sorted(order, reverse=True)
-            if not own[0].grave:  # otherwise a section about the host with few failures may come first
+            if not sections_of_rfc[
+                0
+            ].grave:  # otherwise a section about the host with few failures may come first
                 assert order[0][1] == max(
                     weight(section, answers_of(lines, participant.name, spec, section)[1]["failed"])
                     for of, section in results.titles
@@ -235,7 +250,7 @@ def test_components_have_the_counts_of_the_file(counted):
     results, lines = counted
     vectors = {line["case"]["vector"]["id"]: line["case"] for line in lines if line["type"] == "vector"}
     for name in ("reference", "java-net-uri"):
-        found = {spec: Counter() for spec in ("rfc3986", "rfc2396")}
+        component_counts = {spec: Counter() for spec in ("rfc3986", "rfc2396")}
         for line in lines:
             if line["type"] != "case" or line["implementation"] != name:
                 continue
@@ -243,7 +258,7 @@ def test_components_have_the_counts_of_the_file(counted):
             expected = case["vector"]["expect"].get("components")
             got = line.get("got", {}).get("components")
             if (
-                case["spec"] not in found
+                case["spec"] not in component_counts
                 or case["vector"]["binding"] != "required"
                 or not expected
                 or got is None
@@ -251,14 +266,14 @@ def test_components_have_the_counts_of_the_file(counted):
                 continue
             for component, value in expected.items():
                 kind = "partial" if component not in got else "right" if got[component] == value else "wrong"
-                found[case["spec"]][component, kind] += 1
-        for spec, counts in found.items():
+                component_counts[case["spec"]][component, kind] += 1
+        for spec, counts in component_counts.items():
             rows = by_component(results)[spec]
             assert counts.total() > 50
             for component in {component for component, _ in counts} - {"authority"}:
-                own = rows[component][name]
+                component_score = rows[component][name]
                 expected = [counts[component, kind] for kind in ("right", "wrong", "partial")]
-                assert [own.right, own.wrong, own.partial] == expected
+                assert [component_score.right, component_score.wrong, component_score.partial] == expected
 
 
 def test_markdown_and_badges_have_the_counts_of_the_file(required):
@@ -271,15 +286,15 @@ def test_markdown_and_badges_have_the_counts_of_the_file(required):
             claimed = "" if spec in CLAIMED[name] else " (not claimed)"
             failed = f" · **{states['failed']} failed**" if states["failed"] else ""
             assert cell == f"{states['held']} held{failed}{claimed}"
-        own = sum((answers_of(lines, name, spec)[0] for spec in CLAIMED[name]), Counter())
-        assert f"| **{name}** | {own['right']:,} | {own['wrong']:,} | " in text
+        counts = sum((answers_of(lines, name, spec)[0] for spec in CLAIMED[name]), Counter())
+        assert f"| **{name}** | {counts['right']:,} | {counts['wrong']:,} | " in text
 
 
 def test_an_implementation_that_claims_none_of_the_asked_rfcs_is_counted_by_all(make_case, record):
     case = make_case("rfc3986-3.3-x")
     results = record([case], ELSE, Result(case.vector.id, "else", "fail"))
     assert summary.counted_specs(results, ELSE) == {"rfc3986"}
-    assert [one.section for one in summary.worst_sections(results, ELSE, 9)] == ["3.3"]
+    assert [section.section for section in summary.worst_sections(results, ELSE, 9)] == ["3.3"]
 
 
 def test_references_are_no_section_that_fails(make_case, record):
@@ -323,7 +338,7 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize(("fields", "got", "outcome", "text"), EXAMPLES)
-def test_an_example_in_a_few_words(make_case, record, fields, got, outcome, text):
+def test_an_example_is_described_in_a_few_words(make_case, record, fields, got, outcome, text):
     case = make_case("rfc3986-3.3-x", **fields)
     if case.vector.op == "resolve":
         case = msgspec.structs.replace(case, vector=msgspec.structs.replace(case.vector, url=msgspec.UNSET))
@@ -340,7 +355,7 @@ def test_the_telling_example_is_the_most_serious_and_shortest(make_case, record)
                   origin="mutant" if name == "witness" else None)
         for name, url in urls.items()
     ]  # fmt: skip
-    results = record(cases, LIB, *(Result(one.vector.id, "lib", "fail") for one in cases))
+    results = record(cases, LIB, *(Result(case.vector.id, "lib", "fail") for case in cases))
     assert summary.telling_example(stored_failures(results, LIB), LIB).result.id == "rfc3986-3.3-short"
 
 
@@ -377,13 +392,14 @@ def test_a_section_without_an_example_says_why(make_case, record):
 
 def test_scores_are_added_up(make_case, record):
     cases = [make_case(f"rfc3986-{section}-x") for section in ("3.1", "3.2")]
-    found = [
+    results = [
         Result(case.vector.id, "lib", outcome) for case, outcome in zip(cases, ("pass", "fail"), strict=True)
     ]
-    rows = by_section(record(cases, LIB, *found))
+    rows = by_section(record(cases, LIB, *results))
     total = summary.total_score(row["lib"] for row in rows.values())
-    assert total == by_spec(record(cases, LIB, *found))["rfc3986"]["lib"]
-    assert (total.statements, total.failing) == (2, 1)
+    assert total == by_spec(record(cases, LIB, *results))["rfc3986"]["lib"]
+    assert total.statements == 2
+    assert total.failing == 1
 
 
 def test_every_outcome_has_a_kind():
@@ -447,14 +463,14 @@ HEADLINES = [
 
 
 @pytest.mark.parametrize(("outcomes", "participants", "line"), HEADLINES)
-def test_the_headline_without_a_gate(make_case, record, outcomes, participants, line):
+def test_the_headline_without_a_gate_counts_what_was_right(make_case, record, outcomes, participants, line):
     cases = [make_case(f"rfc3986-3.{number}-x") for number in range(max(1, len(outcomes)))]
-    found = [
-        Result(case.vector.id, one.name, outcome)
-        for one in participants
-        if one.state == "ran"
+    results = [
+        Result(case.vector.id, participant.name, outcome)
+        for participant in participants
+        if participant.state == "ran"
         for case, outcome in zip(cases, outcomes, strict=False)
     ]
-    made = summary.headline(record(cases, *participants, *found))
-    assert made == (*line, False)[:4]
-    assert made.state == ("neutral" if line[3:] else "passed" if line[0] else "failed")
+    headline = summary.headline(record(cases, *participants, *results))
+    assert headline == (*line, False)[:4]
+    assert headline.state == ("neutral" if line[3:] else "passed" if line[0] else "failed")

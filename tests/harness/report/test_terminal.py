@@ -44,13 +44,13 @@ def lines(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
-def test_the_summary_of_a_fixed_run(results, on_terminal, width):
+def test_the_summary_of_a_fixed_run_is_as_pinned(results, on_terminal, width):
     text = on_terminal(results, width=width, tty=True, again="urlconform run")
     assert text == (PINNED / f"summary-{width}.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize("table", ["sections", "components"])
-def test_the_tables_of_a_fixed_run(results, on_terminal, table):
+def test_the_tables_of_a_fixed_run_are_as_pinned(results, on_terminal, table):
     text = on_terminal(results, width=80, tty=True, **{table: True})
     summary = on_terminal(results, width=80, tty=True)
     assert text == summary + (PINNED / f"{table}-80.txt").read_text("utf-8")
@@ -64,13 +64,15 @@ def test_an_ascii_terminal_keeps_the_columns(results, on_terminal, width):
     console = Console(file=stream, width=width, force_terminal=True, color_system=None, highlight=False)
     terminal.print_report(console, results)
     stream.flush()
-    shown = written.getvalue().decode("ascii").splitlines()
-    assert max(map(len, shown)) <= width
+    lines_shown = written.getvalue().decode("ascii").splitlines()
+    assert max(map(len, lines_shown)) <= width
     pinned = (PINNED / f"summary-{width}.txt").read_text("utf-8").partition("\nNext\n")[0].splitlines()
     signs = str.maketrans("█▒░·", "#x-.")
-    assert len(shown) == len(pinned)
-    for line, other in zip(shown, pinned, strict=True):
-        assert line == other.translate(signs) or ("..." in line and "…" in other and len(line) == len(other))
+    assert len(lines_shown) == len(pinned)
+    for line, pinned_line in zip(lines_shown, pinned, strict=True):
+        assert line == pinned_line.translate(signs) or (
+            "..." in line and "…" in pinned_line and len(line) == len(pinned_line)
+        )
 
 
 def test_an_ascii_terminal_gets_escapes(make_case, record):
@@ -123,7 +125,7 @@ def test_colour_depends_on_the_console(results, on_terminal, color, escapes):
         ((0, 0, 0, 2), "dim"),
     ],
 )
-def test_the_heat_of_a_section(states, style):
+def test_the_heat_of_a_section_grows_with_its_failures(states, style):
     assert terminal._heat(states) == style
 
 
@@ -131,8 +133,8 @@ def test_colour_is_never_the_only_sign(results, on_terminal):
     """Without the escape sequences a coloured report is the plain one."""
     coloured = on_terminal(results, width=80, tty=True, color="truecolor", sections=True)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
-    shown = [line.rstrip() for line in plain.splitlines()]
-    assert shown == [line.rstrip() for line in on_terminal(results, sections=True).splitlines()]
+    lines_shown = [line.rstrip() for line in plain.splitlines()]
+    assert lines_shown == [line.rstrip() for line in on_terminal(results, sections=True).splitlines()]
 
 
 FOUR = (*PARTICIPANTS[1:4], Participant("fourth", "ran", Implementation("fourth", "1")))
@@ -140,7 +142,7 @@ FOUR = (*PARTICIPANTS[1:4], Participant("fourth", "ran", Implementation("fourth"
 
 @pytest.mark.parametrize("ran", [PARTICIPANTS[:4], FOUR], ids=["with-the-reference", "four-libraries"])
 def test_the_summary_of_four_implementations_fits_one_screen(corpus, on_terminal, tmp_path, ran):
-    some = [one for number, one in enumerate(asked_of(corpus)) if number % 6 == 0]
+    some = [vector for number, vector in enumerate(asked_of(corpus)) if number % 6 == 0]
     results = write(tmp_path / "r.jsonl", some, ran)
     text = on_terminal(results, width=80, tty=True, again="urlconform run")
     assert 30 < len(text.splitlines()) <= 40
@@ -153,8 +155,8 @@ def test_the_summary_of_four_implementations_fits_one_screen(corpus, on_terminal
 def test_a_bar_has_a_sign_for_each_state_that_occurs(make_case, record, on_terminal, width):
     outcomes = ["pass"] * 97 + ["fail", "partial", "unsupported"]
     cases = [make_case(f"rfc3986-3.3-x{n}", requirement=f"rfc3986-3.3-y{n}") for n in range(100)]
-    found = [Result(one.vector.id, "a", end) for one, end in zip(cases, outcomes, strict=True)]
-    text = on_terminal(record(cases, RAN, *found), width=width, tty=True)
+    results = [Result(case.vector.id, "a", end) for case, end in zip(cases, outcomes, strict=True)]
+    text = on_terminal(record(cases, RAN, *results), width=width, tty=True)
     (bar,) = re.findall(r"^a +(█+▒░·) +97$", text, re.MULTILINE)
     assert len(bar) == 30
 
@@ -162,17 +164,17 @@ def test_a_bar_has_a_sign_for_each_state_that_occurs(make_case, record, on_termi
 MANY = tuple(f"library-{number}" for number in range(12))
 
 
-@pytest.mark.parametrize("wanted", [(), ("library-9", "library-11")], ids=["all", "some"])
-def test_at_most_eight_implementations_are_shown(tmp_path, on_terminal, wanted):
+@pytest.mark.parametrize("named", [(), ("library-9", "library-11")], ids=["all", "some"])
+def test_at_most_eight_implementations_are_shown(tmp_path, on_terminal, named):
     results = survey(tmp_path / "r.jsonl", MANY)
-    text = on_terminal(results, width=80, tty=True, wanted=wanted, sections=True)
-    shown = wanted or MANY[:8]
+    text = on_terminal(results, width=80, tty=True, wanted=named, sections=True)
+    columns = named or MANY[:8]
     summary, _, tables = text.partition("The row of a section")
     rows = [line.split()[0] for line in lines(summary) if re.match(r"library-\d+ [█▒]", line)]
-    assert rows == [*shown]
-    rest = ", ".join(name for name in MANY if name not in shown)
-    assert f"{12 - len(shown)} more, not shown (-a NAME shows one): {rest}" in " ".join(lines(summary))
-    assert {name for name in MANY if f" {name}\n" in tables or f" {name} " in tables} == {*shown}
+    assert rows == [*columns]
+    rest = ", ".join(name for name in MANY if name not in columns)
+    assert f"{12 - len(columns)} more, not shown (-a NAME shows one): {rest}" in " ".join(lines(summary))
+    assert {name for name in MANY if f" {name}\n" in tables or f" {name} " in tables} == {*columns}
 
 
 def test_many_named_implementations_are_all_shown_if_the_user_names_them(tmp_path, on_terminal):
@@ -183,7 +185,7 @@ def test_many_named_implementations_are_all_shown_if_the_user_names_them(tmp_pat
 
 
 def test_a_library_is_called_by_its_name_and_not_by_its_file(make_case, record, on_terminal):
-    said = {
+    implementations = {
         "exec:bash one.sh": Implementation("exec:bash one.sh", "unknown"),
         "python:mine:answer": Implementation("mine:answer", "unknown"),
         "python:mine:other": Implementation("good-library", "2.1", runtime="here"),
@@ -191,16 +193,16 @@ def test_a_library_is_called_by_its_name_and_not_by_its_file(make_case, record, 
         "jsonl:./a": Implementation("twin", "1"),
         "jsonl:./b": Implementation("twin", "2"),
     }
-    ran = (Participant(name, "ran", about) for name, about in said.items())
+    ran = (Participant(name, "ran", about) for name, about in implementations.items())
     text = on_terminal(record([make_case("rfc3986-3.3-x")], *ran), sections=True)
     assert "python:mine:other" not in text
-    shown = text[text.index("complies") : text.index("The row of a section")].splitlines()
-    shown = [
+    rows = text[text.index("complies") : text.index("The row of a section")].splitlines()
+    rows = [
         line.strip()
-        for line in shown
+        for line in rows
         if line.startswith(("exec", "mine", "good", "jsonl")) and ":" in line + ":"
     ]
-    assert [line for line in shown if not line.endswith("RFC")][-6:] == [
+    assert [line for line in rows if not line.endswith("RFC")][-6:] == [
         "exec:bash one.sh  no complete answer",
         "mine:answer  no complete answer",
         "good-library  2.1 (here)  no complete answer",
@@ -213,8 +215,8 @@ def test_a_library_is_called_by_its_name_and_not_by_its_file(make_case, record, 
 def test_a_reference_that_fails_has_its_column(make_case, record, on_terminal):
     names = ("reference", "b")
     ran = [Participant(name, "ran") for name in names]
-    found = [Result("rfc3986-3.3-x", name, "fail") for name in names]
-    text = on_terminal(record([make_case("rfc3986-3.3-x")], *ran, *found))
+    results = [Result("rfc3986-3.3-x", name, "fail") for name in names]
+    text = on_terminal(record([make_case("rfc3986-3.3-x")], *ran, *results))
     assert "\nreference  ▒" in text
     assert "reference: 0 wrong" not in text
 
@@ -258,8 +260,8 @@ def test_titles_are_as_wide_as_the_examples_of_their_own_implementation_allow(ma
     long = make_case("rfc3986-A-x", url="http://" + "h" * 36)
     short = make_case("rfc3986-A-y", url="a:")
     ran = [Participant("a", "ran"), Participant("b", "ran")]
-    found = [Result(short.vector.id, "a", "fail"), Result(long.vector.id, "b", "fail")]
-    text = on_terminal(record([long, short], *ran, *found, title=title), width=80, tty=True)
+    results = [Result(short.vector.id, "a", "fail"), Result(long.vector.id, "b", "fail")]
+    text = on_terminal(record([long, short], *ran, *results, title=title), width=80, tty=True)
     assert re.search(f"^  RFC 3986 A +{title} ", text, re.MULTILINE)
     assert re.search("^  RFC 3986 A +Collected…|^  RFC 3986 A +Collected …", text, re.MULTILINE)
 
@@ -267,16 +269,16 @@ def test_titles_are_as_wide_as_the_examples_of_their_own_implementation_allow(ma
 def test_how_far_an_implementation_is_is_a_share_of_statements(make_case, record, on_terminal):
     """One of two statements holds, and nine of ten vectors are right."""
     cases = [make_case(f"rfc3986-3.3-{n}", requirement=f"rfc3986-3.3-y{n == 0}") for n in range(10)]
-    found = [Result(one.vector.id, "a", "pass" if n else "fail") for n, one in enumerate(cases)]
-    text = on_terminal(record(cases, RAN, *found), width=80, tty=True, sections=True)
+    results = [Result(case.vector.id, "a", "pass" if n else "fail") for n, case in enumerate(cases)]
+    text = on_terminal(record(cases, RAN, *results), width=80, tty=True, sections=True)
     assert "no; 50 % of RFC 3986" in text
     assert re.search(r"^  complies +no, 50 %$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("others", "said"), [(1, "1 more library is"), (12, "12 more libraries are")])
-def test_other_libraries_at_hand_are_counted(results, on_terminal, others, said):
+@pytest.mark.parametrize(("others", "note"), [(1, "1 more library is"), (12, "12 more libraries are")])
+def test_other_libraries_at_hand_are_counted(results, on_terminal, others, note):
     text = on_terminal(results, again="urlconform run", others=others)
-    assert text.endswith(f"\n{said} here: urlconform compare\n")
+    assert text.endswith(f"\n{note} here: urlconform compare\n")
     assert "compare" not in on_terminal(results, again="urlconform run")
 
 
@@ -286,10 +288,11 @@ def test_the_next_failure_is_an_example_that_is_shown(make_case, record, on_term
     worse = make_case("rfc3986-2.1-x", flags=("security",))
     cases = [worse, *many]
     text = on_terminal(
-        record(cases, RAN, *(Result(one.vector.id, "a", "fail") for one in cases)), again="urlconform run"
+        record(cases, RAN, *(Result(case.vector.id, "a", "fail") for case in cases)), again="urlconform run"
     )
     first = next(line for line in text.splitlines() if line.startswith("  RFC 3986 "))
-    assert ("3.3" in first, "repro rfc3986-3.3-0 -a a" in text) == (True, True)
+    assert "3.3" in first
+    assert "repro rfc3986-3.3-0 -a a" in text
 
 
 def test_states_and_restarts_are_shown(make_case, record, on_terminal):
@@ -324,9 +327,10 @@ def test_a_mean_that_nothing_shown_has_is_left_out(make_case, record, on_termina
     """Only the reference, which takes no column, answers both."""
     cases = make_case("rfc3986-3.3-x"), make_case("rfc3986-5.2-y", expect={"valid": False})
     answers = [Result(case.vector.id, "reference", "pass") for case in cases]
-    own = RAN, Result(cases[0].vector.id, "a", "fail"), Result(cases[1].vector.id, "a", "unsupported")
-    text = on_terminal(record(cases, Participant("reference", "ran"), *answers, *own), sections=True)
-    assert ("  accepted  " in text, "  rejected  " in text) == (True, False)
+    results = RAN, Result(cases[0].vector.id, "a", "fail"), Result(cases[1].vector.id, "a", "unsupported")
+    text = on_terminal(record(cases, Participant("reference", "ran"), *answers, *results), sections=True)
+    assert "  accepted  " in text
+    assert "  rejected  " not in text
 
 
 def test_an_interrupted_file_is_summarised(tmp_path, on_terminal):
@@ -347,8 +351,8 @@ def test_a_run_of_some_vectors_says_so(corpus, record, on_terminal):
         results = record(some, RAN, *(Result(case.vector.id, "a", "pass") for case in some))
         header = msgspec.structs.replace(results.header, sizes=dict(corpus.sizes))
         text = on_terminal(msgspec.structs.replace(results, header=header))
-        said = f"{len(some):,} of the {len(cases):,} vectors of RFC 2732"
-        assert (said in text) is (some is not cases)
+        sentence = f"{len(some):,} of the {len(cases):,} vectors of RFC 2732"
+        assert (sentence in text) is (some is not cases)
         assert ("complies" in text) is (some is cases)
         assert "RFC 3986" not in text
 
@@ -360,30 +364,32 @@ def test_generated_cases_are_counted_by_rule(make_case, record, on_terminal, dig
     rates = {"coverage": (7, 7), "accepted": (5, 7)}
     tally = Tally("a", "rfc3986-complete-URI", "complete", "rfc3986", counts, counts, rates, "URI", digest)
     case = make_case("rfc3986-3.3-z", url="a b", expect={"valid": False, "at": 1})
-    asked = msgspec.structs.replace(results.vectors["rfc3986-3.3-x"], case=case, title=tally.part)
-    examples = (Example(asked, Result("rfc3986-3.3-z", "a", Outcome.FAIL)),)
+    asked_vector = msgspec.structs.replace(results.vectors["rfc3986-3.3-x"], case=case, title=tally.part)
+    examples = (Example(asked_vector, Result("rfc3986-3.3-z", "a", Outcome.FAIL)),)
     text = on_terminal(msgspec.structs.replace(results, tallies=(tally,), examples=examples), sections=True)
-    shown = lines(text)
-    assert "RFC 3986 URI tier complete 2/7 cases accepts 'a b' as URI" in shown
-    assert "Most failed rules, with the share of cases failed and an example" in shown
-    assert "a 5 2 0 0 no RFC" in shown or not digest
-    assert "RFC 3986 tier complete a" in shown
-    assert "URI 5 2 · ·" in shown
+    lines_shown = lines(text)
+    assert "RFC 3986 URI tier complete 2/7 cases accepts 'a b' as URI" in lines_shown
+    assert "Most failed rules, with the share of cases failed and an example" in lines_shown
+    assert "a 5 2 0 0 no RFC" in lines_shown or not digest
+    assert "RFC 3986 tier complete a" in lines_shown
+    assert "URI 5 2 · ·" in lines_shown
     assert ("rfc3986-complete-URI" in text) is not digest
 
 
 @pytest.mark.parametrize("tty", [True, False], ids=["terminal", "pipe"])
 @pytest.mark.parametrize(
-    ("label", "title", "shown"),
+    ("label", "title", "printed"),
     [
         ("3.3", "Path and more", "3.3 Path and more"),
         ("A", "Collected ABNF", "A Collected ABNF"),
         ("front", "Front page", "Front page"),
     ],
 )
-def test_labels_of_sections(make_case, record, on_terminal, label, title, shown, tty):
+def test_a_section_is_labelled_by_number_or_heading(
+    make_case, record, on_terminal, label, title, printed, tty
+):
     results = record([make_case(f"rfc3986-{label}-x")], RAN, title=title)
-    assert re.search(f"^{shown}  ", on_terminal(results, tty=tty, sections=True), re.MULTILINE)
+    assert re.search(f"^{printed}  ", on_terminal(results, tty=tty, sections=True), re.MULTILINE)
 
 
 def test_references_have_no_row_of_their_own_and_count_for_the_rfc(results, on_terminal):
@@ -401,10 +407,10 @@ def test_hostile_texts_are_printable(make_case, record, on_terminal, text):
     dead = Participant(f"{text}2", "dead", message=text)
     wrong = Result(case.vector.id, text, "fail", detail=text, stderr=text)
     results = record([case], ran, dead, wrong, title=text)
-    shown = on_terminal(results, text, width=200, tty=True, sections=True, again="urlconform run")
-    assert shown.replace("\n", "").isprintable()
-    assert "##" not in shown
-    assert logged(text)[:9] in shown
+    output = on_terminal(results, text, width=200, tty=True, sections=True, again="urlconform run")
+    assert output.replace("\n", "").isprintable()
+    assert "##" not in output
+    assert logged(text)[:9] in output
 
 
 @pytest.fixture
@@ -413,8 +419,8 @@ def run_of(make_case, record):
 
     def make(counts, claimed=()):
         cases = [make_case(f"{spec}-3.3-x{n}") for spec, count in counts.items() for n in range(count)]
-        found = [Result(case.vector.id, "lib", "fail") for case in cases]
-        return record(cases, Participant("lib", "ran", specs=claimed), *found)
+        results = [Result(case.vector.id, "lib", "fail") for case in cases]
+        return record(cases, Participant("lib", "ran", specs=claimed), *results)
 
     return make
 
@@ -433,11 +439,11 @@ def specs(text: str) -> list[str]:
 def test_only_a_terminal_breaks_the_lines_of_a_failure(results, on_terminal):
     """They hang below the text; the command is never broken."""
     piped = on_terminal(results, "urllib", width=50)
-    shown = on_terminal(results, "urllib", width=50, tty=True)
+    output = on_terminal(results, "urllib", width=50, tty=True)
     assert max(map(cell_len, piped.splitlines())) > 60
-    found = shown[shown.index("rfc3986-3.2.2-invalid-0  failure") :].splitlines()
-    assert all(cell_len(line) <= 50 or line.startswith("  repeat  ") for line in found)
-    assert sum(re.match(" {13}[^ ]", line) is not None for line in found) > 2
+    output_lines = output[output.index("rfc3986-3.2.2-invalid-0  failure") :].splitlines()
+    assert all(cell_len(line) <= 50 or line.startswith("  repeat  ") for line in output_lines)
+    assert sum(re.match(" {13}[^ ]", line) is not None for line in output_lines) > 2
 
 
 def test_failures_of_claimed_rfcs_come_first(run_of):
@@ -449,7 +455,7 @@ def test_failures_of_claimed_rfcs_come_first(run_of):
 
 
 @pytest.mark.parametrize(
-    ("others", "claimed", "said"),
+    ("others", "claimed", "note"),
     [
         pytest.param(0, 13, "... and 3 more; --report html=FILE", id="all-claimed"),
         pytest.param(7, 13, "... and 10 more (7 of RFC 1738, which it does not claim); ", id="both"),
@@ -458,14 +464,14 @@ def test_failures_of_claimed_rfcs_come_first(run_of):
         pytest.param(5, 5, "", id="all-shown"),
     ],
 )
-def test_failures_that_are_not_shown_are_counted(run_of, others, claimed, said):
+def test_failures_that_are_not_shown_are_counted(run_of, others, claimed, note):
     text = failures(run_of({"rfc1738": others, "rfc2396": claimed}, ("rfc2396",)))
-    assert (said in text) if said else ("more" not in text)
+    assert (note in text) if note else ("more" not in text)
 
 
 def test_witnesses_never_lead_a_list_of_failures(make_case, record):
     cases = [make_case(f"rfc3986-3.3-x{n}", origin=None if n == 4 else "mutant") for n in range(5)]
-    text = failures(record(cases, RAN, *(Result(one.vector.id, "a", "fail") for one in cases)), "a", 2)
+    text = failures(record(cases, RAN, *(Result(case.vector.id, "a", "fail") for case in cases)), "a", 2)
     assert re.findall(r"^rfc3986-3.3-x\d", text, re.MULTILINE) == ["rfc3986-3.3-x4", "rfc3986-3.3-x0"]
 
 
@@ -479,11 +485,11 @@ def test_a_failure_has_its_input_requirement_and_command(make_case, record):
     cases = [
         make_case(f"rfc3986-3.3-x{number}", url=Hex("ff") if number == 1 else "a b") for number in range(4)
     ]
-    found = [
+    results = [
         Result(case.vector.id, "a", outcome, detail="why")
         for case, outcome in zip(cases, ("fail", "crash", "pass", "timeout"), strict=True)
     ]
-    text = failures(record(cases, RAN, *found), "a", 2)
+    text = failures(record(cases, RAN, *results), "a", 2)
     for part in (
         "input      validate: rule <URI>, url <a b>",
         "url hex ff",

@@ -15,7 +15,7 @@ def columns(*texts):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "share"),
+    ("first", "second", "share"),
     [
         ("aaaa", "aaaa", 1.0),
         ("aaaa", "aaab", 0.75),
@@ -27,34 +27,35 @@ def columns(*texts):
         ("", "", 0.0),
     ],
 )
-def test_shares_are_over_the_cases_that_both_answer(one, other, share):
-    (join,) = likeness(["one", "other"], columns(one, other)).joins
+def test_shares_are_over_the_cases_that_both_answer(first, second, share):
+    (join,) = likeness(["one", "other"], columns(first, second)).joins
     assert join.share == share
 
 
 def test_the_most_alike_are_joined_first():
-    found = likeness(["a", "b", "c", "d"], columns("pppp", "qqqq", "pppq", "qqqr"))
-    assert [(join.left, join.right, join.share) for join in found.joins] == [
+    tree = likeness(["a", "b", "c", "d"], columns("pppp", "qqqq", "pppq", "qqqr"))
+    assert [(join.left, join.right, join.share) for join in tree.joins] == [
         (0, 2, 0.75),
         (1, 3, 0.75),
         (4, 5, pytest.approx(1 / 16)),
     ]
-    assert found.order == [0, 2, 1, 3]
-    assert found.named(5) == ["b", "d"]
+    assert tree.order == [0, 2, 1, 3]
+    assert tree.named(5) == ["b", "d"]
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_fewer_than_two_are_not_joined(count):
-    found = likeness(["one"][:count], columns(*["ab"] * count))
-    assert (found.order, found.joins) == (list(range(count)), [])
+    tree = likeness(["one"][:count], columns(*["ab"] * count))
+    assert tree.order == list(range(count))
+    assert tree.joins == []
 
 
 def test_shares_are_equal_to_counting():
     dice = random.Random(3)
     texts = ["".join(dice.choice("pqr.") for _ in range(200)) for _ in range(2)]
-    both = [(one, other) for one, other in zip(*texts, strict=True) if "." not in (one, other)]
+    both = [(first, second) for first, second in zip(*texts, strict=True) if "." not in (first, second)]
     (join,) = likeness(["a", "b"], columns(*texts)).joins
-    assert join.share == sum(one == other for one, other in both) / len(both)
+    assert join.share == sum(first == second for first, second in both) / len(both)
 
 
 def test_shares_of_joins_never_rise():

@@ -57,13 +57,13 @@ RUNS = [
 ]
 
 
-@pytest.mark.parametrize(("whole", "end", "said", "marked", "badged"), RUNS)
-def test_compliance_in_words(run, whole, end, said, marked, badged):
+@pytest.mark.parametrize(("whole", "end", "sentence", "marked", "badged"), RUNS)
+def test_compliance_is_said_alike_in_every_report(run, whole, end, sentence, marked, badged):
     results = run(whole=whole, end=end)
     text = in_terminal(results)
     (word,) = re.findall(r"^  complies +(yes|no|so far)(?:, \d+ %)?$", text, re.MULTILINE)
-    assert word == said
-    assert bool(re.search(r"^lib( +[\d,]+)+  RFC 2732$", text, re.MULTILINE)) is (said == "yes")
+    assert word == sentence
+    assert bool(re.search(r"^lib( +[\d,]+)+  RFC 2732$", text, re.MULTILINE)) is (sentence == "yes")
     (word,) = re.findall(r"^\| \*\*lib\*\* \| ([^|]*) \|$", markdown.render(results), re.MULTILINE)
     assert word == marked
     assert badge.badges(results)["lib"]["rfc2732"].message == badged
@@ -78,11 +78,12 @@ TIERS = [
 
 
 @pytest.mark.parametrize(("parts", "digest", "whole"), TIERS)
-def test_generated_tiers(make_case, record, parts, digest, whole):
+def test_a_generated_tier_complies_only_as_a_whole(make_case, record, parts, digest, whole):
     from urlharness.generate.tiers import parts as parts_of
 
     names = parts or [part.name for part in parts_of("complete", "rfc3986")]
-    counts, rates = {"pass": 5}, {"coverage": (5, 5), "accepted": (5, 5), "compliance": (5, 5)}
+    counts = {"pass": 5}
+    rates = {"coverage": (5, 5), "accepted": (5, 5), "compliance": (5, 5)}
     tallies = tuple(
         Tally(
             "lib", name, "complete", "rfc3986", outcomes_of(counts), outcomes_of(counts), rates, name, digest
@@ -109,12 +110,12 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("shape", "selection"), OTHERS)
-def test_some_vectors_of_another_corpus(urlconform, tmp_path, shape, selection):
+def test_some_vectors_of_another_corpus_do_not_comply(urlconform, tmp_path, shape, selection):
     """The results file has the number of vectors, so the other corpus need not be installed."""
-    own, results = str(tmp_path / "own"), str(tmp_path / "results.jsonl")
+    vectors_folder, results = str(tmp_path / "own"), str(tmp_path / "results.jsonl")
     if shape == "directory":
-        shutil.copytree(corpus_dir(), own)
-        shutil.rmtree(f"{own}/rfc1738")
+        shutil.copytree(corpus_dir(), vectors_folder)
+        shutil.rmtree(f"{vectors_folder}/rfc1738")
     else:
         parts = [
             urlconform(
@@ -122,8 +123,10 @@ def test_some_vectors_of_another_corpus(urlconform, tmp_path, shape, selection):
             ).stdout
             for rule in ("absoluteURI", "relativeURI")
         ]
-        Path(own).write_text("".join(parts), "utf-8")
-    ran = urlconform("run", "reference", "--vectors", own, *selection, "--report", f"json={results}")
+        Path(vectors_folder).write_text("".join(parts), "utf-8")
+    ran = urlconform(
+        "run", "reference", "--vectors", vectors_folder, *selection, "--report", f"json={results}"
+    )
     assert ran.returncode == 0, ran.stderr
     again = urlconform("report", results)
     for text in (ran.stdout, again.stdout):

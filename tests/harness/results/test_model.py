@@ -56,13 +56,14 @@ def written(make_case, record, tmp_path):
 # ---- reading what was written
 
 
-def test_round_trip(written):
+def test_results_are_read_as_they_were_written(written):
     _, cases, second, results = written
-    assert [asked.case for asked in results.vectors.values()] == cases
+    assert [vector.case for vector in results.vectors.values()] == cases
     assert results.participants == (RAN, MISSING)
     assert results.of("a") == {RESULT.id: RESULT, second.id: second}
     assert results.of("b") == {}
-    assert (results.complete, results.interrupted) == (True, False)
+    assert results.complete
+    assert not results.interrupted
     assert results.header.schema == "urlresults-1"
     assert results.vectors["rfc3986-3.3-x"].requirement.statement == "It is so."
 
@@ -79,21 +80,22 @@ def test_every_line_is_one_json_object(written):
         assert isinstance(json.loads(line), dict)
 
 
-def test_an_interrupted_run_says_so(make_case, record):
+def test_the_footer_of_an_interrupted_run_says_so(make_case, record):
     results = record([make_case("rfc3986-3.3-x")], RAN, RESULT, interrupted=True)
-    assert (results.complete, results.interrupted) == (False, True)
+    assert not results.complete
+    assert results.interrupted
 
 
 def test_counts_are_those_of_the_results(make_case, record):
     cases = [make_case(f"rfc3986-{3 + n % 3}-{n}", expect={"valid": n % 2 == 0}) for n in range(90)]
     outcomes = [Outcome.FAIL if n % 10 == 0 else Outcome.PASS for n in range(90)]
-    found = [Result(case.vector.id, "a", end) for case, end in zip(cases, outcomes, strict=True)]
-    read = record(cases, RAN, *found)
-    assert read.counted["a"] == Counter(
+    answers = [Result(case.vector.id, "a", end) for case, end in zip(cases, outcomes, strict=True)]
+    results = record(cases, RAN, *answers)
+    assert results.counted["a"] == Counter(
         (case_kind(case), end) for case, end in zip(cases, outcomes, strict=True)
     )
-    assert read.asked == Counter(map(case_kind, cases))
-    assert read.titles == {("rfc3986", section): "Some section" for section in "345"}
+    assert results.asked == Counter(map(case_kind, cases))
+    assert results.titles == {("rfc3986", section): "Some section" for section in "345"}
 
 
 def test_the_answer_is_what_the_verdict_depends_on():
@@ -136,11 +138,13 @@ def test_a_cut_file_has_what_was_written(written):
 def test_a_file_without_its_last_line_end_is_complete(written):
     path, *_, whole = written
     path.write_bytes(path.read_bytes()[:-1])
-    found = read_results(path)
-    assert (found.complete, found.cut_line, missing(found)) == (True, 0, [])
-    assert found == whole
-    assert junit.render(found) == junit.render(whole)
-    assert markdown.render(found) == markdown.render(whole)
+    results = read_results(path)
+    assert results.complete
+    assert results.cut_line == 0
+    assert missing(results) == []
+    assert results == whole
+    assert junit.render(results) == junit.render(whole)
+    assert markdown.render(results) == markdown.render(whole)
 
 
 @pytest.mark.parametrize(
@@ -154,11 +158,11 @@ def test_a_file_without_its_last_line_end_is_complete(written):
 def test_any_other_line_without_an_end_is_cut(written, cut, complete):
     path, *_ = written
     path.write_bytes(cut(path.read_bytes()))
-    found = read_results(path)
-    assert found.complete is complete
+    results = read_results(path)
+    assert results.complete is complete
     if not complete:
         number = len(path.read_bytes().splitlines())
-        assert missing(found)[0] == f"The file ends in the middle of line {number}."
+        assert missing(results)[0] == f"The file ends in the middle of line {number}."
 
 
 def edit(octets: bytes, change) -> bytes:
@@ -341,7 +345,8 @@ def test_an_interrupt_at_any_step_leaves_a_readable_file(vector, tmp_path, monke
 def test_a_writer_that_changes_its_state_in_two_steps_is_seen(vector, tmp_path, monkeypatch):
     """The test above can fail: here the hash changes before the rest of the state."""
     monkeypatch.setattr(model, "_BATCH", 1)
-    real_sha256, real_state = model.hashlib.sha256, model._Written
+    real_sha256 = model.hashlib.sha256
+    real_state = model._Written
 
     class Shared:
         def __init__(self) -> None:
@@ -395,7 +400,8 @@ def test_the_command_is_refused_as_well(urlconform, tmp_path):
         stream.write(b"mine")
         stream.flush()
         done = urlconform("run", "urllib", "-k", ONE["words"], "--report", "json=r.jsonl")
-        assert (done.returncode, done.stderr) == (6, "urlconform: r.jsonl: another run is writing it\n")
+        assert done.stderr == "urlconform: r.jsonl: another run is writing it\n"
+        assert done.returncode == 6
         assert (tmp_path / "r.jsonl").read_bytes() == b"mine"
     urlconform("run", "urllib", "-k", ONE["words"], "--report", "json=r.jsonl")
     assert read_results(tmp_path / "r.jsonl").complete

@@ -36,8 +36,8 @@ RAN = Participant("a", "ran")
 
 def results_of(record, cases, reply):
     """The results of an adapter that gives the same reply to every question."""
-    found = [Result(case.vector.id, "a", *judge(case, reply, ())) for case in cases]
-    return record(cases, RAN, *found)
+    results = [Result(case.vector.id, "a", *judge(case, reply, ())) for case in cases]
+    return record(cases, RAN, *results)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,8 @@ def test_constant_answers_score_0(corpus, record, status, accepted, rejected):
     ]
     results = results_of(record, cases, Reply(0, status))
     for spec, row in by_spec(results).items():
-        assert (row["a"].accepted.value, row["a"].rejected.value) == (accepted, rejected), spec
+        assert row["a"].accepted.value == accepted, spec
+        assert row["a"].rejected.value == rejected, spec
     scores = [row["a"].j for rows in (by_spec(results), by_section(results)) for row in rows.values()]
     assert set(scores) <= {0.0, None}
     assert scores.count(0.0) > 50
@@ -62,12 +63,10 @@ def test_a_perfect_adapter_scores_1(corpus, record):
     cases = [case for case in corpus.cases if case.vector.binding == "required"]
     results = record(cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in cases))
     for row in by_spec(results).values():
-        assert (row["a"].j, row["a"].complies, row["a"].failing, row["a"].coverage.value) == (
-            1.0,
-            True,
-            0,
-            1.0,
-        )
+        assert row["a"].j == 1.0
+        assert row["a"].complies
+        assert row["a"].failing == 0
+        assert row["a"].coverage.value == 1.0
 
 
 VALID, INVALID = {"expect": {"valid": True}}, {"expect": {"valid": False, "at": 0}}
@@ -146,7 +145,8 @@ TABLE = [
 
 def score_of(*counted):
     """The score of (kind, outcome) pairs that are vectors of one statement."""
-    score, statement = Score(), Statement("rfc3986-3.3-p1", "rfc3986", "3.3")
+    score = Score()
+    statement = Statement("rfc3986-3.3-p1", "rfc3986", "3.3")
     for kind, outcome in counted:
         score.count(kind, Outcome(outcome))
         statement.count(kind, Outcome(outcome))
@@ -155,8 +155,9 @@ def score_of(*counted):
 
 
 @pytest.mark.parametrize(("fields", "outcome", "expected"), TABLE)
-def test_rates(make_case, fields, outcome, expected):
-    score, statement = Score(), Statement("rfc3986-3.3-p1", "rfc3986", "3.3")
+def test_an_outcome_counts_in_its_rates(make_case, fields, outcome, expected):
+    score = Score()
+    statement = Statement("rfc3986-3.3-p1", "rfc3986", "3.3")
     kind = case_kind(make_case("rfc3986-3.3-x", **fields))
     score.count(kind, Outcome(outcome))
     statement.count(kind, Outcome(outcome))
@@ -202,8 +203,8 @@ def test_the_state_of_a_statement_depends_on_its_required_vectors(make_case, out
     score = score_of(
         *(
             (case_kind(make_case("rfc3986-3.3-x", binding=binding, ruling="G-01")), outcome)
-            for binding, own in outcomes.items()
-            for outcome in own
+            for binding, binding_outcome in outcomes.items()
+            for outcome in binding_outcome
         )
     )
     assert score.states == ({state: 1} if state else {})
@@ -219,19 +220,21 @@ def test_a_mean_weighs_each_statement_alike(make_case):
         for kind in kinds:
             statement.count(kind, Outcome(outcome))
         score.add(statement)
-    assert (score.accepted.value, score.required.wrong, score.witnesses.total) == (0.5, 400, 401)
+    assert score.accepted.value == 0.5
+    assert score.required.wrong == 400
+    assert score.witnesses.total == 401
     assert score.held == Rate(1, 2)
 
 
-def test_statements_of_the_corpus(corpus, record):
+def test_each_requirement_with_vectors_is_a_statement(corpus, record):
     """Each requirement with vectors is one statement; 37 of them have no required vector."""
-    results = record(corpus.cases, RAN, *(Result(one.vector.id, "a", Outcome.PASS) for one in corpus.cases))
-    found = statements(results, "a")
-    assert {one.requirement for one in found} == {case.vector.requirement for case in corpus.cases}
+    results = record(corpus.cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in corpus.cases))
+    states_found = statements(results, "a")
+    assert {state.requirement for state in states_found} == {case.vector.requirement for case in corpus.cases}
     required = {case.vector.requirement for case in corpus.cases if case.vector.binding == "required"}
-    assert {one.requirement for one in found if one.state} == required
+    assert {state.requirement for state in states_found if state.state} == required
     scores = [row["a"] for row in by_spec(results).values()]
-    assert sum(score.unscored for score in scores) == len(found) - len(required) > 30
+    assert sum(score.unscored for score in scores) == len(states_found) - len(required) > 30
     assert sum(score.statements for score in scores) == len(required)
     assert scores[0].states == Counter({State.HELD: scores[0].statements})
 
@@ -302,7 +305,9 @@ def test_nothing_to_rate_has_no_rate():
 
 def test_a_single_side_has_no_j(make_case):
     score = score_of((case_kind(make_case("rfc3986-3.3-x")), "pass"))
-    assert (score.accepted.value, score.rejected.value, score.j) == (1.0, None, None)
+    assert score.accepted.value == 1.0
+    assert score.rejected.value is None
+    assert score.j is None
 
 
 @pytest.mark.parametrize(

@@ -178,9 +178,10 @@ STATUS = [
 
 
 @pytest.mark.parametrize(("op", "expect", "binding", "got", "outcome", "variant", "words"), TABLE)
-def test_outcome(op, expect, binding, got, outcome, variant, words):
+def test_an_answer_has_its_outcome(op, expect, binding, got, outcome, variant, words):
     verdict = judge(case(op, expect, binding), got, APART)
-    assert (verdict.outcome, verdict.variant) == (outcome, variant)
+    assert verdict.outcome == outcome
+    assert verdict.variant == variant
     assert words in verdict.detail
 
 
@@ -211,7 +212,7 @@ def test_strictness_judges_the_offset(fields, outcome, detail):
     assert judge(case("validate", NOT), got, APART).outcome == "pass"
 
 
-def test_strictness_without_an_offset_in_the_vector():
+def test_strictness_ignores_an_offset_that_the_vector_does_not_have():
     assert judge(case("parse", {"valid": False}), NO, APART, strict=True).outcome == "pass"
 
 
@@ -242,28 +243,28 @@ COMPONENTS = [
 
 
 @pytest.mark.parametrize(("name", "expected", "got", "told_apart", "blurred", "in_1808"), COMPONENTS)
-def test_component(name, expected, got, told_apart, blurred, in_1808):
+def test_a_component_is_compared_as_the_features_say(name, expected, got, told_apart, blurred, in_1808):
     answer = reply(components={name: got}).components
-    wanted = msgspec.convert({"components": {name: expected}}, Expected).components
-    assert compare_components("rfc3986", wanted, answer, APART).outcome == told_apart
-    assert compare_components("rfc3986", wanted, answer, ()).outcome == blurred
-    assert compare_components("rfc1808", wanted, answer, APART).outcome == in_1808
+    component = msgspec.convert({"components": {name: expected}}, Expected).components
+    assert compare_components("rfc3986", component, answer, APART).outcome == told_apart
+    assert compare_components("rfc3986", component, answer, ()).outcome == blurred
+    assert compare_components("rfc1808", component, answer, APART).outcome == in_1808
 
 
 @pytest.mark.parametrize("components", [{}, {"authority": "h"}], ids=["nothing", "something-else"])
 def test_an_answer_without_any_requested_component_is_no_answer(components):
-    asked = case("parse", {"components": {"scheme": "a", "path": "b"}})
-    assert judge(asked, reply(components=components), ()) == (
+    parse_case = case("parse", {"components": {"scheme": "a", "path": "b"}})
+    assert judge(parse_case, reply(components=components), ()) == (
         "unsupported",
         "",
         "none of the expected parts is exposed",
     )
-    assert judge(asked, reply(components={"path": "c"}), ()).outcome == "fail"
+    assert judge(parse_case, reply(components={"path": "c"}), ()).outcome == "fail"
     either = {"any": [{"components": {"path": "b"}}, {"components": {"path": "y"}, "variant": "other"}]}
-    asked = case("parse", either, "permitted-set")
-    assert judge(asked, reply(components=components), ()).outcome == "unsupported"
-    assert judge(asked, reply(components={"path": "y"}), ()).outcome == "variant"
-    assert judge(asked, reply(components={"path": "z"}), ()).outcome == "fail"
+    parse_case = case("parse", either, "permitted-set")
+    assert judge(parse_case, reply(components=components), ()).outcome == "unsupported"
+    assert judge(parse_case, reply(components={"path": "y"}), ()).outcome == "variant"
+    assert judge(parse_case, reply(components={"path": "z"}), ()).outcome == "fail"
 
 
 @pytest.mark.parametrize(
@@ -280,8 +281,8 @@ def test_an_answer_without_any_requested_component_is_no_answer(components):
 )
 def test_what_makes_an_answer_partial(got, detail):
     """A component that was exposed is not called hidden: without absent-vs-empty its emptiness is unknown."""
-    wanted = {"host": "", "port": "", "query": None}
-    verdict = compare_components("rfc3986", wanted, reply(components=got).components, ())
+    components = {"host": "", "port": "", "query": None}
+    verdict = compare_components("rfc3986", components, reply(components=got).components, ())
     assert verdict == ("partial", "", detail)
 
 
@@ -321,7 +322,8 @@ def test_without_one_of_its_parts_the_authority_is_not_exposed(hidden):
         name: value for name, value in {"userinfo": None, "host": "h", "port": None}.items() if name != hidden
     }
     verdict = compare_components("rfc3986", {"authority": "h", "path": ""}, {**got, "path": ""}, APART)
-    assert (verdict.outcome, verdict.detail) == ("partial", "not exposed: authority")
+    assert verdict.outcome == "partial"
+    assert verdict.detail == "not exposed: authority"
 
 
 def test_a_wrong_part_is_reported_once():
@@ -361,14 +363,14 @@ RESULTS = [
 
 
 @pytest.mark.parametrize(("base", "reference", "expected", "got", "outcome"), RESULTS)
-def test_case_of_scheme_and_host_in_results(base, reference, expected, got, outcome):
-    asked = case("resolve", {"result": expected}, base=base, reference=reference)
-    assert judge(asked, reply(url=got), APART).outcome == outcome
+def test_the_case_of_scheme_and_host_is_ignored_in_results(base, reference, expected, got, outcome):
+    resolve_case = case("resolve", {"result": expected}, base=base, reference=reference)
+    assert judge(resolve_case, reply(url=got), APART).outcome == outcome
 
 
 def test_normal_forms_are_never_folded():
-    asked = case("normalize", {"result": "http://host/"}, url="http://Host/")
-    assert judge(asked, reply(url="http://Host/"), APART).outcome == "fail"
+    normalize_case = case("normalize", {"result": "http://host/"}, url="http://Host/")
+    assert judge(normalize_case, reply(url="http://Host/"), APART).outcome == "fail"
 
 
 @pytest.mark.parametrize(
@@ -409,8 +411,8 @@ def verdict(op, expect, got, features=TEXTS_APART, **fields) -> tuple[str, str]:
         **fields,
     }
     case = Case("rfc3986", "1", msgspec.convert(vector, Vector), "1-x.json")
-    found = judge(case, msgspec.convert({"id": 1, "status": "ok", **got}, Reply), features)
-    return ":".join(filter(None, (found.outcome, found.variant))), found.detail
+    judged = judge(case, msgspec.convert({"id": 1, "status": "ok", **got}, Reply), features)
+    return ":".join(filter(None, (judged.outcome, judged.variant))), judged.detail
 
 
 TEXTS_NO = {"status": "reject", "message": "no"}
@@ -538,9 +540,9 @@ TEXTS_TABLE = [
 
 
 @pytest.mark.parametrize(("op", "expect", "got", "expected", "words"), TEXTS_TABLE)
-def test_outcome_of_texts(op, expect, got, expected, words):
-    found, detail = verdict(op, expect, got)
-    assert found == expected
+def test_an_answer_about_texts_has_its_outcome(op, expect, got, expected, words):
+    outcome, detail = verdict(op, expect, got)
+    assert outcome == expected
     assert words in detail
     assert bool(detail) == (expected in ("fail", "partial", "unsupported"))
 
@@ -591,9 +593,9 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "expected", "got", "found"), VALUES)
-def test_decoded_value(name, expected, got, found):
-    assert outcome("decode", {"decoded": {name: expected}}, {"decoded": {name: got}}) == found
+@pytest.mark.parametrize(("name", "expected", "got", "decoded"), VALUES)
+def test_a_decoded_value_is_compared_by_bytes(name, expected, got, decoded):
+    assert outcome("decode", {"decoded": {name: expected}}, {"decoded": {name: got}}) == decoded
 
 
 @pytest.mark.parametrize(
@@ -620,8 +622,9 @@ BLURRED = [
 
 
 @pytest.mark.parametrize(("name", "expected", "got", "apart", "blurred"), BLURRED)
-def test_absent_and_empty_parts(name, expected, got, apart, blurred):
-    expect, reply = {"decoded": {name: expected}}, {"decoded": {name: got}}
+def test_absent_and_empty_parts_differ_if_the_features_say_so(name, expected, got, apart, blurred):
+    expect = {"decoded": {name: expected}}
+    reply = {"decoded": {name: got}}
     assert outcome("decode", expect, reply) == apart
     assert outcome("decode", expect, reply, ()) == blurred
 
@@ -636,14 +639,14 @@ def test_absent_and_empty_parts(name, expected, got, apart, blurred):
         ("x:y", "", "fail", "fail"),
     ],
 )
-def test_no_base_and_the_empty_one(expected, got, apart, blurred):
+def test_no_base_and_an_empty_base_differ_if_the_features_say_so(expected, got, apart, blurred):
     """RFC 1808, section 3.4, has an empty base, the others have none."""
     assert outcome("base", {"base": expected}, {"base": got}) == apart
     assert outcome("base", {"base": expected}, {"base": got}, ()) == blurred
 
 
 @pytest.mark.parametrize(
-    ("layers", "expected", "got", "found"),
+    ("layers", "expected", "got", "outcome_in_base"),
     [
         ({"retrieval": "http://Host/a"}, "http://Host/a", "http://host/a", "pass"),
         ({"embedded": "b", "default": "HTTP://h/a"}, "HTTP://h/b", "http://h/b", "pass"),
@@ -651,10 +654,10 @@ def test_no_base_and_the_empty_one(expected, got, apart, blurred):
         ({"retrieval": "http://Host/A"}, "http://Host/A", "http://host/a", "fail"),
     ],
 )
-def test_case_of_scheme_and_host_in_a_base(layers, expected, got, found):
+def test_the_case_of_scheme_and_host_is_ignored_in_a_base(layers, expected, got, outcome_in_base):
     """G-11: they fold where a layer supplied them in mixed case."""
     fields = {"retrieval": None, **layers}
-    assert outcome("base", {"base": expected}, {"base": got}, **fields) == found
+    assert outcome("base", {"base": expected}, {"base": got}, **fields) == outcome_in_base
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ PLANTED = ["to-file", "to-folder", "to-folder/file", "to-nothing", "to-nothing/f
 
 
 @pytest.mark.parametrize("name", ["file", "new", "new/file", "a.b-c_d", "..a", "a b"])
-def test_a_name_below_the_folder(folder, name):
+def test_a_name_below_the_folder_is_found(folder, name):
     assert below(folder, name) == folder / name
 
 
@@ -51,7 +51,7 @@ def test_a_way_out_is_refused(folder, name):
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_writing_stays_below(folder, tmp_path, name):
+def test_writing_stays_below_the_folder(folder, tmp_path, name):
     with pytest.raises(OutsideError):
         write_below(folder, name, "changed")
     assert (tmp_path / "victim" / "file").read_text() == "theirs"
@@ -59,7 +59,7 @@ def test_writing_stays_below(folder, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_reading_stays_below(folder, name):
+def test_reading_stays_below_the_folder(folder, name):
     """And does not wait for the other end of a pipe."""
     with pytest.raises(OutsideError):
         read_below(folder, name)
@@ -70,7 +70,7 @@ def test_writing_makes_folders(folder):
     assert read_below(folder, "a/b/c") == "\u00e9".encode()
 
 
-def test_appending(folder):
+def test_a_file_is_appended_to(folder):
     with open_below(folder, "file", "ab") as stream:
         stream.write(b" and more")
     assert (folder / "file").read_text() == "mine and more"
@@ -84,7 +84,7 @@ def test_of_a_link_only_the_link_is_removed(folder, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", [*NAMES, "to-folder/file"])
-def test_removal_stays_below(folder, tmp_path, name):
+def test_removing_stays_below_the_folder(folder, tmp_path, name):
     with pytest.raises(OutsideError):
         remove_below(folder, name)
     assert (tmp_path / "victim" / "file").read_text() == "theirs"
@@ -98,7 +98,7 @@ def test_links_in_a_removed_folder_are_not_followed(folder, tmp_path):
     assert (tmp_path / "victim" / "file").exists()
 
 
-def test_nothing_to_remove(folder):
+def test_removing_nothing_is_no_error(folder):
     remove_below(folder, "nothing")
 
 
@@ -113,5 +113,5 @@ def test_a_loop_of_links_is_an_error_of_the_system(tmp_path):
         linked_path(tmp_path / "loop")
 
 
-def test_the_end_of_links(folder, tmp_path):
+def test_links_are_followed_to_their_end(folder, tmp_path):
     assert linked_path(folder / "to-nothing") == (tmp_path / "created").resolve()

@@ -63,7 +63,8 @@ def test_a_python_process_imports_nothing_of_the_current_folder(tmp_path, name):
     (tmp_path / f"{name}.py").write_text("raise SystemExit('planted')", "ascii")
     command = python_command("import os, io, signal, queue, multiprocessing, urlharness")
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stderr == ""
+    assert done.returncode == 0
 
 
 def test_a_python_process_imports_from_where_this_one_does(monkeypatch, tmp_path):

@@ -15,19 +15,19 @@ LITERALS = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "rule", "found"), LITERALS)
-def test_literals(spec, rule, found):
-    assert found <= set(literals(specification(spec).grammar, rule))
+@pytest.mark.parametrize(("spec", "rule", "strings"), LITERALS)
+def test_the_literals_of_a_rule_are_found(spec, rule, strings):
+    assert strings <= set(literals(specification(spec).grammar, rule))
 
 
-def test_only_what_the_rule_refers_to():
+def test_literals_of_other_rules_are_not_found():
     assert "gopher://" not in set(literals(specification("rfc1738").grammar, "ftpurl"))
 
 
-def test_entries():
-    found = list(entries(specification("rfc1738").grammar, "ftpurl"))
-    assert {kind for kind, _ in found} == {"literal", "delimiter", "triplet", "number"}
-    texts = [text for _, text in found]
+def test_entries_have_kinds_and_differ():
+    literal_entries = list(entries(specification("rfc1738").grammar, "ftpurl"))
+    assert {kind for kind, _ in literal_entries} == {"literal", "delimiter", "triplet", "number"}
+    texts = [text for _, text in literal_entries]
     assert len(set(texts)) == len(texts)
     assert {"%2F", "%00", "255", "256", "65535", "65536", "@", ";type="} <= set(texts)
     assert "" not in texts

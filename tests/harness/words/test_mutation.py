@@ -29,13 +29,15 @@ def check(automaton, mutator, broken):
     """The text is no word; the automaton leaves the language at the offset, with a character of the class."""
     assert not automaton.accepts(broken.text)
     length, state = automaton.longest_viable_prefix(broken.text)
-    assert (length, state) == (broken.offset, broken.state)
+    assert length == broken.offset
+    assert state == broken.state
     after = broken.text[length : length + 1]
     assert broken.kind == (mutator.class_of(after) if after else None)
 
 
 def test_drawn_edits_break_words(automaton):
-    mutator, random = Mutator(automaton), Random(9)
+    mutator = Mutator(automaton)
+    random = Random(9)
     kinds = set()
     for word in words(automaton):
         for _ in range(5):
@@ -46,38 +48,39 @@ def test_drawn_edits_break_words(automaton):
     assert kinds == {"replace", "insert", "delete", "cut", "append"}
 
 
-def test_all_edits(automaton):
+def test_all_breaks_are_every_edit_that_leaves_the_language(automaton):
     mutator = Mutator(automaton)
     word = words(automaton)[-1]
-    found = list(mutator.all_breaks(word))
-    for broken in found:
+    edits = list(mutator.all_breaks(word))
+    for broken in edits:
         check(automaton, mutator, broken)
         assert broken.edit.apply(word) == broken.text
     single = {word[:n] + word[n + 1 :] for n in range(len(word))}
-    deleted = {broken.text for broken in found if broken.edit.kind == "delete"}
+    deleted = {broken.text for broken in edits if broken.edit.kind == "delete"}
     assert deleted <= single
-    assert {broken.kind for broken in found} >= {"beyond ASCII", "no UTF-8", "control", "blank"}
+    assert {broken.kind for broken in edits} >= {"beyond ASCII", "no UTF-8", "control", "blank"}
 
 
 def test_near_misses_have_every_forbidden_class():
     automaton = specification("rfc3986").automaton("IPv4address")
     mutator = Mutator(automaton)
-    found = list(mutator.near_misses("25"))
-    for broken in found:
+    misses = list(mutator.near_misses("25"))
+    for broken in misses:
         check(automaton, mutator, broken)
-    assert {broken.text[2:] for broken in found} >= {"", "6", "a", " ", "\0"}
-    assert {broken.kind for broken in found} >= {None, "6 7 8 9", "blank"}
-    assert "25." not in {broken.text for broken in found}
+    assert {broken.text[2:] for broken in misses} >= {"", "6", "a", " ", "\0"}
+    assert {broken.kind for broken in misses} >= {None, "6 7 8 9", "blank"}
+    assert "25." not in {broken.text for broken in misses}
     assert None not in {broken.kind for broken in mutator.near_misses("1.2.3.4")}
 
 
 def test_splices_are_words(automaton):
-    mutator, random = Mutator(automaton), Random(9)
-    given = words(automaton)
-    spliced = [mutator.splice(one, other, random) for one in given[:30] for other in given[30:60]]
-    found = [one for one in spliced if one]
-    assert len(found) > 100
-    assert all(automaton.accepts(text) for text, _ in found)
+    mutator = Mutator(automaton)
+    random = Random(9)
+    samples = words(automaton)
+    spliced = [mutator.splice(first, second, random) for first in samples[:30] for second in samples[30:60]]
+    spliced_words = [word for word in spliced if word]
+    assert len(spliced_words) > 100
+    assert all(automaton.accepts(text) for text, _ in spliced_words)
 
 
 def test_a_splice_differs_from_both():
@@ -89,7 +92,7 @@ def test_a_splice_differs_from_both():
     assert mutator.splice("a:b", "a:b", Random(1)) is None
 
 
-def test_a_language_without_invalid_texts_nearby():
+def test_a_word_without_invalid_neighbours_is_broken_at_its_end():
     """No edit leaves a word whose every state allows what comes; here only the end is free."""
     mutator = Mutator(specification("rfc3986").automaton("path-empty"))
     assert mutator.breaks("", Random(1)).edit.kind == "append"
@@ -98,7 +101,7 @@ def test_a_language_without_invalid_texts_nearby():
 @pytest.mark.parametrize(
     ("char", "name"), [("\u4e2d", "beyond ASCII"), ("\udc99", "no UTF-8"), ("\0", "control")]
 )
-def test_the_class_of_any_character(char, name):
+def test_any_character_has_a_class(char, name):
     assert Mutator(specification("rfc3986").automaton("URI")).class_of(char) == name
 
 
@@ -110,7 +113,7 @@ def test_the_class_of_any_character(char, name):
         (Edit("delete", 1, "b"), "ac"),
         (Edit("cut", 1, "bc"), "a"),
     ],
-    ids=lambda one: one.kind if isinstance(one, Edit) else "",
+    ids=lambda edit: edit.kind if isinstance(edit, Edit) else "",
 )
-def test_apply(edit, text):
+def test_an_edit_is_applied_to_a_text(edit, text):
     assert edit.apply("abc") == text

@@ -20,12 +20,13 @@ def automaton(request):
 def test_classes_divide_ascii(automaton):
     """Each character has one class; characters of a class lead to the same states."""
     *classes, beyond, octets = character_classes(automaton)
-    assert sorted("".join(one.members for one in classes)) == sorted(ASCII)
-    assert (beyond.members, octets.members) == (BEYOND, BYTES)
-    names = [one.name for one in (*classes, beyond, octets)]
+    assert sorted("".join(class_.members for class_ in classes)) == sorted(ASCII)
+    assert beyond.members == BEYOND
+    assert octets.members == BYTES
+    names = [character_class.name for character_class in (*classes, beyond, octets)]
     assert len(set(names)) == len(names)
-    for one in classes:
-        numbers = [automaton.classes.get(char) for char in one.members]
+    for class_of_many in classes:
+        numbers = [automaton.classes.get(char) for char in class_of_many.members]
         columns = {
             tuple(row[number] if number is not None else SINK for row in automaton.table)
             for number in set(numbers)
@@ -33,21 +34,21 @@ def test_classes_divide_ascii(automaton):
         assert len(columns) == 1
 
 
-def test_names_of_classes():
-    names = [one.name for one in character_classes(specification("rfc3986").automaton("port"))]
+def test_classes_are_named_by_their_characters():
+    names = [class_.name for class_ in character_classes(specification("rfc3986").automaton("port"))]
     assert names[0] == "0-9"
     assert names[-4:] == ["blank", "control", "beyond ASCII", "no UTF-8"]
 
 
-def test_shortest_words(automaton):
+def test_every_state_is_reached_by_a_shortest_word(automaton):
     paths = Paths(automaton)
     assert paths.prefixes.keys() == set(range(len(automaton.table))) - {SINK}
     for state, prefix in paths.prefixes.items():
         assert paths.follow(automaton.start, prefix) == state
         assert automaton.accepts(prefix + paths.suffixes[state])
-    for one in paths.transitions():
-        assert len(paths.prefixes[one.target]) <= len(paths.prefixes[one.source]) + 1
-        assert len(paths.suffixes[one.source]) <= len(paths.suffixes[one.target]) + 1
+    for transition in paths.transitions():
+        assert len(paths.prefixes[transition.target]) <= len(paths.prefixes[transition.source]) + 1
+        assert len(paths.suffixes[transition.source]) <= len(paths.suffixes[transition.target]) + 1
 
 
 def test_follow_leaves_the_language():
@@ -63,6 +64,7 @@ def test_states_without_acceptance_are_left_out():
     assert paths.prefixes == {1: "", 2: "a"}
 
 
-def test_no_word():
+def test_an_empty_language_has_no_paths():
     paths = Paths(Automaton({"a": 0}, ((0,), (0,)), 1, frozenset()))
-    assert (paths.prefixes, [*paths.transitions()]) == ({}, [])
+    assert paths.prefixes == {}
+    assert [*paths.transitions()] == []

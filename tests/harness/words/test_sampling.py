@@ -32,7 +32,7 @@ SMALL = [
 
 @pytest.mark.parametrize(("spec", "rule"), SMALL)
 @pytest.mark.parametrize("uniform", [True, False], ids=["uniform", "weights"])
-def test_all_words_up_to_length_4(spec, rule, uniform):
+def test_all_words_up_to_a_length_are_drawn(spec, rule, uniform):
     """The words listed are exactly those that the automaton accepts among all texts of its characters."""
     dfa = automaton(spec, rule)
     longest = 4 if len(dfa.classes) < 30 else 2
@@ -46,8 +46,8 @@ def test_all_words_up_to_length_4(spec, rule, uniform):
 @pytest.mark.parametrize("uniform", [True, False], ids=["uniform", "weights"])
 def test_words_come_once_until_there_are_no_more(uniform):
     dfa = automaton("rfc3986", "dec-octet")
-    found = list(Sampler(dfa, range(9), None if uniform else by_class(dfa)).distinct(Random(1)))
-    assert sorted(found, key=int) == [str(number) for number in range(256)]
+    found_words = list(Sampler(dfa, range(9), None if uniform else by_class(dfa)).distinct(Random(1)))
+    assert sorted(found_words, key=int) == [str(number) for number in range(256)]
 
 
 def test_a_word_that_is_hardly_ever_drawn_comes_in_the_end():
@@ -67,9 +67,9 @@ def test_only_existing_lengths_are_drawn():
     assert Sampler(automaton("rfc3986", "pct-encoded"), range(3)).lengths == []
 
 
-def chi_square(found, expected):
-    total = sum(found.values())
-    return sum((found[key] - total * share) ** 2 / (total * share) for key, share in expected.items())
+def chi_square(counts, expected):
+    total = sum(counts.values())
+    return sum((counts[key] - total * share) ** 2 / (total * share) for key, share in expected.items())
 
 
 @pytest.mark.parametrize(("spec", "rule"), [("rfc3986", "URI"), ("rfc1738", "ftpurl")])
@@ -99,28 +99,28 @@ def test_prefixes_are_as_frequent_as_words_have_them(spec, rule):
     assert total == count_words(dfa, [length])[0]
     common = {state: Fraction(number, total) for state, number in numbers.items() if number * 800 > total}
     rest = 1 - sum(common.values())
-    found = Counter({state if state in common else "rest": 0 for state in states})
+    counts = Counter({state if state in common else "rest": 0 for state in states})
     for state, count in states.items():
-        found[state if state in common else "rest"] += count
+        counts[state if state in common else "rest"] += count
     if rest:
         common["rest"] = rest
     degrees = len(common) - 1
-    assert chi_square(found, common) < degrees + 7 * (2 * degrees) ** 0.5 + 20
+    assert chi_square(counts, common) < degrees + 7 * (2 * degrees) ** 0.5 + 20
 
 
 def test_weights_are_frequencies():
     """Two of three times b, where both continue; every word that passes there has length 2."""
     sampler = Sampler(THREE, range(2, 3), lambda _: {"a": 1, "b": 2})
     random = Random(3)
-    found = Counter(sampler.draw(random) for _ in range(6000))
-    assert chi_square(found, {"ab": Fraction(1, 3), "bb": Fraction(2, 3)}) < 24
+    counts = Counter(sampler.draw(random) for _ in range(6000))
+    assert chi_square(counts, {"ab": Fraction(1, 3), "bb": Fraction(2, 3)}) < 24
 
 
 def test_lengths_are_equally_frequent():
     sampler = Sampler(automaton("rfc3986", "URI"), range(2, 12))
     random = Random(3)
-    found = Counter(len(sampler.draw(random)) for _ in range(5000))
-    assert chi_square(found, dict.fromkeys(range(2, 12), Fraction(1, 10))) < 50
+    counts = Counter(len(sampler.draw(random)) for _ in range(5000))
+    assert chi_square(counts, dict.fromkeys(range(2, 12), Fraction(1, 10))) < 50
 
 
 class Bits(Random):
@@ -141,7 +141,7 @@ THIRD = 2**64 // 3
 
 
 @pytest.mark.parametrize(
-    ("draws", "word", "left"),
+    ("draws", "word", "bits_left"),
     [
         pytest.param([THIRD - 1], "ab", 0, id="below"),
         pytest.param([THIRD + 1], "bb", 0, id="above"),
@@ -150,12 +150,12 @@ THIRD = 2**64 // 3
         pytest.param([THIRD, THIRD, THIRD, 0], "ab", 0, id="three-ties"),
     ],
 )
-def test_a_tie_draws_more_bits(draws, word, left):
+def test_a_tie_draws_more_bits(draws, word, bits_left):
     """The probability is exactly a third, not its first 64 bits."""
-    first, *more = draws
-    random = Bits(0, first, *more)  # the length and the second character have one choice each
+    first, *later = draws
+    random = Bits(0, first, *later)  # the length and the second character have one choice each
     assert Sampler(THREE, range(2, 3), lambda _: {"a": 1, "b": 2}).draw(random) == word
-    assert len(random.draws) == left
+    assert len(random.draws) == bits_left
 
 
 @pytest.mark.parametrize("weigh", [None, lambda _: {"a": 1, "b": 1}], ids=["uniform", "weights"])
@@ -197,12 +197,12 @@ def test_numbers_are_the_bits_of_one_draw():
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 8, 9])
 def test_below_is_uniform(bound):
     random = Random(5)
-    found = Counter(below(random, bound) for _ in range(bound * 500))
-    assert found.keys() == set(range(bound))
-    assert chi_square(found, dict.fromkeys(range(bound), Fraction(1, bound))) < 45
+    counts = Counter(below(random, bound) for _ in range(bound * 500))
+    assert counts.keys() == set(range(bound))
+    assert chi_square(counts, dict.fromkeys(range(bound), Fraction(1, bound))) < 45
 
 
-def test_nothing_to_draw():
+def test_an_empty_language_has_nothing_to_draw():
     sampler = Sampler(THREE, range(3, 9))
     assert list(sampler.distinct(Random(1))) == []
     with pytest.raises(ValueError, match="nothing to draw from"):
@@ -210,12 +210,12 @@ def test_nothing_to_draw():
 
 
 def test_items_are_drawn_in_their_order_and_equally_often():
-    found = Counter()
+    counts = Counter()
     for seed in range(600):
         drawn = list(sampled(iter(range(8)), 3, seed))
         assert drawn == sorted(drawn)
-        found.update(drawn)
-    assert chi_square(found, dict.fromkeys(range(8), Fraction(1, 8))) < 40
+        counts.update(drawn)
+    assert chi_square(counts, dict.fromkeys(range(8), Fraction(1, 8))) < 40
     assert list(sampled("abc", 5, 1)) == ["a", "b", "c"]
 
 
@@ -237,7 +237,7 @@ def test_a_seed_gives_the_same_words_everywhere(uniform):
     assert state.hexdigest() == DIGESTS[uniform]
 
 
-def test_long_words():
+def test_long_words_are_drawn():
     dfa = automaton("rfc3986", "URI")
     for weigh in (None, by_class(dfa)):
         word = Sampler(dfa, range(400, 401), weigh).draw(Random(2))
@@ -254,19 +254,20 @@ EXPLORED = [
 ]  # fmt: skip
 
 
-def taken(dfa, word):
+def transitions_of(dfa, word):
     """The transitions of a word: states and classes."""
-    state, found = dfa.start, set()
+    state = dfa.start
+    transitions = set()
     for char in word:
-        found.add((state, dfa.classes[char]))
+        transitions.add((state, dfa.classes[char]))
         state = dfa.table[state][dfa.classes[char]]
     assert state in dfa.accepting
-    return found
+    return transitions
 
 
 def possible(dfa, lengths):
     """The transitions that words of the lengths take, by walking forwards and backwards, length by length."""
-    found = set()
+    transitions = set()
     steps = [{(kind, target) for kind, target in enumerate(row)} for row in dfa.table]
     for length in lengths:
         forward = [{dfa.start}]
@@ -274,9 +275,11 @@ def possible(dfa, lengths):
             forward.append({target for state in forward[-1] for _, target in steps[state] if target})
         after = dfa.accepting
         for states in reversed(forward[:-1]):
-            found |= {(state, kind) for state in states for kind, target in steps[state] if target in after}
+            transitions |= {
+                (state, kind) for state in states for kind, target in steps[state] if target in after
+            }
             after = {state for state in states if any(target in after for _, target in steps[state])}
-    return found
+    return transitions
 
 
 @pytest.mark.parametrize(("spec", "rule", "lengths"), EXPLORED)
@@ -284,13 +287,13 @@ def possible(dfa, lengths):
 def test_every_transition_is_taken(spec, rule, lengths, uniform):
     dfa = specification(spec).automaton(rule)
     sampler = Sampler(dfa, lengths, None if uniform else by_class(dfa))
-    left = possible(dfa, lengths)
+    untaken = possible(dfa, lengths)
     for word in explored(dfa, sampler, Random(2)):
         assert len(word) in lengths
-        new = taken(dfa, word) & left
+        new = transitions_of(dfa, word) & untaken
         assert new
-        left -= new
-    assert left == set()
+        untaken -= new
+    assert untaken == set()
 
 
 def test_no_word_takes_a_character_of_weight_0():
@@ -303,5 +306,5 @@ def test_no_word_takes_a_character_of_weight_0():
 def test_a_seed_explores_the_same_words():
     dfa = specification("rfc3986").automaton("IPv4address")
     sampler = Sampler(dfa, range(16))
-    first, again, other = (list(explored(dfa, sampler, Random(seed))) for seed in (1, 1, 2))
-    assert first == again != other
+    first, again, other_words = (list(explored(dfa, sampler, Random(seed))) for seed in (1, 1, 2))
+    assert first == again != other_words

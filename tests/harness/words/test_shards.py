@@ -26,7 +26,7 @@ def test_each_shard_has_its_own_seed():
     assert random_of(1, "a", 1).getrandbits(64) == random_of(1, "a", 1).getrandbits(64)
 
 
-def test_texts_that_differ():
+def test_texts_that_were_seen_are_left_out():
     """The first ones, those of the shards until they repeat, then what is left."""
     shards = [["b", None, "a", "c"], ["c"] * (REPEATS - 1), ["d"], repeat("d"), ["never"]]
     assert list(distinct("aab", shards, "xdy", str)) == ["a", "b", "c", "d", "x", "y"]

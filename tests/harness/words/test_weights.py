@@ -17,7 +17,8 @@ URI = RFC3986.automaton("URI")
 
 
 def drawn(automaton, weigh, number=1500):
-    sampler, random = Sampler(automaton, range(41), weigh), Random(1)
+    sampler = Sampler(automaton, range(41), weigh)
+    random = Random(1)
     return [sampler.draw(random) for _ in range(number)]
 
 
@@ -28,9 +29,10 @@ def test_classes_of_a_state_share_their_characters():
     assert weights["1"] > 4 * weights["6"]
 
 
-def test_factors_of_characters():
+def test_a_factor_weighs_a_character():
     factors = {"@": Fraction(0), "%": Fraction("2.5")}
-    plain, changed = by_class(URI)(URI.start), by_class(URI, factors)
+    plain = by_class(URI)(URI.start)
+    changed = by_class(URI, factors)
     state = URI.longest_viable_prefix("a:").state
     assert changed(URI.start).keys() == plain.keys()
     weights = changed(state)
@@ -44,7 +46,7 @@ def test_factors_of_characters():
 @pytest.mark.parametrize(
     ("rule", "char"), [("IP-literal", "["), ("port", ":"), ("query", "?")], ids=["literal", "port", "query"]
 )
-def test_factor_of_a_rule(rule, char):
+def test_a_factor_weighs_the_texts_of_a_rule(rule, char):
     """More of the rule's beginnings with a great weight, none of its texts without one."""
     grammar = RFC3986.grammar
     counts = []
@@ -58,18 +60,18 @@ def test_factor_of_a_rule(rule, char):
 
 def weighed(prefix, rule="URI", **weights):
     """The weights of the characters after a prefix, and without the weights."""
-    found = []
-    for one in (weights, {}):
-        automaton, weigh = by_rule(RFC3986.grammar, rule, Weights(**one))
-        found.append(weigh(automaton.longest_viable_prefix(prefix).state))
-    return found
+    weights_seen = []
+    for weight_map in (weights, {}):
+        automaton, weigh = by_rule(RFC3986.grammar, rule, Weights(**weight_map))
+        weights_seen.append(weigh(automaton.longest_viable_prefix(prefix).state))
+    return weights_seen
 
 
 def ratio(chars, weights):
     """The ratio of the weights of two characters, as a factor of that without weights."""
-    one, other = chars
+    first, second = chars
     (changed, plain) = weights
-    return Fraction(changed[one], changed[other]) / Fraction(plain[one], plain[other])
+    return Fraction(changed[first], changed[second]) / Fraction(plain[first], plain[second])
 
 
 RATIOS = [
@@ -87,7 +89,7 @@ RATIOS = [
 
 
 @pytest.mark.parametrize(("prefix", "weights", "chars", "factor"), RATIOS)
-def test_ratio_of_two_characters(prefix, weights, chars, factor):
+def test_a_weight_changes_the_ratio_of_two_characters_exactly(prefix, weights, chars, factor):
     """A weight changes it exactly. A digit, which two alternatives can read, has the mean of both."""
     assert ratio(chars, weighed(prefix, **weights)) == factor
 
@@ -110,8 +112,8 @@ def test_weight_0_is_never(weights, char):
 
 def test_equal_weights_change_nothing():
     plain, equal = (
-        drawn(*by_rule(RFC3986.grammar, "URI", Weights(alternatives=given)), 200)
-        for given in ({}, {"host": [7, 7, 7], "unreserved": [2] * 6})
+        drawn(*by_rule(RFC3986.grammar, "URI", Weights(alternatives=factors)), 200)
+        for factors in ({}, {"host": [7, 7, 7], "unreserved": [2] * 6})
     )
     assert equal == plain
 
@@ -125,33 +127,33 @@ def test_equal_weights_change_nothing():
         pytest.param({"path-empty": [1]}, "path-empty has no alternatives", id="empty"),
     ],
 )
-def test_other_alternatives_than_weights(alternatives, message):
+def test_a_rule_with_another_number_of_alternatives_is_an_error(alternatives, message):
     with pytest.raises(WeightsError, match=message):
         by_rule(RFC3986.grammar, "URI", Weights(alternatives=alternatives))
 
 
 def test_words_of_a_rule_are_those_of_its_language():
     for spec, rule in (("rfc3986", "URI"), ("rfc1738", "ftpurl"), ("rfc2732", "URI-reference")):
-        found = specification(spec)
-        automaton, weigh = by_rule(found.grammar, rule, Weights({"host": Fraction(3)}, {}))
-        assert all(map(found.automaton(rule).accepts, drawn(automaton, weigh, 300)))
+        rfc = specification(spec)
+        automaton, weigh = by_rule(rfc.grammar, rule, Weights({"host": Fraction(3)}, {}))
+        assert all(map(rfc.automaton(rule).accepts, drawn(automaton, weigh, 300)))
 
 
-def test_within_another_language():
+def test_words_stay_within_another_language():
     scheme = RFC3986.automaton("relative-ref")
-    within = product(URI, scheme, lambda one, other: one and not other)
+    within = product(URI, scheme, lambda first, second: first and not second)
     automaton, weigh = by_rule(RFC3986.grammar, "URI", Weights({"port": Fraction(9)}, {}), within)
     words = drawn(automaton, weigh, 200)
     assert all(URI.accepts(word) and not scheme.accepts(word) for word in words)
 
 
-def test_unknown_rule():
+def test_an_unknown_rule_is_an_error():
     for weights in (Weights({"nothing": Fraction(1)}), Weights(alternatives={"nothing": [Fraction(1)]})):
         with pytest.raises(UnknownRule):
             by_rule(RFC3986.grammar, "URI", weights)
 
 
-def test_file(tmp_path):
+def test_weights_are_read_from_a_file(tmp_path):
     path = tmp_path / "weights.toml"
     path.write_text(
         '[rules]\nport = 2\nhost = 0.5\n[characters]\n"a-c" = 3\n":/" = 0\n"-" = 7\n'
@@ -179,14 +181,14 @@ def test_file(tmp_path):
         pytest.param("[rules", "weights.toml: ", id="no-toml"),
     ],
 )
-def test_wrong_files(tmp_path, text, message):
+def test_a_wrong_file_of_weights_is_an_error(tmp_path, text, message):
     path = tmp_path / "weights.toml"
     path.write_text(text, "utf-8")
     with pytest.raises(WeightsError, match=message):
         read_weights(path)
 
 
-def test_a_file_that_is_nested_too_deeply(tmp_path):
+def test_a_file_that_is_nested_too_deeply_is_an_error(tmp_path):
     (tmp_path / "weights.toml").write_text("a = " + "[" * 5000)
     with pytest.raises(WeightsError, match=r"weights\.toml: "):
         read_weights(tmp_path / "weights.toml")

@@ -44,7 +44,7 @@ SIZES = [
 
 
 @pytest.mark.parametrize(("spec", "rule", "profile", "states"), SIZES)
-def test_size(spec, rule, profile, states):
+def test_a_rule_has_as_many_states_as_its_minimal_automaton(spec, rule, profile, states):
     """The number of states of a minimal automaton is unique."""
     assert len(SPECIFICATIONS[spec].automaton(rule, profile).table) == states
 
@@ -83,11 +83,11 @@ def _ends(expression, text, starts):
         case Repetition(item, minimum, maximum):
             for _ in range(minimum):
                 starts = _ends(item, text, starts)
-            found = starts
+            ends = starts
             for _ in range(len(text) + 1 if maximum is None else maximum - minimum):
                 starts = _ends(item, text, starts)
-                found |= starts
-            return found
+                ends |= starts
+            return ends
 
 
 def _expressions(alphabet, *, bounded=False):
@@ -102,7 +102,9 @@ def _expressions(alphabet, *, bounded=False):
             st.builds(Sequence, items)
             | st.builds(Alternation, st.lists(inner, min_size=1, max_size=3).map(tuple))
             | st.builds(
-                lambda item, low, more: Repetition(item, low, None if more is None else low + more),
+                lambda item, low, children: Repetition(
+                    item, low, None if children is None else low + children
+                ),
                 inner,
                 st.integers(0, 2),
                 highest,
@@ -117,7 +119,7 @@ WORDS = _words("abc", 4)
 
 @_STEADY
 @given(_expressions("abc"))
-def test_members(expression):
+def test_determinizing_and_minimizing_keep_the_language(expression):
     """Subset construction and minimization keep the language."""
     raw = _raw(expression)
     smallest = minimize(raw)
@@ -129,22 +131,22 @@ def test_members(expression):
 
 @_STEADY
 @given(_expressions("abc"))
-def test_minimal(expression):
+def test_no_two_states_of_a_minimal_automaton_are_equivalent(expression):
     """No two states are equivalent, and all are reached but perhaps the sink."""
     automaton = _minimal(expression)
     count = len(automaton.table)
     apart = {
-        (one, two)
-        for one in range(count)
+        (first, two)
+        for first in range(count)
         for two in range(count)
-        if (one in automaton.accepting) != (two in automaton.accepting)
+        if (first in automaton.accepting) != (two in automaton.accepting)
     }
     while True:
         further = {
-            (one, two)
-            for one in range(count)
+            (first, two)
+            for first in range(count)
             for two in range(count)
-            if any(pair in apart for pair in zip(automaton.table[one], automaton.table[two], strict=True))
+            if any(pair in apart for pair in zip(automaton.table[first], automaton.table[two], strict=True))
         }
         if further <= apart:
             break
@@ -158,9 +160,9 @@ def test_minimal(expression):
 
 
 COMBINATIONS = {
-    "union": (union, lambda one, two: one or two),
-    "difference": (difference, lambda one, two: one and not two),
-    "both": (lambda left, right: product(left, right, bool.__and__), lambda one, two: one and two),
+    "union": (union, lambda first, two: first or two),
+    "difference": (difference, lambda first, two: first and not two),
+    "both": (lambda left, right: product(left, right, bool.__and__), lambda first, two: first and two),
     "either-but-not-both": (lambda left, right: product(left, right, bool.__xor__), lambda a, b: a != b),
 }
 
@@ -168,36 +170,36 @@ COMBINATIONS = {
 @pytest.mark.parametrize("name", COMBINATIONS)
 @_STEADY
 @given(_expressions("ab"), _expressions("bc"))
-def test_combination(name, left, right):
+def test_a_product_has_the_words_of_the_combination(name, left, right):
     """The product of two automata, before and after minimization; their alphabets differ."""
     combine, expected = COMBINATIONS[name]
     combined = combine(_minimal(left), _minimal(right))
     smallest = minimize(combined)
     for word in WORDS:
-        wanted = expected(_derives(left, word), _derives(right, word))
-        assert combined.accepts(word) == smallest.accepts(word) == wanted, word
+        expected_verdict = expected(_derives(left, word), _derives(right, word))
+        assert combined.accepts(word) == smallest.accepts(word) == expected_verdict, word
 
 
 @_STEADY
 @given(_expressions("ab", bounded=True))
-def test_longest_viable_prefix(expression):
+def test_the_longest_viable_prefix_is_the_longest_beginning_of_a_member(expression):
     """Against all members of a finite language: how far a text goes, and what may come next."""
     automaton = _minimal(expression)
     members = {word for word in _words("ab", 8) if _derives(expression, word)}
     prefixes = {word[:length] for word in members for length in range(len(word) + 1)}
     for word in [*_words("ab", 4), "abd", "\u00e9", "a\u00e9b"]:
         length = max((n for n in range(len(word) + 1) if word[:n] in prefixes), default=0)
-        found = automaton.longest_viable_prefix(word)
-        assert found.length == length
+        prefix = automaton.longest_viable_prefix(word)
+        assert prefix.length == length
         allowed = {char for char in "abc" if word[:length] + char in prefixes}
-        assert automaton.allowed(found.state) >= allowed
+        assert automaton.allowed(prefix.state) >= allowed
         if max(map(len, members), default=0) < 8:
-            assert automaton.allowed(found.state) == allowed
+            assert automaton.allowed(prefix.state) == allowed
 
 
 @_STEADY
 @given(_expressions("abc"))
-def test_shortest_member(expression):
+def test_the_shortest_member_is_the_first_in_alphabetical_order(expression):
     """The shortest one, and among those the first in alphabetical order."""
     members = [word for word in WORDS if _derives(expression, word)]
     shortest = _minimal(expression).shortest_member()
@@ -207,7 +209,7 @@ def test_shortest_member(expression):
         assert shortest is None or (len(shortest) > 4 and _derives(expression, shortest))
 
 
-def test_empty_language():
+def test_an_empty_language_has_no_members():
     """No member, no viable prefix but the empty one; a class without characters is one of them."""
     nothing = _minimal(Characters(frozenset()))
     assert nothing.shortest_member() is None
@@ -222,7 +224,7 @@ FOLDED_WORDS = _words("aAbB:", 4)
 
 @_STEADY
 @given(_expressions("abB:"))
-def test_fold_scheme(expression):
+def test_letters_before_the_first_colon_match_in_either_case(expression):
     """R-1738-03: letters before the first colon match in either case, later ones do not."""
     folded = _raw(expression, fold_scheme=True)
     for word in FOLDED_WORDS:

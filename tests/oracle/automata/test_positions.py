@@ -22,12 +22,13 @@ def grammar_of(**rules):
 
 def accepts(automaton: PositionAutomaton, text: str) -> bool:
     """Follow the positions of a text."""
-    reached, ended = automaton.first, automaton.nullable
+    reached = automaton.first
+    ended = automaton.nullable
     for char in text:
-        here = [at for at in members(reached) if char in automaton.positions[at].members]
-        ended = any(automaton.last >> at & 1 for at in here)
+        positions = [at for at in members(reached) if char in automaton.positions[at].members]
+        ended = any(automaton.last >> at & 1 for at in positions)
         reached = 0
-        for at in here:
+        for at in positions:
             reached |= automaton.follow[at]
     return ended
 
@@ -58,8 +59,12 @@ def test_each_position_knows_the_rules_around_it():
         end=Characters(frozenset(".")),
     )
     letter, end = position_automaton(rules, Reference("word")).positions
-    assert (letter.members, letter.stack, letter.folded) == (frozenset("abc"), ("word", "letter"), ("low",))
-    assert (end.members, end.stack, end.folded) == (frozenset("."), ("word", "end"), ())
+    assert letter.members == frozenset("abc")
+    assert letter.stack == ("word", "letter")
+    assert letter.folded == ("low",)
+    assert end.members == frozenset(".")
+    assert end.stack == ("word", "end")
+    assert end.folded == ()
 
 
 def test_references_ignore_case():

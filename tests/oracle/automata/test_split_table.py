@@ -53,13 +53,13 @@ by_expression = pytest.mark.parametrize(
 
 def wrong(table, pattern):
     """Return the words that the table splits in another way than the pattern."""
-    found = []
+    wrong_texts = []
     for word in WORDS:
         match = re.fullmatch(pattern, word)
         spans = match and tuple(match.span(name) if match[name] is not None else None for name in COMPONENTS)
         if table.spans(word) != spans:
-            found.append(word)
-    return found
+            wrong_texts.append(word)
+    return wrong_texts
 
 
 @by_expression
@@ -74,7 +74,7 @@ def test_a_wrong_store_changes_a_part(expression, pattern):
     for state, row in enumerate(table.stores):
         for kind, slot in enumerate(row):
             if slot != DISCARD:
-                planted = [list(one) for one in table.stores]
+                planted = [list(store) for store in table.stores]
                 planted[state][kind] = DISCARD
                 assert wrong(replace(table, stores=tuple(map(tuple, planted))), pattern)
 
@@ -88,5 +88,6 @@ def test_characters_of_no_text_are_refused():
 def test_equivalent_states_and_slots_are_merged():
     """One capture that is the whole text needs no stored position: it begins at 0 and ends at the end."""
     table = build_split_table(("x",), Capture("x", Repetition(Alternation((A, Sequence((A, A)))), 1, None)))
-    assert (len(table.table), max(table.classes)) == (3, 1)
+    assert len(table.table) == 3
+    assert max(table.classes) == 1
     assert {final[1] for final in table.finals if final} == {END}

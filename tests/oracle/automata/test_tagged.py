@@ -25,14 +25,14 @@ def accepted(expression):
     """Return the words that the DFA accepts."""
     automaton = tagged_nfa(expression, ("x", "y"))
     dfa = tagged_dfa(automaton, ALL_TAGS - automaton.same.keys())
-    found = set()
+    texts = set()
     for word in WORDS:
         state = START
         for char in word:
             state = dfa.transitions[state][automaton.classes[ord(char)]].target
         if dfa.ends[state] is not None:
-            found.add(word)
-    return found
+            texts.add(word)
+    return texts
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,9 @@ BOUNDS = [(0, None), (1, None), (0, 1), (1, 2), (2, 2)]
 WORDS = ["".join(word) for length in range(5) for word in product("abc", repeat=length)]
 
 
-def automaton_of(found):
+def automaton_of(rules):
     """The minimal automaton of an expression without references."""
-    return minimize(determinize(position_automaton(NO_RULES, found))[0])
+    return minimize(determinize(position_automaton(NO_RULES, rules))[0])
 
 
 def _larger(pool):
@@ -55,7 +55,7 @@ def _members():
     return [(expression, set(filter(automaton.accepts, WORDS))) for expression, automaton in automata]
 
 
-def test_first():
+def test_the_first_characters_are_those_of_the_words():
     """The first characters of words, and what follows where the empty word is one."""
     for expression, members in _members():
         expected = {word[0] for word in members if word}
@@ -64,13 +64,13 @@ def test_first():
         assert first(expression, frozenset("z")) == expected | follow, expression
 
 
-def test_nullable():
+def test_an_expression_is_nullable_if_it_has_the_empty_word():
     assert [
         expression for expression, members in _members() if nullable(expression) is not ("" in members)
     ] == []
 
 
-def test_unbounded():
+def test_an_expression_is_unbounded_if_it_has_words_of_any_length():
     """An expression without unbounded repetition spells out its longest word."""
     for expression, members in _members():
         longest = max(map(len, members), default=0)
@@ -89,7 +89,7 @@ def test_unbounded():
         (Capture("x", Alternation((A, Repetition(B, 0, 4)))), 5),
     ],
 )
-def test_leaves(expression, number):
+def test_leaves_are_counted_with_repetitions(expression, number):
     assert leaves(expression) == number
 
 

@@ -47,13 +47,13 @@ RULES = {"rfc1738": 67, "rfc1808": 32, "rfc2396": 42, "rfc2732": 46, "rfc3986": 
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS.values(), ids=SPECIFICATIONS)
-def test_rules_and_their_sections(spec):
+def test_every_rule_has_a_section_and_only_known_references(spec):
     """Every rule has a section of its RFC, and every name that a rule uses is a rule."""
     rules = spec.grammar
     assert len(list(rules)) == RULES[spec.id]
     for name in rules:
         assert re.fullmatch(r"\d+(\.\d+)*", rules.section(name))
-        assert all(other in rules for other in references(rules[name]))
+        assert all(reference in rules for reference in references(rules[name]))
     assert all(name in rules for name in rules.fold_scheme)
     assert spec.default_rule in rules
 
@@ -67,7 +67,7 @@ def test_names_match_in_either_case():
     assert rules.section("HOST") == "3"
 
 
-def test_unknown_rule():
+def test_an_unknown_rule_is_an_error_with_the_known_ones():
     """The error knows the rules there are, in the order of print."""
     with pytest.raises(UnknownRule) as caught:
         SPECIFICATIONS["rfc1808"].grammar["uri"]
@@ -76,7 +76,7 @@ def test_unknown_rule():
     assert caught.value.known[:3] == ("URL", "absoluteURL", "generic-RL")
 
 
-def test_overlay(files):
+def test_an_overlay_replaces_and_adds_rules(files):
     """A rule replaces the one of the same name, others are added; folded schemes add up."""
     files(
         base=';!fold-scheme R url\n;!section 1\nurl = host\nHost = "a"\nport = "1"',
@@ -99,7 +99,7 @@ def test_overlay(files):
         ("a = <any>", "line 1: prose is not supported: <any>"),
     ],
 )
-def test_unusable_grammar(files, text, message):
+def test_a_wrong_grammar_file_is_refused(files, text, message):
     """A grammar file that is wrong is refused when it is loaded."""
     files(base=text)
     with pytest.raises(NotationError, match=re.escape(message)):
@@ -109,7 +109,7 @@ def test_unusable_grammar(files, text, message):
 def test_extends_names_the_first_file():
     """An overlay says which grammar it changes."""
     extended = {name: re.search("(?m)^;!extends (.*)", source(name)) for name in FILES}
-    assert {name: found and found[1] for name, found in extended.items()} == {
+    assert {name: production and production[1] for name, production in extended.items()} == {
         "rfc1738.bnf": None,
         "rfc1738-prose.bnf": "rfc1738",
         "rfc1808.bnf": None,
@@ -146,7 +146,11 @@ def test_corrections_cite_a_ruling(name):
 def _with_print(spec, ruling):
     """The grammar of a specification with the printed form of one correction put back."""
     rules = SPECIFICATIONS[spec].grammar
-    printed = next(found[ruling] for found in map(_published, SPECIFICATIONS[spec].files) if ruling in found)
+    printed = next(
+        productions[ruling]
+        for productions in map(_published, SPECIFICATIONS[spec].files)
+        if ruling in productions
+    )
     return rules.overlay(read(printed, ABNF if spec == "rfc3986" else RFC822))
 
 
@@ -156,7 +160,7 @@ def test_the_printed_gopherurl_cannot_be_read():
         _with_print("rfc1738", "R-1738-18")
 
 
-def test_print_of_relative_uri():
+def test_the_printed_relative_uri_lacks_references_of_a_query():
     """R-2396-02: what the correction adds is exactly every reference that begins with a question mark."""
     printed = Language(_with_print("rfc2396", "R-2396-02"), "URI-reference").automaton
     rules = SPECIFICATIONS["rfc2396"].grammar
@@ -185,7 +189,7 @@ def test_print_of_relative_uri():
         ("1:2:3:4::5:6:7:8", True, False),
     ],
 )
-def test_print_of_ipv6address(text, printed, corrected):
+def test_the_printed_ipv6address_differs_as_the_ruling_says(text, printed, corrected):
     """R-2732-01: the grammar of RFC 2373, appendix B, against the text of its section 2.2."""
     assert Language(_with_print("rfc2732", "R-2732-01"), "IPv6address").accepts(text) is printed
     assert SPECIFICATIONS["rfc2732"].language("IPv6address").accepts(text) is corrected
@@ -195,7 +199,7 @@ def test_print_of_ipv6address(text, printed, corrected):
     ("text", "printed", "corrected"),
     [("foo:[a", False, True), ("foo:]", False, True), ("foo:a[", True, True), ("[a", False, False)],
 )
-def test_print_of_uric_no_slash(text, printed, corrected):
+def test_the_printed_uric_no_slash_differs_as_the_ruling_says(text, printed, corrected):
     """R-2732-03: brackets at the head of an opaque part."""
     assert Language(_with_print("rfc2732", "R-2732-03"), "URI-reference").accepts(text) is printed
     assert SPECIFICATIONS["rfc2732"].language("URI-reference").accepts(text) is corrected
@@ -204,27 +208,28 @@ def test_print_of_uric_no_slash(text, printed, corrected):
 @pytest.mark.parametrize(("spec", "ruling"), [("rfc2732", "R-2732-06"), ("rfc3986", "R-3986-01")])
 def test_corrections_that_do_not_change_a_rule(spec, ruling):
     """A name in other letters, and an empty path written as prose: no rule's expression changes."""
-    printed, corrected = _with_print(spec, ruling), SPECIFICATIONS[spec].grammar
+    printed = _with_print(spec, ruling)
+    corrected = SPECIFICATIONS[spec].grammar
     assert dict(printed.rules) == dict(corrected.rules)
 
 
 @pytest.mark.parametrize(
     ("expression", "prefix"), [("http", "http://"), ("news", "news:"), ("wais", "wais://")]
 )
-def test_literal_prefix(expression, prefix):
+def test_the_literal_prefix_begins_every_word_of_a_rule(expression, prefix):
     """The text that every word of a rule begins with, through alternatives too."""
     rules = SPECIFICATIONS["rfc1738"].grammar
     assert rules.literal_prefix(Reference(f"{expression}url")) == prefix
 
 
-def test_schemes_of_rfc1738():
+def test_rfc1738_has_a_rule_for_each_scheme_of_its_list():
     """RFC 1738, section 3, lists the schemes covered; each has its rule in section 5."""
     names = ["http", "ftp", "news", "nntp", "telnet", "gopher", "wais", "mailto", "file", "prospero"]
     assert SPECIFICATIONS["rfc1738"].schemes == {name: f"{name}url" for name in names}
     assert SPECIFICATIONS["rfc3986"].schemes == {}
 
 
-def test_character_class():
+def test_a_character_class_has_words_of_one_character():
     """A class is folded where every word is one character, and nowhere else."""
     rules = SPECIFICATIONS["rfc3986"].grammar
     assert rules.character_class(rules["unreserved"]) == frozenset(
@@ -286,31 +291,32 @@ PRINTED = {spec: f"{spec}.{'abnf' if spec == 'rfc3986' else 'bnf'}" for spec in 
 
 def _productions(text):
     """The tokens of each production by name: a line with a name and `=`, and the lines up to a blank one."""
-    found, name = {}, None
+    productions = {}
+    name = None
     for line in text.split("\n"):
         bare = _COMMENT.sub(lambda match: match[1] or "", line)
         head = _HEAD.match(bare)
         if head:
             name = head["name"]
-            assert name not in found, f"{name} is printed twice"
-            found[name] = []
+            assert name not in productions, f"{name} is printed twice"
+            productions[name] = []
             bare = bare[head.end() :]
         elif not line.strip():
             name = None
         if name is not None:
-            found[name] += _TOKEN.findall(bare)
-    return found
+            productions[name] += _TOKEN.findall(bare)
+    return productions
 
 
 def _printed(directory, spec):
     """The productions of an RFC text, page breaks taken out."""
     text = (directory / f"{spec}.txt").read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n")
     text = _PAGE_BREAK.sub("\n\n", text)
-    found = {}
+    productions = {}
     for start, end in PLACES[spec]:
         begin = text.index(f"\n{start}\n")
-        found |= _productions(text[begin + len(start) + 2 : text.index(f"\n{end}\n", begin)])
-    return found
+        productions |= _productions(text[begin + len(start) + 2 : text.index(f"\n{end}\n", begin)])
+    return productions
 
 
 def _written(name):
@@ -331,7 +337,7 @@ def test_page_breaks_leave_a_blank_line():
 
 
 @pytest.mark.parametrize("spec", PRINTED)
-def test_every_production_as_printed(spec, rfc_dir):
+def test_every_production_is_as_printed_or_has_its_published_form(spec, rfc_dir):
     """The file has every production as printed, except those with a `;!published` form beside them."""
     printed = _printed(rfc_dir, spec)
     written, corrected = _written(PRINTED[spec])
@@ -344,14 +350,16 @@ def test_every_production_as_printed(spec, rfc_dir):
     for name, tokens in written.items():
         if name in cited:
             continue
-        if name.lower() in {other.lower() for other in corrected}:
-            own = next(text for other, text in corrected.items() if other.lower() == name.lower())
-            assert own == printed[folded[name.lower()]], f"the printed form of {name}"
+        if name.lower() in {name_corrected.lower() for name_corrected in corrected}:
+            correction = next(
+                text for name_corrected, text in corrected.items() if name_corrected.lower() == name.lower()
+            )
+            assert correction == printed[folded[name.lower()]], f"the printed form of {name}"
         else:
             assert tokens == printed[name], name
 
 
-def test_correction_of_2732_quotes_2396(rfc_dir):
+def test_the_correction_of_rfc2732_quotes_rfc2396(rfc_dir):
     """R-2732-03: the rule that RFC 2732 forgot is printed in RFC 2396, appendix A."""
     _, corrected = _written("rfc2732.bnf")
     assert corrected["uric_no_slash"] == _printed(rfc_dir, "rfc2396")["uric_no_slash"]

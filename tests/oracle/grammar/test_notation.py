@@ -65,7 +65,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("dialect", [RFC822, ABNF], ids=["rfc822", "abnf"])
 @pytest.mark.parametrize("name", SHAPES)
-def test_right_hand_side(name, dialect):
+def test_a_right_hand_side_is_read_in_each_dialect(name, dialect):
     """RFC 822 section 2, RFC 2234 section 3; G-01 to G-04 where the dialects differ."""
     text, rfc822, abnf = SHAPES[name]
     read_as = read(f"rule = {text}\n", dialect).productions
@@ -127,7 +127,7 @@ fourth = "f"
 """
 
 
-def test_directives():
+def test_directives_give_sections_and_folding():
     """Comments that begin with ;! give sections and folding; printed forms and inheritance are skipped."""
     grammar = read(DIRECTIVES, RFC822)
     assert [(rule.name, rule.section) for rule in grammar.productions] == [

@@ -28,7 +28,7 @@ def _matches(spec, rule, text):
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
-def test_same_verdict(spec, rule, walks, near_misses):
+def test_the_pattern_gives_the_verdict_of_the_automaton(spec, rule, walks, near_misses):
     """Members match; texts one edit away match where the automaton takes them, and nowhere else."""
     language = SPECIFICATIONS[spec].language(rule)
     verdicts = []
@@ -42,7 +42,7 @@ def test_same_verdict(spec, rule, walks, near_misses):
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
-def test_same_verdict_on_noise(spec, rule):
+def test_the_pattern_gives_the_same_verdict_on_noise(spec, rule):
     """Random strings of the characters that matter, and every string of one character."""
     random = Random(rule)
     alphabet = "aAfF019.:/?#[]@!;=&%-+ v"
@@ -53,7 +53,7 @@ def test_same_verdict_on_noise(spec, rule):
 
 @settings(derandomize=True, deadline=None, max_examples=300, database=None)
 @given(st.sampled_from(RULES), st.text(max_size=12))
-def test_same_verdict_on_unicode(case, text):
+def test_the_pattern_gives_the_same_verdict_on_unicode(case, text):
     """Characters beyond ASCII are in no language (G-07), whatever their case folds to."""
     spec, rule = case
     assert _matches(spec, rule, text) is SPECIFICATIONS[spec].language(rule).accepts(text)
@@ -62,13 +62,13 @@ def test_same_verdict_on_unicode(case, text):
 @pytest.mark.parametrize("spec", ["rfc3986", "rfc2396", "rfc2732"])
 def test_groups_are_members_of_their_rules(spec, walks):
     """The rule that a group is named after derives the text that the group captures."""
-    chosen = SPECIFICATIONS[spec]
+    specification = SPECIFICATIONS[spec]
     names = ("scheme", "authority", "query", "fragment")
-    splitter = chosen.languages.pattern("URI-reference", names)
+    splitter = specification.languages.pattern("URI-reference", names)
     for member in walks(spec, "URI-reference").members(400):
         parts = splitter.split(member)
         for name, text in zip(names, parts, strict=True):
-            assert text is None or chosen.language(name).accepts(text), (member, name)
+            assert text is None or specification.language(name).accepts(text), (member, name)
 
 
 PATHS = ("path-abempty", "path-absolute", "path-rootless", "path-empty")
@@ -99,19 +99,19 @@ SPLITS = {
 
 
 @pytest.mark.parametrize("name", SPLITS)
-def test_split(name):
+def test_a_text_is_split_by_the_preferred_derivation(name):
     """The choice among derivations: print order, optional elements taken (R-2396-11, R-3986-04)."""
     spec, rule, components, text, expected = SPLITS[name]
-    found = pattern(SPECIFICATIONS[spec].grammar, rule, components).split(text)
-    assert found == expected
+    parts = pattern(SPECIFICATIONS[spec].grammar, rule, components).split(text)
+    assert parts == expected
 
 
 def test_the_first_branch_is_not_tried_twice(monkeypatch):
     """A text is matched at most once with each branch, and not with branches that it cannot be a text of."""
-    made = pattern(
+    split_pattern = pattern(
         SPECIFICATIONS["rfc2396"].grammar, "URI-reference", ("authority", "authority/host", "query")
     )
-    every, usual = replace(made, rare="@").trials
+    every, usual = replace(split_pattern, rare="@").trials
     matched = []
     original = _Attempt.compiled
 
@@ -134,15 +134,17 @@ def test_the_first_branch_is_not_tried_twice(monkeypatch):
         assert len(matched) == len(set(map(id, matched))) == count, text
 
 
-def test_split_by_the_columns_of_absent_groups():
+def test_groups_of_absent_components_are_none():
     """In a joined pattern the group of an absent component belongs to its own branch."""
-    made = pattern(SPECIFICATIONS["rfc3986"].grammar, "URI-reference", ("scheme", "host", "fragment"))
-    assert made.occurrences("a:b#c") == [("a", None, "c"), (None, None, None)]
-    assert made.occurrences("//h#c")[0] == (None, "h", "c")
+    split_pattern = pattern(
+        SPECIFICATIONS["rfc3986"].grammar, "URI-reference", ("scheme", "host", "fragment")
+    )
+    assert split_pattern.occurrences("a:b#c") == [("a", None, "c"), (None, None, None)]
+    assert split_pattern.occurrences("//h#c")[0] == (None, "h", "c")
 
 
 @pytest.mark.parametrize(
-    ("components", "found"),
+    ("components", "occurrences"),
     [
         (("fieldname", "fieldvalue"), [("a", "1"), ("", ""), ("b", "%20")]),
         (("fieldvalue", "fieldname"), [("1", "a"), ("", ""), ("%20", "b")]),
@@ -150,19 +152,21 @@ def test_split_by_the_columns_of_absent_groups():
         (("port",), [(None,)] * 3),
     ],
 )
-def test_occurrences(components, found):
+def test_every_occurrence_of_a_rule_is_found(components, occurrences):
     """Every occurrence of a rule in a text, from left to right, in the order of the components."""
     fields = pattern(SPECIFICATIONS["rfc1738"].grammar, "fieldspec", components)
-    assert fields.occurrences("prospero://h/p;a=1;=;b=%20") == found
+    assert fields.occurrences("prospero://h/p;a=1;=;b=%20") == occurrences
     assert fields.occurrences("prospero://h/p") == []
 
 
-def test_the_names_of_the_columns():
+def test_columns_are_named_as_they_are_asked_for():
     """The name before the equals sign, the inner name of a pair; letters in either case."""
-    made = pattern(SPECIFICATIONS["rfc3986"].grammar, "URI", ("AUTHORITY", "authority/HOST", "p=Path-Empty"))
-    assert made.components == ("AUTHORITY", "HOST", "p")
-    assert made.split("a://h") == ("h", "h", None)
-    assert made.split("a:") == (None, None, "")
+    split_pattern = pattern(
+        SPECIFICATIONS["rfc3986"].grammar, "URI", ("AUTHORITY", "authority/HOST", "p=Path-Empty")
+    )
+    assert split_pattern.components == ("AUTHORITY", "HOST", "p")
+    assert split_pattern.split("a://h") == ("h", "h", None)
+    assert split_pattern.split("a:") == (None, None, "")
 
 
 MANY = [("rfc1738", "httpurl"), ("rfc1808", "URL"), ("rfc2396", "authority"), ("rfc3986", "URI-reference")]
@@ -198,7 +202,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize(("spec", "rule", "text"), HOSTILE)
-def test_hostile_text(spec, rule, text):
+def test_a_hostile_text_is_refused_in_linear_time(spec, rule, text):
     """A refusal takes linear time, so this test ends."""
     assert not _matches(spec, rule, text)
     assert not SPECIFICATIONS[spec].language(rule).accepts(text)

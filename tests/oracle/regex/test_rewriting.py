@@ -38,9 +38,9 @@ from urloracle.regex.rewriting import (
 NO_RULES = Grammar({}, {}, {})
 
 
-def automaton_of(found):
+def automaton_of(expression):
     """The minimal automaton of an expression without references."""
-    return minimize(determinize(position_automaton(NO_RULES, found))[0])
+    return minimize(determinize(position_automaton(NO_RULES, expression))[0])
 
 
 def same(left, right):
@@ -76,19 +76,19 @@ KINDS = {"single": SINGLE, "pairs": PAIRS, "loops": LOOPS, "triples": TRIPLES}
 
 def wrong(instances, rewrite=simplify):
     """The instances that do not keep their language."""
-    return [one for one in instances if not same(*map(automaton_of, (one, rewrite(one))))]
+    return [instance for instance in instances if not same(*map(automaton_of, (instance, rewrite(instance))))]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_simplify_keeps_the_language(kind):
     assert wrong(KINDS[kind]) == []
-    assert any(simplify(one) != one for one in KINDS[kind])
+    assert any(simplify(instance) != instance for instance in KINDS[kind])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_simplified_expressions_are_not_simplified_further(kind):
     """Simplifying again changes nothing."""
-    assert [one for one in KINDS[kind] if simplify(simplify(one)) != simplify(one)] == []
+    assert [instance for instance in KINDS[kind] if simplify(simplify(instance)) != simplify(instance)] == []
 
 
 IDENTITIES = {
@@ -144,25 +144,25 @@ PLANTED = {
         "any-beginning": ("after[: len(before)] == before", "after"),
     },
     "_sequence": {"neighbours-swapped": ("_join(merged[-1], item)", "_join(item, merged[-1])")},
-    "alternation": {"single-characters-lost": ("if one not in kept", "if not kept")},
+    "alternation": {"single-characters-lost": ("if alternative not in distinct", "if not distinct")},
     "sequence": {"first-of-an-inner-one": ("item.items if", "item.items[:1] if")},
 }
 ROWS = [
-    pytest.param(f"regex.rewriting.{name}", *change, id=f"{name.strip('_')}-{what}")
+    pytest.param(f"regex.rewriting.{name}", *change, id=f"{name.strip('_')}-{change_name}")
     for name, changes in PLANTED.items()
-    for what, change in changes.items()
+    for change_name, change in changes.items()
 ]
 
 
-@pytest.mark.parametrize(("where", "before", "after"), ROWS)
-def test_planted_identity_is_refuted(where, before, after, plant):
-    plant(where, before, after)
-    assert any(wrong([one]) for instances in KINDS.values() for one in instances)
+@pytest.mark.parametrize(("location", "before", "after"), ROWS)
+def test_planted_identity_is_refuted(location, before, after, plant):
+    plant(location, before, after)
+    assert any(wrong([instance]) for instances in KINDS.values() for instance in instances)
 
 
-def _source(found):
+def _source(expression):
     """An expression as a pattern without any rewriting, every repetition greedy."""
-    match found:
+    match expression:
         case Characters(members):
             return f"[{''.join(sorted(members))}]"
         case Sequence(items):
@@ -178,7 +178,7 @@ def _source(found):
 def _parts(source):
     """Map every short word to the groups that a pattern captures, or to None if it does not match."""
     words = ("".join(word) for length in range(5) for word in product("abc", repeat=length))
-    return {word: (found := re.fullmatch(source, word)) and found.groupdict() for word in words}
+    return {word: (match := re.fullmatch(source, word)) and match.groupdict() for word in words}
 
 
 NEVER_W = optional(Capture("w", Characters(frozenset())))
@@ -201,13 +201,13 @@ def test_captured_parts_are_kept(number):
     before = CAPTURING[number]
     assert captures(before)
     expected = _parts(_source(before))
-    found = {}
+    captured = {}
     for branch in reversed(branches(before)):
         for word, parts in _parts(_source(simplify(branch))).items():
-            found[word] = found.get(word) if parts is None else parts
+            captured[word] = captured.get(word) if parts is None else parts
     names = set(re.findall(r"P<(\w)>", _source(before)))
     for word, parts in expected.items():
-        whole = None if found[word] is None else {name: found[word].get(name) for name in names}
+        whole = None if captured[word] is None else {name: captured[word].get(name) for name in names}
         assert whole == parts, word
 
 
@@ -231,24 +231,24 @@ CHOICES = {
 
 
 @pytest.mark.parametrize("name", CHOICES)
-def test_branches_of_captures(name):
+def test_the_first_branch_is_what_is_tried_first(name):
     """The first branch is what is tried first; parts that are captured anyway are not tried one by one."""
     before, after = CHOICES[name]
     assert branches(before) == after
-    assert wrong([before], lambda one: Alternation(tuple(branches(one)))) == []
+    assert wrong([before], lambda expression: Alternation(tuple(branches(expression)))) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_without_characters(kind):
+def test_the_words_without_a_character_remain(kind):
     """The words of the expression that do not have the character, and no others."""
     plain = automaton_of(many(Characters(frozenset("ab"))))
-    for one in KINDS[kind][::3]:
-        left = without_characters(one, frozenset("c"))
-        expected = product_of(automaton_of(one), plain, lambda here, there: here and there)
-        assert same(automaton_of(left or Characters(frozenset())), expected), one
+    for instance in KINDS[kind][::3]:
+        without_c = without_characters(instance, frozenset("c"))
+        expected = product_of(automaton_of(instance), plain, lambda before, after: before and after)
+        assert same(automaton_of(without_c or Characters(frozenset())), expected), instance
 
 
-def test_without_characters_captures_the_same():
+def test_captures_go_with_the_characters_that_they_need():
     """A capture goes with the text that it needs; one that may be empty stays."""
     user = optional(Sequence((Capture("x", many(A)), C)))
     assert without_characters(Sequence((user, Y)), frozenset("c")) == Capture("y", B)
@@ -279,20 +279,20 @@ ABSENT = {
 
 
 @pytest.mark.parametrize("name", ABSENT)
-def test_with_absent(name):
+def test_absent_components_come_first_in_the_groups(name):
     """The groups of a match are the components in order, after the first that are absent."""
     before, columns, after = ABSENT[name]
     assert with_absent(before, columns) == after
-    assert wrong([before], lambda one: with_absent(one, columns)) == []
+    assert wrong([before], lambda expression: with_absent(expression, columns)) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_required(kind):
+def test_every_word_has_the_required_string(kind):
     """Every word of an expression has the string in it."""
     words = ["".join(word) for length in range(5) for word in product("abc", repeat=length)]
-    for one in KINDS[kind][::5]:
-        members = filter(automaton_of(one).accepts, words)
-        assert all(required(one) in word for word in members), one
+    for instance in KINDS[kind][::5]:
+        members = filter(automaton_of(instance).accepts, words)
+        assert all(required(instance) in word for word in members), instance
     assert required(Sequence((many(A), Capture("x", Sequence((B, C))), A, many(B), A))) == "bca"
     assert required(many(A, 1)) == required(AB) == ""
 
@@ -310,7 +310,7 @@ INSTANCES = [Alternation(items) for items in product(POOL, repeat=2)]
 
 
 def test_without_subsumed_keeps_the_language():
-    assert wrong(INSTANCES, lambda one: without_subsumed(NO_RULES, one)) == []
+    assert wrong(INSTANCES, lambda expression: without_subsumed(NO_RULES, expression)) == []
 
 
 def test_without_subsumed_leaves_captures():
@@ -318,8 +318,8 @@ def test_without_subsumed_leaves_captures():
     small, large = many(A, 1), many(AB)
     for items in ((small, large), (large, small)):
         assert without_subsumed(NO_RULES, Alternation(items)) == large
-    kept = Alternation((Capture("x", small), large))
-    assert without_subsumed(NO_RULES, kept) == kept
+    remaining = Alternation((Capture("x", small), large))
+    assert without_subsumed(NO_RULES, remaining) == remaining
     assert without_subsumed(NO_RULES, Alternation((large, many(many(AB))))) in (
         large,
         many(many(AB)),
@@ -341,10 +341,10 @@ PARTS = {
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_alternatives_inside_a_sequence(name):
+def test_alternatives_that_another_one_includes_are_dropped(name):
     """XY | Z with X = X1 | X2 is X1 Y | Z if Z includes X2 Y; then Z stays, even if XY includes it."""
-    one, other, left = PARTS[name]
-    assert without_subsumed(NO_RULES, Alternation((one, other))) == Alternation((left, other))
+    first, second, remaining = PARTS[name]
+    assert without_subsumed(NO_RULES, Alternation((first, second))) == Alternation((remaining, second))
 
 
 TAILS = {
@@ -359,32 +359,32 @@ TAILS = {
 
 
 @pytest.mark.parametrize("name", TAILS)
-def test_optional_tails(name):
+def test_an_optional_tail_that_the_repetition_includes_is_dropped(name):
     """X* T? = X* where X* includes T: a pattern would try every way to share a text between the two."""
     items, expected = TAILS[name]
     assert without_subsumed(NO_RULES, Sequence(items)) == sequence(expected)
 
 
 @pytest.mark.parametrize(
-    ("where", "before", "after"),
+    ("location", "before", "after"),
     [
         ("_takes_all", "_includes(grammar, Repetition(before, 0, None), tail)", "True"),
         ("_includes", "difference(small, big).shortest_member() is None", "True"),
         ("_includes", "difference(small, big)", "difference(big, small)"),
-        ("without_subsumed", "_includes(grammar, other, item)", "_includes(grammar, item, other)"),
+        ("without_subsumed", "_includes(grammar, larger, item)", "_includes(grammar, item, larger)"),
         ("without_subsumed", "if narrow[-1] is not item:", "if False:"),
         ("_narrowed", "if not any(", "if any("),
         ("_narrowed", "(*before, option, *after)", "(option, *after)"),
     ],
 )
-def test_planted_inclusion_is_refuted(where, before, after, plant):
-    plant(f"regex.rewriting.{where}", before, after)
-    more = [Alternation((Sequence((A, C)), Sequence((A, many(A))), many(AB))), *INSTANCES]
-    more += [Sequence((many(A), optional(B))), *(Alternation(parts[:2]) for parts in PARTS.values())]
-    assert wrong(more, lambda one: without_subsumed(NO_RULES, one))
+def test_planted_inclusion_is_refuted(location, before, after, plant):
+    plant(f"regex.rewriting.{location}", before, after)
+    instances = [Alternation((Sequence((A, C)), Sequence((A, many(A))), many(AB))), *INSTANCES]
+    instances += [Sequence((many(A), optional(B))), *(Alternation(parts[:2]) for parts in PARTS.values())]
+    assert wrong(instances, lambda expression: without_subsumed(NO_RULES, expression))
 
 
-def test_expand():
+def test_references_are_expanded_and_components_captured():
     """References go, names in either case; the outermost component is captured, inner ones on demand."""
     rules = {"r": Sequence((Reference("O"), Reference("i"))), "o": many(Reference("I")), "i": A}
     grammar = Grammar(rules, {name: name for name in rules}, dict.fromkeys(rules, "1"))
@@ -405,7 +405,7 @@ FOLDED = [
 
 
 @pytest.mark.parametrize("number", range(len(FOLDED)))
-def test_fold_scheme(number):
+def test_letters_before_the_first_colon_are_folded(number):
     """Letters before the first colon in either case, all others as they are (R-1738-03)."""
     before, after = map(automaton_of, (FOLDED[number], fold_scheme(FOLDED[number])))
     for word in ("".join(word) for length in range(5) for word in product("aAbB:", repeat=length)):
@@ -413,7 +413,7 @@ def test_fold_scheme(number):
         assert after.accepts(word) is before.accepts(scheme.lower() + colon + rest), word
 
 
-def test_flat():
+def test_nested_sequences_and_alternations_are_flattened():
     assert sequence((A, Sequence((B, C)), EMPTY)) == Sequence((A, B, C))
     assert sequence((A,)) == A
     assert alternation((A, Alternation((Sequence((A, B)), B)), C)) == Alternation((ABC, Sequence((A, B))))

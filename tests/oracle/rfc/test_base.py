@@ -25,17 +25,19 @@ NAMES = ("embedded", "encapsulating", "retrieval", "default")
 
 @pytest.mark.parametrize("spec", SECTIONS)
 def test_the_innermost_defined_layer_wins(spec):
-    for given in itertools.product((True, False), repeat=4):
+    for defined in itertools.product((True, False), repeat=4):
         layers = dict(zip(NAMES, (E, C, R, D), strict=True))
-        known = {name: url for (name, url), here in zip(layers.items(), given, strict=True) if here}
-        found = base_url(spec, **known)
+        defined_layers = {
+            name: url for (name, url), is_defined in zip(layers.items(), defined, strict=True) if is_defined
+        }
+        base = base_url(spec, **defined_layers)
         if spec == "rfc1808":  # 3.4: there is no other default than the empty string
-            known.pop("default", None)
-        if known:
-            name, url = next(iter(known.items()))
-            assert found == (url, name, SECTIONS[spec][NAMES.index(name)], ())
+            defined_layers.pop("default", None)
+        if defined_layers:
+            name, url = next(iter(defined_layers.items()))
+            assert base == (url, name, SECTIONS[spec][NAMES.index(name)], ())
         else:
-            assert found == ("" if spec == "rfc1808" else None, "default", SECTIONS[spec][3], ())
+            assert base == ("" if spec == "rfc1808" else None, "default", SECTIONS[spec][3], ())
 
 
 TABLE = [
@@ -65,7 +67,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("spec", "layers", "expected"), TABLE)
-def test_table(spec, layers, expected):
+def test_a_base_is_found_in_its_layer(spec, layers, expected):
     assert base_url(spec, **layers).url == expected
 
 
@@ -87,18 +89,21 @@ def test_a_base_has_to_be_absolute(spec, layers):
     assert caught.value.spec == spec
 
 
-def test_questions_that_the_rfcs_do_not_answer():
+def test_rfc1738_defines_no_base():
     with pytest.raises(Unsupported):
         base_url("rfc1738", retrieval=R)
+
+
+def test_an_unknown_specification_is_an_error():
     with pytest.raises(UnknownSpecification):
         base_url("rfc1", retrieval=R)
 
 
 @pytest.mark.parametrize("spec", SECTIONS)
 def test_the_base_of_the_appendix_resolves_its_reference(spec):
-    found = base_url(spec, embedded="http://www.ics.uci.edu/Test/a/b/c", encapsulating=C, retrieval=R)
-    assert found.url is not None
-    assert resolve(found.url, "../x", spec).text == "http://www.ics.uci.edu/Test/a/x"
+    base = base_url(spec, embedded="http://www.ics.uci.edu/Test/a/b/c", encapsulating=C, retrieval=R)
+    assert base.url is not None
+    assert resolve(base.url, "../x", spec).text == "http://www.ics.uci.edu/Test/a/x"
 
 
 # the header field of RFC 1808, section 3.1
@@ -141,7 +146,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("line", "url"), HEADERS.items())
-def test_headers(line, url):
+def test_the_url_of_a_header_is_read(line, url):
     assert base_header(line) == url
 
 
@@ -149,13 +154,15 @@ def test_headers(line, url):
 def test_invalid_headers_are_refused(line, position):
     with pytest.raises(InvalidURL) as caught:
         base_header(line)
-    assert (caught.value.rule, caught.value.spec, caught.value.text) == ("base-header", "rfc1808", line)
+    assert caught.value.rule == "base-header"
+    assert caught.value.spec == "rfc1808"
+    assert caught.value.text == line
     assert caught.value.position == position
 
 
 def test_a_header_is_the_base_of_the_message():
-    found = base_url("rfc1808", encapsulating=base_header(f"Base: <URL:{EXAMPLE}>"), retrieval=R)
-    assert found[:3] == (EXAMPLE, "encapsulating", "3.2")
+    base = base_url("rfc1808", encapsulating=base_header(f"Base: <URL:{EXAMPLE}>"), retrieval=R)
+    assert base[:3] == (EXAMPLE, "encapsulating", "3.2")
 
 
 ALSO = [
@@ -171,10 +178,10 @@ ALSO = [
 
 
 @pytest.mark.parametrize(("spec", "url", "others", "rulings"), ALSO)
-def test_other_admissible_bases(spec, url, others, rulings):
-    found = base_url(spec, retrieval=url)
-    assert [other.text for other in found.also] == others
-    assert [other.ruling for other in found.also] == rulings
+def test_other_admissible_bases_have_their_rulings(spec, url, others, rulings):
+    base = base_url(spec, retrieval=url)
+    assert [other_base.text for other_base in base.also] == others
+    assert [other_base.ruling for other_base in base.also] == rulings
 
 
 @pytest.mark.parametrize(
@@ -188,7 +195,7 @@ def test_other_admissible_bases(spec, url, others, rulings):
         pytest.param("without_fragment", lambda url: url.partition("?")[0], id="query-cut"),
     ],
 )
-def test_planted_faults(monkeypatch, name, value):
+def test_a_planted_fault_fails_the_table(monkeypatch, name, value):
     monkeypatch.setattr(base, name, value)
     wrong = [row for row in TABLE if base_url(row[0], **row[1]).url != row[2]]
     order = base_url("rfc3986", embedded=E, encapsulating=C, retrieval=R).source

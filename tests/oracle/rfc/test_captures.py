@@ -13,10 +13,10 @@ RULES = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in spli
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
-def test_components(spec, rule):
+def test_every_component_is_captured(spec, rule):
     """Each component is captured; they are the fields of the tuple that is made of them."""
-    chosen = SPECIFICATIONS[spec]
-    columns, expression = captured(spec, rule, chosen.grammar)
+    specification = SPECIFICATIONS[spec]
+    columns, expression = captured(spec, rule, specification.grammar)
     assert {part.name for part in walk(expression) if isinstance(part, Capture)} == set(columns)
     kind = ENGINE_KINDS.get(rule)
     assert kind is None or tuple(name.replace("+", "_plus") for name in columns) == kind._fields
@@ -34,12 +34,12 @@ BRANCHES = {
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
-def test_no_more_branches_than_kinds_of_texts(spec, rule):
+def test_a_pattern_has_no_more_branches_than_kinds_of_texts(spec, rule):
     """The first branch of a rule with a server is that of a text with a server."""
-    found = split_pattern(spec, rule, SPECIFICATIONS[spec].languages)
+    pattern = split_pattern(spec, rule, SPECIFICATIONS[spec].languages)
     expected = 10 if spec in ("rfc2396", "rfc2732") else BRANCHES[rule]
-    assert len(found.branches) == expected
-    assert "host" not in found.components or "host" in found.branches[0].groups
+    assert len(pattern.branches) == expected
+    assert "host" not in pattern.components or "host" in pattern.branches[0].groups
 
 
 FEWER = [
@@ -53,30 +53,30 @@ FEWER = [
 
 
 @pytest.mark.parametrize(("spec", "text", "parts"), FEWER)
-def test_five_parts(spec, text, parts):
+def test_a_reference_is_split_into_five_parts(spec, text, parts):
     """Resolution does not need the parts of the authority (RFC 3986, section 5.2.2)."""
-    found = split_pattern(spec, "URI-reference", SPECIFICATIONS[spec].languages, whole=False)
-    assert found.components == ("scheme", "authority", "path", "query", "fragment")
-    assert found.split(text) == parts
+    pattern = split_pattern(spec, "URI-reference", SPECIFICATIONS[spec].languages, whole=False)
+    assert pattern.components == ("scheme", "authority", "path", "query", "fragment")
+    assert pattern.split(text) == parts
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
-def test_texts_with_and_without_the_rare_character(spec, rule, walks):
+def test_texts_without_the_rare_character_have_the_same_components(spec, rule, walks):
     """Without "@" other branches are tried, and both give the same components."""
-    found = split_pattern(spec, rule, SPECIFICATIONS[spec].languages)
-    every, usual = found.trials
+    pattern = split_pattern(spec, rule, SPECIFICATIONS[spec].languages)
+    every, usual = pattern.trials
     rare = 0
     for text in walks(spec, rule, "generic").members(150):
-        if found.rare in text:
+        if pattern.rare in text:
             rare += 1
             assert usual.split(text) is None
         else:
-            assert usual.split(text) == every.split(text) == found.split(text)
-    assert rare or not any("@" in branch.needs or rule == "ftpurl" for branch in found.branches)
+            assert usual.split(text) == every.split(text) == pattern.split(text)
+    assert rare or not any("@" in branch.needs or rule == "ftpurl" for branch in pattern.branches)
 
 
 def test_patterns_are_made_once():
     languages = SPECIFICATIONS["rfc3986"].languages
-    one, other = (split_pattern("rfc3986", "URI-reference", languages) for _ in range(2))
-    assert one is other
-    assert split_pattern("rfc3986", "URI-reference", languages, whole=False) is not one
+    first, second = (split_pattern("rfc3986", "URI-reference", languages) for _ in range(2))
+    assert first is second
+    assert split_pattern("rfc3986", "URI-reference", languages, whole=False) is not first

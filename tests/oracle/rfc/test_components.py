@@ -41,7 +41,7 @@ NO_SERVER = {"//h;x/p;y"}
 
 @pytest.mark.parametrize("spec", GENERIC)
 @pytest.mark.parametrize("text", GENERIC_PARTS)
-def test_generic(text, spec):
+def test_generic_components_are_those_of_the_table(text, spec):
     """RFC 2396 sections 3, 4 and B, RFC 3986 sections 3, 4 and B; G-09."""
     expected = GENERIC_PARTS[text]
     if spec != "rfc3986" and text in NO_SERVER:
@@ -69,10 +69,14 @@ def test_generic(text, spec):
         ("rfc3986", "//u@[v7.x:y]:1", ("u@[v7.x:y]:1", "u", "[v7.x:y]", "1")),
     ],
 )
-def test_authority(spec, text, parts):
+def test_authority_is_split_into_its_parts(spec, text, parts):
     """R-2396-10, R-2396-11: server or registry; RFC 3986 section 3.2: the host is never absent."""
-    found = parse(text, spec)
-    assert (found.authority, found.userinfo, found.host, found.port) == parts
+    authority, userinfo, host, port = parts
+    components = parse(text, spec)
+    assert components.authority == authority
+    assert components.userinfo == userinfo
+    assert components.host == host
+    assert components.port == port
 
 
 # scheme, net_loc, path, params, query, fragment
@@ -99,7 +103,7 @@ RELATIVE = {
 
 
 @pytest.mark.parametrize("text", RELATIVE)
-def test_rfc1808(text):
+def test_components_of_rfc1808_are_those_of_the_table(text):
     """RFC 1808, section 2.4: fragment, scheme, network location, query, parameters, path, in that order."""
     assert parse(text, "rfc1808") == RELATIVE[text]
     assert parse(text, "rfc1808").asdict() == RELATIVE[text]._asdict()
@@ -125,16 +129,17 @@ def test_rfc1808(text):
         ("rfc1808", "x:y?z", []),
     ],
 )
-def test_other_readings(spec, text, rulings):
+def test_a_second_reading_is_listed_with_its_ruling(spec, text, rulings):
     """If a ruling admits a second set of components, it is listed with the ruling."""
-    chosen = SPECIFICATIONS[spec]
-    assert [reading.ruling for reading in chosen.readings(parse(text, spec))] == rulings
+    specification = SPECIFICATIONS[spec]
+    assert [reading.ruling for reading in specification.readings(parse(text, spec))] == rulings
 
 
-def test_readings_in_full():
+def test_a_second_reading_has_all_components():
     """R-1738-12: the query of the other reading; R-2396-04: an opaque part that keeps its question mark."""
     (reading,) = SPECIFICATIONS["rfc1738"].readings(parse("ftp://h/a?b?c", "rfc1738"))
-    assert (reading.components["fpath"], reading.components["query"]) == ("a", "b?c")
+    assert reading.components["fpath"] == "a"
+    assert reading.components["query"] == "b?c"
     (reading,) = SPECIFICATIONS["rfc2396"].readings(parse("x:y?z#f", "rfc2396"))
     assert reading.components == URI("x", None, None, None, None, "y?z", None, "f")._asdict()
 
@@ -153,11 +158,13 @@ DIVIDED = {
 
 
 @pytest.mark.parametrize("authority", DIVIDED)
-def test_divisions_of_a_registered_name(authority):
-    found = SPECIFICATIONS["rfc2396"].readings(parse(f"x://{authority}/", "rfc2396"))
-    parts = [tuple(reading.components[name] for name in ("userinfo", "host", "port")) for reading in found]
+def test_a_registered_name_has_other_divisions(authority):
+    divisions = SPECIFICATIONS["rfc2396"].readings(parse(f"x://{authority}/", "rfc2396"))
+    parts = [
+        tuple(reading.components[name] for name in ("userinfo", "host", "port")) for reading in divisions
+    ]
     assert parts == DIVIDED[authority]
-    assert {reading.ruling for reading in found} <= {"R-2396-11"}
+    assert {reading.ruling for reading in divisions} <= {"R-2396-11"}
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)

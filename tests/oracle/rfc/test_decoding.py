@@ -31,9 +31,12 @@ FTP = {
 
 
 @pytest.mark.parametrize(("url", "expected"), FTP.items())
-def test_ftp(url, expected):
-    found = decode(url)
-    assert (found["cwd"], found["name"], found["typecode"]) == expected
+def test_ftp_path_is_folders_name_and_typecode(url, expected):
+    folders, name, typecode = expected
+    view = decode(url)
+    assert view["cwd"] == folders
+    assert view["name"] == name
+    assert view["typecode"] == typecode
 
 
 LOGIN = {
@@ -48,10 +51,12 @@ LOGIN = {
 
 
 @pytest.mark.parametrize(("url", "expected"), LOGIN.items())
-def test_login(url, expected):
-    found = decode(url)
-    assert (found["user"], found["password"]) == expected
-    assert found["host"] == "host.com"
+def test_login_is_split_before_it_is_decoded(url, expected):
+    user, password = expected
+    view = decode(url)
+    assert view["user"] == user
+    assert view["password"] == password
+    assert view["host"] == "host.com"
 
 
 # section 3.4: type, selector, search, Gopher+ string, and what is sent
@@ -86,19 +91,19 @@ GOPHER = {
 
 
 @pytest.mark.parametrize(("url", "expected"), GOPHER.items())
-def test_gopher(url, expected):
-    found = decode(url)
+def test_a_gopher_url_has_its_selector_and_request(url, expected):
+    view = decode(url)
     names = ("gtype", "selector", "search", "gopher+_string", "request")
-    assert tuple(found[name] for name in names) == expected
+    assert tuple(view[name] for name in names) == expected
 
 
-def test_gopher_form():
+def test_a_gopher_form_has_no_search_string():
     """The template of section 3.4.9 has no search string, and its last line break is that of the request."""
-    found = decodings("gopher://h/1sel%09%09+%091%0D%0A+-1%0D%0Aone%0D%0Atwo%0D%0A.%0D%0A")
+    views = decodings("gopher://h/1sel%09%09+%091%0D%0A+-1%0D%0Aone%0D%0Atwo%0D%0A.%0D%0A")
     form = b"+\t1\r\n+-1\r\none\r\ntwo\r\n.\r\n"
-    assert found.view["gopher+_string"] == form
-    assert found.view["request"] == b"sel\t\t" + form
-    assert [view["request"] for view in found.also] == [b"sel\t" + form.removesuffix(b"\r\n")]
+    assert views.view["gopher+_string"] == form
+    assert views.view["request"] == b"sel\t\t" + form
+    assert [view["request"] for view in views.also] == [b"sel\t" + form.removesuffix(b"\r\n")]
     assert decodings("gopher://h/1sel%09s%09+%091%0D%0A").also == ()
     assert decodings("gopher://h/1sel%09%09+").also == ()
 
@@ -119,10 +124,11 @@ ALSO = [
 
 
 @pytest.mark.parametrize(("url", "others", "may_reject", "rulings"), ALSO)
-def test_other_admissible_views(url, others, may_reject, rulings):
-    found = decodings(url)
-    assert list(found.also) == [{**found.view, **other} for other in others]
-    assert (found.may_reject, found.rulings) == (may_reject, rulings)
+def test_other_admissible_views_have_their_rulings(url, others, may_reject, rulings):
+    views = decodings(url)
+    assert list(views.also) == [{**views.view, **other_view} for other_view in others]
+    assert views.may_reject == may_reject
+    assert views.rulings == rulings
 
 
 OTHERS = {
@@ -167,9 +173,9 @@ OTHERS = {
 
 
 @pytest.mark.parametrize(("url", "expected"), OTHERS.items())
-def test_other_schemes(url, expected):
-    found = decode(url)
-    assert {name: found[name] for name in expected} == expected
+def test_other_schemes_have_their_views(url, expected):
+    view = decode(url)
+    assert {name: view[name] for name in expected} == expected
 
 
 # sections 3.2, 3.3, 3.4.1, 3.7, 3.8, 3.9, 3.11
@@ -186,13 +192,15 @@ PORTS = {
 
 @pytest.mark.parametrize(("url", "port"), PORTS.items())
 def test_default_ports_are_apart_from_the_port(url, port):
-    assert (decode(url)["port"], decode(url)["default_port"]) == (None, port)
-    given = url.replace("//h", "//h:0099")
-    assert (decode(given)["port"], decode(given)["default_port"]) == ("0099", port)
+    assert decode(url)["port"] is None
+    assert decode(url)["default_port"] == port
+    with_port = url.replace("//h", "//h:0099")
+    assert decode(with_port)["port"] == "0099"
+    assert decode(with_port)["default_port"] == port
 
 
 @pytest.mark.parametrize("url", ["file:///x", "mailto:a", "news:a"])
-def test_schemes_without_a_port(url):
+def test_schemes_without_a_port_have_no_default_port(url):
     assert "port" not in decode(url)
     assert "default_port" not in decode(url)
 
@@ -201,9 +209,12 @@ def test_a_port_has_no_bound():
     assert decode(f"http://h:{'9' * 10000}/")["port"] == "9" * 10000
 
 
-def test_what_cannot_be_decoded():
+def test_an_invalid_url_is_not_decoded():
     with pytest.raises(InvalidURL):
         decode("http://u@h/")
+
+
+def test_a_url_of_an_unknown_scheme_is_not_decoded():
     with pytest.raises(Unsupported, match="foo"):
         decode("foo://h/a")
 
@@ -221,11 +232,12 @@ def test_every_octet_survives_once():
 @pytest.mark.parametrize("url", [*FTP, *GOPHER, *OTHERS, *LOGIN])
 def test_splitting_comes_before_decoding(url):
     """No view has more parts than the components of the encoded text."""
-    found, parts = decode(url), parse(url, "rfc1738")
-    if "cwd" in found:
-        assert len(found["cwd"]) == (parts.fpath or "").count("/")
-    if found.get("segments") is not None:
-        assert len(found["segments"]) == parts.hpath.count("/") + 1
+    view = decode(url)
+    parts = parse(url, "rfc1738")
+    if "cwd" in view:
+        assert len(view["cwd"]) == (parts.fpath or "").count("/")
+    if view.get("segments") is not None:
+        assert len(view["segments"]) == parts.hpath.count("/") + 1
 
 
 ALL = [
@@ -259,7 +271,7 @@ def _twice(text):
         ),
     ],
 )
-def test_other_octets(monkeypatch, name, value):
+def test_other_constants_fail_the_table(monkeypatch, name, value):
     monkeypatch.setattr(decoding, name, value)
     assert _wrong()
 
@@ -273,11 +285,11 @@ def test_other_octets(monkeypatch, name, value):
         pytest.param("_segments", 'path.split("/")', 're.split("/|%2[Ff]", path)', id="decoded-first"),
     ],
 )
-def test_planted_faults(plant, name, before, after):
+def test_a_planted_fault_fails_the_table(plant, name, before, after):
     plant(f"rfc.decoding.{name}", before, after)
     assert _wrong()
 
 
 def _wrong():
-    found = [(decode(url), names, expected) for url, names, expected in ALL]
-    return [view for view, names, expected in found if tuple(map(view.get, names)) != tuple(expected)]
+    views = [(decode(url), names, expected) for url, names, expected in ALL]
+    return [view for view, names, expected in views if tuple(map(view.get, names)) != tuple(expected)]

@@ -35,8 +35,8 @@ ROWS = [
     ("rfc3986", "syntax", "http://[v1.A]/", "http://[V1.a]/", SAME, []),
     # section 6.2.3: four http URIs, every pair
     *(
-        ("rfc3986", "scheme", one, other, SAME, [])
-        for one, other in itertools.combinations(
+        ("rfc3986", "scheme", first, second, SAME, [])
+        for first, second in itertools.combinations(
             (
                 "http://example.com",
                 "http://example.com/",
@@ -60,8 +60,8 @@ ROWS = [
     ("rfc3986", "scheme", "foo:", "foo:/", OTHER, []),
     # delimiters of empty components; the fragment (R-3986-22)
     *(
-        ("rfc3986", "scheme", "http://example.com/?", other, OTHER, [])
-        for other in ("http://example.com", "http://example.com/", "http://example.com:80/")
+        ("rfc3986", "scheme", "http://example.com/?", text, OTHER, [])
+        for text in ("http://example.com", "http://example.com/", "http://example.com:80/")
     ),
     ("rfc3986", "scheme", "http://h/#", "http://h/", OTHER, []),
     ("rfc3986", "scheme", "http://h/#a", "http://h/#b", OTHER, []),
@@ -94,9 +94,9 @@ ROWS = [
     ("rfc3986", "scheme", "http://example.com/data", "http://example.com/data/", OTHER, []),
     # RFC 2396, section 6 (R-2396-27)
     *(
-        (spec, mode, one, other, SAME, [])
+        (spec, mode, first, second, SAME, [])
         for spec, mode in itertools.product(("rfc2396", "rfc2732"), ("syntax", "scheme"))
-        for one, other in (
+        for first, second in (
             ("http://www.XEROX.com", "http://www.xerox.com"),
             ("HTTP://h/", "http://h/"),
         )
@@ -179,56 +179,56 @@ TABLE = [
 ]
 
 
-def verdict(found):
-    return found.equal, [alternative.ruling for alternative in found.also]
+def verdict(equivalence):
+    return equivalence.equal, [alternative.ruling for alternative in equivalence.also]
 
 
-@pytest.mark.parametrize(("spec", "mode", "one", "other", "equal", "rulings"), TABLE)
-def test_table(spec, mode, one, other, equal, rulings):
-    found = equivalent(one, other, spec, mode)
-    assert verdict(found) == (equal, rulings)
-    assert all(alternative.equal is not equal for alternative in found.also)
+@pytest.mark.parametrize(("spec", "mode", "first", "second", "equal", "rulings"), TABLE)
+def test_equivalence_is_that_of_the_table(spec, mode, first, second, equal, rulings):
+    equivalence = equivalent(first, second, spec, mode)
+    assert verdict(equivalence) == (equal, rulings)
+    assert all(alternative.equal is not equal for alternative in equivalence.also)
 
 
-@pytest.mark.parametrize(("spec", "mode", "one", "other", "equal", "rulings"), TABLE)
-def test_symmetric_and_reflexive(spec, mode, one, other, equal, rulings):
-    assert equivalent(other, one, spec, mode) == equivalent(one, other, spec, mode)
-    for text in (one, other):
-        found = equivalent(text, text, spec, mode)
-        assert found.equal
-        assert not found.differs
-        assert all(also.equal is None for also in found.also)  # R-3986-19: a text can be refused
+@pytest.mark.parametrize(("spec", "mode", "first", "second", "equal", "rulings"), TABLE)
+def test_equivalence_is_symmetric_and_reflexive(spec, mode, first, second, equal, rulings):
+    assert equivalent(second, first, spec, mode) == equivalent(first, second, spec, mode)
+    for text in (first, second):
+        equivalence = equivalent(text, text, spec, mode)
+        assert equivalence.equal
+        assert not equivalence.differs
+        assert all(also.equal is None for also in equivalence.also)  # R-3986-19: a text can be refused
 
 
 @pytest.mark.parametrize("spec", ["rfc1738", "rfc2396", "rfc2732", "rfc3986"])
 @pytest.mark.parametrize("mode", ["syntax", "scheme"])
-def test_transitive(spec, mode):
+def test_equivalence_is_transitive(spec, mode):
     """Equivalence is transitive if every step is required."""
     texts = sorted(
         {text for row in TABLE if row[0] == spec for text in row[2:4] if row[1] == mode or spec == "rfc1738"}
     )[:60]
     certain = {
-        (one, other)
-        for one in texts
-        for other in texts
-        if (found := equivalent(one, other, spec, mode)).equal and not found.also
+        (first, second)
+        for first in texts
+        for second in texts
+        if (equivalence := equivalent(first, second, spec, mode)).equal and not equivalence.also
     }
-    for one, other in certain:
+    for left_text, right_text in certain:
         for third in texts:
-            assert ((other, third) in certain) == ((one, third) in certain)
+            assert ((right_text, third) in certain) == ((left_text, third) in certain)
 
 
-@pytest.mark.parametrize(("spec", "mode", "one", "other", "equal", "rulings"), TABLE)
-def test_agrees_with_the_normal_form(spec, mode, one, other, equal, rulings):
+@pytest.mark.parametrize(("spec", "mode", "first", "second", "equal", "rulings"), TABLE)
+def test_equivalence_agrees_with_the_normal_form(spec, mode, first, second, equal, rulings):
     """A text is equivalent to its normal form, and what must be equal has one.
 
     RFC 2396 leaves it to the scheme whether escapes are part of a normal form (R-2396-26).
     """
     if spec == "rfc1738":
         return
-    assert equivalent(one, normalize(one, spec, mode), spec, mode).equal
-    if equal and not rulings and (spec == "rfc3986" or "%" not in one):
-        assert normalize(one, spec, mode) == normalize(other, spec, mode)
+    assert equivalent(first, normalize(first, spec, mode), spec, mode).equal
+    if equal and not rulings and (spec == "rfc3986" or "%" not in first):
+        assert normalize(first, spec, mode) == normalize(second, spec, mode)
 
 
 PIECES = [
@@ -254,17 +254,17 @@ PIECES = [
 
 @pytest.mark.parametrize("mode", ["syntax", "scheme"])
 @given(data=st.data())
-def test_any_two_uris(mode, data):
+def test_any_two_uris_are_equivalent_if_their_normal_forms_are_equal(mode, data):
     """The verdict of RFC 3986 is that of the normal forms, mail domains and local files apart."""
     texts = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
-    one, other = data.draw(texts), data.draw(texts)
+    first, second = data.draw(texts), data.draw(texts)
     try:
-        found = equivalent(f"http:{one}", f"http:{other}", "rfc3986", mode)
+        equivalence = equivalent(f"http:{first}", f"http:{second}", "rfc3986", mode)
     except InvalidURL:
         return
-    normal = [normalize(f"http:{text}", "rfc3986", mode) for text in (one, other)]
-    assert found.equal is (normal[0] == normal[1])
-    assert found == equivalent(f"http:{other}", f"http:{one}", "rfc3986", mode)
+    normal = [normalize(f"http:{text}", "rfc3986", mode) for text in (first, second)]
+    assert equivalence.equal is (normal[0] == normal[1])
+    assert equivalence == equivalent(f"http:{second}", f"http:{first}", "rfc3986", mode)
 
 
 @pytest.mark.parametrize("spec", ["rfc1738", "rfc2396", "rfc3986"])
@@ -272,14 +272,14 @@ def test_any_two_uris(mode, data):
 def test_any_uri_is_equivalent_to_itself_in_another_case(spec, rest):
     """Scheme and hex digits of escapes ignore case in every URI."""
     try:
-        found = equivalent(f"ftp://h/{rest}", f"FTP://H/{rest.replace('%2f', '%2F')}", spec)
+        equivalence = equivalent(f"ftp://h/{rest}", f"FTP://H/{rest.replace('%2f', '%2F')}", spec)
     except InvalidURL:
         return
-    assert found.equal
+    assert equivalence.equal
 
 
 @pytest.mark.parametrize(
-    ("spec", "one", "other", "differs"),
+    ("spec", "first", "second", "differs"),
     [
         ("rfc3986", "http://h/a?b", "http://h/A?c", ("path", "query")),
         ("rfc3986", "http://u@h/", "ftp://h:1/", ("scheme", "userinfo", "port")),
@@ -293,20 +293,27 @@ def test_any_uri_is_equivalent_to_itself_in_another_case(spec, rest):
         ("rfc1738", "http://h/", "news:*", ("scheme",)),
     ],
 )
-def test_components_that_differ(spec, one, other, differs):
-    assert equivalent(one, other, spec).differs == differs
+def test_components_that_differ_are_named(spec, first, second, differs):
+    assert equivalent(first, second, spec).differs == differs
 
 
-def test_texts_that_cannot_be_compared():
+def test_rfc1808_defines_no_equivalence():
     with pytest.raises(Unsupported):
         equivalent("http://h/", "http://h/", "rfc1808")
+
+
+@pytest.mark.parametrize(
+    ("spec", "text"), [("rfc1738", "http://h/#f"), ("rfc2396", "http://h/{"), ("rfc3986", "http://h/{")]
+)
+def test_an_invalid_text_is_equivalent_to_nothing(spec, text):
     with pytest.raises(InvalidURL):
-        equivalent("http://h/#f", "http://h/", "rfc1738")
-    for spec in ("rfc2396", "rfc3986"):
-        with pytest.raises(InvalidURL, match="absolute"):
-            equivalent("http://h/a", "a", spec)
-        with pytest.raises(InvalidURL):
-            equivalent("http://h/{", "http://h/", spec)
+        equivalent(text, "http://h/", spec)
+
+
+@pytest.mark.parametrize("spec", ["rfc2396", "rfc3986"])
+def test_a_relative_reference_is_equivalent_to_nothing(spec):
+    with pytest.raises(InvalidURL, match="absolute"):
+        equivalent("http://h/a", "a", spec)
 
 
 PLANTED = [
@@ -361,6 +368,6 @@ def test_every_force_is_needed(monkeypatch, name, index, mode, force):
         ),
     ],
 )
-def test_planted_faults(plant, name, before, after):
+def test_a_planted_fault_fails_the_table(plant, name, before, after):
     plant(f"rfc.equivalence.{name}", before, after)
     assert _wrong(TABLE)

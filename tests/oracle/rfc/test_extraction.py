@@ -205,41 +205,41 @@ TABLE = [
 ]
 
 
-def shown(found, *, optional=None):
+def readings_of(urls, *, optional=None):
     """The readings of the extracts in the manner of the table."""
     return [
         [url.text if url.fragment is None else (url.text, url.fragment) for url in extract.readings]
-        for extract in found
+        for extract in urls
         if optional is None or extract.optional is optional
     ]
 
 
 @pytest.mark.parametrize(("spec", "text", "expected"), TABLE)
-def test_table(spec, text, expected):
-    assert shown(extract(text, spec)) == expected
+def test_urls_are_extracted_as_in_the_table(spec, text, expected):
+    assert readings_of(extract(text, spec)) == expected
 
 
 @pytest.mark.parametrize(("spec", "text", "expected"), TABLE)
 def test_spans_hold_the_wrapper_and_do_not_overlap(spec, text, expected):
     end = 0
-    for found in extract(text, spec):
-        assert end <= found.start < found.end <= len(text)
-        end = found.end
-        wrapped = text[found.start : found.end]
-        edges = {"wrapper": "<>", "brackets": "<>", "quotes": '""'}.get(found.delimiter)
+    for url in extract(text, spec):
+        assert end <= url.start < url.end <= len(text)
+        end = url.end
+        wrapped = text[url.start : url.end]
+        edges = {"wrapper": "<>", "brackets": "<>", "quotes": '""'}.get(url.delimiter)
         assert edges is None or wrapped[0] + wrapped[-1] == edges
 
 
-def test_all_references_of_rfc1738_in_one_text():
+def test_all_references_of_rfc1738_are_extracted_from_one_text():
     text = "\n\n".join(f'   [x] Somebody, "A title",\n       {wrapped}' for wrapped in REFERENCES_1738)
-    assert shown(extract(text, "rfc1738")) == [[url] for url in REFERENCES_1738.values()]
+    assert readings_of(extract(text, "rfc1738")) == [[url] for url in REFERENCES_1738.values()]
 
 
-def test_the_text_of_rfc1738(rfc_dir):
+def test_all_urls_are_extracted_from_the_text_of_rfc1738(rfc_dir):
     """Every wrapped URL of the RFC in its order, its page breaks included."""
     text = (rfc_dir / "rfc1738.txt").read_text(encoding="ascii")
-    found = [url for url, *_ in shown(extract(text, "rfc1738"), optional=False)]
-    assert [url for url in found if isinstance(url, str)] == [
+    urls = [url for url, *_ in readings_of(extract(text, "rfc1738"), optional=False)]
+    assert [url for url in urls if isinstance(url, str)] == [
         *WRAPPED_1738.values(),
         "ftp://info.cern.ch/pub/www/doc;type=d",
         "ftp://ds.internic.net/rfc",
@@ -254,13 +254,13 @@ def test_the_text_of_rfc1738(rfc_dir):
         ("rfc3986", ["http://example.com/", "http://example.com/", *EXAMPLES_3986]),
     ],
 )
-def test_the_texts_of_rfc2396_and_rfc3986(rfc_dir, spec, examples):
+def test_all_urls_are_extracted_from_the_appendices_of_rfc2396_and_rfc3986(rfc_dir, spec, examples):
     """The examples of the appendix come in their order, and all of them have to be found."""
     text = (rfc_dir / f"{spec}.txt").read_text(encoding="ascii")
     start = text.rindex("within double-quotes")
     appendix = text[start : text.index("historical.html#WARNING>", start) + 24]
-    found = [url for url, *_ in shown(extract(appendix, spec), optional=False)]
-    assert found == examples
+    urls = [url for url, *_ in readings_of(extract(appendix, spec), optional=False)]
+    assert urls == examples
 
 
 @pytest.mark.parametrize(
@@ -290,10 +290,11 @@ def test_the_texts_of_rfc2396_and_rfc3986(rfc_dir, spec, examples):
         ("rfc3986", "<URL:foo>", "wrapper", True, ["R-3986-35"]),
     ],
 )
-def test_delimiters_and_rulings(spec, text, delimiter, optional, rulings):
-    (found,) = extract(text, spec)
-    assert (found.delimiter, found.optional) == (delimiter, optional)
-    assert [url.ruling for url in found.readings] == rulings
+def test_an_extract_has_its_delimiter_and_rulings(spec, text, delimiter, optional, rulings):
+    (extracted,) = extract(text, spec)
+    assert extracted.delimiter == delimiter
+    assert extracted.optional == optional
+    assert [url.ruling for url in extracted.readings] == rulings
 
 
 @pytest.mark.parametrize(
@@ -312,9 +313,9 @@ def test_delimiters_and_rulings(spec, text, delimiter, optional, rulings):
     ],
 )
 def test_white_space_alone_delimits_at_will(spec, text, expected):
-    found = extract(text, spec)
-    assert shown(found) == expected
-    assert all(one.optional for one in found)
+    urls = extract(text, spec)
+    assert readings_of(urls) == expected
+    assert all(url.optional for url in urls)
 
 
 def test_rfc1808_has_no_running_text():
@@ -325,8 +326,8 @@ def test_rfc1808_has_no_running_text():
 @pytest.mark.parametrize("spec", ["rfc1738", *URI_SPECS])
 def test_every_reading_is_valid_by_itself(spec):
     text = f"{JIM_1738} {JIM_2396} {JIM_3986} <a:b-\nc> see http://h/x- (y:z)"
-    for found in extract(text, spec):
-        for url in found.readings:
+    for extracted in extract(text, spec):
+        for url in extracted.readings:
             joined = url.text.partition("#")[0] if spec == "rfc1738" else url.text
             SPECIFICATIONS[spec].parse(joined)
 
@@ -337,13 +338,13 @@ def test_folded_urls_are_read_back(spec, width):
     """A URL with a line break anywhere but after a hyphen is read back unchanged."""
     url = "ftp://info.cern.ch/pub/www/doc;type=d"
     folded = "\n   ".join(url[start : start + width] for start in range(0, len(url), width))
-    (found,) = extract(f"x <URL:{folded}> y", spec)
-    assert found.readings[0].text == url
+    (extracted,) = extract(f"x <URL:{folded}> y", spec)
+    assert extracted.readings[0].text == url
 
 
 def test_many_hyphens_take_little_time():
-    (found,) = extract("<x:" + "-\n" * 5000 + ">", "rfc3986")
-    assert [url.text for url in found.readings] == ["x:" + "-" * 5000, "x:"]
+    (extracted,) = extract("<x:" + "-\n" * 5000 + ">", "rfc3986")
+    assert [url.text for url in extracted.readings] == ["x:" + "-" * 5000, "x:"]
 
 
 @pytest.mark.parametrize("text", ["<" * 20000, '"' * 20000, '"<' * 10000, "a:" * 20000, "<a " * 10000])
@@ -378,16 +379,16 @@ def test_long_texts_take_little_time(text):
         )
     ).map("".join)
 )
-def test_any_text(spec, text):
+def test_extracts_of_any_text_are_in_order_and_valid(spec, text):
     """Extracts are in order and apart; a reading is what its span holds but for white space and hyphens."""
     end = 0
-    for found in extract(text, spec):
-        assert end <= found.start < found.end <= len(text)
-        end = found.end
-        span = "".join(text[found.start : found.end].split(" ")).replace("\n", "")
-        assert found.readings
-        assert len(set(found.readings)) == len(found.readings)
-        for url in found.readings:
+    for extracted in extract(text, spec):
+        assert end <= extracted.start < extracted.end <= len(text)
+        end = extracted.end
+        span = "".join(text[extracted.start : extracted.end].split(" ")).replace("\n", "")
+        assert extracted.readings
+        assert len(set(extracted.readings)) == len(extracted.readings)
+        for url in extracted.readings:
             whole = url.text if url.fragment is None else f"{url.text}#{url.fragment}"
             assert whole in span or url.ruling == "R-1738-34"
             assert whole.replace("-", "") in span.replace("-", "")
@@ -409,7 +410,7 @@ def test_any_text(spec, text):
         pytest.param("PREFIX", lambda _: "URN:", id="another-prefix"),
     ],
 )
-def test_planted_faults(monkeypatch, name, change):
+def test_a_planted_fault_fails_the_table(monkeypatch, name, change):
     monkeypatch.setattr(extraction, name, change(getattr(extraction, name)))
-    wrong = [row.id for row in TABLE if shown(extract(row.values[1], row.values[0])) != row.values[2]]
+    wrong = [row.id for row in TABLE if readings_of(extract(row.values[1], row.values[0])) != row.values[2]]
     assert wrong

@@ -52,10 +52,12 @@ RFC3986 = {
 
 
 @pytest.mark.parametrize("text", RFC3986)
-def test_rfc3986(text):
+def test_rfc3986_has_a_normal_form_by_syntax_and_one_by_scheme(text):
     """Percent-encoding, case, dots, then what the scheme adds: R-3986-16 to R-3986-22, R-3986-37."""
-    assert (normalize(text, "rfc3986"), normalize(text, "rfc3986", "scheme")) == RFC3986[text]
-    assert normalize(text, "rfc3986", "syntax") == RFC3986[text][0]
+    by_syntax, by_scheme = RFC3986[text]
+    assert normalize(text, "rfc3986") == by_syntax
+    assert normalize(text, "rfc3986", "syntax") == by_syntax
+    assert normalize(text, "rfc3986", "scheme") == by_scheme
 
 
 RFC2396 = {
@@ -75,16 +77,18 @@ RFC2396 = {
 
 @pytest.mark.parametrize("spec", ["rfc2396", "rfc2732"])
 @pytest.mark.parametrize("text", RFC2396)
-def test_rfc2396(text, spec):
+def test_rfc2396_has_a_normal_form_by_syntax_and_one_by_scheme(text, spec):
     """Case of scheme and host, the default port, escapes that a scheme declares the same: R-2396-27."""
-    assert (normalize(text, spec), normalize(text, spec, "scheme")) == RFC2396[text]
+    by_syntax, by_scheme = RFC2396[text]
+    assert normalize(text, spec) == by_syntax
+    assert normalize(text, spec, "scheme") == by_scheme
 
 
 MODES = [(spec, mode) for spec in ("rfc2396", "rfc2732", "rfc3986") for mode in ("syntax", "scheme")]
 
 
 @pytest.mark.parametrize(("spec", "mode"), MODES)
-def test_idempotent(spec, mode, walks):
+def test_a_normal_form_is_its_own_normal_form(spec, mode, walks):
     """R-3986-16: the normal form is valid, and its own normal form."""
     for text in _texts(spec, walks):
         normal = normalize(text, spec, mode)
@@ -131,8 +135,10 @@ def test_rfc3986_keeps_every_component(walks):
             path = remove_dot_segments(path)
             if before.authority is None and path.startswith("//"):
                 path = f"/.{path}"  # R-3986-09
-        assert (after.port, after.path) == (before.port, path)
-        assert (after.query, after.fragment) == (_decoded(before.query), _decoded(before.fragment))
+        assert after.port == before.port
+        assert after.path == path
+        assert after.query == _decoded(before.query)
+        assert after.fragment == _decoded(before.fragment)
 
 
 def test_scheme_mode_changes_port_and_path_only(walks):
@@ -147,7 +153,7 @@ def test_scheme_mode_changes_port_and_path_only(walks):
 
 
 @pytest.mark.parametrize("spec", ["rfc1738", "rfc1808"])
-def test_unsupported(spec):
+def test_rfc1738_and_rfc1808_have_no_normal_form(spec):
     """Neither RFC has a normal form."""
     with pytest.raises(Unsupported, match=f"RFC {spec[3:]} does not define normalization"):
         normalize("http://h/", spec)
@@ -208,16 +214,16 @@ FORMS = {
 
 
 @pytest.mark.parametrize(("text", "spec", "mode"), FORMS, ids=lambda value: value)
-def test_forms(text, spec, mode):
-    found = normal_forms(text, spec, mode)
-    assert found.text == normalize(text, spec, mode)
-    assert {other.text: other.variant for other in found.also} == FORMS[text, spec, mode]
-    assert all(other.ruling for other in found.also)
+def test_every_admissible_form_has_its_ruling(text, spec, mode):
+    forms = normal_forms(text, spec, mode)
+    assert forms.text == normalize(text, spec, mode)
+    assert {other_form.text: other_form.variant for other_form in forms.also} == FORMS[text, spec, mode]
+    assert all(other_form.ruling for other_form in forms.also)
 
 
-def test_the_corpus_admits_nothing_else(corpus):
+def test_the_corpus_admits_no_other_forms(corpus):
     """Every form that a vector lists is one of these."""
-    asked = 0
+    open_count = 0
     for case in corpus.cases:
         vector = case.vector
         if vector.op != "normalize" or not isinstance(vector.url, str):
@@ -225,16 +231,19 @@ def test_the_corpus_admits_nothing_else(corpus):
         alternatives = vector.expect.alternatives
         if alternatives[0].valid is False:
             continue
-        found = normal_forms(vector.url, case.spec, vector.mode or "syntax")
-        known = {found.text, *(other.text for other in found.also)}
-        listed = {None if one.valid is False else one.result for one in alternatives}
-        assert listed <= known, vector.id
-        asked += len(alternatives) > 1
-    assert asked >= 20
+        forms = normal_forms(vector.url, case.spec, vector.mode or "syntax")
+        admitted = {forms.text, *(other_form.text for other_form in forms.also)}
+        listed = {None if alternative.valid is False else alternative.result for alternative in alternatives}
+        assert listed <= admitted, vector.id
+        open_count += len(alternatives) > 1
+    assert open_count >= 20
 
 
-def test_texts_without_a_normal_form():
+def test_rfc1808_has_no_other_normal_forms():
     with pytest.raises(Unsupported):
         normal_forms("http://a/", "rfc1808")
+
+
+def test_an_unknown_mode_has_no_normal_forms():
     with pytest.raises(ValueError, match="no mode"):
         normal_forms("http://a/", "rfc3986", "Scheme")

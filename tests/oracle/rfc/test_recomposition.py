@@ -16,21 +16,21 @@ SCHEMES = SPECIFICATIONS["rfc1738"].schemes
     [(spec.id, spec.default_rule) for spec in SPECIFICATIONS.values()]
     + [("rfc1738", rule) for rule in (*SCHEMES.values(), "genericurl")],
 )
-def test_reverse_of_parse(spec, rule, walks):
+def test_recomposition_reverses_parsing(spec, rule, walks):
     """RFC 1808 4.7, 2396 5.2.7, 3986 5.3, and the productions of RFC 1738: text, parts, the same text.
 
     No component of RFC 1738 has the slash of sections 3.4.1 and 3.8, and RFC 1808 treats empty and absent
     alike: there the text is one of several.
     """
-    chosen = SPECIFICATIONS[spec]
+    specification = SPECIFICATIONS[spec]
     for text in walks(spec, rule).members(300, seed=9):
         parts = parse(text, spec, rule)
-        found = recompositions(chosen.asdict(parts), spec)
-        assert text in found
-        assert recompose(chosen.asdict(parts), spec) == found[0]
-        assert len(found) == 1 or spec in ("rfc1738", "rfc1808")
+        texts = recompositions(specification.asdict(parts), spec)
+        assert text in texts
+        assert recompose(specification.asdict(parts), spec) == texts[0]
+        assert len(texts) == 1 or spec in ("rfc1738", "rfc1808")
         if spec != "rfc1808":
-            assert all(parse(other, spec, rule) == parts for other in found)
+            assert all(parse(other_text, spec, rule) == parts for other_text in texts)
 
 
 # (spec, components, every admissible text)
@@ -47,7 +47,7 @@ SEVERAL = [
 
 
 @pytest.mark.parametrize(("spec", "components", "texts"), SEVERAL)
-def test_every_admissible_text(spec, components, texts):
+def test_every_admissible_text_is_given(spec, components, texts):
     assert recompositions(components, spec) == texts
 
 
@@ -127,7 +127,7 @@ NO_PLACE = [
 
 
 @pytest.mark.parametrize(("components", "message"), NO_PLACE)
-def test_components_without_a_place(components, message):
+def test_components_without_a_place_are_an_error(components, message):
     """The production of the scheme says which components go together."""
     with pytest.raises(MissingComponent) as caught:
         recompose(components, "rfc1738")
@@ -138,8 +138,8 @@ def test_derive_takes_the_fullest_alternative():
     """Of several alternatives the one that holds every component; a literal needs none."""
     rules = SPECIFICATIONS["rfc1738"].grammar
     names = ("database", "search", "wtype", "wpath", "host", "port")
-    given = {"host": "h", "database": "d", "wtype": "t", "wpath": "p"}
-    assert derive(rules, "waisurl", given, names) == "wais://h/d/t/p"
+    components = {"host": "h", "database": "d", "wtype": "t", "wpath": "p"}
+    assert derive(rules, "waisurl", components, names) == "wais://h/d/t/p"
     assert derive(rules, "grouppart", {}, ("group", "article")) == "*"
     with pytest.raises(MissingComponent, match="port derives no text with exactly these components: none"):
         derive(rules, "port", {}, ())

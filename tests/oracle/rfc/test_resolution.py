@@ -37,7 +37,8 @@ def _dots_on_strings(path):
 
 def _section_5_2_4(path):
     """RFC 3986, section 5.2.4, with the two buffers that it speaks of."""
-    buffer, output = path, ""
+    buffer = path
+    output = ""
     while buffer:
         if buffer.startswith("../"):  # A
             buffer = buffer[3:]
@@ -54,7 +55,8 @@ def _section_5_2_4(path):
             buffer = ""
         else:  # E
             segment = re.match(r"/?[^/]*", buffer)[0]
-            output, buffer = output + segment, buffer[len(segment) :]
+            output = output + segment
+            buffer = buffer[len(segment) :]
     return output
 
 
@@ -62,8 +64,10 @@ def _paths(count, seed):
     random = Random(seed)
     segments = ("..", ".", "", "a", "b", "...", "..a", ".b", "..;x", "%2E", "c")
     for _ in range(count):
-        chosen = random.choices(segments, weights=(6, 4, 2, 4, 4, 1, 1, 1, 1, 1, 2), k=random.randrange(1, 9))
-        yield random.choice(("/", "")) + "/".join(chosen)
+        path_segments = random.choices(
+            segments, weights=(6, 4, 2, 4, 4, 1, 1, 1, 1, 1, 2), k=random.randrange(1, 9)
+        )
+        yield random.choice(("/", "")) + "/".join(path_segments)
 
 
 # every path of up to five segments from a few, and thousands of longer ones
@@ -76,18 +80,18 @@ SHORT = [
 PATHS = [*SHORT, *_paths(6000, 1)]
 
 
-def test_step_6_of_1808_and_2396():
+def test_step_6_removes_the_same_dots_from_lists_and_strings():
     """R-1808-16, R-2396-20: lists of segments and string patterns remove the same dots."""
     assert [path for path in PATHS if remove_dots(path) != _dots_on_strings(path)] == []
 
 
-def test_remove_dot_segments_of_3986():
+def test_remove_dot_segments_follows_the_steps_of_rfc3986():
     """R-3986-08: the two buffers of section 5.2.4, to the letter."""
     assert [path for path in PATHS if remove_dot_segments(path) != _section_5_2_4(path)] == []
 
 
 @pytest.mark.parametrize(
-    ("path", "kept", "removed"),
+    ("path", "kept_path", "removed"),
     [
         ("/a/b/c/./../../g", "/a/g", "/a/g"),
         ("mid/content=5/../6", "mid/6", "mid/6"),
@@ -101,9 +105,10 @@ def test_remove_dot_segments_of_3986():
         ("/...", "/...", "/..."),
     ],
 )
-def test_dots(path, kept, removed):
+def test_dots_are_removed_by_both_algorithms_as_in_the_table(path, kept_path, removed):
     """The results of the two algorithms for one path; RFC 3986, 5.2.4, has the first two as examples."""
-    assert (remove_dots(path), remove_dot_segments(path)) == (kept, removed)
+    assert remove_dots(path) == kept_path
+    assert remove_dot_segments(path) == removed
 
 
 _APPENDIX_B = re.compile(r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?$", re.DOTALL)
@@ -117,7 +122,8 @@ def _section_5_2_2(base, reference):
         path = _section_5_2_4(path)
     else:
         if path == "":
-            path, query = b_path, b_query if query is None else query
+            path = b_path
+            query = b_query if query is None else query
         elif path.startswith("/"):
             path = _section_5_2_4(path)
         elif b_authority is not None and b_path == "":
@@ -158,21 +164,21 @@ BASES_3986 = ("s://a/b/c/d;p?q", "s://a", "s://a?q", "s:/b/c", "s:b/c/d", "s:", 
 BASES_2396 = ("s://a/b/c/d;p?q", "s://a", "s://a?q", "s:/b/c", "s:/a/../b/..", "s:///x/y#f")
 
 
-def test_transformation_of_3986():
+def test_references_are_transformed_as_by_rfc3986():
     """RFC 3986, section 5.2.2: thousands of bases and references."""
     for base, reference in _pairs(4000, 2, BASES_3986):
         assert resolve(base, reference, "rfc3986").text == _section_5_2_2(base, reference), (base, reference)
 
 
-def test_transformation_of_2396():
+def test_references_are_transformed_as_by_rfc2396():
     """RFC 2396, section 5.2: the same, but for references to the same document (R-2396-06)."""
     for base, reference in _pairs(4000, 3, BASES_2396):
-        found = resolve(base, reference, "rfc2396")
-        if not found.same_document:
-            assert found.text == _section_5_2_of_2396(base, reference), (base, reference)
+        target = resolve(base, reference, "rfc2396")
+        if not target.same_document:
+            assert target.text == _section_5_2_of_2396(base, reference), (base, reference)
 
 
-def test_paths_of_1808():
+def test_paths_are_merged_as_by_rfc1808():
     """RFC 1808, section 4, step 6: a relative path that is not empty, appended to that of the base."""
     for base, reference in _pairs(3000, 4, ("s://a/b/c/d;p?q", "s://a/b/../c/d", "s://a/b//c")):
         parts = parse(reference, "rfc1808") if _is_url_1808(reference) else None
@@ -180,13 +186,11 @@ def test_paths_of_1808():
             continue
         path = parse(base, "rfc1808").path
         expected = _dots_on_strings(path[: path.rfind("/") + 1] + parts.path)
-        found = parse(resolve(base, reference, "rfc1808").text, "rfc1808")
-        assert found.path == expected, (base, reference)
-        assert (found.params, found.query, found.fragment) == (
-            parts.params or None,
-            parts.query or None,
-            parts.fragment or None,
-        )
+        components = parse(resolve(base, reference, "rfc1808").text, "rfc1808")
+        assert components.path == expected, (base, reference)
+        assert components.params == (parts.params or None)
+        assert components.query == (parts.query or None)
+        assert components.fragment == (parts.fragment or None)
 
 
 def _is_url_1808(text):
@@ -198,7 +202,7 @@ def _is_url_1808(text):
 
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc2732"])
-def test_absolute_reference_is_verbatim(spec, walks):
+def test_an_absolute_reference_is_kept_verbatim(spec, walks):
     """RFC 1808 section 4 step 2b, RFC 2396 section 5.2 step 3: nothing of the base, no dot removed."""
     rule = "absoluteURL" if spec == "rfc1808" else "absoluteURI"
     for reference in walks(spec, rule).members(200, seed=5):
@@ -206,15 +210,15 @@ def test_absolute_reference_is_verbatim(spec, walks):
             assert resolve("zz://h/a/b", reference, spec).text == reference
 
 
-def test_absolute_reference_of_3986(walks):
+def test_an_absolute_reference_loses_its_dots_in_rfc3986(walks):
     """RFC 3986 section 5.2.2: its own components, without dot segments; resolving twice changes nothing."""
     for reference in walks("rfc3986", "URI").members(400, seed=6):
-        found = resolve("zz://h/a/b", reference, "rfc3986").text
-        parts, before = parse(found, "rfc3986"), parse(reference, "rfc3986")
+        target_text = resolve("zz://h/a/b", reference, "rfc3986").text
+        parts, before = parse(target_text, "rfc3986"), parse(reference, "rfc3986")
         if before.authority is None and _section_5_2_4(before.path).startswith("//"):
             continue  # R-3986-09: the result reads as an authority
         assert parts == before._replace(path=_section_5_2_4(before.path))
-        assert resolve("zz://h/a/b", found, "rfc3986").text == found
+        assert resolve("zz://h/a/b", target_text, "rfc3986").text == target_text
 
 
 BASE = "s://u@h:1/b/c/d;p?q"
@@ -252,10 +256,10 @@ THREE = {
 
 
 @pytest.mark.parametrize("reference", THREE)
-def test_three_algorithms(reference):
+def test_three_algorithms_have_their_own_targets(reference):
     """RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2, on one base."""
-    found = tuple(resolve(BASE, reference, spec).text for spec in ("rfc1808", "rfc2396", "rfc3986"))
-    assert found == THREE[reference]
+    targets = tuple(resolve(BASE, reference, spec).text for spec in ("rfc1808", "rfc2396", "rfc3986"))
+    assert targets == THREE[reference]
     assert resolve(BASE, reference, "rfc2732") == resolve(BASE, reference, "rfc2396")
 
 
@@ -292,7 +296,7 @@ SINGLE = [
 
 
 @pytest.mark.parametrize(("spec", "base", "reference", "expected"), SINGLE)
-def test_other_bases(spec, base, reference, expected):
+def test_unusual_bases_resolve_as_in_the_table(spec, base, reference, expected):
     """Bases without a path, without an authority, opaque, with a fragment, and the unknown one."""
     assert resolve(base, reference, spec).text == expected
 
@@ -340,7 +344,7 @@ ALSO = {
 
 
 @pytest.mark.parametrize("name", ALSO)
-def test_other_results(name):
+def test_other_admissible_results_have_their_rulings(name):
     """The results that a ruling admits besides the recommended one, each once, with the ruling."""
     spec, base, reference, also = ALSO[name]
     assert resolve(base, reference, spec).also == tuple(Alternative(*entry) for entry in also)
@@ -354,10 +358,11 @@ def test_other_results(name):
         ("s:opaque#f", "#", "s:opaque#"),
     ],
 )
-def test_same_document(base, reference, result):
+def test_a_reference_to_the_same_document_is_flagged(base, reference, result):
     """R-2396-06: a reference that is empty or a fragment alone is the document itself, and flagged so."""
-    found = resolve(base, reference, "rfc2396")
-    assert (found.text, found.same_document) == (result, True)
+    target = resolve(base, reference, "rfc2396")
+    assert target.text == result
+    assert target.same_document
     assert not resolve("s://a/b", "?", "rfc2396").same_document
     assert not resolve("s://a/b?q", "", "rfc3986").same_document
 
@@ -380,11 +385,13 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("spec", "base", "reference", "text", "position"), REFUSED)
-def test_usage_errors(spec, base, reference, text, position):
+def test_an_invalid_base_or_reference_is_an_error(spec, base, reference, text, position):
     """An invalid reference, a base that is invalid, relative or opaque: R-1808-17, R-2396-21, R-3986-12."""
     with pytest.raises(InvalidURL) as caught:
         resolve(base, reference, spec)
-    assert (caught.value.text, caught.value.position, caught.value.spec) == (text, position, spec)
+    assert caught.value.text == text
+    assert caught.value.position == position
+    assert caught.value.spec == spec
 
 
 def test_rfc1738_has_no_relative_references():
@@ -402,11 +409,11 @@ def test_noise_is_resolved_or_refused(spec, base, reference):
     """For any base and reference there is a result, or InvalidURL."""
     for text in (base, f"s://h/b/{base}", "s:/b"):
         try:
-            found = resolve(text, reference, spec)
+            target = resolve(text, reference, spec)
         except InvalidURL as problem:
             assert problem.text in (text, reference)  # noqa: PT017 - both outcomes are right
         else:
-            assert reference or found.text.startswith(text.partition("#")[0])
+            assert reference or target.text.startswith(text.partition("#")[0])
     if spec != "rfc1808":
         with contextlib.suppress(InvalidURL):
             assert normalize(reference, spec, "scheme") is not None
@@ -467,12 +474,12 @@ def test_the_last_step_holds_the_target(spec):
         pytest.param("rfc3986", "g", ["5.2.2", "5.2.2", "5.2.3", "5.3"], id="3986-merged"),
     ],
 )
-def test_labels(spec, reference, labels):
+def test_the_steps_have_their_labels(spec, reference, labels):
     steps = resolution_steps("http://a/b/c/d;p?q", reference, spec)
     assert [step.label for step in steps] == labels
 
 
-def test_the_trace_of_the_rfc():
+def test_the_steps_show_the_buffers_of_the_rfc():
     """RFC 3986, section 5.2.4: the two buffers after each step for /a/b/c/./../../g."""
     steps = resolution_steps("http://h/a/b/c/x", "./../../g", "rfc3986")
     trace = [(step.label.strip(), step.what) for step in steps if step.label.startswith("  ")]
@@ -495,7 +502,7 @@ def test_a_step_names_the_segments_that_it_removes(spec, label):
     assert removal.removed == ("c", "..")
 
 
-def test_an_unknown_base():
+def test_an_unknown_base_leaves_the_reference():
     """RFC 1808, section 4, step 1."""
     assert [step.value for step in resolution_steps("", "../g", "rfc1808")] == ["../g"]
 

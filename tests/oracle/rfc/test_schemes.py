@@ -62,14 +62,14 @@ SCHEMES = {
 
 
 @pytest.mark.parametrize("text", SCHEMES)
-def test_rfc1738(text):
+def test_each_scheme_of_rfc1738_has_its_components(text):
     """RFC 1738, sections 3.1 to 3.11: each scheme has its components, an unknown one the generic ones."""
-    found = parse(text, "rfc1738")
-    assert found == SCHEMES[text]
-    assert type(found) is type(SCHEMES[text])
+    components = parse(text, "rfc1738")
+    assert components == SCHEMES[text]
+    assert type(components) is type(SCHEMES[text])
 
 
-def test_names_of_the_rfc():
+def test_components_have_the_names_of_the_rfc():
     """Two names that no Python field can have, or that pairs need: gopher+_string, fieldspecs."""
     asdict = SPECIFICATIONS["rfc1738"].asdict
     gopher = asdict(parse("gopher://h/7s%09a%09+", "rfc1738"))

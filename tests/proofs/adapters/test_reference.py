@@ -62,41 +62,43 @@ REJECTED, ACCEPTED = Reply(0, "reject"), Reply(0, "ok")
 FEATURES = ("absent-vs-empty",)
 
 
-def given(case: Case) -> list[Reply]:
+def replies_of(case: Case) -> list[Reply]:
     """Return the answers of the adapter, each as a reply of its own, the recommended one first."""
     if case.vector.op == "extract":
         return [Reply(0, "ok", urls=list(urls)) for urls in extracted(case.vector.text, case.spec)]
-    asked = msgspec.to_builtins(question(case))
-    reply = msgspec.convert({"id": 0, **answer(asked)}, Reply)
+    fields = msgspec.to_builtins(question(case))
+    reply = msgspec.convert({"id": 0, **answer(fields)}, Reply)
     field = FIELDS.get(case.vector.op, "url")
-    found = [structs.replace(reply, also=[])]
-    found += [Reply(0, "ok", **{field: value}) for value in reply.also]
+    replies = [structs.replace(reply, also=[])]
+    replies += [Reply(0, "ok", **{field: value}) for value in reply.also]
     if reply.may_accept:
-        found.append(ACCEPTED)
-    return [*found, REJECTED] if reply.may_reject else found
+        replies.append(ACCEPTED)
+    return [*replies, REJECTED] if reply.may_reject else replies
 
 
 def extracted(text: Text, spec: str) -> list[tuple[list[str], ...]]:
     """Return every admissible list of URLs: each has one of its readings; an optional one may be missing."""
     source = bytes.fromhex(text.hex).decode("utf-8", "surrogateescape") if isinstance(text, Hex) else text
     choices: list[list[tuple[list[str], ...]]] = []
-    for one in operations.extract(source, spec):
-        parts = ((each.text, each.fragment) for each in one.readings)
+    for extraction in operations.extract(source, spec):
+        parts = ((reading.text, reading.fragment) for reading in extraction.readings)
         texts = (url if fragment is None else f"{url}#{fragment}" for url, fragment in parts)
-        readings: list[tuple[list[str], ...]] = [([each],) for each in dict.fromkeys(texts)]
-        choices.append([(), *readings] if one.optional else readings)
-    return [sum(chosen, ()) for chosen in product(*choices)]
+        readings: list[tuple[list[str], ...]] = [([text],) for text in dict.fromkeys(texts)]
+        choices.append([(), *readings] if extraction.optional else readings)
+    return [sum(choice, ()) for choice in product(*choices)]
 
 
 def admitted(case: Case) -> list[Case]:
     """Return a case for each answer that the vector lists; URLs in a text have one reading each."""
     alternatives = []
-    for one in case.vector.expect.alternatives:
-        if isinstance(one.urls, tuple):
-            alternatives += [Expected(urls=tuple((each,) for each in urls)) for urls in product(*one.urls)]
+    for expected in case.vector.expect.alternatives:
+        if isinstance(expected.urls, tuple):
+            alternatives += [Expected(urls=tuple((url,) for url in urls)) for urls in product(*expected.urls)]
         else:
-            alternatives.append(structs.replace(one, variant=None))
-    vectors = (structs.replace(case.vector, expect=one, binding="required") for one in alternatives)
+            alternatives.append(structs.replace(expected, variant=None))
+    vectors = (
+        structs.replace(case.vector, expect=alternative, binding="required") for alternative in alternatives
+    )
     return [structs.replace(case, vector=vector) for vector in vectors]
 
 
@@ -104,7 +106,9 @@ def same(case: Case, reply: Reply) -> bool:
     """Return True if a reply is the one answer of a case."""
     if judge(case, reply, FEATURES).outcome is Outcome.PASS:
         return True
-    return any(judge(folded(case), one, FEATURES).outcome is Outcome.PASS for one in (reply, fold(reply)))
+    return any(
+        judge(folded(case), candidate, FEATURES).outcome is Outcome.PASS for candidate in (reply, fold(reply))
+    )
 
 
 def fold(reply: Reply) -> Reply:
@@ -132,19 +136,24 @@ def lower(url: str) -> str:
 
 def differences(case: Case) -> list[str]:
     """Return how the answers of the adapter differ from those that the vector admits."""
-    answers, alternatives = given(case), admitted(case)
-    found = [f"gives {one}" for one in answers if not any(same(each, one) for each in alternatives)]
+    answers = replies_of(case)
+    alternatives = admitted(case)
+    problems = [
+        f"gives {answer}"
+        for answer in answers
+        if not any(same(alternative, answer) for alternative in alternatives)
+    ]
     closed = case.vector.binding in CLOSED
     exempt = NOT_NAMED if case.vector.binding == "permitted-set" else {} if closed else NOT_GIVEN
     if case.vector.ruling not in exempt:
-        found += [
-            f"does not give {each.vector.expect}"
-            for each in alternatives
-            if not any(same(each, one) for one in answers)
+        problems += [
+            f"does not give {alternative.vector.expect}"
+            for alternative in alternatives
+            if not any(same(alternative, answer) for answer in answers)
         ]
     if closed and not same(alternatives[0], answers[0]):
-        found.append(f"recommends {answers[0]}, not {alternatives[0].vector.expect}")
-    return [f"{case.vector.id} {what}" for what in found]
+        problems.append(f"recommends {answers[0]}, not {alternatives[0].vector.expect}")
+    return [f"{case.vector.id} {problem}" for problem in problems]
 
 
 @pytest.fixture(scope="module")
@@ -170,8 +179,8 @@ def test_every_exempt_ruling_needs_its_exemption(cases):
         case.vector.ruling
         for case in cases
         if case.vector.binding not in CLOSED and case.vector.ruling in NOT_GIVEN
-        for answers in [given(case)]
-        if not all(any(same(each, one) for one in answers) for each in admitted(case))
+        for answers in [replies_of(case)]
+        if not all(any(same(case_admitted, answer) for answer in answers) for case_admitted in admitted(case))
     }
     assert used == NOT_GIVEN.keys()
 
@@ -192,8 +201,8 @@ PLANTED = {
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_planted_difference_is_found(name, cases):
-    asked, expect = PLANTED[name]
-    case = next(case for case in cases if case.vector.id == asked)
+    question_fields, expect = PLANTED[name]
+    case = next(case for case in cases if case.vector.id == question_fields)
     assert differences(case) == []
     vector = structs.replace(case.vector, expect=msgspec.convert(expect, Expected))
     assert len(differences(structs.replace(case, vector=vector))) == 1

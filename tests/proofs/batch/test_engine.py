@@ -30,10 +30,11 @@ WHOLE = [
 ]
 
 
-def test_corpus(questions):
+def test_texts_of_the_corpus_are_judged_as_by_the_automaton(questions):
     """Verdict and offset of every text of the corpus, under the rule and profile of its vector."""
     for (spec, rule, profile), texts in questions.items():
-        engine, column = Engine(spec, rule, profile), pa.array(texts)
+        engine = Engine(spec, rule, profile)
+        column = pa.array(texts)
         problems = [SPECIFICATIONS[spec].problem(text, rule, profile) for text in texts]
         assert engine.offsets(column).to_pylist() == [
             -1 if problem is None else problem.position for problem in problems
@@ -42,28 +43,28 @@ def test_corpus(questions):
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_corpus_under_every_specification(questions, spec):
+def test_texts_of_the_corpus_are_judged_under_every_rfc(questions, spec):
     """Texts of one RFC are near misses of the others."""
     texts = sorted({text for some in questions.values() for text in some})
-    chosen = SPECIFICATIONS[spec]
-    automaton = chosen.automaton(chosen.default_rule)
+    specification = SPECIFICATIONS[spec]
+    automaton = specification.automaton(specification.default_rule)
     assert Engine(spec).offsets(pa.array(texts)).to_pylist() == [expected(automaton, t) for t in texts]
 
 
 @pytest.mark.parametrize(("spec", "rule", "profile"), WHOLE)
-def test_every_transition(spec, rule, profile):
+def test_every_transition_is_judged_as_by_the_automaton(spec, rule, profile):
     """Each transition of the automaton, those to the sink included, decides about some word."""
     automaton = spec.automaton(rule or spec.default_rule, profile)
     words = list(transition_cover(automaton))
     assert len(words) >= len(automaton.table) - 1
-    wanted = [expected(automaton, word) for word in words]
+    expected_answers = [expected(automaton, word) for word in words]
     engine = Engine(spec, rule, profile)
-    assert engine.offsets(pa.array(words)).to_pylist() == wanted
-    assert engine.accepts(pa.array(words)).to_pylist() == [place < 0 for place in wanted]
+    assert engine.offsets(pa.array(words)).to_pylist() == expected_answers
+    assert engine.accepts(pa.array(words)).to_pylist() == [answer < 0 for answer in expected_answers]
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS.values(), ids=str)
-def test_every_rule(spec):
+def test_every_rule_is_judged_as_by_the_automaton(spec):
     """All rules of the grammar, the shortest way into each transition of each."""
     for rule in spec.grammar.rules:
         automaton = spec.automaton(rule)
@@ -76,12 +77,14 @@ def test_every_rule(spec):
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_planted_transitions_are_seen(spec):
     """Any one class of transitions led elsewhere: some word of the cover tells."""
-    chosen, random = SPECIFICATIONS[spec], Random(3986)
-    automaton = chosen.automaton(chosen.default_rule)
-    words, made = list(transition_cover(automaton)), table(automaton)
-    right = kernel_offsets(made, words)
+    specification = SPECIFICATIONS[spec]
+    random = Random(3986)
+    automaton = specification.automaton(specification.default_rule)
+    words = list(transition_cover(automaton))
+    transitions = table(automaton)
+    right = kernel_offsets(transitions, words)
     assert right == [expected(automaton, word) for word in words]
-    rows = made.following.reshape(-1, 256)
+    rows = transitions.following.reshape(-1, 256)
     for _ in range(60):
         faulty = rows.copy()
         number = random.choice(sorted(automaton.classes.values()))
@@ -92,33 +95,36 @@ def test_planted_transitions_are_seen(spec):
         faulty = faulty.reshape(-1)
         faulty.flags.writeable = False
         if elsewhere == 0 or rows[state, columns[0]] == 0:
-            assert kernel_offsets(made._replace(following=faulty), words) != right
+            assert kernel_offsets(transitions._replace(following=faulty), words) != right
             continue
         # between two live states: the ending that tells them apart need not be the shortest one
-        word = _telling(made, state, columns[0], elsewhere)
-        assert kernel_offsets(made._replace(following=faulty), [word]) != kernel_offsets(made, [word])
+        word = _telling(transitions, state, columns[0], elsewhere)
+        assert kernel_offsets(transitions._replace(following=faulty), [word]) != kernel_offsets(
+            transitions, [word]
+        )
 
 
-def _telling(made, state, byte, elsewhere):
+def _telling(transitions, state, byte, elsewhere):
     """A word through a transition, and on to where its target and another state differ."""
-    rows = made.following.reshape(-1, 256)
+    rows = transitions.following.reshape(-1, 256)
 
-    def shortest(start, found):
-        queue, seen = [(start, "")], {start}
+    def shortest(start, distances):
+        queue = [(start, "")]
+        seen = {start}
         for at, word in queue:
-            if found(at):
+            if distances(at):
                 return word
             for char in range(128):
-                to = tuple(rows[one, char] for one in at)
+                to = tuple(rows[state, char] for state in at)
                 if to not in seen:
                     seen.add(to)
                     queue.append((to, word + chr(char)))
         raise AssertionError("minimal states differ, and all are reached")
 
     # the way there avoids the transition itself, which a shortest way passes at its end only
-    access = shortest((made.start,), lambda at: at == (state,))
+    access = shortest((transitions.start,), lambda at: at == (state,))
     right = int(rows[state, byte])
-    accepts = lambda one: one >= made.accepting  # noqa: E731
+    accepts = lambda state: state >= transitions.accepting  # noqa: E731
     ending = shortest((right, elsewhere), lambda at: accepts(at[0]) != accepts(at[1]))
     return access + chr(byte) + ending
 
@@ -138,25 +144,26 @@ RULES = [
 
 
 @pytest.mark.parametrize(("spec", "rule", "profile"), RULES)
-def test_components(spec, rule, profile, questions):
+def test_components_are_those_of_the_oracle(spec, rule, profile, questions):
     """On the corpus and on every transition; a component of another scheme is absent."""
-    chosen = SPECIFICATIONS[spec]
+    specification = SPECIFICATIONS[spec]
     words = {word for some in questions.values() for word in some}
-    words |= set(transition_cover(chosen.automaton(rule or chosen.default_rule, profile)))
+    words |= set(transition_cover(specification.automaton(rule or specification.default_rule, profile)))
     texts = sorted(words)[:: 5 if profile == "prose" else 1]  # the oracle takes its time there
     engine = Engine(spec, rule, profile)
     column = pa.array(texts)
-    split, spans = engine.split(column).to_pylist(), engine.spans(column).to_pylist()
+    split = engine.split(column).to_pylist()
+    spans = engine.spans(column).to_pylist()
     seen = 0
     for text, parts, bounds in zip(texts, split, spans, strict=True):
-        wanted = components_of(chosen, rule, profile, text)
-        if wanted is None:
+        expected_components = components_of(specification, rule, profile, text)
+        if expected_components is None:
             assert parts is None, text
             assert bounds is None, text
             continue
         seen += 1
         assert {name: value for name, value in parts.items() if value is not None} == {
-            name: value for name, value in wanted.items() if value is not None
+            name: value for name, value in expected_components.items() if value is not None
         }, text
         cut = {n: None if at["begin"] < 0 else text[at["begin"] : at["end"]] for n, at in bounds.items()}
         assert cut == parts, text
@@ -166,7 +173,7 @@ def test_components(spec, rule, profile, questions):
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_split_and_verdict_agree(spec):
     """The split table decides as the automaton of the rule does, on every transition of it."""
-    chosen = SPECIFICATIONS[spec]
+    specification = SPECIFICATIONS[spec]
     engine = Engine(spec)
-    column = pa.array(list(transition_cover(chosen.automaton(chosen.default_rule))))
+    column = pa.array(list(transition_cover(specification.automaton(specification.default_rule))))
     assert engine.split(column).is_valid().equals(engine.accepts(column))

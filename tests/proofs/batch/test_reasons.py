@@ -25,15 +25,15 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("spec", "rule", "profile"), ASKED)
-def test_reasons(spec, rule, profile, questions):
+def test_reasons_are_those_of_the_oracle(spec, rule, profile, questions):
     """Section and innermost rule of every text of the corpus and of a word for every tenth transition."""
-    chosen = SPECIFICATIONS[spec]
-    automaton = chosen.automaton(rule or chosen.default_rule, profile)
+    specification = SPECIFICATIONS[spec]
+    automaton = specification.automaton(rule or specification.default_rule, profile)
     texts = sorted({text for some in questions.values() for text in some})[::3]
     texts += sorted(set(transition_cover(automaton)))[::10]
     engine = Engine(spec, rule, profile)
     judged = engine.judge(pa.array(texts))
-    known = list(engine.reasons)
+    reasons = list(engine.reasons)
     for text, number in zip(texts, judged.reason.indices.to_pylist(), strict=True):
-        found = None if number is None else (known[number].section, known[number].rule)
-        assert found == reason_of(chosen, engine.rule, profile, text), text
+        section_and_rule = None if number is None else (reasons[number].section, reasons[number].rule)
+        assert section_and_rule == reason_of(specification, engine.rule, profile, text), text

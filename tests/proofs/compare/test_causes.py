@@ -20,16 +20,16 @@ def test_differences_have_classes(urlconform, tmp_path):
     """`urljoin` returns a reference unchanged if it does not know the scheme of the base: one class."""
     path = tmp_path / "results.jsonl"
     assert urlconform("compare", "urllib", "node-url", "--report", f"json={path}").returncode == 0
-    found = make_matrix(read_results(path)).disagreements
-    assert len(found) > 500
-    assert sum(one.entry is None for one in found) <= UNNAMED * len(found)
+    disagreements = make_matrix(read_results(path)).disagreements
+    assert len(disagreements) > 500
+    assert sum(disagreement.entry is None for disagreement in disagreements) <= UNNAMED * len(disagreements)
     unchanged = [
-        one
-        for one in found
-        if one.case.vector.op == "resolve"
-        and all(side.answer.accepts for side in one.sides)
-        and one.side_of["urllib"].answer.text == one.text
-        and "scheme" in one.contrasts[0].alarms
+        disagreement
+        for disagreement in disagreements
+        if disagreement.case.vector.op == "resolve"
+        and all(side.answer.accepts for side in disagreement.sides)
+        and disagreement.side_of["urllib"].answer.text == disagreement.text
+        and "scheme" in disagreement.contrasts[0].alarms
     ]
     assert len(unchanged) > 100
-    assert {one.entry for one in unchanged} == {"unknown-scheme"}
+    assert {disagreement.entry for disagreement in unchanged} == {"unknown-scheme"}

@@ -1,4 +1,4 @@
-"""Vectors that combine parts of URLs: the oracle and the second implementations answer as the parts do."""
+"""Vectors that combine parts of URLs: the oracle and independent implementations answer as the parts do."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question
 
-from ..generate import second_decoding, second_equivalence, second_normalization  # noqa: TID252 - tests are not an installed package
-from ..generate.second_recomposition import texts  # noqa: TID252 - likewise
-from ..generate.second_resolution import RESOLVERS  # noqa: TID252 - likewise
-from ..oracle.second_oracle.components import components  # noqa: TID252 - likewise
-from ..oracle.second_oracle.recogniser import verdict  # noqa: TID252 - likewise
+from ..generate import independent_decoding, independent_equivalence, independent_normalization  # noqa: TID252 - tests are not an installed package
+from ..generate.independent_recomposition import texts  # noqa: TID252 - likewise
+from ..generate.independent_resolution import RESOLVERS  # noqa: TID252 - likewise
+from ..oracle.independent_oracle.components import components  # noqa: TID252 - likewise
+from ..oracle.independent_oracle.recogniser import verdict  # noqa: TID252 - likewise
 
 
 @pytest.fixture(scope="module")
@@ -84,8 +84,8 @@ def test_an_altered_answer_is_noticed(combined):
     )
 
 
-def _second(case: Case) -> Iterator[tuple[object, object]]:
-    """The answer of a vector beside that of a second implementation, and the others that this one admits."""
+def _independent(case: Case) -> Iterator[tuple[object, object]]:
+    """The answer of a vector, that of an independent implementation, and the others that it admits."""
     vector, spec = case.vector, case.spec
     expect = json.loads(msgspec.json.encode(vector.expect))
     match vector.op:
@@ -101,13 +101,13 @@ def _second(case: Case) -> Iterator[tuple[object, object]]:
         case "recompose":
             yield expect["result"], texts(msgspec.to_builtins(vector.components), spec)[0]
         case "normalize":
-            found = second_normalization.forms(vector.url, spec, vector.mode or "syntax")
+            found = independent_normalization.forms(vector.url, spec, vector.mode or "syntax")
             yield (expect["result"], frozenset()), (found.recommended, found.others)
         case "equivalent":
-            found = second_equivalence.verdicts(vector.url, vector.other, spec, vector.mode or "syntax")
+            found = independent_equivalence.verdicts(vector.url, vector.other, spec, vector.mode or "syntax")
             yield (expect["equal"], frozenset()), (found.recommended, found.others)
         case "decode":
-            found = second_decoding.views(vector.url)
+            found = independent_decoding.views(vector.url)
             yield (_octets(expect["decoded"]), []), (_octets(found.recommended), list(found.others))
 
 
@@ -126,7 +126,7 @@ def _octets(value: object) -> object:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_the_second_implementations_answer_as_the_construction(combined, spec):
-    pairs = [(case.vector.id, *pair) for case in combined if case.spec == spec for pair in _second(case)]
+def test_the_independent_implementations_answer_as_the_construction(combined, spec):
+    pairs = [(case.vector.id, *pair) for case in combined if case.spec == spec for pair in _independent(case)]
     assert len(pairs) > 70
     assert [row for row in pairs if row[1] != row[2]] == []

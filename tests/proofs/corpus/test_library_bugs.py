@@ -1,6 +1,7 @@
 """The corpus notices the bugs of real libraries, each planted as a fault: a vector fails.
 
-The files in `LISTS` list them; all but the first were complete before the corpus was asked. A bug that
+`planted/bugs.json` lists them, each with the fault that it is; libraries may share a fault. The bugs were
+collected in eleven lists, of which all but the first were complete before the corpus was asked. A bug that
 escapes has `missing`, the kind of vector that would notice it, and a question that shows it; `escapes` says
 whether it escapes the whole corpus or only its human-made vectors.
 """
@@ -8,9 +9,9 @@ whether it escapes the whole corpus or only its human-made vectors.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from importlib import import_module
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -19,24 +20,16 @@ import pytest
 
 from urlharness.adapters import reference
 from urlharness.corpus.longtext import expanded
-from urlharness.corpus.model import Case, Corpus, Spec
+from urlharness.corpus.model import Case, Corpus, Operation, Spec
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question
 
-#: The modules with the faults of the lists; those of `unchanged_faults.py` imitate no library.
-MODULES = [
-    import_module(f".{path.stem}", __package__)
-    for path in sorted(Path(__file__).parent.glob("*_faults.py"))
-    if path.stem != "unchanged_faults"
-]
-FAULTS = {
-    bug: fault
-    for module in MODULES
-    for name, faults in vars(module).items()
-    if name.endswith("_FAULTS")
-    for bug, fault in faults.items()
-}
+from .planted.faults import Fault
+from .planted.tables import FAULTS
+
+#: What an answer may contain; the reference reports an absent component as one.
+FEATURES = {"absent-vs-empty"}
 
 
 class Bug(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,36 +37,28 @@ class Bug(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     id: str
     origin: str
+    #: The fault that the bug is, in the table of the operation.
+    operation: Operation
+    fault: str
     spec: Spec
     section: str
     statement: str
+    #: The number of the list in which the bug was collected.
+    list: int
     escapes: Literal["all", "human-made"] | None = None
     missing: str | None = None
     question: dict[str, Any] = {}
 
 
-def _listed(name: str) -> list[Bug]:
-    return msgspec.json.decode(Path(__file__).with_name(name).read_bytes(), type=list[Bug])
-
-
-LISTS = {
-    name: _listed(name)
-    for name in (
-        "library_bugs.json",
-        "second_library_bugs.json",
-        "third_library_bugs.json",
-        "fourth_library_bugs.json",
-        "fifth_library_bugs.json",
-        "sixth_library_bugs.json",
-        "seventh_library_bugs.json",
-        "eighth_library_bugs.json",
-        "ninth_library_bugs.json",
-        "tenth_library_bugs.json",
-        "eleventh_library_bugs.json",
-    )
-}
-BUGS = [bug for bugs in LISTS.values() for bug in bugs]
+BUGS = msgspec.json.decode(
+    (Path(__file__).parent / "planted" / "bugs.json").read_bytes(), type=tuple[Bug, ...]
+)
 ESCAPING = [bug for bug in BUGS if bug.escapes]
+
+
+def fault_of(bug: Bug) -> Fault:
+    """Return the fault that a bug is."""
+    return FAULTS[bug.operation][bug.fault]
 
 
 class Asked(NamedTuple):
@@ -86,64 +71,105 @@ class Asked(NamedTuple):
 
 @pytest.fixture(scope="module")
 def asked(corpus: Corpus) -> Mapping[tuple[str, str], list[Asked]]:
-    found = defaultdict(list)
+    """The vectors of each RFC and operation."""
+    vectors = defaultdict(list)
     for case in corpus.cases:
         if case.vector.binding in ("required", "permitted-set"):
             fields = msgspec.to_builtins(question(case))
-            given = {name: value for name, value in fields.items() if value is not None}
-            found[case.spec, case.vector.op].append(Asked(case, given, reference.answer(given)))
-    return found
+            present = {name: field for name, field in fields.items() if field is not None}
+            vectors[case.spec, case.vector.op].append(Asked(case, present, reference.answer(present)))
+    return vectors
 
 
-def failing(bug: Bug, asked: Mapping[tuple[str, str], list[Asked]]) -> Iterator[Case]:
-    """The vectors that a library with the bug fails."""
-    fault = FAULTS[bug.id]
+def fails(case: Case, reply: Mapping[str, Any]) -> bool:
+    """Tell if an answer fails a vector."""
+    return judge(case, msgspec.convert({**reply, "id": 0}, Reply), FEATURES).outcome.failing
+
+
+def failing(fault: Fault, spec: Spec, asked: Mapping[tuple[str, str], list[Asked]]) -> Iterator[Case]:
+    """The vectors that a library with the fault fails."""
     for operation in fault.operations:
-        for case, given, right in asked[bug.spec, operation]:
-            reply = fault.answer(given, right, reference.answer)
-            if reply is not right:
-                verdict = judge(case, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"})
-                if verdict.outcome.failing:
-                    yield case
+        for vector in asked[spec, operation]:
+            reply = fault.answer(vector.question, vector.reply, reference.answer)
+            if reply is not vector.reply and fails(vector.case, reply):
+                yield vector.case
 
 
 def test_the_page_counts_the_bugs():
     page = (Path(__file__).parents[3] / "docs" / "adequacy.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (\w+) \| (\d+) \| \d+ % \|$", page, re.MULTILINE)
-    assert rows == [(name.partition("_")[0], str(len(bugs))) for name, bugs in list(LISTS.items())[1:]]
+    rows = re.findall(r"^\| (\d+) \| (\d+) \| \d+ % \|$", page, re.MULTILINE)
+    counts = Counter(bug.list for bug in BUGS)
+    assert {int(number): int(count) for number, count in rows} == counts - Counter({1: counts[1]})
 
 
-def test_every_bug_has_a_fault_and_an_origin(corpus: Corpus):
-    assert [name for name, bugs in LISTS.items() if len(bugs) < 80] == []
-    assert sorted(bug.id for bug in BUGS) == sorted(FAULTS)
+def test_every_list_has_many_bugs():
+    counts = Counter(bug.list for bug in BUGS)
+    assert sorted(counts) == list(range(1, 12))
+    assert min(counts.values()) >= 80
+
+
+def test_every_bug_has_an_id_of_its_own():
+    assert [id_ for id_, count in Counter(bug.id for bug in BUGS).items() if count > 1] == []
+
+
+def test_every_bug_has_an_origin_and_a_sentence():
     assert [bug.id for bug in BUGS if not (bug.origin and bug.statement.endswith("."))] == []
+
+
+def test_every_section_of_a_bug_exists(corpus: Corpus):
     sections = {(spec, section) for spec, section in corpus.titles}
     assert [bug.id for bug in BUGS if (bug.spec, bug.section) not in sections] == []
+
+
+def test_every_fault_is_that_of_a_bug():
+    named = {(bug.operation, bug.fault) for bug in BUGS}
+    assert named == {(operation, name) for operation, faults in FAULTS.items() for name in faults}
+
+
+def test_every_fault_affects_the_operation_of_its_table():
+    misplaced = [
+        name
+        for operation, faults in FAULTS.items()
+        for name, fault in faults.items()
+        if operation not in fault.operations
+    ]
+    assert misplaced == []
 
 
 @pytest.mark.parametrize("bug", ESCAPING, ids=[bug.id for bug in ESCAPING])
 def test_an_escaping_bug_changes_an_answer(bug):
     given = {"spec": bug.spec, **expanded(bug.question)}
     right = reference.answer(given)
-    fault = FAULTS[bug.id]
+    fault = fault_of(bug)
     assert given["op"] in fault.operations
     assert fault.answer(given, right, reference.answer) != right
 
 
-@pytest.mark.parametrize("name", LISTS)
-def test_the_corpus_notices_the_other_bugs(asked, name):
+@pytest.mark.parametrize("operation", FAULTS)
+def test_the_corpus_notices_the_other_bugs(asked, operation):
     """A bug in `worse` escapes anew; one in `better` is noticed now: delete where it `escapes`."""
-    found = {bug.id: _escapes(bug, asked) for bug in LISTS[name]}
-    listed = {bug.id: bug.escapes for bug in LISTS[name]}
+    origins = cache(lambda fault, spec: _origins(FAULTS[operation][fault], spec, asked))
     rank = [None, "human-made", "all"]
-    worse = {one: found[one] for one in found if rank.index(found[one]) > rank.index(listed[one])}
-    better = {one: found[one] for one in found if rank.index(found[one]) < rank.index(listed[one])}
+    worse = {}
+    better = {}
+    for bug in BUGS:
+        if bug.operation == operation:
+            escapes = _escapes(origins(bug.fault, bug.spec))
+            if rank.index(escapes) > rank.index(bug.escapes):
+                worse[bug.id] = escapes
+            if rank.index(escapes) < rank.index(bug.escapes):
+                better[bug.id] = escapes
     assert worse == {}
     assert better == {}
 
 
-def _escapes(bug: Bug, asked: Mapping[tuple[str, str], list[Asked]]) -> str | None:
-    origins = {case.vector.origin for case in failing(bug, asked)}
+def _origins(fault: Fault, spec: Spec, asked: Mapping[tuple[str, str], list[Asked]]) -> set[str]:
+    """Return where the vectors come from that a library with a fault fails."""
+    return {case.vector.origin for case in failing(fault, spec, asked)}
+
+
+def _escapes(origins: set[str]) -> str | None:
+    """Return what part of the corpus a fault escapes that vectors of these origins notice."""
     if not origins:
         return "all"
     return "human-made" if origins == {"mutant"} else None
@@ -151,11 +177,10 @@ def _escapes(bug: Bug, asked: Mapping[tuple[str, str], list[Asked]]) -> str | No
 
 def test_without_a_fault_nothing_fails(asked):
     """The control: the unchanged answers fail no vector, so each failure is due to a fault."""
-    features = {"absent-vs-empty"}
     wrong = [
-        case.vector.id
-        for cases in asked.values()
-        for case, _, right in cases
-        if judge(case, msgspec.convert({**right, "id": 0}, Reply), features).outcome.failing
+        vector.case.vector.id
+        for vectors in asked.values()
+        for vector in vectors
+        if fails(vector.case, vector.reply)
     ]
     assert wrong == []

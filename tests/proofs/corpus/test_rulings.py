@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -37,7 +38,11 @@ def _below(folder):
             yield entry.read_text(encoding="utf-8")
 
 
-CITED = {ruling for text in texts() for ruling in CITATION.findall(text)}
+@cache
+def cited_rulings():
+    return {ruling for text in texts() for ruling in CITATION.findall(text)}
+
+
 WRITTEN = rulings.PAGE.read_text(encoding="utf-8")
 RULED = re.findall(r"^### ((?:G|R-\d{4})-\d{2})\b", WRITTEN, re.MULTILINE)
 
@@ -48,11 +53,11 @@ def test_the_rulings_are_all_there():
 
 @pytest.mark.parametrize("ruling", RULED)
 def test_a_ruling_is_in_force(ruling):
-    assert (ruling in CITED) is (ruling not in WITHOUT_CONSEQUENCE)
+    assert (ruling in cited_rulings()) is (ruling not in WITHOUT_CONSEQUENCE)
 
 
 def test_every_cited_ruling_exists():
-    assert set(RULED) >= CITED
+    assert set(RULED) >= cited_rulings()
 
 
 @pytest.fixture(scope="module")

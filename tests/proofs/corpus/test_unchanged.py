@@ -21,7 +21,7 @@ from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question
 
-from .unchanged_faults import CHANGES, answer
+from .planted.changes import CHANGES, answer
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,9 +12,6 @@ assert _spec.loader is not None
 _fixtures = module_from_spec(_spec)
 _spec.loader.exec_module(_fixtures)
 
-cases, signs, command, examine = (
-    _fixtures.cases,
-    _fixtures.signs,
-    _fixtures.command,
-    _fixtures.examine,
-)
+cases = _fixtures.cases
+command = _fixtures.command
+examine = _fixtures.examine

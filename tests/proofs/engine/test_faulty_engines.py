@@ -39,10 +39,10 @@ class BlamesTheOldest(Session):
 
     def _recover(self, failure):
         stderr = self.process.kill()
-        (place, _), *others = self._in_flight.values()
+        (index, _), *others = self._in_flight.values()
         self._in_flight.clear()
         self._retries.extend(others)
-        return [(place, Abnormal(failure.outcome, failure.detail, stderr))]
+        return [(index, Abnormal(failure.outcome, failure.detail, stderr))]
 
 
 class BlamesAll(Session):
@@ -50,9 +50,9 @@ class BlamesAll(Session):
 
     def _recover(self, failure):
         stderr = self.process.kill()
-        places = [place for place, _ in self._in_flight.values()]
+        places = [index for index, _ in self._in_flight.values()]
         self._in_flight.clear()
-        return [(place, Abnormal(failure.outcome, failure.detail, stderr)) for place in places]
+        return [(index, Abnormal(failure.outcome, failure.detail, stderr)) for index in places]
 
 
 class SkipsGarbage(Session):
@@ -138,8 +138,8 @@ class KeepsRepliesOfABrokenProcess(Session):
     """Takes the replies of a process for final although it did not answer all questions."""
 
     def _recover(self, failure):
-        kept = self._unconfirmed.release()
-        return kept + super()._recover(failure)
+        replies = self._unconfirmed.release()
+        return replies + super()._recover(failure)
 
 
 class NeverPauses(Session):
@@ -147,7 +147,7 @@ class NeverPauses(Session):
 
     def _receive(self, settled):
         super()._receive(settled)
-        oldest = min((place for place, _ in self._in_flight.values()), default=math.inf)
+        oldest = min((index for index, _ in self._in_flight.values()), default=math.inf)
         newer, self._unconfirmed.newer = self._unconfirmed.newer, []
         for question, reply in newer:
             if question[0] < oldest:
@@ -190,8 +190,8 @@ PLANTED = [
 def outcomes(examine, script, window, engine, patience):
     """Return the outcomes by name, or the exception that ended the run."""
     try:
-        found = examine(script, window, engine, patience=patience)
-        return {name: outcome for name, (outcome, _) in found.items()}
+        answers = examine(script, window, engine, patience=patience)
+        return {name: outcome for name, (outcome, _) in answers.items()}
     except (AdapterDead, AssertionError, ValueError) as error:
         return error
 

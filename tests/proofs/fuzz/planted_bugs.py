@@ -55,21 +55,40 @@ class Bug(NamedTuple):
 
 
 def _urllib(
-    name: str, op: Any, what: str, origin: str, old: str, new: str, *witness: str, **more: Any
+    name: str, op: Any, place_of_bug: str, origin: str, old: str, new: str, *witness: str, **options: Any
 ) -> Bug:
-    return Bug(name, "urllib.parse", op, what, origin, Edit("parse.py", old, new), _inputs(witness), **more)
+    return Bug(
+        name,
+        "urllib.parse",
+        op,
+        place_of_bug,
+        origin,
+        Edit("parse.py", old, new),
+        _inputs(witness),
+        **options,
+    )
 
 
 def _rfc3986(
-    name: str, op: Any, what: str, origin: str, file: str, old: str, new: str, *witness: str, **more: Any
+    name: str,
+    op: Any,
+    place_of_bug: str,
+    origin: str,
+    file: str,
+    old: str,
+    new: str,
+    *witness: str,
+    **options: Any,
 ) -> Bug:
-    return Bug(name, "rfc3986", op, what, origin, Edit(file, old, new), _inputs(witness), **more)
+    return Bug(name, "rfc3986", op, place_of_bug, origin, Edit(file, old, new), _inputs(witness), **options)
 
 
 def _uritools(
-    name: str, op: Any, what: str, origin: str, old: str, new: str, *witness: str, **more: Any
+    name: str, op: Any, place_of_bug: str, origin: str, old: str, new: str, *witness: str, **options: Any
 ) -> Bug:
-    return Bug(name, "uritools", op, what, origin, Edit("__init__.py", old, new), _inputs(witness), **more)
+    return Bug(
+        name, "uritools", op, place_of_bug, origin, Edit("__init__.py", old, new), _inputs(witness), **options
+    )
 
 
 def _inputs(witness: tuple[str, ...]) -> Mapping[str, str]:
@@ -659,13 +678,14 @@ def _limited(whole: Adapter, operation: str, name: str) -> Adapter:
 
 def _planted(bug: Bug) -> Mapping[str, ModuleType]:
     """Import the library with a bug, and return its modules by the names of the installed ones."""
-    found = importlib.util.find_spec(bug.library)
-    if found is None or found.origin is None:
+    package = importlib.util.find_spec(bug.library)
+    if package is None or package.origin is None:
         raise ModuleNotFoundError(bug.library)
-    source, name = Path(found.origin), f"planted_{next(_NUMBERS)}"
+    source = Path(package.origin)
+    name = f"planted_{next(_NUMBERS)}"
     with TemporaryDirectory() as folder, _first_on_path(folder):
         file, old, new = bug.edit
-        if found.submodule_search_locations:
+        if package.submodule_search_locations:
             shutil.copytree(source.parent, Path(folder, name), ignore=shutil.ignore_patterns("__pycache__"))
             changed = Path(folder, name, file)
         else:
@@ -677,9 +697,9 @@ def _planted(bug: Bug) -> Mapping[str, ModuleType]:
         importlib.invalidate_caches()
         importlib.import_module(name)
     return {
-        bug.library + one.removeprefix(name): module
-        for one, module in list(sys.modules.items())
-        if one == name or one.startswith(f"{name}.")
+        bug.library + module_name.removeprefix(name): module
+        for module_name, module in list(sys.modules.items())
+        if module_name == name or module_name.startswith(f"{name}.")
     }
 
 
@@ -709,10 +729,10 @@ def _replaced(modules: Mapping[str, ModuleType]) -> Iterator[None]:
 def _fresh(file: Path) -> ModuleType:
     """Import a file anew, under a name that nothing else has."""
     name = f"planted_adapter_{next(_NUMBERS)}"
-    found = importlib.util.spec_from_file_location(name, file)
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
+    module_spec = importlib.util.spec_from_file_location(name, file)
+    assert module_spec is not None
+    assert module_spec.loader is not None
+    module = importlib.util.module_from_spec(module_spec)
     sys.modules[name] = module
-    found.loader.exec_module(module)
+    module_spec.loader.exec_module(module)
     return module

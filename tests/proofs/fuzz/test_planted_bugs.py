@@ -73,23 +73,25 @@ class Asked(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def asked(corpus: Corpus) -> list[Asked]:
-    found = []
+def asked_cases(corpus: Corpus) -> list[Asked]:
+    asked_cases = []
     for case in corpus.cases:
         if case.vector.op in OPERATIONS:
             fields = msgspec.to_builtins(question(case))
-            found.append(Asked(case, {name: value for name, value in fields.items() if value is not None}))
-    return found
+            asked_cases.append(
+                Asked(case, {name: value for name, value in fields.items() if value is not None})
+            )
+    return asked_cases
 
 
 @pytest.fixture(scope="module")
-def installed(asked: list[Asked]) -> Callable[[Library], list[Reply]]:
+def installed(asked_cases: list[Asked]) -> Callable[[Library], list[Reply]]:
     """The answers of a library as it is installed to the questions of the corpus."""
 
     @cache
     def answers(library: Library) -> list[Reply]:
         whole = adapter(library)
-        return [call_function(whole, dict(one.question), 0) for one in asked]
+        return [call_function(whole, dict(asked_case.question), 0) for asked_case in asked_cases]
 
     return answers
 
@@ -98,20 +100,23 @@ def _question(bug: Bug, inputs: Mapping[str, str]) -> dict[str, Any]:
     return {"op": bug.op, "spec": bug.spec, **inputs}
 
 
-def _answer(answer: Callable[[Any], Any], given: dict[str, Any]) -> Reply:
-    reply = call_function(answer, given, 0)
-    assert reply.status in ("ok", "reject"), (given, reply)
+def _answer(answer: Callable[[Any], Any], inputs: dict[str, Any]) -> Reply:
+    reply = call_function(answer, inputs, 0)
+    assert reply.status in ("ok", "reject"), (inputs, reply)
     return reply
 
 
 @every_bug
 def test_a_bug_changes_its_witness_and_no_ordinary_text(bug):
-    one, other = original(bug), patched(bug)
+    right = original(bug)
+    wrong = patched(bug)
     witness = _question(bug, bug.witness)
-    assert _answer(one, witness) != _answer(other, witness)
+    assert _answer(right, witness) != _answer(wrong, witness)
     for text in ORDINARY:
-        given = _question(bug, {"base": BASE, "reference": text} if bug.op == "resolve" else {"url": text})
-        assert _answer(one, given) == _answer(other, given), given
+        bug_question = _question(
+            bug, {"base": BASE, "reference": text} if bug.op == "resolve" else {"url": text}
+        )
+        assert _answer(right, bug_question) == _answer(wrong, bug_question), bug_question
 
 
 def test_the_bugs_cover_the_operations_and_enough_are_unseen():
@@ -122,17 +127,17 @@ def test_the_bugs_cover_the_operations_and_enough_are_unseen():
 
 @pytest.mark.filterwarnings("ignore:Please use rfc3986.validators:DeprecationWarning")
 @pytest.mark.parametrize("bug", UNSEEN, ids=[bug.id for bug in UNSEEN])
-def test_the_corpus_does_not_see_an_unseen_bug(bug, asked, installed):
+def test_the_corpus_does_not_see_an_unseen_bug(bug, asked_cases, installed):
     """All operations of the library are asked; if the corpus sees a bug now, it is no longer `unseen`."""
-    assert next(_seen(bug, asked, installed(bug.library)), None) is None
+    assert next(_seen(bug, asked_cases, installed(bug.library)), None) is None
 
 
 def _seen(bug: Bug, asked: list[Asked], right: list[Reply]) -> Iterator[str]:
     """The vectors whose outcome the bug changes."""
     whole = adapter(bug.library, bug.id)
     features = frozenset(whole.hello["features"])
-    for (case, given), before in zip(asked, right, strict=True):
-        after = call_function(whole, dict(given), 0)
+    for (case, inputs), before in zip(asked, right, strict=True):
+        after = call_function(whole, dict(inputs), 0)
         if before != after:
             outcomes = [judge(case, reply, features)[:2] for reply in (before, after)]
             if outcomes[0] != outcomes[1]:
@@ -141,7 +146,7 @@ def _seen(bug: Bug, asked: list[Asked], right: list[Reply]) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_a_short_campaign_reports_a_bug_once(name, campaign):
-    (bug,) = (one for one in BUGS if one.id == name)
+    (bug,) = (bug for bug in BUGS if bug.id == name)
     assert len(campaign(bug, QUICK_CASES)) == 1
 
 
@@ -169,11 +174,12 @@ def campaign(tmp_path: Path) -> Callable[..., list[CampaignFinding]]:
     def run_campaign(bug: Bug | None, cases: int, *, feedback: bool = True) -> list[CampaignFinding]:
         pair = [original(BUGS[0])] * 2 if bug is None else [original(bug), patched(bug)]
         adapters = tuple(map(function_adapter, pair))
-        chosen = BUGS[0] if bug is None else bug
-        plan = CampaignPlan(adapters, chosen.spec, (chosen.op,), SEED, feedback)
+        chosen_bug = BUGS[0] if bug is None else bug
+        plan = CampaignPlan(adapters, chosen_bug.spec, (chosen_bug.op,), SEED, feedback)
         with closing(Store(tmp_path / (bug.id if bug else "equal"))) as store:
             outcome = run(plan, store, cases=cases)
-            assert (outcome.cases, outcome.dead) == (cases, "")
+            assert outcome.cases == cases
+            assert outcome.dead == ""
             return store.findings()
 
     return run_campaign

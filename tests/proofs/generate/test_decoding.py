@@ -1,4 +1,4 @@
-"""The tier of decoding against a second implementation, over all of its cases, and the corpus."""
+"""The tier of decoding against an independent implementation, over all of its cases, and the corpus."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from urlharness.corpus.model import Hex
 from urlharness.generate.decoding import label_urls
 from urloracle.rfcs import specification
 
-from . import second_decoding as second
-from . import second_schemes
+from . import independent_decoding as independent
+from . import independent_schemes
 
 
 def octets(value):
@@ -28,7 +28,7 @@ def plain(expect):
 
 
 def answers(url):
-    found = second.views(url)
+    found = independent.views(url)
     recommended = octets(found.recommended)
     return recommended, {None if one is None else octets(one) for one in found.others} - {recommended}
 
@@ -50,10 +50,10 @@ def test_both_implementations_agree_on_every_url():
 @pytest.mark.parametrize(
     ("module", "step", "wrong"),
     [
-        (second, "decoded", lambda text: None if text is None else text.encode()),
-        (second, "paths_with_query", lambda path: [path]),
-        (second, "is_beyond_octets", lambda _: False),
-        (second_schemes, "cut", lambda text, mark: (*text.rpartition(mark)[::2],)),
+        (independent, "decoded", lambda text: None if text is None else text.encode()),
+        (independent, "paths_with_query", lambda path: [path]),
+        (independent, "is_beyond_octets", lambda _: False),
+        (independent_schemes, "cut", lambda text, mark: (*text.rpartition(mark)[::2],)),
     ],
 )
 def test_a_wrong_step_is_seen(module, step, wrong, monkeypatch):
@@ -61,7 +61,7 @@ def test_a_wrong_step_is_seen(module, step, wrong, monkeypatch):
     assert next(disagreements("rfc1738"), None) is not None
 
 
-def test_second_implementation_against_the_corpus(corpus):
+def test_independent_implementation_against_the_corpus(corpus):
     """Every view of a vector that the text determines; names that the vector leaves out are not judged."""
     asked = 0
     for case in corpus.cases:

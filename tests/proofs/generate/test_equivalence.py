@@ -1,4 +1,4 @@
-"""The tier of equivalence against a second implementation, over all of its cases, and the corpus."""
+"""The tier of equivalence against an independent implementation, over all of its cases, and the corpus."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from urlharness.generate.equivalence import label_pairs
 from urloracle.rfcs import specification
 
-from . import second_equivalence as second
+from . import independent_equivalence as independent
 
 SPECS = ["rfc1738", "rfc2396", "rfc2732", "rfc3986"]
 
@@ -19,7 +19,7 @@ def plain(expect):
 def disagreements(spec):
     for one, other, mode, label in label_pairs(specification(spec)):
         recommended, *others = plain(label.expect)
-        wanted = second.verdicts(one, other, spec, mode)
+        wanted = independent.verdicts(one, other, spec, mode)
         open_to_others = label.binding != "required"
         if (recommended, set(others)) != wanted or bool(others) > open_to_others:
             yield one, other, mode, recommended, others, wanted
@@ -41,19 +41,19 @@ def test_both_implementations_agree_on_every_pair(spec):
     ],
 )
 def test_a_wrong_step_is_seen(spec, step, wrong, monkeypatch):
-    monkeypatch.setattr(second, step, wrong)
+    monkeypatch.setattr(independent, step, wrong)
     assert next(disagreements(spec), None) is not None
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_second_implementation_against_the_corpus(spec, corpus):
+def test_independent_implementation_against_the_corpus(spec, corpus):
     """Every vector about two valid URLs: the recommended verdict, and the set of all others."""
     asked = 0
     for case in corpus.cases:
         vector = case.vector
         if (case.spec, vector.op) == (spec, "equivalent") and vector.expect.alternatives[0].kind == "equal":
             recommended, *others = plain(vector.expect)
-            found = second.verdicts(vector.url, vector.other, spec, vector.mode or "syntax")
+            found = independent.verdicts(vector.url, vector.other, spec, vector.mode or "syntax")
             assert found.recommended == recommended, vector.id
             assert found.others >= set(others), vector.id
             assert vector.binding != "required" or not found.others, vector.id

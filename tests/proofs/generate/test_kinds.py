@@ -1,4 +1,4 @@
-"""Labels of generated texts against the second oracle, and of pairs against the second resolution."""
+"""Labels of generated texts against the independent oracle, of pairs against the independent resolution."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from urlharness.generate.kinds import Generator, Pair, RequestError, resolutions
 from urlharness.generate.requests import Request, Texts
 from urloracle.rfcs import SPECIFICATIONS, specification
 
-from ..oracle.second_oracle.recogniser import verdict  # noqa: TID252 - tests are not an installed package
+from ..oracle.independent_oracle.recogniser import verdict  # noqa: TID252 - tests are not an installed package
 
-second = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("second_resolution.py"))))
+independent = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("independent_resolution.py"))))
 
 #: How many texts all RFCs get, in the environments `proofs` and `long` of tox.
 TEXTS = (20_000, 200_000)
@@ -76,12 +76,12 @@ def disagreements(spec, rule, number, seed, path):
 
 @pytest.mark.parametrize("number", [TEXTS[0], pytest.param(TEXTS[1], marks=pytest.mark.long)])
 @pytest.mark.parametrize(("spec", "rule"), RULES, ids=lambda one: one)
-def test_labels_are_those_of_the_second_oracle(spec, rule, number, tmp_path):
+def test_labels_are_those_of_the_independent_oracle(spec, rule, number, tmp_path):
     assert next(disagreements(spec, rule, number // len(RULES), 15, tmp_path / "given"), None) is None
 
 
 def test_a_wrong_label_is_seen(monkeypatch):
-    """If another rule makes the labels and nothing checks them, the second oracle sees it."""
+    """If another rule makes the labels and nothing checks them, the independent oracle sees it."""
     other = specification("rfc3986").automaton("URI-reference")
     monkeypatch.setattr("urlharness.generate.kinds._Judge._disagree", lambda *_: None)
     generator = Generator(specification("rfc3986"), "URI", range(41))
@@ -90,8 +90,8 @@ def test_a_wrong_label_is_seen(monkeypatch):
     assert any(not verdict(sample.text, "rfc3986", "URI").valid for sample in found)
 
 
-@pytest.mark.parametrize("spec", second.RESOLVERS)
-def test_results_are_those_of_the_second_resolution(spec):
+@pytest.mark.parametrize("spec", independent.RESOLVERS)
+def test_results_are_those_of_the_independent_resolution(spec):
     drawn = islice(resolutions(specification(spec), range(61)).shard(Random(15)), 1500)
     classes = (
         case.content
@@ -100,6 +100,6 @@ def test_results_are_those_of_the_second_resolution(spec):
     )
     for pair in (one for one in (*drawn, *classes) if isinstance(one, Pair)):
         recommended, *_ = pair.label.expect.alternatives
-        wanted, _ = second.RESOLVERS[spec](pair.base, pair.reference)
+        wanted, _ = independent.RESOLVERS[spec](pair.base, pair.reference)
         assert recommended.kind == ("valid" if wanted is None else "result")
         assert wanted is None or recommended.result == wanted, pair

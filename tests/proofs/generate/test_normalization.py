@@ -1,6 +1,6 @@
-"""The tier of normalization against a second implementation, over all of its cases.
+"""The tier of normalization against an independent implementation, over all of its cases.
 
-The second one makes lists of choices and was written without a look at the oracle's code; the vectors of the
+It makes lists of choices and was written without a look at the oracle's code; the vectors of the
 corpus are put to it as well, so that it does not stand on its own word.
 """
 
@@ -11,20 +11,20 @@ import pytest
 from urlharness.generate.normalization import label_urls
 from urloracle.rfcs import specification
 
-from . import second_normalization as second
+from . import independent_normalization as independent
 
 SPECS = ["rfc2396", "rfc2732", "rfc3986"]
 
 
 def plain(expect):
-    """The alternatives of an expectation as the second implementation writes them."""
+    """The alternatives of an expectation as the independent implementation writes them."""
     return [one.result if one.kind == "result" else None for one in expect.alternatives]
 
 
 def disagreements(spec):
     for url, mode, label in label_urls(specification(spec)):
         recommended, *others = plain(label.expect)
-        wanted = second.forms(url, spec, mode)
+        wanted = independent.forms(url, spec, mode)
         open_to_others = label.binding != "required"
         if (recommended, set(others)) != wanted or bool(others) > open_to_others:
             yield url, mode, recommended, others, wanted
@@ -47,19 +47,19 @@ def test_both_implementations_agree_on_every_url(spec):
     ],
 )
 def test_a_wrong_step_is_seen(spec, step, wrong, monkeypatch):
-    monkeypatch.setattr(second, step, wrong)
+    monkeypatch.setattr(independent, step, wrong)
     assert next(disagreements(spec), None) is not None
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_second_implementation_against_the_corpus(spec, corpus):
+def test_independent_implementation_against_the_corpus(spec, corpus):
     """Every vector whose form the text determines, and the recommended form of the others."""
     asked = 0
     for case in corpus.cases:
         vector = case.vector
         if (case.spec, vector.op) == (spec, "normalize") and vector.expect.alternatives[0].kind == "result":
             recommended, *others = plain(vector.expect)
-            found = second.forms(vector.url, spec, vector.mode or "syntax")
+            found = independent.forms(vector.url, spec, vector.mode or "syntax")
             assert found.recommended == recommended, vector.id
             assert found.others >= set(others), vector.id
             assert vector.binding != "required" or not found.others, vector.id

@@ -1,4 +1,4 @@
-"""The tier of recomposition against a second implementation, over all of its cases, and the corpus."""
+"""The tier of recomposition against an independent implementation, over all of its cases, and the corpus."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from urlharness.generate.recomposition import forms, label_forms
 from urloracle.rfcs import SPECIFICATIONS, specification
 
-from . import second_recomposition as second
+from . import independent_recomposition as independent
 
 
 def plain(expect):
@@ -19,7 +19,7 @@ def disagreements(spec):
     chosen = specification(spec)
     labels = {str(components): label for components, label in label_forms(chosen)}
     for components in forms(spec):
-        label, wanted = labels.get(str(components)), second.texts(components, spec)
+        label, wanted = labels.get(str(components)), independent.texts(components, spec)
         if label is None:
             if any(chosen.problem(text) is None for text in wanted):
                 yield components, None, [], wanted
@@ -45,12 +45,12 @@ def test_both_implementations_agree_on_all_components(spec):
     ],
 )
 def test_a_wrong_step_is_seen(spec, step, wrong, monkeypatch):
-    monkeypatch.setattr(second, step, wrong)
+    monkeypatch.setattr(independent, step, wrong)
     assert next(disagreements(spec), None) is not None
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_second_implementation_against_the_corpus(spec, corpus):
+def test_independent_implementation_against_the_corpus(spec, corpus):
     """Every recomposition vector: the recommended text, and all others."""
     asked = 0
     for case in corpus.cases:
@@ -59,7 +59,7 @@ def test_second_implementation_against_the_corpus(spec, corpus):
             recommended, *others = plain(vector.expect)
             if vector.ruling == "G-11":  # neither implementation folds the host
                 others = []
-            found = second.texts(vector.components, spec)
+            found = independent.texts(vector.components, spec)
             assert (found[0], set(found[1:])) == (recommended, set(others)), vector.id
             asked += 1
     assert asked > 10

@@ -1,6 +1,6 @@
-"""The tier of resolution against a second implementation, over all of its pairs.
+"""The tier of resolution against an independent implementation, over all of its pairs.
 
-The second one works on lists of segments and was written without a look at the oracle's code; the examples
+It works on lists of segments and was written without a look at the oracle's code; the examples
 of the RFCs are put to it as well, so that it does not stand on its own word.
 """
 
@@ -15,41 +15,42 @@ import pytest
 from urlharness.generate.resolution import label_pairs
 from urloracle.rfcs import specification
 
-second = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("second_resolution.py"))))
+independent = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("independent_resolution.py"))))
 
 
 def plain(expect):
-    """The alternatives of an expectation as the second implementation writes them."""
+    """The alternatives of an expectation as the independent implementation writes them."""
+    answers = {"same_document": independent.SAME_DOCUMENT}
     return [
-        one.result if one.kind == "result" else second.SAME_DOCUMENT if one.kind == "same_document" else None
-        for one in expect.alternatives
+        alternative.result if alternative.kind == "result" else answers.get(alternative.kind)
+        for alternative in expect.alternatives
     ]
 
 
 def disagreements(spec):
     for base, reference, label in label_pairs(specification(spec)):
         recommended, *others = plain(label.expect)
-        wanted = second.RESOLVERS[spec](base, reference)
+        wanted = independent.RESOLVERS[spec](base, reference)
         open_to_others = label.binding != "required"
         if (recommended, set(others)) != wanted or bool(others) > open_to_others:
             yield base, reference, recommended, others, wanted
 
 
-@pytest.mark.parametrize("spec", second.RESOLVERS)
+@pytest.mark.parametrize("spec", independent.RESOLVERS)
 def test_both_implementations_agree_on_every_pair(spec):
     """The recommended result and the set of all others."""
     assert next(disagreements(spec), None) is None
 
 
 def test_a_wrong_step_is_seen(monkeypatch):
-    """If the second implementation keeps an excess `..`, the two disagree under RFC 3986."""
-    resolver = second.RESOLVERS["rfc3986"]
+    """If the independent implementation keeps an excess `..`, the two disagree under RFC 3986."""
+    resolver = independent.RESOLVERS["rfc3986"]
     monkeypatch.setitem(resolver.__globals__, "remove_dot_segments", resolver.__globals__["without_dots"])
     assert next(disagreements("rfc3986"), None) is not None
 
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc3986"])
-def test_second_implementation_resolves_the_examples_of_the_rfc(spec, corpus):
+def test_independent_implementation_resolves_the_examples_of_the_rfc(spec, corpus):
     """RFC 1808 section 5, RFC 2396 appendix C, RFC 3986 section 5.4: the vectors of level example."""
     examples = [
         case.vector
@@ -58,7 +59,7 @@ def test_second_implementation_resolves_the_examples_of_the_rfc(spec, corpus):
     ]
     assert len(examples) > 35
     for vector in examples:
-        recommended, _ = second.RESOLVERS[spec](vector.base, vector.reference)
+        recommended, _ = independent.RESOLVERS[spec](vector.base, vector.reference)
         wanted = set(plain(vector.expect))
         assert recommended in wanted, vector.id
         if vector.binding == "required":
@@ -66,7 +67,7 @@ def test_second_implementation_resolves_the_examples_of_the_rfc(spec, corpus):
 
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc2732", "rfc3986"])
-def test_second_implementation_against_the_corpus(spec, corpus):
+def test_independent_implementation_against_the_corpus(spec, corpus):
     """Every resolution vector whose result the text determines."""
     for case in corpus.cases:
         vector = case.vector
@@ -74,5 +75,5 @@ def test_second_implementation_against_the_corpus(spec, corpus):
         if (case.spec, vector.op, vector.binding) != (spec, "resolve", "required") or not texts:
             continue
         if vector.expect.kind == "result":
-            recommended, _ = second.RESOLVERS[spec](vector.base, vector.reference)
+            recommended, _ = independent.RESOLVERS[spec](vector.base, vector.reference)
             assert recommended == vector.expect.result, vector.id

@@ -50,11 +50,12 @@ def compiled(folder: Path, source: str, *flags: str) -> Path:
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler")
-    code, target = folder / "_native.c", folder / "_native.abi3.so"
+    code = folder / "_native.c"
+    target = folder / "_native.abi3.so"
     code.write_text(source, encoding="utf-8")
     include = sysconfig.get_paths()["include"]
-    given = (f'-DSOURCE="{native.digest(source)}"', *FLAGS, *flags, "-fPIC", "-shared", f"-I{include}")
-    command = [compiler, *given, str(code), "-o", str(target)]
+    arguments = (f'-DSOURCE="{native.digest(source)}"', *FLAGS, *flags, "-fPIC", "-shared", f"-I{include}")
+    command = [compiler, *arguments, str(code), "-o", str(target)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return target
@@ -89,11 +90,11 @@ def entered(module: Any, tables: bytes) -> Iterator[ModuleType]:
         patch.setattr(native, "_module", lambda: module)
         for name, spec in specs.items():
             patch.setitem(SPECIFICATIONS, name, spec)
-        found = importlib.util.spec_from_file_location("urloracle.operations", operations.__file__)
-        assert found is not None
-        assert found.loader is not None
-        fresh = importlib.util.module_from_spec(found)
-        found.loader.exec_module(fresh)
+        module_spec = importlib.util.spec_from_file_location("urloracle.operations", operations.__file__)
+        assert module_spec is not None
+        assert module_spec.loader is not None
+        fresh = importlib.util.module_from_spec(module_spec)
+        module_spec.loader.exec_module(fresh)
         assert all(isfunction(getattr(fresh, name)) == (module is None) for name in ENTERED)
         for name, spec in specs.items():
             for function in (fresh.parse, fresh.validate, fresh.view):
@@ -119,35 +120,40 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 def both(engine: ModuleType, tables: bytes) -> Callable[..., tuple[Any, Any]]:
     """A function that asks the engine and Python the same and returns both answers."""
 
-    def ask(question: Callable[..., Any], spec: str, *given: Any) -> tuple[Any, Any]:
+    def ask(question: Callable[..., Any], spec: str, *arguments: Any) -> tuple[Any, Any]:
         with running(engine, tables) as specs:
-            one = question(specs[spec], *given)
+            answer = question(specs[spec], *arguments)
         with running(None, tables) as specs:
-            return one, question(specs[spec], *given)
+            return answer, question(specs[spec], *arguments)
 
     return ask
 
 
 def answers(spec: Specification, texts: Sequence[str]) -> list[Any]:
     """All that the specification says about each text."""
-    accepts, read, view = spec.accepts, spec.read, spec.view
+    accepts = spec.accepts
+    read_components = spec.read
+    view = spec.view
     offset = spec.reader.offset
-    found = []
+    answers_given = []
     for text in texts:
-        parts, look = read(text), view(text)
-        found.append((accepts(text), type(parts).__name__, parts, look and look.astuple(), offset(text)))
-    return found
+        parts = read_components(text)
+        look = view(text)
+        answers_given.append(
+            (accepts(text), type(parts).__name__, parts, look and look.astuple(), offset(text))
+        )
+    return answers_given
 
 
 def resolutions(spec: Specification, pairs: Sequence[tuple[str, str]]) -> list[Any]:
     """The resolution of each reference, or the error."""
-    found: list[Any] = []
+    targets: list[Any] = []
     for base, reference in pairs:
         try:
-            found.append((type(result := spec.resolve(base, reference)).__name__, result))
+            targets.append((type(result := spec.resolve(base, reference)).__name__, result))
         except InvalidURL as problem:
-            found.append(str(problem))
-    return found
+            targets.append(str(problem))
+    return targets
 
 
 @cache
@@ -175,11 +181,11 @@ def questions(request: pytest.FixtureRequest) -> Callable[..., list[str]]:
 
     @cache
     def make(spec: str, count: int, seed: int = 1) -> list[str]:
-        found = list(ODD)
+        texts = list(ODD)
         for rule in native_rules(spec):
             for member in walk(spec, rule).members(count, seed=seed):
-                found += [member, *miss(member, 2, seed=seed)]
-        return found
+                texts += [member, *miss(member, 2, seed=seed)]
+        return texts
 
     return make
 

@@ -27,9 +27,9 @@ class _Asking(str):
     __slots__ = ()
     __hash__ = str.__hash__
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, operand: object) -> bool:
         parse("x:y", "rfc2396")
-        return str.__eq__(self, other)
+        return str.__eq__(self, operand)
 
 
 class _NoHash:
@@ -41,7 +41,7 @@ class _NoEqual:
     def __hash__(self) -> int:
         return hash("rfc3986")
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, operand: object) -> bool:
         raise ValueError("not comparable")
 
 
@@ -69,14 +69,14 @@ _POSITIONAL: dict[str, list[tuple[Any, ...]]] = {
         (_H, "g", "rfc3986", None),
     ],
     "text": [
-        given
+        arguments
         for text in _TEXTS
-        for given in (
+        for arguments in (
             (text, "rfc1738"), (text, "rfc3986"), (text, text, "rfc3986"), (_H, text, "rfc2396"),
             (text, "g", "rfc1808"),
         )
     ],
-    "spec": [given for spec in _SPECS for given in ((_H, spec), ("a b", spec), (_H, "g", spec))],
+    "spec": [arguments for spec in _SPECS for arguments in ((_H, spec), ("a b", spec), (_H, "g", spec))],
 }  # fmt: skip
 _NAMED: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     ((), {"text": _H, "spec": "rfc3986"}), ((_H,), {"spec": "rfc1738"}), (("a b",), {"spec": "rfc3986"}),
@@ -87,30 +87,30 @@ _NAMED: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     ((_H, "g"), {"spec": "rfc3986"}), ((), {"base": "http://h", "reference": "?q", "spec": "rfc1808"}),
 ]  # fmt: skip
 CALLS = [
-    (name, given, named)
+    (name, call, named)
     for name in ENTERED
-    for given, named in (*((given, {}) for row in _POSITIONAL.values() for given in row), *_NAMED)
+    for call, named in (*((arguments, {}) for row in _POSITIONAL.values() for arguments in row), *_NAMED)
 ]
 
 
 def outcomes(module: ModuleType) -> list[Any]:
     """Return the result or the error of each call, and of each once more."""
-    found: list[Any] = []
-    for name, given, named in CALLS * 2:
+    outcomes_seen: list[Any] = []
+    for name, arguments, named in CALLS * 2:
         try:
-            result = getattr(module, name)(*given, **named)
+            result = getattr(module, name)(*arguments, **named)
         except Exception as problem:  # noqa: BLE001 - they are compared
-            found.append((type(problem), str(problem)))
+            outcomes_seen.append((type(problem), str(problem)))
         else:
             parts = result.astuple() if name == "view" else result
-            found.append((type(result).__name__.removesuffix("View"), type(parts), parts))
-    return found
+            outcomes_seen.append((type(result).__name__.removesuffix("View"), type(parts), parts))
+    return outcomes_seen
 
 
 def with_other_methods(engine: ModuleType) -> bool:
     """Whether a function calls only methods that take the arguments as those of a reader do."""
     methods = {"python": lambda text: text, "tuple": engine.new_function, "one": str.upper}
-    function = engine.new_function(lambda *given: given, methods, 2, "f", "f(*given)\n--\n\n", "m")
+    function = engine.new_function(lambda *arguments: arguments, methods, 2, "f", "f(*given)\n--\n\n", "m")
     return all(function("a", spec) == ("a", spec) for spec in methods)
 
 
@@ -118,11 +118,11 @@ def with_changed_methods(engine: ModuleType) -> list[Any]:
     """The results of a function before and after the method of a specification is another."""
     methods: dict[str, Any] = {"s": len}
 
-    def change(*given: str) -> tuple[str, ...]:
+    def change(*argument: str) -> tuple[str, ...]:
         methods["s"] = ord
-        return given
+        return argument
 
     function = engine.new_function(change, methods, 2, "f", "f(*given)\n--\n\n", "m")
-    found = [function("a", "s")]
+    outcomes_seen = [function("a", "s")]
     methods.clear()
-    return [*found, function("a", "s"), function("a", "s"), function("b", "s")]
+    return [*outcomes_seen, function("a", "s"), function("a", "s"), function("b", "s")]

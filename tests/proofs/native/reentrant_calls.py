@@ -24,9 +24,9 @@ class _CallingKey(str):
     __slots__ = ("action",)
     __hash__ = str.__hash__
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, operand: object) -> bool:
         self.action()
-        return str.__eq__(self, other)
+        return str.__eq__(self, operand)
 
 
 class _CallingWhenFreed:
@@ -57,7 +57,7 @@ def _fresh(text: str) -> str:
 
 def _function(engine: ModuleType, methods: dict[str, Any]) -> Function:
     """Return a function in C that returns its arguments if there is no method for the specification."""
-    return engine.new_function(lambda *given: given, methods, 2, "f", "f(*given)\n--\n\n", "m")
+    return engine.new_function(lambda *arguments: arguments, methods, 2, "f", "f(*given)\n--\n\n", "m")
 
 
 def _with_calling_key(engine: ModuleType, table: bytes) -> Function:
@@ -175,10 +175,10 @@ def a_finalizer_keeps_every_object(engine: ModuleType, table: bytes) -> None:
     """The collector of cycles runs as often as it can, and finalizers find what is being made."""
     methods: dict[str, Any] = {"spec": engine.Reader(table, None, tuple).read}
     function = _function(engine, methods)
-    found: list[list[Any]] = []
+    kept_objects: list[list[Any]] = []
 
     def keep_every_object() -> None:
-        found[:] = [gc.get_objects()]
+        kept_objects[:] = [gc.get_objects()]
 
     before = gc.get_threshold()
     gc.set_threshold(1)
@@ -194,7 +194,7 @@ def a_finalizer_keeps_every_object(engine: ModuleType, table: bytes) -> None:
                 engine.Reader(b"no table", None)
     finally:
         gc.set_threshold(*before)
-        found.clear()
+        kept_objects.clear()
 
 
 def python_calls_the_reader_that_asks_it(engine: ModuleType, table: bytes) -> None:

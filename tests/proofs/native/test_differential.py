@@ -30,39 +30,41 @@ _CHARACTERS = st.sampled_from("aA0/:?#[]@;=%.&~-+ \n\x00\x7f\u00e9\ud800\U0001f6
 
 
 @by_spec
-def test_same_answers(both, questions, spec):
+def test_the_engine_gives_the_same_answers(both, questions, spec):
     """Verdict, components, view and offset of members, near misses and odd texts."""
     texts = questions(spec, 150)
-    one, other = both(answers, spec, texts)
-    for text, mine, theirs in zip(texts, one, other, strict=True):
-        assert mine == theirs, text
+    native, python = both(answers, spec, texts)
+    for text, native_answer, theirs in zip(texts, native, python, strict=True):
+        assert native_answer == theirs, text
 
 
-def test_same_outcomes_of_odd_calls(engine, tables):
+def test_odd_calls_have_the_same_outcomes(engine, tables):
     """Arguments by name, too many or none, other types, errors in them: results, errors and messages."""
     with entered(None, tables) as operations:
         expected = outcomes(operations)
     with entered(engine, tables) as operations:
-        found = outcomes(operations)
-    for call, mine, theirs in zip(CALLS * 2, found, expected, strict=True):
-        assert mine == theirs, call
+        native_outcomes = outcomes(operations)
+    for call, native_outcome, theirs in zip(CALLS * 2, native_outcomes, expected, strict=True):
+        assert native_outcome == theirs, call
     assert len({outcome[0] for outcome in expected}) > 12
 
 
 @by_spec
-def test_same_answers_in_the_corpus(both, corpus, spec):
-    found = {getattr(case.vector, place) for case in corpus.cases for place in ("url", "base", "reference")}
-    texts = sorted(text for text in found if isinstance(text, str))
-    one, other = both(answers, spec, texts)
-    assert one == other
+def test_the_engine_gives_the_same_answers_in_the_corpus(both, corpus, spec):
+    corpus_texts = {
+        getattr(case.vector, field) for case in corpus.cases for field in ("url", "base", "reference")
+    }
+    texts = sorted(text for text in corpus_texts if isinstance(text, str))
+    native, python = both(answers, spec, texts)
+    assert native == python
 
 
 @by_resolver
-def test_same_resolutions(both, spec):
-    chosen = pairs(6000)
-    one, other = both(resolutions, spec, chosen)
-    for pair, mine, theirs in zip(chosen, one, other, strict=True):
-        assert mine == theirs, pair
+def test_the_engine_resolves_alike(both, spec):
+    chosen_pairs = pairs(6000)
+    native, python = both(resolutions, spec, chosen_pairs)
+    for pair, native_target, theirs in zip(chosen_pairs, native, python, strict=True):
+        assert native_target == theirs, pair
 
 
 @pytest.fixture(scope="module")
@@ -81,17 +83,17 @@ def readers(engine, tables):
 
 @settings(derandomize=True, deadline=None, max_examples=1500, database=None)
 @given(st.sampled_from(list(SPECIFICATIONS)), st.text(_CHARACTERS, max_size=12), st.integers(0, 10**6))
-def test_same_answers_for_any_text(readers, questions, spec, intruder, seed):
+def test_the_engine_gives_the_same_answers_for_any_text(readers, questions, spec, intruder, seed):
     """Any text, alone and put into a member of the language."""
     engine, pure = readers[spec]
     members = questions(spec, 150)
     member = members[seed % len(members)]
-    place = seed % (len(member) + 1)
-    for text in (intruder, member[:place] + intruder + member[place:], f"http://{intruder}"):
-        found = engine.read(text)
-        assert found == pure.read(text)
+    offset = seed % (len(member) + 1)
+    for text in (intruder, member[:offset] + intruder + member[offset:], f"http://{intruder}"):
+        components = engine.read(text)
+        assert components == pure.read(text)
         assert engine.view(text) == pure.view(text)
-        assert engine.accepts(text) == pure.accepts(text) == (found is not None)
+        assert engine.accepts(text) == pure.accepts(text) == (components is not None)
         assert engine.offset(text) == pure.offset(text)
 
 
@@ -109,11 +111,11 @@ def test_any_reference_resolves_alike(readers, path, reference):
                 assert engine.resolve(base, reference) == expected
 
 
-def asked():
+def stand_in():
     """An object that stands for Python and says what it was asked."""
     return SimpleNamespace(
         **{
-            name: lambda *given, name=name: (name, *given)
+            name: lambda *text, name=name: (name, *text)
             for name in ("accepts", "offset", "read", "view", "resolve")
         }
     )
@@ -129,10 +131,11 @@ NOT_ANSWERED = {
 
 
 @pytest.mark.parametrize("name", NOT_ANSWERED)
-def test_python_is_asked(engine, tables, name):
-    table, text = packed(tables, "rfc3986", "URI-reference"), NOT_ANSWERED[name]
+def test_python_is_asked_what_the_engine_does_not_answer(engine, tables, name):
+    table = packed(tables, "rfc3986", "URI-reference")
+    text = NOT_ANSWERED[name]
     reader = engine.Reader(
-        table, asked(), tuple, resolution=tuple, steps="rfc3986", order=bytes((0, 1, 5, 8, 6, 7))
+        table, stand_in(), tuple, resolution=tuple, steps="rfc3986", order=bytes((0, 1, 5, 8, 6, 7))
     )
     for question in ("accepts", "offset", "read", "view"):
         assert getattr(reader, question)(text) == (question, text)
@@ -146,7 +149,7 @@ def test_python_is_asked(engine, tables, name):
 
 def test_no_copy_of_a_long_text_is_kept(engine, tables):
     """CPython keeps the UTF-8 form of a text that is not ASCII, unless nothing asks for it."""
-    reader = engine.Reader(packed(tables, "rfc3986", "URI-reference"), asked(), tuple)
+    reader = engine.Reader(packed(tables, "rfc3986", "URI-reference"), stand_in(), tuple)
     text = "http://h/" + "\u00e9" * 100_000
     before = sys.getsizeof(text)
     reader.accepts(text)
@@ -159,7 +162,7 @@ def test_longer_texts_than_the_limit_are_left_to_python(tmp_path, tables):
     source = SOURCE.read_text(encoding="utf-8")
     assert source.count("LONGEST = INT32_MAX") == 1
     module = loaded(compiled(tmp_path, source.replace("LONGEST = INT32_MAX", "LONGEST = 20")))
-    reader = module.Reader(packed(tables, "rfc3986", "URI-reference"), asked(), tuple)
+    reader = module.Reader(packed(tables, "rfc3986", "URI-reference"), stand_in(), tuple)
     assert reader.accepts("http://h/" + "a" * 11) is True
     assert reader.accepts(text := "http://h/" + "a" * 12) == ("accepts", text)
     assert reader.read(text) == ("read", text)
@@ -167,7 +170,7 @@ def test_longer_texts_than_the_limit_are_left_to_python(tmp_path, tables):
 
 @pytest.mark.long
 def test_a_text_of_two_to_the_31_characters_is_left_to_python(engine, tables):
-    reader = engine.Reader(packed(tables, "rfc3986", "URI-reference"), asked(), tuple)
+    reader = engine.Reader(packed(tables, "rfc3986", "URI-reference"), stand_in(), tuple)
     try:
         text = "a" * (1 << 31)
     except MemoryError:
@@ -176,7 +179,7 @@ def test_a_text_of_two_to_the_31_characters_is_left_to_python(engine, tables):
     assert reader.accepts(text[1:]) is True
 
 
-def test_views_and_readers(engine, tables):
+def test_views_are_small_and_readers_are_collected(engine, tables):
     """A view has 88 bytes, no other makes one, and readers are collected with what they belong to."""
     with running(engine, tables) as specs:
         look = specs["rfc3986"].view("http://u@h:1/p?q#f")
@@ -188,8 +191,8 @@ def test_views_and_readers(engine, tables):
         ):
             with pytest.raises(TypeError):
                 make()
-        for other in (copy(look), pickle.loads(pickle.dumps(look))):
-            assert other == look
+        for copied in (copy(look), pickle.loads(pickle.dumps(look))):
+            assert copied == look
         parts = specs["rfc3986"].read("http://h/")
         assert parts.authority is parts.host
         assert hash(parts) == hash(tuple(parts))
@@ -205,8 +208,8 @@ def test_views_and_readers(engine, tables):
 def test_a_function_is_collected_with_what_it_was_made_of(engine):
     methods = {}
 
-    def function(*given):
-        return given, methods
+    def function(*text):
+        return text, methods
 
     methods["f"] = engine.new_function(function, methods, 2, "f", "f()\n--\n\n", "m")
     assert methods["f"](1) == ((1,), methods)
@@ -231,7 +234,8 @@ def test_a_function_keeps_what_it_calls(engine, tables):
     del pure
     assert function(Text("a"), "s") == "a"
     assert function(Text("a"), "s") is None
-    assert (function.__name__, function.__module__) == ("f", "m")
+    assert function.__name__ == "f"
+    assert function.__module__ == "m"
     assert with_other_methods(engine)
 
 
@@ -247,7 +251,7 @@ def test_a_function_counts_its_references(engine, tables):
                     operations.validate(wrong, spec)
 
         ask()
-        kept = (
+        objects = (
             text,
             wrong,
             spec,
@@ -256,13 +260,13 @@ def test_a_function_counts_its_references(engine, tables):
             False,
             operations._READERS[spec],
         )
-        before = [sys.getrefcount(each) for each in kept]
+        before = [sys.getrefcount(thing) for thing in objects]
         ask()
-        assert all(abs(sys.getrefcount(each) - was) < 40 for each, was in zip(kept, before, strict=True))
+        assert all(abs(sys.getrefcount(thing) - was) < 40 for thing, was in zip(objects, before, strict=True))
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         (),
         (print, {}, 2, "f", "f()"),
@@ -272,9 +276,9 @@ def test_a_function_counts_its_references(engine, tables):
         (print, {}, 2, "f", "f()", b"m"),
     ],
 )
-def test_wrong_arguments_of_new_function(engine, given):
+def test_wrong_arguments_of_new_function_are_an_error(engine, arguments):
     with pytest.raises(TypeError):
-        engine.new_function(*given)
+        engine.new_function(*arguments)
 
 
 @pytest.mark.parametrize("count", [-1, 0, 1])
@@ -352,7 +356,7 @@ def test_memory_that_runs_out_is_an_exception(tmp_path):
 
 
 @pytest.mark.parametrize("optimized", ["-O3", "-Os"])
-def test_no_warning(tmp_path, optimized):
+def test_the_compiler_gives_no_warning(tmp_path, optimized):
     """Warnings are errors in `compiled`, here with more of them."""
     compiled(
         tmp_path,

@@ -27,13 +27,13 @@ RULES = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in spli
 
 
 def packed(tables: bytes, spec: str, rule: str) -> bytes:
-    found = native._engine_of(None, tables)
-    assert found is not None
-    return found.tables[found.places[native.digest(SPECIFICATIONS[spec].grammar.text), rule]]
+    engine = native._engine_of(None, tables)
+    assert engine is not None
+    return engine.tables[engine.places[native.digest(SPECIFICATIONS[spec].grammar.text), rule]]
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
-def test_same_states(tables, spec, rule):
+def test_a_packed_table_has_the_same_states(tables, spec, rule):
     assert_same(
         packed(tables, spec, rule), SPECIFICATIONS[spec].languages[rule].automaton, split_table(spec, rule)
     )
@@ -42,31 +42,32 @@ def test_same_states(tables, spec, rule):
 @pytest.mark.parametrize(("spec", "rule"), RULES)
 def test_the_table_of_the_engine_splits_as_a_new_one(monkeypatch, tables, spec, rule):
     """Nothing is built if there is an engine.  Packed, both are the same bytes."""
-    made, automaton = split_table(spec, rule), SPECIFICATIONS[spec].languages[rule].automaton
+    new_table = split_table(spec, rule)
+    automaton = SPECIFICATIONS[spec].languages[rule].automaton
     monkeypatch.setattr(native, "_engine", lambda: native._engine_of(None, tables))
     monkeypatch.delattr("urloracle.splitting.build_split_table")
-    found = ready_split_table(spec, rule)
-    assert found.components == made.components
-    assert pack(automaton, found) == pack(automaton, made)
+    ready_table = ready_split_table(spec, rule)
+    assert ready_table.components == new_table.components
+    assert pack(automaton, ready_table) == pack(automaton, new_table)
 
 
 def test_there_is_a_table_for_each_rule_and_no_other(tables):
-    found = native._engine_of(None, tables)
+    engine = native._engine_of(None, tables)
     grammars = {name: native.digest(spec.grammar.text) for name, spec in SPECIFICATIONS.items()}
-    assert set(found.places) == {(grammars[spec], rule) for spec, rule in RULES}
-    ends = [(place.start, place.stop) for place in found.places.values()]
-    assert sum(stop - start for start, stop in ends) == len(found.tables) == ends[-1][1]
+    assert set(engine.places) == {(grammars[spec], rule) for spec, rule in RULES}
+    ends = [(span.start, span.stop) for span in engine.places.values()]
+    assert sum(stop - start for start, stop in ends) == len(engine.tables) == ends[-1][1]
 
 
 HEADER = struct.Struct("=8I")
 _STATES = HEADER.size + 512  # where the states begin
 
 
-def damaged(table: bytes, place: int, value: int, size: int = 4) -> bytes:
+def damaged(table: bytes, offset: int, value: int, size: int = 4) -> bytes:
     return (
-        table[:place]
+        table[:offset]
         + value.to_bytes(size, "little" if MAGIC.to_bytes(4, "little") == table[:4] else "big")
-        + table[place + size :]
+        + table[offset + size :]
     )
 
 
@@ -124,11 +125,12 @@ def test_random_damage_is_refused_or_harmless(engine, tables):
     """What passes the checks may give wrong answers, but cannot lead out of the tables."""
     from random import Random
 
-    table, draw = packed(tables, "rfc1738", "newsurl"), Random(1)
+    table = packed(tables, "rfc1738", "newsurl")
+    draw = Random(1)
     accepted = 0
     for _ in range(3000):
-        place = draw.randrange(len(table))
-        faulty = damaged(table, place, draw.randrange(256), 1)
+        offset = draw.randrange(len(table))
+        faulty = damaged(table, offset, draw.randrange(256), 1)
         try:
             reader = engine.Reader(faulty, None, tuple)
         except ValueError:
@@ -177,19 +179,20 @@ def test_wrong_schemes_are_refused(engine, tables, scheme):
 def test_a_reader_has_one_scheme(engine, tables):
     """The scheme is skipped: with another one the reader would begin at a wrong place."""
     table = packed(tables, "rfc1738", "mailtourl")
-    chosen = engine.Reader(table, None)
-    engine.Reader(table, None, choices={"mailto:": chosen})
+    reader = engine.Reader(table, None)
+    engine.Reader(table, None, choices={"mailto:": reader})
     with pytest.raises(ValueError, match="no place for 'x:'"):
-        engine.Reader(table, None, choices={"x:": chosen})
-    assert chosen.accepts("mailto:a@b") is True
-    assert chosen.accepts("x:") is False
+        engine.Reader(table, None, choices={"x:": reader})
+    assert reader.accepts("mailto:a@b") is True
+    assert reader.accepts("x:") is False
 
 
 @pytest.mark.parametrize("scheme", SPECIFICATIONS["rfc1738"].schemes)
 def test_a_scheme_writes_slots_at_its_first_character_and_at_its_colon(scheme):
     """So the engine skips it (`skip` in `_native.c`)."""
     table = split_table("rfc1738", SPECIFICATIONS["rfc1738"].schemes[scheme])
-    state, stores = table.start, []
+    state = table.start
+    stores = []
     for char in f"{scheme}:":
         kind = table.classes[ord(char)]
         stores.append(table.stores[state][kind])

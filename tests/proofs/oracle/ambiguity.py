@@ -68,17 +68,24 @@ class BracketedLanguage:
     def ambiguity(self) -> Ambiguity | None:
         """A shortest text with two splits, None where every text has one split."""
         start = (self.automaton.start, self.automaton.start, False)
-        words, queue = {start: ("", "")}, [start]
-        for one, other, differs in queue:
-            here = words[one, other, differs]
-            for last, second in product(self.ends[one], self.ends[other]):
+        words = {start: ("", "")}
+        queue = [start]
+        for first, next_state, differs in queue:
+            words_read = words[first, next_state, differs]
+            for last, second in product(self.ends[first], self.ends[next_state]):
                 if differs or last != second:
-                    return Ambiguity(_text(here[0]), *map(self._split, (here[0] + last, here[1] + second)))
+                    return Ambiguity(
+                        _text(words_read[0]),
+                        *map(self._split, (words_read[0] + last, words_read[1] + second)),
+                    )
             for kind, char in self.letters.items():
-                for left, right in product(self.arrows[one][kind], self.arrows[other][kind]):
+                for left, right in product(self.arrows[first][kind], self.arrows[next_state][kind]):
                     pair = (left.target, right.target, differs or left.brackets != right.brackets)
                     if pair not in words:
-                        words[pair] = (here[0] + left.brackets + char, here[1] + right.brackets + char)
+                        words[pair] = (
+                            words_read[0] + left.brackets + char,
+                            words_read[1] + right.brackets + char,
+                        )
                         queue.append(pair)
         return None
 
@@ -94,7 +101,8 @@ class BracketedLanguage:
     def texts(self) -> Automaton:
         """The minimal automaton of the texts without their brackets."""
         numbers: dict[frozenset[int], int] = {frozenset(): SINK, frozenset((self.automaton.start,)): 1}
-        queue, table = list(numbers), []
+        queue = list(numbers)
+        table = []
         for states in queue:
             row = [SINK] * len(self.automaton.table[SINK])
             for kind in self.letters:
@@ -113,36 +121,37 @@ class BracketedLanguage:
 
         A set of characters that is to match brackets as well contains `BRACKETS`.
         """
-        left = difference(self.automaton, bracketed_words(dropped, self.components).automaton)
-        return replace(self, automaton=minimize(left))
+        remaining = difference(self.automaton, bracketed_words(dropped, self.components).automaton)
+        return replace(self, automaton=minimize(remaining))
 
     def _split(self, word: str) -> Split:
-        found: dict[str, str | None] = dict.fromkeys(self.components)
+        parts: dict[str, str | None] = dict.fromkeys(self.components)
         for number, name in enumerate(self.components):
             _, opening, rest = word.partition(BRACKETS[2 * number])
             if opening:
-                found[name] = _text(rest.partition(BRACKETS[2 * number + 1])[0])
-        return found
+                parts[name] = _text(rest.partition(BRACKETS[2 * number + 1])[0])
+        return parts
 
     @cached_property
     def letters(self) -> dict[int, str]:
         """For each class of characters of texts its first one, lower-case letters before others."""
-        found: dict[int, str] = {}
+        letters: dict[int, str] = {}
         for char in sorted(TEXT.intersection(self.automaton.classes), key=lambda c: (not c.islower(), c)):
-            found.setdefault(self.automaton.classes[char], char)
-        return found
+            letters.setdefault(self.automaton.classes[char], char)
+        return letters
 
     @cached_property
     def _passing(self) -> list[list[tuple[str, int]]]:
         """For each state the brackets that may come next, or no bracket, and the state after them."""
-        table, classes = self.automaton.table, self.automaton.classes
+        table = self.automaton.table
+        classes = self.automaton.classes
         brackets = [(char, classes[char]) for char in BRACKETS if char in classes]
-        found = [[("", state)] for state in range(len(table))]
-        for reached in found:
+        paths = [[("", state)] for state in range(len(table))]
+        for reached in paths:
             for passed, state in reached:
                 after = [(char, table[state][kind]) for char, kind in brackets if char not in passed]
                 reached += [(passed + char, target) for char, target in after if target != SINK]
-        return found
+        return paths
 
     @cached_property
     def arrows(self) -> list[dict[int, list[Arrow]]]:
@@ -165,8 +174,8 @@ class BracketedLanguage:
 
 def bracketed_language(grammar: Grammar, rule: str, components: Iterable[str]) -> BracketedLanguage:
     """The bracketed words of a rule; components are written as for `urloracle.regex.pattern.pattern`."""
-    columns, wanted = read_components(components)
-    expression = expand(grammar, Reference(rule), wanted)
+    columns, wanted_columns = read_components(components)
+    expression = expand(grammar, Reference(rule), wanted_columns)
     if rule.lower() in grammar.fold_scheme:
         expression = fold_scheme(expression)
     return bracketed_words(expression, columns)

@@ -104,7 +104,8 @@ def _texts(random: Random, intruder: Callable[[], str], anything: Callable[[], s
         elif chance < 0.3:
             yield "".join(random.choices(_SIGNS + _PLAIN, k=random.randrange(24)))
         elif chance < 0.4:
-            head, part = random.choice(SEEDS).partition(":")[0], random.choice(("", "/", "//", "//h/"))
+            head = random.choice(SEEDS).partition(":")[0]
+            part = random.choice(("", "/", "//", "//h/"))
             yield f"{head}:{part}{intruder() * random.randrange(8)}{anything()}"
         else:
             yield _edited(random, random.choice(SEEDS), intruder)

@@ -126,17 +126,17 @@ def grammar(readings: list[GrammarText]) -> Grammar:
     )
 
 
-def agreement(one: Grammar, other: Grammar, rule: str) -> str:
+def agreement(first: Grammar, second: Grammar, rule: str) -> str:
     """Return STRUCTURE if two readings of a rule are equal, or LANGUAGE if they derive the same texts.
 
     Otherwise return a shortest text that one of them derives and the other does not.
     """
-    if one[rule] == other[rule]:
+    if first[rule] == second[rule]:
         return STRUCTURE
-    left, right = _automaton(one, rule), _automaton(other, rule)
+    left, right = _automaton(first, rule), _automaton(second, rule)
     apart = [difference(*pair).shortest_member() for pair in ((left, right), (right, left))]
     return min((word for word in apart if word is not None), key=len, default=LANGUAGE)
 
 
-def _automaton(found: Grammar, rule: str) -> Automaton:
-    return minimize(determinize(position_automaton(found, Reference(rule)))[0])
+def _automaton(rules: Grammar, rule: str) -> Automaton:
+    return minimize(determinize(position_automaton(rules, Reference(rule)))[0])

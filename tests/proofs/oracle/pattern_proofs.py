@@ -59,11 +59,11 @@ def expression(operation: Any, argument: Any, names: Mapping[int, str] = NO_NAME
     if operation is sre.LITERAL:
         return Characters(frozenset(chr(argument)))
     if operation is sre.IN:
-        found: set[str] = set()
+        parts: set[str] = set()
         for kind, value in argument:
             low, high = (value, value) if kind is sre.LITERAL else value
-            found.update(map(chr, range(low, high + 1)))
-        return Characters(frozenset(found))
+            parts.update(map(chr, range(low, high + 1)))
+        return Characters(frozenset(parts))
     if operation is sre.BRANCH:
         return Alternation(tuple(Sequence(tuple(expressions(branch, names))) for branch in argument[1]))
     if operation is sre.SUBPATTERN:
@@ -87,7 +87,9 @@ def expression(operation: Any, argument: Any, names: Mapping[int, str] = NO_NAME
 def _guarded(tree: Any) -> tuple[Any, frozenset[str]]:
     """The parts of an atomic group `(?>...(?![...]))`, and the characters that may not come after it."""
     *inside, (operation, (direction, guard)) = tree
-    assert (operation, direction, len(guard)) == (sre.ASSERT_NOT, 1, 1)
+    assert operation == sre.ASSERT_NOT
+    assert direction == 1
+    assert len(guard) == 1
     characters = expression(*guard[0])
     assert isinstance(characters, Characters)
     return inside, characters.members
@@ -111,9 +113,9 @@ def unconditional(tree: Any, *, matched: bool = False) -> bool:
     return True
 
 
-def automaton_of(found: Expression) -> Automaton:
+def automaton_of(expression: Expression) -> Automaton:
     """The minimal automaton of an expression without references."""
-    return minimize(determinize(position_automaton(NO_RULES, found))[0])
+    return minimize(determinize(position_automaton(NO_RULES, expression))[0])
 
 
 def automaton_of_pattern(source: str) -> Automaton:
@@ -135,8 +137,11 @@ def lacking(automaton: Automaton, needs: str, begins: frozenset[str]) -> str | N
     beginning = Alternation(
         (Sequence((Characters(begins - {""}), anything)), *([EMPTY] if "" in begins else []))
     )
-    other = (difference(automaton, expected) for expected in (holding, automaton_of(beginning)))
-    return next((word for word in (one.shortest_member() for one in other) if word is not None), None)
+    differences = (difference(automaton, expected) for expected in (holding, automaton_of(beginning)))
+    return next(
+        (word for word in (automaton.shortest_member() for automaton in differences) if word is not None),
+        None,
+    )
 
 
 def same(left: Automaton, right: Automaton) -> bool:
@@ -146,30 +151,30 @@ def same(left: Automaton, right: Automaton) -> bool:
     )
 
 
-def begin(found: Expression, follow: frozenset[str]) -> frozenset[str]:
+def begin(expression: Expression, follow: frozenset[str]) -> frozenset[str]:
     """The characters that an expression begins with, and where it may be empty those that follow it."""
-    automaton = position_automaton(NO_RULES, found)
-    own = NOTHING.union(*(automaton.positions[number].members for number in members(automaton.first)))
-    return own | follow if automaton.nullable else own
+    automaton = position_automaton(NO_RULES, expression)
+    beginnings = NOTHING.union(*(automaton.positions[number].members for number in members(automaton.first)))
+    return beginnings | follow if automaton.nullable else beginnings
 
 
-def decided(found: Expression, follow: frozenset[str]) -> bool:
+def decided(expression: Expression, follow: frozenset[str]) -> bool:
     """True if the next character alone decides each step: the expression, with the characters that follow it,
     is one-unambiguous (Brüggemann-Klein, Wood).  Besides, only the last alternative may be empty, since an
     empty one is taken before those after it are tried.
     """
-    if _hides(found):
+    if _hides(expression):
         return False
-    automaton = position_automaton(NO_RULES, Sequence((found, Repetition(Characters(follow), 0, 1))))
+    automaton = position_automaton(NO_RULES, Sequence((expression, Repetition(Characters(follow), 0, 1))))
     return all(
-        not automaton.positions[one].members & automaton.positions[two].members
+        not automaton.positions[first].members & automaton.positions[two].members
         for bits in (automaton.first, *automaton.follow)
-        for one, two in combinations(members(bits), 2)
+        for first, two in combinations(members(bits), 2)
     )
 
 
-def _hides(found: Expression) -> bool:
-    match found:
+def _hides(expression: Expression) -> bool:
+    match expression:
         case Alternation(items) if any(position_automaton(NO_RULES, item).nullable for item in items[:-1]):
             return True
         case Sequence(items) | Alternation(items):
@@ -230,14 +235,19 @@ def _undecided(tree: Any, follow: frozenset[str]) -> Iterator[Expression]:
 
 
 def _undecided_alternatives(alternatives: list[Any], follow: frozenset[str]) -> Iterator[Expression]:
-    found = [list(_undecided(one, follow)) for one in alternatives]
+    undecided = [list(_undecided(alternative, follow)) for alternative in alternatives]
     sure = [
-        Sequence(tuple(expressions(one))) for one, bad in zip(alternatives, found, strict=True) if not bad
+        Sequence(tuple(expressions(alternative)))
+        for alternative, bad in zip(alternatives, undecided, strict=True)
+        if not bad
     ]
-    for one, bad in zip(alternatives, found, strict=True):
-        own = automaton_of(Sequence(tuple(expressions(one))))
-        spare = difference(own, automaton_of(Alternation(tuple(sure)))).shortest_member() is None
-        if bad and not (spare and not _has_groups(one)):
+    for branch, bad in zip(alternatives, undecided, strict=True):
+        alternative_automaton = automaton_of(Sequence(tuple(expressions(branch))))
+        spare = (
+            difference(alternative_automaton, automaton_of(Alternation(tuple(sure)))).shortest_member()
+            is None
+        )
+        if bad and not (spare and not _has_groups(branch)):
             yield from bad
 
 
@@ -248,22 +258,22 @@ def _characters(tree: Any) -> frozenset[str]:
 
 def _has_groups(tree: Any) -> bool:
     every = dict.fromkeys(range(1, 1000), "")
-    return any(captures(one) for one in expressions(tree, every))
+    return any(captures(expression) for expression in expressions(tree, every))
 
 
 def refuted(spec: Specification, rules: Iterable[str]) -> set[str]:
     """The proofs that fail for some rule of a specification, by name: language, possessive, words."""
-    found = set()
+    problems = set()
     for rule in rules:
         source = pattern(spec.grammar, rule).regex.pattern
         if not same(automaton_of_pattern(source), spec.language(rule).automaton):
-            found.add("language")
+            problems.add("language")
         if undecided(source):
-            found.add("possessive")
+            problems.add("possessive")
         number = WORDS.get((spec.id, rule))
         if number is not None and count_words(spec.automaton(rule), [20]) != [number]:
-            found.add("words")
-    return found
+            problems.add("words")
+    return problems
 
 
 def refuted_split(spec: Specification, rule: str, *, whole: bool = True) -> set[str]:
@@ -273,13 +283,13 @@ def refuted_split(spec: Specification, rule: str, *, whole: bool = True) -> set[
     the expression that it is made of); needs (what a branch tells of its texts); absent (the groups of absent
     components).
     """
-    found = split_pattern(spec.id, rule, spec.languages, whole=whole)
+    pattern = split_pattern(spec.id, rule, spec.languages, whole=whole)
     columns, made_of = captured(spec.id, rule, spec.grammar, whole=whole)
     every = spec.language(rule).automaton, bracketed_words(made_of, columns).automaton
     rare = automaton_of(Repetition(Characters(frozenset(ASCII) - {RARE}), 0, None))
-    plain = [product(one, rare, lambda left, right: left and right) for one in every]
-    failing = _refuted_branches(found.regex.pattern, found.branches, columns, *every)
-    of_plain = _refuted_branches(found.plain_regex.pattern, found.plain, columns, *plain)
+    plain = [product(branch, rare, lambda left, right: left and right) for branch in every]
+    failing = _refuted_branches(pattern.regex.pattern, pattern.branches, columns, *every)
+    of_plain = _refuted_branches(pattern.plain_regex.pattern, pattern.plain, columns, *plain)
     return failing | {f"plain-{name}" for name in of_plain}
 
 
@@ -293,8 +303,9 @@ def _refuted_branches(
             bracketed_words(Alternation(tuple(map(branch_expression, branches))), columns).automaton, words
         ),
         "needs": all(
-            lacking(automaton_of_pattern(one.source), one.needs, one.begins) is None for one in branches
+            lacking(automaton_of_pattern(branch.source), branch.needs, branch.begins) is None
+            for branch in branches
         ),
-        "absent": all(unconditional(sre_parser.parse(one.source)) for one in branches),
+        "absent": all(unconditional(sre_parser.parse(branch.source)) for branch in branches),
     }
     return {name for name, holds in checks.items() if not holds}

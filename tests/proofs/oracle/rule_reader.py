@@ -48,8 +48,8 @@ def read(spec: Specification, text: str) -> dict[str, object]:
         case "newsurl":  # section 3.6
             parts["grouppart"] = rest if parts["group"] is parts["article"] is None else None
         case "prosperourl":
-            found = spec.languages.pattern("fieldspec", READ["rfc1738", "fieldspec"]).occurrences(text)
-            return {"scheme": scheme, **parts, "fieldspecs": [[*pair] for pair in found] or None}
+            occurrences = spec.languages.pattern("fieldspec", READ["rfc1738", "fieldspec"]).occurrences(text)
+            return {"scheme": scheme, **parts, "fieldspecs": [[*pair] for pair in occurrences] or None}
         case "genericurl":  # R-1738-02
             names = READ["rfc1738", "ip-schemepart"]
             assert parts["schemepart"] is not None
@@ -60,9 +60,9 @@ def read(spec: Specification, text: str) -> dict[str, object]:
 
 def _parts(spec: Specification, rule: str, text: str) -> Parts:
     pattern = spec.languages.pattern(rule, READ[spec.id, rule])
-    found = pattern.split(text)
-    assert found is not None
-    return dict(zip(pattern.components, found, strict=True))
+    parts = pattern.split(text)
+    assert parts is not None
+    return dict(zip(pattern.components, parts, strict=True))
 
 
 def _uri(spec: Specification, text: str) -> dict[str, object]:

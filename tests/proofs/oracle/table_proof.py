@@ -26,48 +26,52 @@ class Situation(NamedTuple):
     last: int
 
 
-def disagreement(made: SplitTable, language: BracketedLanguage) -> str | None:
+def disagreement(split_table: SplitTable, language: BracketedLanguage) -> str | None:
     """A text of an unambiguous language that the table splits otherwise, None where there is none.
 
     Of a text that the table refuses it is a beginning.
     """
-    shifted = [number for offset in made.offsets for number in (offset, 0)]
+    shifted = [number for offset in split_table.offsets for number in (offset, 0)]
     kinds = {
-        (kind, made.classes[ord(char)]): char
+        (kind, split_table.classes[ord(char)]): char
         for char, kind in language.automaton.classes.items()
         if kind in language.letters
     }
-    empty = frozenset(range(made.slots)) - {DISCARD, END}
-    start = Situation(made.start, language.automaton.start, (None,) * len(shifted), empty, LOST)
-    texts, queue = {start: ""}, [start]
-    for here in queue:
-        for passed in language.ends[here.word]:
-            places = _passed(here, passed, END, shifted)
-            if not _reads(made.finals[here.state], places, here.empty):
-                return texts[here]
+    empty = frozenset(range(split_table.slots)) - {DISCARD, END}
+    start = Situation(split_table.start, language.automaton.start, (None,) * len(shifted), empty, LOST)
+    texts = {start: ""}
+    queue = [start]
+    for reading in queue:
+        for passed in language.ends[reading.word]:
+            places = _passed(reading, passed, END, shifted)
+            if not _reads(split_table.finals[reading.state], places, reading.empty):
+                return texts[reading]
         for (letter, kind), char in kinds.items():
-            slot, state = made.stores[here.state][kind], made.table[here.state][kind]
-            for arrow in language.arrows[here.word][letter]:
+            slot = split_table.stores[reading.state][kind]
+            state = split_table.table[reading.state][kind]
+            for arrow in language.arrows[reading.word][letter]:
                 if state == SINK:
-                    return texts[here] + char
-                kept = here._replace(
-                    places=tuple(LOST if place == slot else place for place in here.places),
-                    last=LOST if here.last == slot else here.last,
+                    return texts[reading] + char
+                lost = reading._replace(
+                    places=tuple(
+                        LOST if bracket_slot == slot else bracket_slot for bracket_slot in reading.places
+                    ),
+                    last=LOST if reading.last == slot else reading.last,
                 )
-                places = _passed(kept, arrow.brackets, slot, shifted)
-                following = Situation(state, arrow.target, places, here.empty - {slot}, slot)
+                places = _passed(lost, arrow.brackets, slot, shifted)
+                following = Situation(state, arrow.target, places, reading.empty - {slot}, slot)
                 if following not in texts:
-                    texts[following] = texts[here] + char
+                    texts[following] = texts[reading] + char
                     queue.append(following)
     return None
 
 
-def _passed(here: Situation, brackets: str, slot: int, shifted: list[int]) -> tuple[int | None, ...]:
+def _passed(reading: Situation, brackets: str, slot: int, shifted: list[int]) -> tuple[int | None, ...]:
     """The places when brackets are passed: noted in `slot`, or one character ago if they are shifted."""
-    found = list(here.places)
+    places = list(reading.places)
     for bracket in map(ord, brackets):
-        found[bracket] = here.last if shifted[bracket] else slot
-    return tuple(found)
+        places[bracket] = reading.last if shifted[bracket] else slot
+    return tuple(places)
 
 
 def _reads(final: tuple[int, ...], places: tuple[int | None, ...], empty: frozenset[int]) -> bool:

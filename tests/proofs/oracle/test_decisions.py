@@ -62,13 +62,13 @@ class _Greedy(_Writer):
         return f"(?:{self.write(item, follow)}){{{minimum},{'' if maximum is None else maximum}}}"
 
 
-def test_deterministic():
+def test_possessive_and_backtracking_matches_agree_where_one_character_decides():
     """If the next character decides, possessive and backtracking matches give the same result."""
     assert next(_swallowing(), None) is None
     assert 0 < sum(deterministic(expression, NOTHING) for expression in POOL) < len(POOL)
 
 
-def test_deterministic_is_one_unambiguous():
+def test_a_deterministic_repetition_is_one_unambiguous():
     """Every repetition that `deterministic` accepts is also decided by the positions of the expression."""
     for expression in POOL:
         for follow in FOLLOW:

@@ -11,7 +11,7 @@ from urloracle.explanation import LONGEST
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_every_valid_text_of_the_corpus_has_a_tree(spec):
-    found = 0
+    count = 0
     for case in load().cases:
         vector = case.vector
         valid = vector.op == "validate" and vector.expect.valid is True and isinstance(vector.url, str)
@@ -30,5 +30,5 @@ def test_every_valid_text_of_the_corpus_has_a_tree(spec):
         for node in nodes:
             nodes.extend(node.children)
             assert vector.url[node.start : node.start + len(node.text)] == node.text
-        found += 1
-    assert found > 50
+        count += 1
+    assert count > 50

@@ -104,8 +104,8 @@ SYNTAX = {
     },
     ("rfc2396", "regex.pattern.Pattern.splitter"): {
         "first-branch-alone": (
-            "found = every.split(text) if rare and rare in text else usual.others(text)",
-            "found = every.split(text) if rare and rare in text else None",
+            "parts = every.split(text) if rare and rare in text else usual.others(text)",
+            "parts = every.split(text) if rare and rare in text else None",
         ),
     },
     ("rfc2396", "regex.pattern.Trial.others"): {
@@ -190,7 +190,7 @@ ALGORITHMS = {
         "6-last-segment-kept": ('path[: path.rfind("/") + 1]', 'path + "/"'),
     },
     ("rfc1808", "rfc.resolution._remove_or_keep"): {
-        "6c-removes-dots": ('if kept and kept[-1] != "..":', "if kept:"),
+        "6c-removes-dots": ('if output and output[-1] != "..":', "if output:"),
     },
     ("rfc1808", "rfc.resolution._transform_rfc1808"): {
         "3-empty-location-stops": ("if net_loc:", "if net_loc is not None:"),
@@ -212,8 +212,8 @@ ALGORITHMS = {
         "6b-last-dot-kept": ('elif last == ".":', 'elif last == "":'),
         "6c-empty-segment-dropped": ('elif segment != ".":', 'elif segment not in (".", ""):'),
         "6c-excess-dropped": (
-            "            _remove_or_keep(kept)\n        elif",
-            "            del kept[-1:]\n        elif",
+            "            _remove_or_keep(output)\n        elif",
+            "            del output[-1:]\n        elif",
         ),
         "6d-last-dots-kept": ('if last == "..":', 'if last == "":'),
     },
@@ -237,7 +237,7 @@ ALGORITHMS = {
         "port-dropped": ("None if parts.port == default else parts.port", "None"),
     },
     ("rfc2396", "operations.normalize"): {
-        "syntax-mode-only": ("mode, chosen.grammar", '"syntax", chosen.grammar'),
+        "syntax-mode-only": ("mode, rfc.grammar", '"syntax", rfc.grammar'),
     },
     ("rfc2396", "rfc.recomposition.recompose_parts"): {
         "7-empty-query-dropped": ("if query is not None", "if query"),
@@ -303,17 +303,17 @@ ALGORITHMS = {
     ("rfc3986", "rfc.resolution._transform_rfc3986"): {
         "own-scheme-dots-kept": (
             (
-                'nothing is inherited", f"{scheme}:")\n            _note_buffers(path, note)\n'
+                'nothing is inherited", f"{scheme}:"))\n            _note_buffers(path, note)\n'
                 "        return scheme, authority, remove_dot_segments(path)"
             ),
-            'nothing is inherited", f"{scheme}:")\n        return scheme, authority, path',
+            'nothing is inherited", f"{scheme}:"))\n        return scheme, authority, path',
         ),
         "own-authority-dots-kept": (
             (
-                'only the scheme is inherited", f"{scheme}:")\n            _note_buffers(path, note)\n'
+                'only the scheme is inherited", f"{scheme}:"))\n            _note_buffers(path, note)\n'
                 "        return scheme, authority, remove_dot_segments(path)"
             ),
-            'only the scheme is inherited", f"{scheme}:")\n        return scheme, authority, path',
+            'only the scheme is inherited", f"{scheme}:"))\n        return scheme, authority, path',
         ),
         "empty-authority-inherits": ("if authority is not None:", "if authority:"),
         "empty-query-inherits": ("base_query if query is None else query", "query or base_query"),
@@ -415,7 +415,7 @@ VARIANTS = {
         "escapes-kept": ('and scheme == "http"', 'and scheme == "x"'),
     },
     ("rfc2396", "operations.normalize"): {
-        "normalized-in-scheme-mode": ("mode, chosen.grammar", '"scheme", chosen.grammar'),
+        "normalized-in-scheme-mode": ("mode, rfc.grammar", '"scheme", rfc.grammar'),
     },
     ("rfc2396", "rfc.resolution.merge"): {
         "6-merge-without-slash": ('f"/{path}"', "path"),
@@ -442,37 +442,37 @@ VARIANTS = {
 }
 
 
-def planted(faults: Faults, where: str = ""):
+def planted(faults: Faults, prefix: str = ""):
     """Return the parametrization by the faults in functions whose name begins so."""
     cases = [
-        pytest.param(spec, place, *change, id=f"{spec[3:]}-{name}")
-        for (spec, place), changes in faults.items()
-        if place.startswith(where)
+        pytest.param(spec, location_of_fault, *change, id=f"{spec[3:]}-{name}")
+        for (spec, location_of_fault), changes in faults.items()
+        if location_of_fault.startswith(prefix)
         for name, change in changes.items()
     ]
-    return pytest.mark.parametrize(("spec", "where", "before", "after"), cases)
+    return pytest.mark.parametrize(("spec", "location", "before", "after"), cases)
 
 
 @planted(SYNTAX)
-def test_a_fault_of_syntax_fails_a_vector(spec, where, before, after, verdicts, plant):
+def test_a_fault_of_syntax_fails_a_vector(spec, location, before, after, verdicts, plant):
     """A verdict, an offset, an open rule or a component is wrong."""
-    plant(where, before, after)
+    plant(location, before, after)
     assert any(verdict.outcome.failing for _, verdict in verdicts(spec))
 
 
 @planted(ALGORITHMS)
-def test_a_fault_of_an_algorithm_fails_a_vector(spec, where, before, after, verdicts, plant):
+def test_a_fault_of_an_algorithm_fails_a_vector(spec, location, before, after, verdicts, plant):
     """A step is left out, done twice, or done to the wrong part."""
-    plant(where, before, after)
-    found = verdicts(spec, "resolve", "recompose", "normalize")
-    assert any(verdict.outcome.failing for _, verdict in found)
+    plant(location, before, after)
+    verdicts_found = verdicts(spec, "resolve", "recompose", "normalize")
+    assert any(verdict.outcome.failing for _, verdict in verdicts_found)
 
 
 @planted(VARIANTS)
-def test_a_fault_in_an_open_answer_changes_a_variant(spec, where, before, after, verdicts, plant):
+def test_a_fault_in_an_open_answer_changes_a_variant(spec, location, before, after, verdicts, plant):
     """No vector fails, but one has another variant than without the fault."""
     control = [(vector, verdict.outcome, verdict.variant) for vector, verdict in verdicts(spec)]
-    plant(where, before, after)
+    plant(location, before, after)
     assert [(vector, verdict.outcome, verdict.variant) for vector, verdict in verdicts(spec)] != control
 
 

@@ -47,8 +47,8 @@ def _steps(spec, text):
 
 
 def _recomposed(spec, text):
-    found = SPECIFICATIONS[spec]
-    return recompose(found.asdict(parse(text, spec)), spec)
+    specification = SPECIFICATIONS[spec]
+    return recompose(specification.asdict(parse(text, spec)), spec)
 
 
 def _rules(spec):
@@ -88,14 +88,14 @@ def _refused(call, text):
     try:
         call(text)
     except InvalidURL as problem:
-        found = problem
+        problem_found = problem
     except Unsupported:
         assert call is decode, text  # a scheme that RFC 1738 does not know
         return None
     else:
         return None
-    assert 0 <= found.position <= len(found.text)
-    return found
+    assert 0 <= problem_found.position <= len(problem_found.text)
+    return problem_found
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -103,10 +103,10 @@ def _refused(call, text):
 def test_parse_and_validate_raise_nothing_but_invalid_url(spec, kind):
     reading, judging = (lambda text: parse(text, spec)), (lambda text: validate(text, spec))
     refused = 0
-    for number, (text, other) in enumerate(_texts(kind)):
+    for number, (text, second) in enumerate(_texts(kind)):
         problem = _refused(reading, text)
-        verdict = _refused(judging, other)
-        assert text != other or (verdict is None) is (problem is None), text
+        verdict = _refused(judging, second)
+        assert text != second or (verdict is None) is (problem is None), text
         refused += problem is not None
         if problem is not None and number % 16 == 0:
             str(problem).encode()  # what is shown holds no lone surrogate
@@ -153,8 +153,11 @@ FAULTS = {
         *("rfc3986", lambda text, spec: str(_refused(lambda _: parse(text, spec), text)), IndexError),
     ),
     "header-that-ends-too-early": (
-        *("rfc.base.base_header", "kept[refused.position] if refused.position < len(kept) else len(field)"),
-        *("kept[refused.position]", "rfc1808", lambda text, _: base_header(text), IndexError),
+        *(
+            "rfc.base.base_header",
+            "offsets[refused.position] if refused.position < len(offsets) else len(field)",
+        ),
+        *("offsets[refused.position]", "rfc1808", lambda text, _: base_header(text), IndexError),
     ),
 }
 
@@ -162,9 +165,9 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_met_early(name, anew, plant):
     """Some of the first thousand texts raise what a slip of the oracle would raise."""
-    where, before, after, spec, call, raised = FAULTS[name]
+    location, before, after, spec, call, raised = FAULTS[name]
     anew(spec)
-    plant(where, before, after)
+    plant(location, before, after)
     ask = partial(_refused, lambda text: call(text, spec))
     with pytest.raises(raised):
         list(map(ask, (text for text, _ in _texts("octets")[:1000])))

@@ -44,15 +44,16 @@ def disagreement(ours, source):
         symbol = char if char in theirs.alphabet else anything_else
         kinds.setdefault((ours.classes.get(char), theirs.alphabet[symbol]), char)
     start = (ours.start, theirs.initial)
-    seen, queue = {start}, deque([(*start, "")])
+    seen = {start}
+    queue = deque([(*start, "")])
     while queue:
-        state, other, word = queue.popleft()
-        if (state in ours.accepting) != (other in theirs.finals):
+        state, other_state, word = queue.popleft()
+        if (state in ours.accepting) != (other_state in theirs.finals):
             return word
         for (kind, transition), char in kinds.items():
             following = (
                 SINK if kind is None else ours.table[state][kind],
-                theirs.map.get(other, {}).get(transition),
+                theirs.map.get(other_state, {}).get(transition),
             )
             if following not in seen:
                 seen.add(following)
@@ -80,9 +81,9 @@ SPLIT = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in spli
 @pytest.mark.parametrize(("spec", "rule"), SPLIT)
 def test_a_splitting_pattern_accepts_the_language_of_its_rule(spec, rule):
     """Patterns with groups for components, as `parse` uses them."""
-    chosen = SPECIFICATIONS[spec]
-    found = split_pattern(spec, rule, chosen.languages)
-    assert disagreement(chosen.language(rule).automaton, found.regex.pattern) is None
+    specification = SPECIFICATIONS[spec]
+    pattern = split_pattern(spec, rule, specification.languages)
+    assert disagreement(specification.language(rule).automaton, pattern.regex.pattern) is None
 
 
 # what is changed in the pattern of a rule, and a shortest text that shows it
@@ -121,7 +122,7 @@ GREEDY = [
 
 
 @pytest.mark.parametrize(("source", "written"), GREEDY)
-def test_greedy(source, written):
+def test_a_pattern_without_groups_and_marks_is_greedy(source, written):
     """Nothing but the marks and the groups is left out."""
     assert greedy(source) == written
 

@@ -58,7 +58,7 @@ EQUAL = {
 
 
 @pytest.mark.parametrize("ruling", EQUAL)
-def test_equal(ruling):
+def test_two_expressions_of_a_ruling_have_one_language(ruling):
     """Two ways of writing one language."""
     left, right = _language(*EQUAL[ruling][:2]), _language(*EQUAL[ruling][2:])
     assert _witness(left, right) is None
@@ -85,14 +85,14 @@ PARTS = {
 
 
 @pytest.mark.parametrize("ruling", PARTS)
-def test_part(ruling):
+def test_one_language_of_a_ruling_contains_the_other(ruling):
     """One language contains another, and is larger."""
     small_spec, small, large_spec, large, extra = PARTS[ruling]
     smaller, larger = _language(small_spec, small), _language(large_spec, large)
     assert _witness(smaller, larger) is None
-    found = _witness(larger, smaller)
-    assert found is not None
-    assert extra in (None, found)
+    witness = _witness(larger, smaller)
+    assert witness is not None
+    assert extra in (None, witness)
 
 
 # what the left language has and the right one lacks, as a language of its own
@@ -125,12 +125,12 @@ DIFFERENCES = {
 
 
 @pytest.mark.parametrize("ruling", DIFFERENCES)
-def test_difference(ruling):
+def test_two_languages_of_a_ruling_differ_in_exactly_these_texts(ruling):
     """Two languages differ in exactly these texts."""
     left, right, expected = (_language(*pair) for pair in DIFFERENCES[ruling])
-    found = difference(left, right)
-    assert _witness(found, expected) is None
-    assert _witness(expected, found) is None
+    remaining = difference(left, right)
+    assert _witness(remaining, expected) is None
+    assert _witness(expected, remaining) is None
 
 
 DISJOINT = {
@@ -144,13 +144,13 @@ DISJOINT = {
 
 
 @pytest.mark.parametrize("ruling", DISJOINT)
-def test_disjoint(ruling):
+def test_no_text_is_derived_by_two_alternatives(ruling):
     """No text is derived by two of the alternatives, so their order is of no consequence."""
     spec, *expressions = DISJOINT[ruling]
     languages = [_language(spec, expression) for expression in expressions]
-    for number, left in enumerate(languages):
+    for number, language in enumerate(languages):
         for right in languages[number + 1 :]:
-            assert product(left, right, bool.__and__).shortest_member() is None
+            assert product(language, right, bool.__and__).shortest_member() is None
 
 
 # texts of one language that another lacks, as the rulings give them
@@ -174,14 +174,14 @@ WITNESSES = [
 
 
 @pytest.mark.parametrize(("ruling", "text", "has", "lacks"), WITNESSES)
-def test_witness(ruling, text, has, lacks):
+def test_an_example_of_a_ruling_is_one(ruling, text, has, lacks):
     """The examples of a ruling are examples of it."""
     assert _language(*has).accepts(text), ruling
     assert not _language(*lacks).accepts(text), ruling
 
 
 @pytest.mark.parametrize(("rule", "text"), [("genericurl", ":x"), ("newsurl", "news:@h")])
-def test_brackets_after_a_repetition(rule, text):
+def test_brackets_after_a_repetition_are_a_group(rule, text):
     """G-01: read as optional elements, the brackets of RFC 1738 would make these URLs."""
     rules = SPECIFICATIONS["rfc1738"].grammar
     optional = Dialect(fold_literals=False, brackets_group_after_repetition=False)
@@ -216,7 +216,7 @@ def _meets_clark(text):
 @example(":a")
 @example("?:")
 @example("a%41:b")
-def test_clarks_conditions(text):
+def test_the_informal_conditions_of_clark_are_the_corrected_grammar(text):
     """R-2396-33: the informal rule is the corrected grammar."""
     assert SPECIFICATIONS["rfc2396"].language("URI-reference").accepts(text) == _meets_clark(text)
 
@@ -226,5 +226,5 @@ def test_clarks_conditions(text):
 )
 def test_prose_only_takes_away(spec, rule):
     """Profile `prose` adds conditions of the text (G-06): it admits nothing that the grammar refuses."""
-    chosen = SPECIFICATIONS[spec]
-    assert _witness(chosen.automaton(rule, "prose"), chosen.automaton(rule, "generic")) is None
+    specification = SPECIFICATIONS[spec]
+    assert _witness(specification.automaton(rule, "prose"), specification.automaton(rule, "generic")) is None

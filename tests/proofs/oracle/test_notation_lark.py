@@ -61,7 +61,7 @@ def test_a_file_reads_the_same(name):
 RULES = [
     pytest.param(files, rule, id=f"{stack}: {rule}")
     for stack, files in STACKS.items()
-    for rule in _theirs(files)
+    for rule in load(*files)  # the other reader finds the same rules: `test_every_file_is_among_them`
 ]
 
 
@@ -74,14 +74,15 @@ def test_a_rule_has_the_same_structure(files, rule):
 def test_every_file_is_among_them():
     assert {name for files in STACKS.values() for name in files} == set(FILES)
     for files in STACKS.values():
-        ours, theirs = load(*files), _theirs(files)
+        ours = load(*files)
+        theirs = _theirs(files)
         assert sorted(ours) == sorted(theirs)
         assert {rule: ours.section(rule) for rule in ours} == {rule: theirs.section(rule) for rule in theirs}
 
 
-def _outcome(read, refusals):
+def _outcome(reader, refusals):
     try:
-        return read().productions
+        return reader().productions
     except refusals:
         return "refused"
 
@@ -225,20 +226,20 @@ FAULTS = {
 }
 
 
-def test_there_are_enough():
+def test_there_are_enough_faults_of_each_kind():
     """Most faults change a language; one changes only the structure, and is noticed too."""
-    found = [row[-1] for row in FAULTS.values()]
-    assert len(found) - found.count("refused") - found.count(lark_reader.LANGUAGE) >= 12
-    assert found.count(lark_reader.LANGUAGE) == 1
+    kinds = [row[-1] for row in FAULTS.values()]
+    assert len(kinds) - kinds.count("refused") - kinds.count(lark_reader.LANGUAGE) >= 12
+    assert kinds.count(lark_reader.LANGUAGE) == 1
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_fault_in_the_reader_is_seen(name, plant):
-    where, before, after, stack, rule, found = FAULTS[name]
+    location, before, after, stack, rule, seen_by = FAULTS[name]
     files = tuple(stack.split())
     assert _verdict(files, rule) == lark_reader.STRUCTURE
-    plant(where, before, after)
-    assert _verdict(files, rule) == found
+    plant(location, before, after)
+    assert _verdict(files, rule) == seen_by
 
 
 def test_fault_in_a_directive_is_seen(plant):

@@ -34,7 +34,7 @@ def test_a_possessive_repetition_never_takes_what_could_follow_it(spec, rule):
 
 
 @pytest.mark.parametrize(("spec", "rule"), pattern_proofs.WORDS)
-def test_number_of_words(spec, rule):
+def test_the_number_of_words_is_the_agreed_one(spec, rule):
     """The numbers that two independent constructions have agreed on."""
     assert count_words(SPECIFICATIONS[spec].automaton(rule), [20]) == [pattern_proofs.WORDS[spec, rule]]
 
@@ -79,8 +79,8 @@ SPLIT_FAULTS = {
         ),
         "first-alternative": (
             "rfc1738 genericurl",
-            "return alternation(kept) if kept",
-            "return kept[0] if kept",
+            "return alternation(remaining) if remaining",
+            "return remaining[0] if remaining",
             "plain-language plain-splits",
         ),
     },
@@ -95,8 +95,8 @@ SPLIT_FAULTS = {
     "regex.rewriting._united": {
         "former-lost": (
             "rfc3986 URI-reference",
-            "alternation((one, other))\n                kept",
-            "other\n                kept",
+            "alternation((one, other))\n                united",
+            "other\n                united",
             "language splits plain-language plain-splits",
         ),
     },
@@ -113,18 +113,18 @@ SPLIT_FAULTS = {
     },
 }
 SPLIT_PLANTED = [
-    pytest.param(where, *row, id=f"{where.rpartition('.')[2]}-{name}")
-    for where, rows in SPLIT_FAULTS.items()
+    pytest.param(location, *row, id=f"{location.rpartition('.')[2]}-{name}")
+    for location, rows in SPLIT_FAULTS.items()
     for name, row in rows.items()
 ]
 
 
-@pytest.mark.parametrize(("where", "target", "before", "after", "proofs"), SPLIT_PLANTED)
-def test_a_fault_fails_its_proofs_of_splits(where, target, before, after, proofs, anew, plant):
+@pytest.mark.parametrize(("location", "target", "before", "after", "proofs"), SPLIT_PLANTED)
+def test_a_fault_fails_its_proofs_of_splits(location, target, before, after, proofs, anew, plant):
     """Exactly the proofs listed with the fault fail; `SPLIT` has the proof without a fault."""
     spec, rule = target.split()
     assert rule in SPLITTINGS[spec].components
-    plant(where, before, after)
+    plant(location, before, after)
     assert pattern_proofs.refuted_split(anew(spec), rule) == set(proofs.split())
 
 
@@ -133,8 +133,8 @@ def test_a_pattern_that_divides_a_part_accepts_the_language_of_its_rule(spec):
     spec.read("x:")  # compiles what it splits with
     for rule in spec.schemes.values():
         spec.algorithms.split("x:", rule, spec.languages)
-    for (rule, _), found in spec.languages.patterns.items():
-        source = found.regex.pattern
+    for (rule, _), split_pattern in spec.languages.patterns.items():
+        source = split_pattern.regex.pattern
         assert pattern_proofs.same(
             pattern_proofs.automaton_of_pattern(source), spec.language(rule).automaton
         ), rule
@@ -155,12 +155,12 @@ POSSESSIVE = [
 
 
 @pytest.mark.parametrize(("source", "fits"), POSSESSIVE)
-def test_planted_possessive_repetitions(source, fits):
+def test_a_planted_possessive_repetition_is_seen(source, fits):
     tree = sre_parser.parse(source)
-    found = list(pattern_proofs.possessive(tree, pattern_proofs.NOTHING))
-    assert found
+    repetitions = list(pattern_proofs.possessive(tree, pattern_proofs.NOTHING))
+    assert repetitions
     assert (pattern_proofs.undecided(source) == []) is fits
-    assert all(deterministic(whole, follow) for whole, follow in found) is fits
+    assert all(deterministic(whole, follow) for whole, follow in repetitions) is fits
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ FAULTS = {
         "folded-after-the-colon": ("rfc1738 ftpurl", "if met:", "if False:", "language"),
     },
     "regex.rewriting.alternation": {
-        "others-lost": ("rfc3986 host", "if one not in kept", "if not kept", "language"),
+        "others-lost": ("rfc3986 host", "if alternative not in distinct", "if not distinct", "language"),
         "set-of-the-first": (
             "rfc3986 unreserved",
             "*(item.members for item in flat if isinstance(item, Characters))",
@@ -265,11 +265,11 @@ FAULTS = {
     "regex.rewriting.without_subsumed": {
         "larger-for-smaller": (
             "rfc2396 authority",
-            "_includes(grammar, other, item)",
-            "_includes(grammar, item, other)",
+            "_includes(grammar, larger, item)",
+            "_includes(grammar, item, larger)",
             "language",
         ),
-        "every-other": ("rfc3986 host", "_includes(grammar, other, item)", "unbounded(other)", "language"),
+        "every-other": ("rfc3986 host", "_includes(grammar, larger, item)", "unbounded(larger)", "language"),
     },
     "regex.rewriting._narrowed": {
         "the-others-removed": ("rfc2732 authority", "if not any(", "if any(", "language"),
@@ -388,24 +388,24 @@ FAULTS = {
 
 
 PLANTED = [
-    pytest.param(where, *row, id=f"{where.rpartition('.')[2]}-{name}")
-    for where, rows in FAULTS.items()
+    pytest.param(location, *row, id=f"{location.rpartition('.')[2]}-{name}")
+    for location, rows in FAULTS.items()
     for name, row in rows.items()
 ]
 
 
-@pytest.mark.parametrize(("where", "target", "before", "after", "proofs"), PLANTED)
-def test_a_fault_fails_its_proofs(where, target, before, after, proofs, anew, plant):
+@pytest.mark.parametrize(("location", "target", "before", "after", "proofs"), PLANTED)
+def test_a_fault_fails_its_proofs(location, target, before, after, proofs, anew, plant):
     """Exactly the proofs listed with the fault fail."""
     spec, rule = target.split()
     assert pattern_proofs.refuted(anew(spec), [rule]) == set()
-    plant(where, before, after)
+    plant(location, before, after)
     assert pattern_proofs.refuted(anew(spec), [rule]) == set(proofs.split())
 
 
 def test_faults_are_planted_at_every_stage():
     """The faults reach every stage between the text of a grammar and a pattern."""
     assert len(PLANTED) >= 20
-    assert {".".join(where.split(".")[:2]) for where in FAULTS if not where.endswith("bnf")} == {
+    assert {".".join(fault.split(".")[:2]) for fault in FAULTS if not fault.endswith("bnf")} == {
         *("grammar.notation", "grammar.expression", "regex.rewriting", "regex.pattern"),
     }

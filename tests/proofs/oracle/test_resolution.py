@@ -1,4 +1,4 @@
-"""Faults planted in the algorithms of resolution: a second implementation notices them, without a vector.
+"""Faults planted in the algorithms of resolution: an independent implementation notices them.
 
 It works on lists of segments and was written from the RFCs' text and the rulings alone; the pairs of base and
 reference are the product of their shapes.
@@ -12,7 +12,7 @@ from urlharness.generate.resolution import pairs
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
 
-from ..generate import second_resolution  # noqa: TID252 - tests are not an installed package
+from ..generate import independent_resolution  # noqa: TID252 - tests are not an installed package
 from .test_faults import ALGORITHMS, planted
 
 
@@ -20,11 +20,11 @@ def disagreement(spec):
     """The first pair that the two implementations resolve to different texts."""
     for base, reference in pairs():
         try:
-            found = resolve(base, reference, spec).text
+            target = resolve(base, reference, spec).text
         except InvalidURL:
             continue
-        recommended, _ = second_resolution.RESOLVERS[spec](base, reference)
-        if isinstance(recommended, str) and found != recommended:
+        recommended, _ = independent_resolution.RESOLVERS[spec](base, reference)
+        if isinstance(recommended, str) and target != recommended:
             return base, reference
     return None
 
@@ -38,8 +38,8 @@ by_fault = planted(ALGORITHMS, "rfc.resolution.")
 
 
 @by_fault
-def test_a_wrong_step_is_noticed(spec, where, before, after, plant):
-    plant(where, before, after)
+def test_a_wrong_step_is_noticed(spec, location, before, after, plant):
+    plant(location, before, after)
     assert disagreement(spec) is not None
 
 

@@ -35,73 +35,77 @@ by_rule = pytest.mark.parametrize(
 
 
 @by_rule
-def test_one_split_for_each_text(spec, rule, components, rulings):
+def test_each_text_has_one_split(spec, rule, components, rulings):
     """No text of the rule has two splits that the rulings leave, and none has lost all of its splits."""
-    chosen = SPECIFICATIONS[spec]
+    specification = SPECIFICATIONS[spec]
     for number, ruling in enumerate(rulings):
-        undecided = ruled(chosen, rule, components, rulings[:number])
-        found = undecided.ambiguity()
-        assert found is not None
-        assert found.text == ruling.text
-        assert found.one != found.other
-        assert all(split in undecided.splits(found.text) for split in (found.one, found.other))
-    language = ruled(chosen, rule, components, rulings)
+        undecided = ruled(specification, rule, components, rulings[:number])
+        ambiguity = undecided.ambiguity()
+        assert ambiguity is not None
+        assert ambiguity.text == ruling.text
+        assert ambiguity.one != ambiguity.other
+        assert all(split in undecided.splits(ambiguity.text) for split in (ambiguity.one, ambiguity.other))
+    language = ruled(specification, rule, components, rulings)
     assert language.ambiguity() is None
-    assert pattern_proofs.same(language.texts(), chosen.language(rule).automaton)
+    assert pattern_proofs.same(language.texts(), specification.language(rule).automaton)
 
 
 @by_rule
 def test_the_oracle_reads_what_is_ruled(spec, rule, components, rulings, walks):
     """The pattern's split is the one that is left; the reader's answer is listed with the ruling."""
-    chosen = SPECIFICATIONS[spec]
-    language = ruled(chosen, rule, components, rulings)
+    specification = SPECIFICATIONS[spec]
+    language = ruled(specification, rule, components, rulings)
     if READ[spec, rule] == components and spec != "rfc1808":
-        pattern = chosen.languages.pattern(rule, components)
+        pattern = specification.languages.pattern(rule, components)
         for text in (*(ruling.text for ruling in rulings), *walks(spec, rule).members(150)):
             (split,) = language.splits(text)
             assert tuple(split.values()) == pattern.split(text), text
     for ruling in rulings:
-        found = chosen.asdict(parse(ruling.text, chosen, rule))
-        assert {name: value for name, value in found.items() if value is not None} == ruling.parsed
+        oracle_components = specification.asdict(parse(ruling.text, specification, rule))
+        assert {
+            name: value for name, value in oracle_components.items() if value is not None
+        } == ruling.parsed
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_the_rules_of_the_rfc_and_the_steps_of_its_prose_give_what_is_read(spec, walks, near_misses):
     """By the grammar as it is printed, with code for what the rules laid over it say."""
-    chosen = SPECIFICATIONS[spec]
-    rules = [*chosen.schemes.values(), "genericurl"] if chosen.schemes else [chosen.default_rule]
+    specification = SPECIFICATIONS[spec]
+    rules = (
+        [*specification.schemes.values(), "genericurl"]
+        if specification.schemes
+        else [specification.default_rule]
+    )
     texts = [text for rule in rules for text in walks(spec, rule, "generic").members(4000 // len(rules))]
     texts += [near for text in texts for near in near_misses(text, 1)]
-    valid = [text for text in texts if chosen.accepts(text)]
+    valid = [text for text in texts if specification.accepts(text)]
     assert len(valid) > 4000
     for text in valid:
-        assert chosen.asdict(parse(text, chosen)) == rule_reader.read(chosen, text), text
+        assert specification.asdict(parse(text, specification)) == rule_reader.read(specification, text), text
 
 
-def test_steps_of_rfc1808(walks):
+def test_the_steps_of_rfc1808_read_the_one_split(walks):
     """Section 2.4 reads the one split that is left, wherever that knows more than the scheme (R-1808-07)."""
     spec = SPECIFICATIONS["rfc1808"]
     language = ruled(spec, "URL", READ["rfc1808", "URL"], RULINGS["rfc1808", "URL"])
-    read = 0
+    count = 0
     for text in walks("rfc1808", "URL").members(1000):
         (split,) = language.splits(text)
-        found = parse(text, spec).asdict()
+        components = parse(text, spec).asdict()
         if split["scheme"] is None or split["path"] is not None or split["net_loc"] is not None:
             # the rule's path lacks the slash before it (G-10), and may be absent
-            found["path"] = found["path"].removeprefix("/")
-            assert found == {**split, "path": split["path"] or ""}
-            read += 1
-    assert read > 500
+            components["path"] = components["path"].removeprefix("/")
+            assert components == {**split, "path": split["path"] or ""}
+            count += 1
+    assert count > 500
     assert language.splits("a:////") == [dict.fromkeys(READ["rfc1808", "URL"]) | {"scheme": "a"}]
     assert parse("a:////", spec) == ("a", "", "//", None, None, None)
 
 
-def test_kind_of_a_host():
+def test_the_first_rule_that_matches_is_the_kind_of_a_host():
     """RFC 3986, section 3.2.2: the first rule that matches."""
-    rules, queue = (
-        [],
-        [derivation(SPECIFICATIONS["rfc3986"].grammar, REFERENCE, split_rulings.HOST_KIND.text)],
-    )
+    rules = []
+    queue = [derivation(SPECIFICATIONS["rfc3986"].grammar, REFERENCE, split_rulings.HOST_KIND.text)]
     for node in queue:
         rules.append(node.rule)
         queue += node.children
@@ -202,9 +206,10 @@ def test_an_ambiguity_in_a_grammar_is_found(name, anew, plant):
     case = (rule, READ[spec.id, rule], RULINGS.get((spec.id, rule), []))
     assert ruled(spec, *case).ambiguity() is None
     plant(file, *change)
-    found = ruled(anew(spec.id), *case).ambiguity()
-    assert found is not None
-    assert (found.text, found.one != found.other) == (text, True)
+    ambiguity = ruled(anew(spec.id), *case).ambiguity()
+    assert ambiguity is not None
+    assert ambiguity.text == text
+    assert ambiguity.one != ambiguity.other
 
 
 # components that the oracle does not read, and a shortest text with two splits
@@ -220,6 +225,6 @@ COMPONENTS = {
 def test_an_ambiguity_of_components_is_found(name):
     """A component is ambiguous if a neighbouring rule derives the same texts."""
     spec, rule, components, text = COMPONENTS[name]
-    found = bracketed_language(SPECIFICATIONS[spec].grammar, rule, components).ambiguity()
-    assert found is not None
-    assert found.text == text
+    ambiguity = bracketed_language(SPECIFICATIONS[spec].grammar, rule, components).ambiguity()
+    assert ambiguity is not None
+    assert ambiguity.text == text

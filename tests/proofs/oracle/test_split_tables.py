@@ -31,25 +31,25 @@ RULINGS = {
 @cache
 def ruled(spec: str, rule: str) -> BracketedLanguage:
     """The splits of the expression that a table is made of, without those that rulings drop."""
-    chosen = SPECIFICATIONS[spec]
-    components, expression = split_expression(chosen, rule)
+    specification = SPECIFICATIONS[spec]
+    components, expression = split_expression(specification, rule)
     language = bracketed_words(expression, components)
     for ruling in RULINGS.get((spec, rule), ()):
-        found = language.ambiguity()
-        assert found is not None
-        assert found.text == ruling.text
-        language = language.without(ruling.expression(chosen))
+        ambiguity = language.ambiguity()
+        assert ambiguity is not None
+        assert ambiguity.text == ruling.text
+        language = language.without(ruling.expression(specification))
     return language
 
 
 class Cover:
     """Words that go through a table: to each state, through each transition, and on to every kind of end."""
 
-    def __init__(self, made: SplitTable) -> None:
-        self.table = made
-        self.characters = {made.classes[ord(char)]: char for char in reversed(ASCII)}
-        self.access = {made.start: ""}
-        queue = [made.start]
+    def __init__(self, split_table: SplitTable) -> None:
+        self.table = split_table
+        self.characters = {split_table.classes[ord(char)]: char for char in reversed(ASCII)}
+        self.access = {split_table.start: ""}
+        queue = [split_table.start]
         for state in queue:
             for char, target in self.moves(state):
                 if target not in self.access:
@@ -64,17 +64,17 @@ class Cover:
     @cache  # noqa: B019 - a cover lives as long as the tests
     def endings(self, state: int) -> list[str]:
         """For each way in which the slots may be read at an end a shortest continuation to it."""
-        found: dict[tuple[int, ...], str] = {}
+        endings: dict[tuple[int, ...], str] = {}
         words = {state: ""}
         queue = [state]
-        for here in queue:
-            if self.table.finals[here]:
-                found.setdefault(self.table.finals[here], words[here])
-            for char, target in self.moves(here):
+        for reached in queue:
+            if self.table.finals[reached]:
+                endings.setdefault(self.table.finals[reached], words[reached])
+            for char, target in self.moves(reached):
                 if target not in words:
-                    words[target] = words[here] + char
+                    words[target] = words[reached] + char
                     queue.append(target)
-        return list(found.values())
+        return list(endings.values())
 
     def through(self, state: int, kind: int) -> Iterator[str]:
         """Words through one transition."""
@@ -95,15 +95,15 @@ def cover(spec: str, rule: str) -> Cover:
 
 
 @by_rule
-def test_same_language(spec, rule):
+def test_the_table_has_the_language_of_the_rule(spec, rule):
     """The table accepts the texts of the RFC's rule: what is laid over the grammar adds and takes none."""
-    made = table(spec, rule)
-    accepting = frozenset(state for state, final in enumerate(made.finals) if final)
-    classes = {char: made.classes[ord(char)] for char in ASCII}
-    automaton = Automaton(classes, made.table, made.start, accepting)
+    split_table = table(spec, rule)
+    accepting = frozenset(state for state, final in enumerate(split_table.finals) if final)
+    classes = {char: split_table.classes[ord(char)] for char in ASCII}
+    automaton = Automaton(classes, split_table.table, split_table.start, accepting)
     assert pattern_proofs.same(automaton, SPECIFICATIONS[spec].language(rule).automaton)
-    assert set(made.classes[128:]) == {0}
-    assert {row[0] for row in made.table} == set(made.table[SINK]) == {SINK}
+    assert set(split_table.classes[128:]) == {0}
+    assert {row[0] for row in split_table.table} == set(split_table.table[SINK]) == {SINK}
 
 
 @by_rule
@@ -116,28 +116,28 @@ def test_one_split_and_the_table_gives_it(spec, rule):
 
 
 @by_rule
-def test_same_components_through_every_transition(spec, rule):
+def test_the_table_gives_the_same_components_through_every_transition(spec, rule):
     """A word through each transition of the table, to each way of ending."""
-    made = table(spec, rule)
+    split_table = table(spec, rule)
     for word in cover(spec, rule).words():
-        assert named(made, word) == read(spec, rule, word), word
+        assert named(split_table, word) == read(spec, rule, word), word
 
 
 @by_rule
-def test_same_components_at_random(spec, rule, walks, near_misses):
+def test_the_table_gives_the_same_components_at_random(spec, rule, walks, near_misses):
     """Members of many lengths, and texts one edit away from them."""
-    made = table(spec, rule)
+    split_table = table(spec, rule)
     for member in walks(spec, rule).members(600, seed=1):
         for text in (member, *near_misses(member, 2, seed=1)):
-            assert named(made, text) == read(spec, rule, text), text
+            assert named(split_table, text) == read(spec, rule, text), text
 
 
 def changed(
-    rows: tuple[tuple[int, ...], ...], row: int, place: int, value: int
+    rows: tuple[tuple[int, ...], ...], row: int, index: int, value: int
 ) -> tuple[tuple[int, ...], ...]:
     """The rows with another number in one place."""
     new = [list(numbers) for numbers in rows]
-    new[row][place] = value
+    new[row][index] = value
     return tuple(map(tuple, new))
 
 
@@ -147,33 +147,37 @@ def spread(items: list[tuple[int, int]], count: int) -> list[tuple[int, int]]:
 
 
 @by_rule
-def test_planted_store_is_seen(spec, rule):
+def test_a_planted_store_is_seen(spec, rule):
     """A position that is not noted, or noted elsewhere: the proof and the words of the cover see it."""
-    made, words = table(spec, rule), cover(spec, rule)
+    split_table = table(spec, rule)
+    words = cover(spec, rule)
     stores = [
         (state, kind)
-        for state, row in enumerate(made.stores)
+        for state, row in enumerate(split_table.stores)
         for kind, slot in enumerate(row)
         if slot != DISCARD
     ]
     for state, kind in spread(stores, 8):
-        slot = made.stores[state][kind]
-        for other in (DISCARD, NOTED + (slot - NOTED + 1) % (made.slots - NOTED)):
-            faulty = replace(made, stores=changed(made.stores, state, kind, other))
+        slot = split_table.stores[state][kind]
+        for slot_wrong in (DISCARD, NOTED + (slot - NOTED + 1) % (split_table.slots - NOTED)):
+            faulty = replace(split_table, stores=changed(split_table.stores, state, kind, slot_wrong))
             assert table_proof.disagreement(faulty, ruled(spec, rule)) is not None
-            assert any(faulty.split(word) != made.split(word) for word in words.through(state, kind))
+            assert any(faulty.split(word) != split_table.split(word) for word in words.through(state, kind))
 
 
 @by_rule
-def test_planted_final_is_seen(spec, rule):
+def test_a_planted_final_is_seen(spec, rule):
     """A component that ends elsewhere, or is there though it is absent."""
-    made, words = table(spec, rule), cover(spec, rule)
-    ends = [(state, place) for state, final in enumerate(made.finals) for place in range(1, len(final), 2)]
-    for state, place in spread(ends, 12):
+    split_table = table(spec, rule)
+    words = cover(spec, rule)
+    ends = [
+        (state, index) for state, final in enumerate(split_table.finals) for index in range(1, len(final), 2)
+    ]
+    for state, final_index in spread(ends, 12):
         word = words.access[state]
-        spans = made.spans(word)
+        spans = split_table.spans(word)
         assert spans is not None
-        other = END if spans[place // 2] is None else DISCARD
-        faulty = replace(made, finals=changed(made.finals, state, place, other))
+        wrong_final = END if spans[final_index // 2] is None else DISCARD
+        faulty = replace(split_table, finals=changed(split_table.finals, state, final_index, wrong_final))
         assert table_proof.disagreement(faulty, ruled(spec, rule)) is not None
         assert faulty.spans(word) != spans

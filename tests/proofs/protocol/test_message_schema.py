@@ -47,28 +47,28 @@ def mutants(message: Any) -> Iterator[Any]:
     else:
         yield from ([*message, value] for value in VALUES)
     places = message.items() if isinstance(message, dict) else enumerate(message)
-    for place, inner in list(places):
+    for container, inner in list(places):
         shorter = copy.copy(message)
-        shorter.pop(place)
+        shorter.pop(container)
         yield shorter
         for changed in (*VALUES, *(mutants(inner) if isinstance(inner, dict | list) else ())):
-            other = copy.copy(message)
-            other[place] = changed
-            yield other
+            mutant = copy.copy(message)
+            mutant[container] = changed
+            yield mutant
 
 
 def differences(
     kind: str, schema: dict[str, Any], counted: Counter[bool], decode: Any = None
 ) -> Iterator[Any]:
     """Yield the messages that only the schema or only the types accept; count what the types accept."""
-    own, whole = KINDS[kind]
+    own_schema, whole = KINDS[kind]
     validator = Draft202012Validator({**schema, "anyOf": [{"$ref": f"#/$defs/{kind}"}]})
     seen = set[str]()
     for message in mutants(whole):
         text = json.dumps(message)
         if text not in seen:
             seen.add(text)
-            typed = _accepts(decode or own, kind, text.encode())
+            typed = _accepts(decode or own_schema, kind, text.encode())
             counted[typed] += 1
             if validator.is_valid(message) is not typed:
                 yield message
@@ -84,7 +84,7 @@ def _accepts(decode: Any, kind: str, data: bytes) -> bool:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_both_accept_the_same(kind):
+def test_schema_and_types_accept_the_same(kind):
     counted = Counter[bool]()
     assert list(differences(kind, SCHEMA, counted)) == []
     assert counted[True] > 2
@@ -93,10 +93,10 @@ def test_both_accept_the_same(kind):
 
 def changed(*path: str, **fields: Any) -> dict[str, Any]:
     schema = copy.deepcopy(SCHEMA)
-    place = schema["$defs"]
+    node = schema["$defs"]
     for name in path:
-        place = place[name]
-    place.update(fields)
+        node = node[name]
+    node.update(fields)
     return schema
 
 

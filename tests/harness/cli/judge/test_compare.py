@@ -63,7 +63,7 @@ def lib(tmp_path):
 def command(lib, urlconform, monkeypatch):
     """Runs `compare` where no library is installed but urllib."""
     monkeypatch.setattr(compare, "available", lambda: [find("urllib")])
-    return lambda *arguments, **more: urlconform("compare", *arguments, **more)
+    return lambda *arguments, **options: urlconform("compare", *arguments, **options)
 
 
 @pytest.fixture(scope="module")
@@ -86,35 +86,37 @@ def results(command, answered, tmp_path):
 # ---- several libraries
 
 
-def test_a_survey(command):
+def test_a_survey_asks_all_libraries_and_probes_traits(command):
     """All that are found are asked, and each trait is probed."""
     done = command("--texts", "-", stdin=TEXTS)
-    assert done.returncode == Exit.PASSED
     assert done.stdout.startswith("RFC 3986: 1 library, 4 questions, 0 with different answers\n")
     assert "decodes %7E" in done.stdout
     assert done.stderr == ""
-
-
-def test_a_pair(command):
-    done = command(STRICT, LAX, "--texts", "texts.txt")
     assert done.returncode == Exit.PASSED
+
+
+def test_a_pair_is_compared_on_the_texts_of_a_file(command):
+    done = command(STRICT, LAX, "--texts", "texts.txt")
     assert done.stdout.startswith("RFC 3986: 2 libraries, 4 questions, 1 with different answers\n")
     assert "host: Backslash as a slash (backslash), 1 question\n" in done.stdout
     assert f"urlconform ask -a {STRICT} 'http://a\\@b/'" in done.stdout
+    assert done.returncode == Exit.PASSED
 
 
-def test_the_core_and_the_differences(command, monkeypatch, part_of_the_corpus, tmp_path):
+def test_the_core_and_the_differences_are_asked_without_texts(
+    command, monkeypatch, part_of_the_corpus, tmp_path
+):
     """Unless there are texts; the RFC is the wanted one."""
     monkeypatch.setattr("urlharness.corpus.loader.load", partial(load, part_of_the_corpus))
     done = command(STRICT, PORTLESS, "--spec", "1738", "--report", "json=r.jsonl")
     assert done.stdout.startswith("RFC 1738: 2 libraries, ")
     files = {
-        asked.case.file.partition("/")[0] for asked in read_results(tmp_path / "r.jsonl").vectors.values()
+        vector.case.file.partition("/")[0] for vector in read_results(tmp_path / "r.jsonl").vectors.values()
     }
     assert files == {"rfc1738", "differences"}
 
 
-def test_earlier_results(command, results):
+def test_earlier_results_are_compared_without_asking(command, results):
     """Nothing is asked, so no trait is probed; the reference is no library."""
     done = command("--results", results)
     assert done.stdout.startswith("RFC 3986: 3 libraries, 4 questions, 2 with different answers\n")
@@ -124,10 +126,10 @@ def test_earlier_results(command, results):
     assert two.startswith("RFC 3986: 2 libraries, 4 questions, 1 with different answers\n")
 
 
-def test_a_library_without_results(command, results):
+def test_a_library_without_results_is_a_usage_error(command, results):
     done = command("urllib", "--results", results)
-    assert done.returncode == Exit.USAGE
     assert "old.jsonl has no answers of urllib" in done.stderr
+    assert done.returncode == Exit.USAGE
 
 
 SELECTED = [
@@ -144,31 +146,31 @@ SELECTED = [
 
 
 @pytest.mark.parametrize(("options", "count"), SELECTED)
-def test_selection(command, results, options, count):
+def test_options_select_the_differences_that_count(command, results, options, count):
     done = command("--results", results, *options)
-    assert done.returncode == Exit.PASSED
     assert f"4 questions, {count} with different answers" in done.stdout
+    assert done.returncode == Exit.PASSED
 
 
 def test_an_adapter_that_does_not_start_hides_no_other(command):
     done = command(STRICT, "jsonl:/no/such/program", LAX, "--texts", "texts.txt")
-    assert done.returncode == Exit.PASSED
     assert done.stdout.startswith("RFC 3986: 2 libraries, 4 questions, 1 with different answers\n")
     assert "jsonl:/no/such/program: could not start: " in done.stdout
+    assert done.returncode == Exit.PASSED
 
 
-@pytest.mark.parametrize("more", [(), ("jsonl:/nor/this",)], ids=["alone", "both"])
-def test_no_library_starts(command, more):
-    done = command("jsonl:/no/such/program", *more, "--texts", "texts.txt")
-    assert done.returncode == Exit.NOTHING_RAN
+@pytest.mark.parametrize("options", [(), ("jsonl:/nor/this",)], ids=["alone", "both"])
+def test_nothing_is_compared_if_no_library_starts(command, options):
+    done = command("jsonl:/no/such/program", *options, "--texts", "texts.txt")
     assert "jsonl:/no/such/program: could not start: " in done.stderr
     assert "no library was compared" in done.stderr
+    assert done.returncode == Exit.NOTHING_RAN
 
 
 # ---- one library
 
 
-def test_a_maintainer(command, results):
+def test_a_maintainer_sees_what_only_one_library_does(command, results):
     """RFC 3986, section 2, has no backslash; the port is a habit of another library."""
     done = command(LAX, "--results", results)
     assert done.returncode == Exit.PASSED
@@ -178,14 +180,14 @@ def test_a_maintainer(command, results):
     assert "verdict: Backslash as a slash (backslash), 1 question" in done.stdout
 
 
-def test_a_maintainer_alone(command):
+def test_a_maintainer_is_shown_faults_beside_one_library(command):
     """Whether another library is right or not."""
     done = command(LAX, "--texts", "texts.txt")
     assert "beside 1 other library" in done.stdout
     assert "(backslash)" in done.stdout
 
 
-def test_a_maintainer_selects(command, results):
+def test_a_maintainer_selects_classes_and_components(command, results):
     assert "(backslash)" not in command(LAX, "--results", results, "--where", "-backslash -\\").stdout
     assert "(backslash)" in command(LAX, "--results", results, "--only", "verdict").stdout
     assert "(backslash)" not in command(LAX, "--results", results, "--only", "host").stdout
@@ -194,12 +196,12 @@ def test_a_maintainer_selects(command, results):
 # ---- reports
 
 
-def test_reports(command, results, tmp_path):
+def test_a_comparison_is_written_in_every_format(command, results, tmp_path):
     """All formats of a comparison, in one run."""
     formats = ("html", "markdown", "csv")
-    options = [word for one in formats for word in ("--report", f"{one}=found.{one}")]
+    options = [word for format_name in formats for word in ("--report", f"{format_name}=found.{format_name}")]
     assert command("--results", results, *options).returncode == Exit.PASSED
-    text = {one: (tmp_path / f"found.{one}").read_text("utf-8") for one in formats}
+    text = {format_name: (tmp_path / f"found.{format_name}").read_text("utf-8") for format_name in formats}
     assert text["html"].lower().startswith("<!doctype html>")
     assert text["markdown"].startswith("# RFC 3986: 3 libraries")
     rows = list(csv.reader(io.StringIO(text["csv"])))
@@ -221,22 +223,25 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize(("names", "options", "shown", "start"), PAGES)
-def test_the_page_shows_the_selection(command, results, monkeypatch, tmp_path, names, options, shown, start):
+@pytest.mark.parametrize(("names", "options", "printed", "start"), PAGES)
+def test_the_page_shows_the_selection(
+    command, results, monkeypatch, tmp_path, names, options, printed, start
+):
     """The chosen libraries, and the words that select cases; they are compared once."""
     monkeypatch.setattr(cases, "make_matrix", None)
     done = command(*names, *options, "--results", results, "--report", "html=x.html")
     assert done.returncode == Exit.PASSED
     block = re.search('id="listed"[^>]*>([^<]*)<', (tmp_path / "x.html").read_text("utf-8"))[1]
     listed = json.loads(gzip.decompress(base64.b64decode(block)))
-    assert (tuple(listed["implementations"]), listed["start"]) == (shown, start)
+    assert tuple(listed["implementations"]) == printed
+    assert listed["start"] == start
 
 
 def test_the_json_report_is_a_results_file(command, tmp_path):
     assert command(STRICT, "--texts", "texts.txt", "--report", "json=r.jsonl").returncode == Exit.PASSED
-    found = read_results(tmp_path / "r.jsonl")
-    assert [one.name for one in found.participants] == [STRICT, "urllib"]
-    assert [asked.case.vector.url for asked in found.vectors.values()] == TEXTS.splitlines()
+    results = read_results(tmp_path / "r.jsonl")
+    assert [participant.name for participant in results.participants] == [STRICT, "urllib"]
+    assert [vector.case.vector.url for vector in results.vectors.values()] == TEXTS.splitlines()
 
 
 # ---- who checks, who fetches
@@ -246,26 +251,26 @@ def bypass(command, check, fetch, *options, texts="texts.txt"):
     return command("--check", check, "--fetch", fetch, "--texts", texts, *options)
 
 
-def test_a_bypass(command, tmp_path):
+def test_a_bypass_fails_and_says_how_to_close_it(command, tmp_path):
     done = bypass(command, STRICT, LAX, "--report", "sarif=found.sarif", "--report", "markdown=found.md")
-    assert done.returncode == Exit.FAILED
     assert done.stdout.startswith(f"check {STRICT}, fetch {LAX}: BYPASSABLE in 1 way\n")
     assert "Refusing what RFC 3986, 2732, 2396, 1808 or 1738 refuses leaves 0 of 1." in done.stdout
+    assert done.returncode == Exit.FAILED
     assert (tmp_path / "found.md").read_text("utf-8").startswith("# ")
-    (one,) = json.loads((tmp_path / "found.sarif").read_text("utf-8"))["runs"]
-    assert [result["ruleId"] for result in one["results"]] == ["other-target"]
+    (run,) = json.loads((tmp_path / "found.sarif").read_text("utf-8"))["runs"]
+    assert [result["ruleId"] for result in run["results"]] == ["other-target"]
 
 
-def test_an_exploit_with_the_hosts_of_the_user(command):
+def test_an_exploit_has_the_hosts_of_the_user(command):
     done = bypass(command, STRICT, LAX, "--host", "mine.test", "--host", "other.test")
     assert "  http://other.test\\@mine.test/\n" in done.stdout
 
 
-def test_the_sarif_location(command, tmp_path):
+def test_sarif_names_the_file_that_the_user_names(command, tmp_path):
     bypass(command, STRICT, LAX, "--report", "sarif=x.sarif", "--sarif-location", "src/fetch.py")
-    (one,) = json.loads((tmp_path / "x.sarif").read_text("utf-8"))["runs"]
-    (place,) = one["results"][0]["locations"]
-    assert place["physicalLocation"]["artifactLocation"]["uri"] == "src/fetch.py"
+    (run,) = json.loads((tmp_path / "x.sarif").read_text("utf-8"))["runs"]
+    (location,) = run["results"][0]["locations"]
+    assert location["physicalLocation"]["artifactLocation"]["uri"] == "src/fetch.py"
 
 
 #: Texts that urllib checks and node-url fetches, and the row of each.
@@ -282,11 +287,11 @@ HIDDEN = [
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not on the PATH")
 @pytest.mark.parametrize(("text", "row"), HIDDEN)
-def test_a_bypass_of_urllib_by_node(command, tmp_path, text, row):
+def test_node_bypasses_a_check_by_urllib(command, tmp_path, text, row):
     (tmp_path / "hidden.txt").write_text(f"{text}\n", "utf-8")
     done = bypass(command, "urllib", "node-url", texts="hidden.txt")
-    assert done.returncode == Exit.FAILED
     assert f"\n{row}, 1 text: " in done.stdout
+    assert done.returncode == Exit.FAILED
 
 
 @pytest.mark.parametrize(
@@ -296,37 +301,37 @@ def test_a_bypass_of_urllib_by_node(command, tmp_path, text, row):
         pytest.param("http://a%2eb/", Exit.PASSED, id="no-difference"),
     ],
 )
-def test_only_other_targets(command, tmp_path, text, code):
+def test_only_other_targets_fail_if_only_they_are_asked_for(command, tmp_path, text, code):
     (tmp_path / "one.txt").write_text(f"{text}\n", "utf-8")
     done = bypass(command, STRICT, LAX, "--only", "other-target", texts="one.txt")
     assert done.returncode == code
 
 
-def test_the_line_for_no_other_target(command, tmp_path):
+def test_the_first_line_says_what_was_selected(command, tmp_path):
     (tmp_path / "one.txt").write_text("http://a.b/\n", "utf-8")
     done = bypass(command, STRICT, LAX, "--only", "other-target", texts="one.txt")
     assert done.stdout.startswith(f"check {STRICT}, fetch {LAX}: no bypass in 1 text (--only other-target)\n")
 
 
-def test_planted_fault(command):
+def test_parsers_that_see_the_same_hosts_have_no_bypass(command):
     """If the fetching parser sees the same hosts, there is no bypass."""
     done = bypass(command, STRICT, PORTLESS)
-    assert done.returncode == Exit.PASSED
     assert "no bypass in 4 texts" in done.stdout
+    assert done.returncode == Exit.PASSED
 
 
-def test_no_text_is_accepted_by_both(command, tmp_path):
+def test_no_text_that_both_accept_is_no_verdict(command, tmp_path):
     (tmp_path / "odd.txt").write_text("a b\n", "utf-8")
     done = bypass(command, STRICT, LAX, texts="odd.txt")
-    assert done.returncode == Exit.NOTHING_RAN
     assert "no text with a host from both parsers" in done.stderr
+    assert done.returncode == Exit.NOTHING_RAN
 
 
 @pytest.mark.parametrize("names", [("jsonl:/no/such", LAX), (LAX, "jsonl:/no/such")], ids=["check", "fetch"])
-def test_a_parser_that_does_not_start(command, names):
+def test_a_parser_that_does_not_start_is_an_error(command, names):
     done = bypass(command, *names)
-    assert done.returncode == Exit.ADAPTER_DEAD
     assert "jsonl:/no/such: " in done.stderr
+    assert done.returncode == Exit.ADAPTER_DEAD
 
 
 def test_without_texts_the_standard_ones_are_asked(command, monkeypatch):
@@ -336,8 +341,8 @@ def test_without_texts_the_standard_ones_are_asked(command, monkeypatch):
     )
     monkeypatch.setattr("urlharness.compare.bypass.whole_texts", lambda _: ["http://h/", "http://a\\@b/"])
     done = command("--check", STRICT, "--fetch", LAX)
-    assert done.returncode == Exit.FAILED
     assert "3 texts; both accept 3." in done.stdout
+    assert done.returncode == Exit.FAILED
 
 
 # ---- old and new
@@ -348,12 +353,12 @@ def versions(results, tmp_path):
     """Two results files of one library: the port is there, and it is lost."""
     lines = [json.loads(line) for line in (tmp_path / results).read_text("utf-8").splitlines()]
     for file, source in (("with.jsonl", STRICT), ("without.jsonl", PORTLESS)):
-        own = []
+        versions_asked = []
         for line in lines:
             key = {"implementation": "name", "case": "implementation"}.get(line["type"])
             if line["type"] != "footer" and (key is None or line[key] == source):
-                own.append(line if key is None else {**line, key: "lib"})
-        (tmp_path / file).write_text("".join(f"{json.dumps(line)}\n" for line in own), "utf-8")
+                versions_asked.append(line if key is None else {**line, key: "lib"})
+        (tmp_path / file).write_text("".join(f"{json.dumps(line)}\n" for line in versions_asked), "utf-8")
 
 
 HISTORIES = [
@@ -365,10 +370,10 @@ HISTORIES = [
 
 @pytest.mark.usefixtures("versions")
 @pytest.mark.parametrize(("old", "new", "counts", "code"), HISTORIES)
-def test_history(command, tmp_path, old, new, counts, code):
+def test_history_counts_what_was_broken_and_fixed(command, tmp_path, old, new, counts, code):
     done = command("--history", f"{old}.jsonl", f"{new}.jsonl", "--report", "markdown=found.md")
-    assert done.returncode == code
     assert done.stdout.startswith(f"{counts} (the same corpus)\n")
+    assert done.returncode == code
     assert (tmp_path / "found.md").read_text("utf-8").startswith(f"# {counts.split(',')[0]}")
 
 
@@ -403,8 +408,8 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("options", "message"), MISTAKES)
-def test_mistakes(command, results, options, message):
+def test_options_that_do_not_fit_are_a_usage_error(command, results, options, message):
     done = command(*options)
-    assert done.returncode == Exit.USAGE
     assert message in done.stderr
     assert done.stdout == ""
+    assert done.returncode == Exit.USAGE

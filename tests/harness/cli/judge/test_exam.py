@@ -19,7 +19,8 @@ def test_maxfail_stops_one_adapter(urlconform, tmp_path):
     (tmp_path / "mine.py").write_text("def answer(question): return {'status': 'error'}", "utf-8")
     urlconform("run", LIB, "reference", *NORMAL, "--maxfail", "2", "--report", "json=r")
     results = read_results(tmp_path / "r")
-    assert (len(results.of(LIB)), len(results.of("reference"))) == (2, 24)
+    assert len(results.of(LIB)) == 2
+    assert len(results.of("reference")) == 24
 
 
 def test_results_are_in_the_order_of_the_corpus(urlconform, tmp_path):
@@ -47,22 +48,29 @@ def test_a_second_run_does_not_write_the_same_file(urlconform, tmp_path):
         stream.write(b"mine")
         stream.flush()
         done = urlconform("run", "urllib", *ONE, "--report", "json=r.jsonl")
-        assert (done.returncode, done.stderr) == (6, "urlconform: r.jsonl: another run is writing it\n")
+        assert done.stderr == "urlconform: r.jsonl: another run is writing it\n"
+        assert done.returncode == 6
         assert (tmp_path / "r.jsonl").read_bytes() == b"mine"
 
 
 @pytest.mark.parametrize("word", ["", "rfc2732-3-", "no-such-case"])
 def test_an_exam_has_the_selected_cases(word):
-    found = exam(Chosen(Selection(specs=("rfc2732",), words=(word,)), ("core",), None))
-    assert [case.vector.id for case in found.cases] == [
-        case.vector.id for case in found.corpus.cases if case.spec == "rfc2732" and word in case.vector.id
+    examination = exam(Chosen(Selection(specs=("rfc2732",), words=(word,)), ("core",), None))
+    assert [case.vector.id for case in examination.cases] == [
+        case.vector.id
+        for case in examination.corpus.cases
+        if case.spec == "rfc2732" and word in case.vector.id
     ]
-    assert (found.streams, found.digests, found.empty) == ([], {}, word == "no-such-case")
+    assert examination.streams == []
+    assert examination.digests == {}
+    assert examination.empty is (word == "no-such-case")
 
 
 def test_an_exam_has_generated_cases_without_the_stored_ones():
     selection = Selection(specs=("rfc2396",), rules=("relativeURI",))
-    found = exam(Chosen(selection, ("complete",), None))
-    (stream,) = found.streams
-    assert (list(found.cases), stream.rule, found.empty) == ([], "relativeURI", False)
-    assert found.digests.keys() == {stream.part}
+    examination = exam(Chosen(selection, ("complete",), None))
+    (stream,) = examination.streams
+    assert list(examination.cases) == []
+    assert stream.rule == "relativeURI"
+    assert not examination.empty
+    assert examination.digests.keys() == {stream.part}

@@ -100,9 +100,9 @@ def refused(urlconform, tmp_path) -> Callable[[str, bytes, int], None]:
     def check(reader: str, content: bytes, number: int) -> None:
         Path(tmp_path, "c.jsonl").write_bytes(content)
         done = urlconform(*READERS[reader])
-        assert done.returncode == Exit.INVALID_FILE
         assert done.stderr.startswith(f"urlconform: c.jsonl: line {number}: ")
         assert done.stderr.count("\n") == 1
+        assert done.returncode == Exit.INVALID_FILE
 
     return check
 
@@ -128,27 +128,27 @@ def test_a_cut_file_has_an_exit_code(urlconform, whole, tmp_path, reader, number
 def test_compare_names_the_libraries_without_an_answer(urlconform, whole, tmp_path):
     (tmp_path / "c.jsonl").write_bytes(b"".join(whole.splitlines(keepends=True)[:5]))
     done = urlconform(*READERS["compare"])
-    assert done.returncode == Exit.PASSED
     assert "c.jsonl: The file has no footer" in done.stderr
     assert "There is no answer of second" in done.stderr
+    assert done.returncode == Exit.PASSED
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize(("number", "text", "other"), DAMAGES)
-def test_a_damaged_field_is_named_with_its_line(whole, refused, reader, number, text, other):
+@pytest.mark.parametrize(("number", "text", "other_line"), DAMAGES)
+def test_a_damaged_field_is_named_with_its_line(whole, refused, reader, number, text, other_line):
     """The file has no footer, whose digest would show the damage."""
     lines = whole.decode().splitlines(keepends=True)[:-1]
     assert text in lines[number - 1]
-    lines[number - 1] = lines[number - 1].replace(text, other, 1)
+    lines[number - 1] = lines[number - 1].replace(text, other_line, 1)
     refused(reader, "".join(lines).encode(), number)
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize(("text", "other"), FOOTERS)
-def test_a_damaged_footer_is_named_with_its_line(whole, refused, reader, text, other):
+@pytest.mark.parametrize(("text", "other_line"), FOOTERS)
+def test_a_damaged_footer_is_named_with_its_line(whole, refused, reader, text, other_line):
     *lines, footer = whole.decode().splitlines(keepends=True)
     assert text in footer
-    refused(reader, "".join((*lines, footer.replace(text, other, 1))).encode(), len(LINES))
+    refused(reader, "".join((*lines, footer.replace(text, other_line, 1))).encode(), len(LINES))
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -21,7 +21,7 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize(("arguments", "expected"), QUESTIONS)
-def test_json_answers(urlconform, arguments, expected):
+def test_every_question_has_an_answer_in_json(urlconform, arguments, expected):
     answer = json.loads(urlconform(*arguments, "--json").stdout)
     assert {name: answer[name] for name in expected} == expected
 
@@ -128,8 +128,9 @@ def test_parse_shows_components_side_by_side(urlconform):
 )
 def test_a_question_that_rfc_3986_does_not_answer_is_a_usage_error(urlconform, arguments, message):
     done = urlconform(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stdout == ""
     assert message in done.stderr
+    assert done.returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -167,12 +168,12 @@ def test_any_text_may_be_asked_for(urlconform, command, text):
 
 
 @pytest.mark.parametrize(("rule", "code"), [("unwise", 2), ("URI-reference", 1)])
-def test_parse_of_an_invalid_text(urlconform, rule, code):
+def test_parse_says_that_a_text_is_invalid(urlconform, rule, code):
     """An invalid text is an answer, but a rule whose texts have no components is a usage error."""
     done = urlconform("parse", "{", "--spec", "2396", "--rule", rule)
-    assert done.returncode == code
     assert ("RFC 2396 has no components for unwise" in done.stderr) is (code == 2)
     assert "Traceback" not in done.stderr
+    assert done.returncode == code
 
 
 def test_bytes_that_are_not_text_may_be_asked_for(urlconform):
@@ -182,7 +183,8 @@ def test_bytes_that_are_not_text_may_be_asked_for(urlconform):
 
 def test_usage_errors_are_one_line(urlconform):
     done = urlconform("validate", "x", "--spec", "rfc9999")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.count("\n") == 1
+    assert done.returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -229,10 +231,10 @@ def test_usage_errors_are_one_line(urlconform):
         pytest.param(["equivalent", "a", "b", "--spec", "1808"], "", 2, "", id="equivalent-1808"),
     ],
 )
-def test_command(urlconform, arguments, stdin, code, out):
+def test_each_command_prints_its_answer_and_ends_with_its_code(urlconform, arguments, stdin, code, out):
     done = urlconform(*arguments, stdin=stdin)
-    assert done.returncode == code
     assert done.stdout.startswith(out)
+    assert done.returncode == code
 
 
 @pytest.mark.parametrize(
@@ -252,33 +254,31 @@ def test_command(urlconform, arguments, stdin, code, out):
         pytest.param(["--header", "Base: <URL:http://a/>", "--spec", "3986"], 2, "", id="another-rfc"),
     ],
 )
-def test_base_header(urlconform, arguments, code, out):
+def test_a_header_field_gives_the_base(urlconform, arguments, code, out):
     """RFC 1808, section 3.1: the header field gives the base that is embedded in a message."""
     done = urlconform("base", *arguments)
-    assert done.returncode == code
     assert done.stdout.startswith(out)
+    assert done.returncode == code
 
 
-def test_ftp_commands(urlconform):
+def test_decode_shows_the_commands_of_ftp(urlconform):
     """RFC 1738, section 3.2.2: the escaped slash is part of the first CWD."""
-    found = json.loads(urlconform("decode", "--json", "ftp://myname@host.dom/%2Fetc/motd").stdout)
-    assert (found["cwd"], found["name"], found["user"], found["default_port"]) == (
-        ["/etc"],
-        "motd",
-        "myname",
-        "21",
-    )
+    document = json.loads(urlconform("decode", "--json", "ftp://myname@host.dom/%2Fetc/motd").stdout)
+    assert document["cwd"] == ["/etc"]
+    assert document["name"] == "motd"
+    assert document["user"] == "myname"
+    assert document["default_port"] == "21"
 
 
-def test_octets_that_are_no_text(urlconform):
-    found = json.loads(urlconform("decode", "--json", "ftp://h/%FF/a").stdout)
-    assert found["cwd"] == [{"hex": "ff"}]
+def test_octets_that_are_no_text_are_hex_digits(urlconform):
+    document = json.loads(urlconform("decode", "--json", "ftp://h/%FF/a").stdout)
+    assert document["cwd"] == [{"hex": "ff"}]
 
 
-def test_extract_as_json(urlconform):
-    found = json.loads(urlconform("extract", "--json", stdin='"http://a/"').stdout)
-    assert found[0]["readings"][0]["text"] == "http://a/"
-    assert found[0]["delimiter"] == "quotes"
+def test_extract_prints_readings_and_delimiters_as_json(urlconform):
+    document = json.loads(urlconform("extract", "--json", stdin='"http://a/"').stdout)
+    assert document[0]["readings"][0]["text"] == "http://a/"
+    assert document[0]["delimiter"] == "quotes"
 
 
 @pytest.mark.parametrize(
@@ -332,10 +332,11 @@ def test_extract_as_json(urlconform):
         ),
     ],
 )
-def test_recompose(arguments, stdin, code, out, urlconform):
+def test_recompose_puts_components_together(arguments, stdin, code, out, urlconform):
     """RFC 1808 section 4 step 7, RFC 3986 section 5.3; an undefined component differs from an empty one."""
     done = urlconform("recompose", *arguments, stdin=stdin)
-    assert (done.returncode, done.stdout) == (code, out)
+    assert done.stdout == out
+    assert done.returncode == code
 
 
 @pytest.mark.parametrize(
@@ -348,14 +349,15 @@ def test_recompose(arguments, stdin, code, out, urlconform):
         pytest.param([], "", "Missing argument", id="nothing"),
     ],
 )
-def test_recompose_usage(arguments, stdin, message, urlconform):
+def test_recompose_without_components_is_a_usage_error(arguments, stdin, message, urlconform):
     done = urlconform("recompose", "--spec", "3986", *arguments, stdin=stdin)
-    assert done.returncode == 2
     assert message in done.stderr
+    assert done.returncode == 2
 
 
 def test_a_base_as_an_option_names_the_usage(urlconform):
     done = urlconform("resolve", "../g", "--base", "http://a/b/")
-    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stdout == ""
     assert "urlconform resolve BASE REFERENCE" in done.stderr
+    assert done.returncode == 2
     assert "--base" not in urlconform("resolve", "--help").stdout

@@ -6,10 +6,10 @@ from honest import converse, line, out, right, time_passes
 
 
 def target(message):
-    for place, octet in enumerate(line(right(message))):
+    for index, octet in enumerate(line(right(message))):
         out(bytes([octet]))
         time.sleep(0.005)
-        if place == 3:
+        if index == 3:
             time_passes()
 
 

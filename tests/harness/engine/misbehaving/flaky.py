@@ -4,9 +4,9 @@ from honest import SIGNS, converse, right, send
 
 
 def target(message):
-    known = SIGNS.with_name("known")
-    send(right(message) if known.exists() else right(message) | {"url": "wrong"})
-    known.touch()
+    mark = SIGNS.with_name("known")
+    send(right(message) if mark.exists() else right(message) | {"url": "wrong"})
+    mark.touch()
 
 
 converse(target)

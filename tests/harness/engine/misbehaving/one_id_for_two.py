@@ -8,8 +8,8 @@ kept = []
 def answer(message):
     kept.append(message)
     if len(kept) == 2 or not another():
-        for one in kept:
-            send(right(one) | {"id": message["id"]})
+        for question_id in kept:
+            send(right(question_id) | {"id": message["id"]})
         kept.clear()
 
 

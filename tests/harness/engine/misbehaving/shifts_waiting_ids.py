@@ -12,8 +12,8 @@ def answer(message):
     if len(kept) == 1:
         send(right(message))
     else:
-        for one, following in zip(kept, [*kept[1:], {"id": message["id"] + 3}], strict=True):
-            send(right(one) | {"id": following["id"]})
+        for message_id, following in zip(kept, [*kept[1:], {"id": message["id"] + 3}], strict=True):
+            send(right(message_id) | {"id": following["id"]})
     kept.clear()
 
 

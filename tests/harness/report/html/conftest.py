@@ -14,12 +14,12 @@ from urlharness.results.model import Results
 @pytest.fixture(scope="session")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """A run of four implementations over all of RFC 1808 and RFC 2732 and some of the other RFCs."""
-    asked = [
-        one
-        for number, one in enumerate(report_samples.asked_of(loader.load()))
-        if one.case.spec in ("rfc1808", "rfc2732") or number % 12 == 0
+    vectors = [
+        vector
+        for number, vector in enumerate(report_samples.asked_of(loader.load()))
+        if vector.case.spec in ("rfc1808", "rfc2732") or number % 12 == 0
     ]
-    return report_samples.write(tmp_path_factory.mktemp("html") / "r.jsonl", asked)
+    return report_samples.write(tmp_path_factory.mktemp("html") / "r.jsonl", vectors)
 
 
 @pytest.fixture(scope="session")

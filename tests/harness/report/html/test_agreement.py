@@ -15,8 +15,8 @@ def columns(*texts):
 
 def test_a_mean_in_percent_loses_nothing_to_binary_fractions():
     """The mean of 1 and 7 in 20 is a fifth; floats make 0.19999999999999998 of it."""
-    found = likeness(["a", "b", "c"], columns("a" * 20, "b" * 8 + "a" * 10 + "bb", "a" + "b" * 7 + "c" * 12))
-    assert [step.share for step in dendrogram(found).steps] == ["50.0 %", "20.0 %"]
+    tree = likeness(["a", "b", "c"], columns("a" * 20, "b" * 8 + "a" * 10 + "bb", "a" + "b" * 7 + "c" * 12))
+    assert [step.share for step in dendrogram(tree).steps] == ["50.0 %", "20.0 %"]
 
 
 @pytest.mark.parametrize("count", [0, 1])
@@ -27,8 +27,8 @@ def test_one_implementation_has_no_lines(count):
 def test_the_drawing_has_every_leaf_once_and_never_runs_back():
     dice = random.Random(5)
     names = [f"lib {number}" for number in range(40)]
-    found = likeness(names, columns(*("".join(dice.choice("ppppq") for _ in range(50)) for _ in names)))
-    drawn = dendrogram(found)
+    tree = likeness(names, columns(*("".join(dice.choice("ppppq") for _ in range(50)) for _ in names)))
+    drawn = dendrogram(tree)
     assert sorted(drawn.leaves) == sorted(names)
     assert drawn.height == 40 * LEAF
     assert len(drawn.lines) == len(drawn.steps) == 39

@@ -34,18 +34,21 @@ def outcome_of(listed, number, column):
 
 def test_the_data_give_back_every_question(page, results):
     listed = page.data()
-    asked = {line.case.vector.id: line for line in results.vectors.values()}
+    vectors_asked = {line.case.vector.id: line for line in results.vectors.values()}
     for _section, identity, op, level, binding, class_, flags, tier, inputs, witness, _pattern in listed[
         "cases"
     ]:
-        case = asked.pop(identity).case
+        case = vectors_asked.pop(identity).case
         vector = case.vector
-        assert (op, level, binding, class_) == (vector.op, vector.level, vector.binding, vector.class_ or "")
+        assert op == vector.op
+        assert level == vector.level
+        assert binding == vector.binding
+        assert class_ == (vector.class_ or "")
         assert tier == cases.CORE
         assert witness == (vector.origin == "mutant")
         assert listed["flagsets"][flags] == list(case.flags)
         assert inputs == json.loads(msgspec.json.encode(vector.inputs))
-    assert not asked
+    assert not vectors_asked
 
 
 def test_the_data_give_back_every_text(hostile):
@@ -67,7 +70,10 @@ def test_the_data_give_back_every_outcome_and_answer(page, results):
             result = results.of(name)[case[1]]
             outcome, variant, detail, got, stderr, _marks, raw = answer_of(listed, details, number, column)
             assert outcome == outcome_of(listed, number, column) == result.outcome
-            assert (variant, detail, stderr, raw) == (result.variant, result.detail, result.stderr, "")
+            assert variant == result.variant
+            assert detail == result.detail
+            assert stderr == result.stderr
+            assert raw == ""
             assert got == json.loads(
                 msgspec.json.encode({key: value for key, value in result.got.items() if key != "id"})
             )
@@ -82,45 +88,52 @@ def test_equal_values_are_stored_once(page, block):
 def test_the_data_say_how_answers_differ(page, results):
     listed, details = page.data(), page.data("details")
     matrix = make_matrix(results)
-    found = {one.case.vector.id: one for one in matrix.disagreements}
+    by_id = {disagreement.case.vector.id: disagreement for disagreement in matrix.disagreements}
     differences = details["differences"]
-    unlike = {name: {id(one) for one in matrix.alone(name)} for name in matrix.names}
-    assert 10 < len(found) < len(listed["cases"])
+    unlike = {name: {id(disagreement) for disagreement in matrix.alone(name)} for name in matrix.names}
+    assert 10 < len(by_id) < len(listed["cases"])
     for case, difference in zip(listed["cases"], differences["cases"], strict=True):
-        one = found.get(case[1])
-        if one is None:
+        named_disagreement = by_id.get(case[1])
+        if named_disagreement is None:
             assert difference == []
             continue
         parts, entry, cause, *alone = difference
-        assert set(differences["parts"][parts]) == {name for each in one.contrasts for name in each.alarms}
-        assert differences["classes"][entry] == (one.entry or "none")
-        assert differences["causes"][cause] == one.cause
+        assert set(differences["parts"][parts]) == {
+            name for contrast in named_disagreement.contrasts for name in contrast.alarms
+        }
+        assert differences["classes"][entry] == (named_disagreement.entry or "none")
+        assert differences["causes"][cause] == named_disagreement.cause
         assert {listed["implementations"][column] for column in alone} == {
-            name for name in matrix.names if id(one) in unlike[name]
+            name for name in matrix.names if id(named_disagreement) in unlike[name]
         }
 
 
 def test_the_data_say_which_authorities_contradict_their_parts(make_case, record):
     """RFC 3986, section 3.2; a difference in spelling is none."""
     parts = {"scheme": "http", "userinfo": None, "host": "h", "port": None}
-    given = [{**parts, "authority": one} for one in ("h", "H", "g", {"hex": "ff"})]
+    authorities = [{**parts, "authority": authority} for authority in ("h", "H", "g", {"hex": "ff"})]
     case = make_case("rfc3986-3.2-x", op="parse", rule=None, expect={"components": {"host": "h"}})
     answers = [
-        Result(case.vector.id, f"lib{number}", "fail", got={"status": "ok", "components": one})
-        for number, one in enumerate(given)
+        Result(case.vector.id, f"lib{number}", "fail", got={"status": "ok", "components": authority})
+        for number, authority in enumerate(authorities)
     ]
-    results = record([case], *(Participant(one.implementation, "ran") for one in answers), *answers)
+    results = record([case], *(Participant(answer.implementation, "ran") for answer in answers), *answers)
     details = msgspec.json.decode(cases.data_blocks(results, {}).details)
-    found = [details["answers"][number][3]["components"]["authority"] for number in details["contradicting"]]
-    assert found == ["g"]
+    authority_answers = [
+        details["answers"][number][3]["components"]["authority"] for number in details["contradicting"]
+    ]
+    assert authority_answers == ["g"]
 
 
 def test_scores_are_of_the_rfcs_that_are_claimed(page, results):
-    listed, scores = page.data(), by_spec(results)
+    listed = page.data()
+    scores = by_spec(results)
     for participant, score in zip(columns(results), listed["scores"], strict=True):
-        own = [scores[spec][participant.name] for spec in participant.specs or scores if spec in scores]
-        held = sum(one.states[State.HELD] for one in own)
-        assert score == round(held / sum(one.statements for one in own), 4)
+        claimed_scores = [
+            scores[spec][participant.name] for spec in participant.specs or scores if spec in scores
+        ]
+        held = sum(score.states[State.HELD] for score in claimed_scores)
+        assert score == round(held / sum(score.statements for score in claimed_scores), 4)
 
 
 def test_sections_come_in_the_order_of_the_rfc(page):
@@ -143,16 +156,16 @@ def test_witnesses_follow_the_cases_that_people_made(page):
 
 def test_rulings_have_their_readings(page):
     rulings = page.data("details")["rulings"]
-    found = load_ruling_texts()["R-1808-14"]
-    assert rulings["R-1808-14"] == [load_rulings()["R-1808-14"], found.title, found.text]
-    assert all(all(one) for one in rulings.values())
+    reading = load_ruling_texts()["R-1808-14"]
+    assert rulings["R-1808-14"] == [load_rulings()["R-1808-14"], reading.title, reading.text]
+    assert all(all(ruling) for ruling in rulings.values())
 
 
 TEXT = "2.  Syntax\n\n   One.\n\n   A paragraph\n   of two lines.\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "digest", "shown"),
+    ("text", "digest", "quoted"),
     [
         (TEXT, paragraph_digest("A paragraph of two lines."), ["   A paragraph\n   of two lines."]),
         (TEXT, "0" * 12, []),
@@ -161,14 +174,14 @@ TEXT = "2.  Syntax\n\n   One.\n\n   A paragraph\n   of two lines.\n"
     ],
     ids=["at-hand", "another-text", "shorter-text", "no-text"],
 )
-def test_a_paragraph_is_shown_if_its_text_is_at_hand(tmp_path, monkeypatch, text, digest, shown):
+def test_a_paragraph_is_shown_if_its_text_is_at_hand(tmp_path, monkeypatch, text, digest, quoted):
     monkeypatch.setenv("URLCONFORM_RFC_DIR", str(tmp_path))
     if text is not None:
         (tmp_path / "rfc3986.txt").write_text(text, encoding="utf-8")
     requirement = model.Requirement("r", "2", 2, digest, "must", "States it.")
-    asked = AskedVector(parse_case({"scheme": "a"}), requirement, "Syntax")
-    results = report_samples.write(tmp_path / "r.jsonl", [asked], report_samples.PARTICIPANTS[:1])
-    assert Page(render(results)).data("details")["paragraphs"] == [shown]
+    vector = AskedVector(parse_case({"scheme": "a"}), requirement, "Syntax")
+    results = report_samples.write(tmp_path / "r.jsonl", [vector], report_samples.PARTICIPANTS[:1])
+    assert Page(render(results)).data("details")["paragraphs"] == [quoted]
 
 
 @pytest.mark.parametrize(
@@ -183,10 +196,10 @@ def test_a_paragraph_is_shown_if_its_text_is_at_hand(tmp_path, monkeypatch, text
 )
 def test_numbers_that_javascript_cannot_hold_are_kept_as_text(got, raw):
     case = loader.load().cases[0]
-    made = cases.Answers()
-    assert made.number(case, Result(case.vector.id, "one", Outcome.FAIL, got={"id": 5, **got}), ()) == 0
-    assert made.number(case, Result(case.vector.id, "one", Outcome.FAIL, got={"id": 6, **got}), ()) == 0
-    assert made.rows[0][-1] == raw
+    answers = cases.Answers()
+    assert answers.number(case, Result(case.vector.id, "one", Outcome.FAIL, got={"id": 5, **got}), ()) == 0
+    assert answers.number(case, Result(case.vector.id, "one", Outcome.FAIL, got={"id": 6, **got}), ()) == 0
+    assert answers.rows[0][-1] == raw
     assert raw == "" or json.loads(raw) == got
 
 
@@ -216,7 +229,7 @@ def test_generated_cases_follow_the_stored_cases(tmp_path):
 
 
 def parse_case(*expected, spec="rfc3986"):
-    answers = tuple(model.Expected(components=one) for one in expected)
+    answers = tuple(model.Expected(components=alternative) for alternative in expected)
     vector = model.Vector(
         id="p",
         requirement="r",

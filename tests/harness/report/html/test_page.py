@@ -105,7 +105,7 @@ def test_every_part_of_script_and_style_is_in_the_page(page):
         ({"rule": "", "tier": "complete"}, "#q=tier:complete"),
     ],
 )
-def test_links_are_queries(atoms, address):
+def test_a_link_holds_its_query(atoms, address):
     assert link(**atoms) == address
 
 
@@ -120,9 +120,9 @@ def test_the_head_has_the_facts_of_the_run(page):
 
 
 def test_the_start_of_a_run_is_shown_in_utc(tmp_path):
-    asked = report_samples.asked_of(loader.load(), 1)
-    made = report_samples.write(tmp_path / "r.jsonl", asked, started="2026-01-01T01:30:00+02:00")
-    page = Page(render(made))
+    asked_vectors = report_samples.asked_of(loader.load(), 1)
+    results = report_samples.write(tmp_path / "r.jsonl", asked_vectors, started="2026-01-01T01:30:00+02:00")
+    page = Page(render(results))
     assert "2025-12-31 23:30:00 UTC, complete" in page.text
     assert "URL conformance report, 2025-12-31" in page.text
 
@@ -135,8 +135,8 @@ def test_the_start_of_a_run_is_shown_in_utc(tmp_path):
     ],
 )
 def test_the_command_can_be_pasted(tmp_path, argv):
-    made = report_samples.write(tmp_path / "r.jsonl", report_samples.asked_of(loader.load(), 1), argv=argv)
-    page = Page(render(made))
+    results = report_samples.write(tmp_path / "r.jsonl", report_samples.asked_of(loader.load(), 1), argv=argv)
+    page = Page(render(results))
     at = next(n for n, text in enumerate(page.texts) if text == "Command")
     line = "".join(page.texts[at + 1 :]).partition("\n")[0]
     assert shlex.split(line) == ["urlconform", *argv]

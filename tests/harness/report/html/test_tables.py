@@ -24,14 +24,14 @@ PASSING, OPEN = ("pass", "variant"), ("unsupported", "partial")
 
 def statement_states(results, name, spec, section=""):
     """Count the statements of a section and those below it by state."""
-    found = {}
+    states = {}
     for result in results.of(name).values():
         case = results.vectors[result.id].case
         inside = not section or f"{case.section}.".startswith(f"{section}.")
         if case.spec == spec and inside and case.vector.binding == "required":
-            found.setdefault(case.vector.requirement, []).append(result.outcome)
+            states.setdefault(case.vector.requirement, []).append(result.outcome)
     counts = Counter()
-    for outcomes in found.values():
+    for outcomes in states.values():
         if not {*outcomes} <= {*PASSING, *OPEN}:
             counts["failed"] += 1
         elif {*outcomes} <= {*PASSING}:
@@ -120,43 +120,49 @@ def test_the_first_table_has_a_row_for_each_implementation_with_its_statements(p
     for name, row in zip(names, rows, strict=True):
         assert row[0].startswith(name)
         for spec, cell in zip(specs, row[1:], strict=True):
-            states, found = statement_states(results, name, spec), answers(results, name, spec)
-            answered = found["right"] + found["wrong"]
+            states = statement_states(results, name, spec)
+            counts = answers(results, name, spec)
+            answered = counts["right"] + counts["wrong"]
             assert cell.startswith(f"{100 * states['held'] // states.total()} % ")
             assert in_words(states, STATES) in cell
-            assert f"{found['wrong']:,} wrong of {answered:,} answered" in cell
+            assert f"{counts['wrong']:,} wrong of {answered:,} answered" in cell
 
 
 def test_the_reference_has_a_row_if_it_is_alone_or_wrong(tmp_path):
     alone = Page(render(small(tmp_path / "r.jsonl", ("pass",))))
     assert alone.table("overview sortable")[1][0].startswith("one")
-    asked = report_samples.asked_of(loader.load(), 2)
+    asked_vectors = report_samples.asked_of(loader.load(), 2)
 
     def answer(case, participant):
-        wrong = case is asked[0].case and participant.name == "reference"
+        wrong = case is asked_vectors[0].case and participant.name == "reference"
         return Result(case.vector.id, participant.name, "fail" if wrong else "pass")
 
-    made = report_samples.write(tmp_path / "w.jsonl", asked, report_samples.PARTICIPANTS[:2], answer)
-    assert len(Page(render(made)).table("overview sortable")) == 1 + 2
+    results = report_samples.write(
+        tmp_path / "w.jsonl", asked_vectors, report_samples.PARTICIPANTS[:2], answer
+    )
+    assert len(Page(render(results)).table("overview sortable")) == 1 + 2
 
 
 def test_the_figures_of_an_rfc_are_those_of_its_results(page, results):
     for number, (spec, scores) in enumerate(by_spec(results).items()):
         _, *rows = page.table("figures sortable", number)
         for (name, score), row in zip(scores.items(), rows, strict=True):
-            states, found = statement_states(results, name, spec), answers(results, name, spec)
+            states = statement_states(results, name, spec)
+            counts = answers(results, name, spec)
             witnesses = answers(results, name, spec, origins=("mutant",))
             assert row[0] == name
-            specs = next(one.specs for one in results.participants if one.name == name)
+            specs = next(
+                participant.specs for participant in results.participants if participant.name == name
+            )
             claimed = not specs or spec in specs
             fails = "does not comply" if score.failing else "not all answered"
-            wanted = "complies" if score.complies else fails if claimed else "not claimed"
-            assert row[1].startswith(wanted)
+            expected_verdict = "complies" if score.complies else fails if claimed else "not claimed"
+            assert row[1].startswith(expected_verdict)
             assert f"{in_words(states, STATES)} of {states.total():,}" in " ".join(row[2].split())
-            assert row[3].startswith(in_words(found, ANSWERS))
+            assert row[3].startswith(in_words(counts, ANSWERS))
             assert row[4].startswith(in_words(witnesses, ANSWERS))
             means = (score.accepted, score.rejected, None, score.components, score.results, score.coverage)
-            assert [row[5], row[6], *row[8:]] == [summary.percent(one) for one in means if one is not None]
+            assert [row[5], row[6], *row[8:]] == [summary.percent(mean) for mean in means if mean is not None]
 
 
 def test_every_section_has_a_row_with_its_statements_and_vectors(page, results):
@@ -167,21 +173,21 @@ def test_every_section_has_a_row_with_its_statements_and_vectors(page, results):
             section = row[0].split()[0]
             for name, cell in zip(names, row[1:], strict=True):
                 states = statement_states(results, name, spec, section)
-                found = answers(results, name, spec, section)
+                counts = answers(results, name, spec, section)
                 total = f" of {states.total()}" if states else ""
                 assert f"{in_words(states, STATES)}{total}" in cell
-                assert all(f"{found[kind]:,} {kind}" in cell for kind in ANSWERS if found[kind])
+                assert all(f"{counts[kind]:,} {kind}" in cell for kind in ANSWERS if counts[kind])
                 assert ("witnesses" in cell) == bool(answers(results, name, spec, section, ("mutant",)))
-                seen += found.total()
+                seen += counts.total()
     assert seen > 4000
 
 
 def test_references_and_addresses_have_no_row_and_count_for_the_rfc(page, results):
-    asked = {(one.case.spec, one.case.section) for one in results.vectors.values()}
-    assert {("rfc1738", "references"), ("rfc1808", "8")} <= asked
-    shown = {(rfc_of, row[0].split()[0]) for rfc_of, row in rows_of(page, results)}
-    assert not {("rfc1738", "references"), ("rfc1808", "8")} & shown
-    assert ("rfc1808", "5.2") in shown
+    sections_asked = {(vector.case.spec, vector.case.section) for vector in results.vectors.values()}
+    assert {("rfc1738", "references"), ("rfc1808", "8")} <= sections_asked
+    sections_shown = {(rfc_of, row[0].split()[0]) for rfc_of, row in rows_of(page, results)}
+    assert not {("rfc1738", "references"), ("rfc1808", "8")} & sections_shown
+    assert ("rfc1808", "5.2") in sections_shown
 
 
 def rows_of(page, results):
@@ -247,12 +253,12 @@ def test_components_are_in_the_order_of_the_rfc_with_their_answers(page, results
     }
     assert list(rows)[:6] == ["scheme", "net_loc", "path", "params", "query", "fragment"]
     right = sum(
-        one.case.vector.op == "parse"
-        and one.case.vector.binding == "required"
-        and isinstance(one.case.vector.expect.components, dict)
-        and results.of("reference")[one.case.vector.id].outcome == "pass"
-        for one in results.vectors.values()
-        if one.case.spec == "rfc1808"
+        vector.case.vector.op == "parse"
+        and vector.case.vector.binding == "required"
+        and isinstance(vector.case.vector.expect.components, dict)
+        and results.of("reference")[vector.case.vector.id].outcome == "pass"
+        for vector in results.vectors.values()
+        if vector.case.spec == "rfc1808"
     )
     assert rows["path"][1].startswith(f"{right} right")
     assert "wrong" in rows["path"][2] + rows["params"][2]
@@ -315,19 +321,23 @@ def test_a_run_of_some_vectors_does_not_comply(tmp_path):
     whole = loader.load()
     total = sum(case.spec == "rfc3986" for case in whole.cases)
     places = {("rfc3986", "5.4.1"), *(("rfc2732", case.section) for case in whole.cases)}
-    some = [one for one in report_samples.asked_of(whole) if (one.case.spec, one.case.section) in places]
-    asked = sum(one.case.spec == "rfc3986" for one in some)
-    made = report_samples.write(
+    some = [
+        vector
+        for vector in report_samples.asked_of(whole)
+        if (vector.case.spec, vector.case.section) in places
+    ]
+    vectors_asked = sum(vector.case.spec == "rfc3986" for vector in some)
+    results = report_samples.write(
         tmp_path / "r.jsonl", some, report_samples.PARTICIPANTS[:1], sizes=dict(whole.sizes)
     )
-    page = Page(render(made))
+    page = Page(render(results))
     head, row = page.table("overview sortable")
     assert " complies " in row[2]
-    assert head[1] == f"RFC 3986{asked} of {total:,} vectors asked"
+    assert head[1] == f"RFC 3986{vectors_asked} of {total:,} vectors asked"
     assert " passes what was asked " in row[1]
     assert "complies" not in row[1]
     text = " ".join(page.text.split())
-    assert f"Only {asked} of the {total:,} vectors of RFC 3986 were selected." in text
+    assert f"Only {vectors_asked} of the {total:,} vectors of RFC 3986 were selected." in text
     assert f"{len(some):,} of {len(whole.cases):,} vectors asked" in text
 
 
@@ -338,8 +348,8 @@ def test_a_run_of_some_vectors_does_not_comply(tmp_path):
 def test_a_verdict_marks_rfcs_that_are_not_claimed(page, results, spec, urllib, node, java):
     number = list(by_spec(results)).index(spec)
     for row, claim in zip(page.table("figures sortable", number)[1:], ("", urllib, node, java), strict=True):
-        said = [words for words in ("claims no RFC", "not claimed") if words in row[1]]
-        assert said == ([claim] if claim else [])
+        remarks = [words for words in ("claims no RFC", "not claimed") if words in row[1]]
+        assert remarks == ([claim] if claim else [])
     assert page.text.count("claims no RFC: all count") == 1
 
 
@@ -351,8 +361,8 @@ def test_a_library_is_called_by_its_name(make_case, record, count):
     """Heads have its name and not that of its adapter; a list about a single library has none."""
     about = Implementation("my-library", "1.0")
     ran = [Participant(LONG, "ran", about), Participant("urllib", "ran")][:count]
-    found = [Result("rfc3986-3.3-x", one.name, "fail") for one in ran]
-    page = render(record([make_case("rfc3986-3.3-x")], *ran, *found))
+    results = [Result("rfc3986-3.3-x", participant.name, "fail") for participant in ran]
+    page = render(record([make_case("rfc3986-3.3-x")], *ran, *results))
     assert f'title="{LONG}">my-library</span>' in page
     worst = page.partition('class="worst"')[2].partition("</section>")[0]
     assert worst.count(f'<b title="{LONG}">my-library</b>') == (count > 1)
@@ -373,43 +383,47 @@ def test_an_implementation_without_results_has_no_column(tmp_path):
 
 
 def test_many_implementations_have_a_row_each_and_narrow_columns():
-    made = report_samples.many_results(loader.load(), 60, 40)
-    page = Page(render(made))
+    results = report_samples.many_results(loader.load(), 60, 40)
+    page = Page(render(results))
     _, *rows = page.table("overview sortable")
-    scores = by_spec(made)
+    scores = by_spec(results)
     assert len(rows) == 39
-    for participant, row in zip(made.participants[1:], rows, strict=True):
+    for participant, row in zip(results.participants[1:], rows, strict=True):
         assert row[0].startswith(participant.name)
         for spec, cell in zip(scores, row[1:], strict=True):
-            found = answers(made, participant.name, spec)
-            assert f"{found['wrong']:,} wrong of {found['right'] + found['wrong']:,} answered" in cell
+            counts = answers(results, participant.name, spec)
+            assert f"{counts['wrong']:,} wrong of {counts['right'] + counts['wrong']:,} answered" in cell
     head, *rows = page.table("sections sortable dense")
-    assert head == ["Section", *(participant.name for participant in made.participants)]
+    assert head == ["Section", *(participant.name for participant in results.participants)]
     assert {row[1] for row in rows} == {"100"}  # the reference
     assert all(cell.isdigit() or cell == "\u00b7" for row in rows for cell in row[1:])
 
 
 def test_generated_tiers_show_their_first_failing_cases(tmp_path):
-    made = report_samples.generated_results(tmp_path / "r.jsonl", report_samples.asked_of(loader.load(), 3))
-    page = Page(render(made))
+    results = report_samples.generated_results(
+        tmp_path / "r.jsonl", report_samples.asked_of(loader.load(), 3)
+    )
+    page = Page(render(results))
     (row,) = (row for row in page.table("sections tiers sortable") if row[0].startswith("RFC 3986 URI"))
     assert row[0].endswith("complete, 900 cases")
     assert "700 right, 200 wrong" in row[2]
-    found = page.table("", 1)
-    assert found[0] == ["Implementation", "Question", "Expected", "Got", "Case"]
-    assert len(found) == 1 + 5
-    assert found[1][0] == "urllib"
-    assert "<script>" in found[1][1]
+    rows = page.table("", 1)
+    assert rows[0] == ["Implementation", "Question", "Expected", "Got", "Case"]
+    assert len(rows) == 1 + 5
+    assert rows[1][0] == "urllib"
+    assert "<script>" in rows[1][1]
     links = {attributes.get("href") for tag, attributes in page.elements if tag == "a"}
     assert "#case=complete-rfc3986-URI-000000" in links
     assert link(spec="rfc3986", tier="complete", rule="URI", impl="urllib", outcome="wrong") in links
 
 
 def test_the_sections_that_fail_most_have_an_example(page, results):
-    shown = {one.example.result.id for one in summary.worst_sections(results, results.participants[1], 2)}
+    ids = {
+        section.example.result.id for section in summary.worst_sections(results, results.participants[1], 2)
+    }
     links = {attributes.get("href") for tag, attributes in page.elements if tag == "a"}
-    assert shown
-    assert {f"#case={identity}" for identity in shown} <= links
+    assert ids
+    assert {f"#case={identity}" for identity in ids} <= links
     assert "Where they fail most" in page.text
 
 
@@ -417,8 +431,10 @@ def test_the_sections_that_fail_most_have_an_example(page, results):
 def gate_run(tmp_path_factory):
     """A run of one implementation, and its baseline."""
     folder = tmp_path_factory.mktemp("gate")
-    asked = [one for number, one in enumerate(report_samples.asked_of(loader.load())) if number % 25 == 0]
-    results = report_samples.write(folder / "r.jsonl", asked, report_samples.PARTICIPANTS[1:2])
+    asked_vectors = [
+        vector for number, vector in enumerate(report_samples.asked_of(loader.load())) if number % 25 == 0
+    ]
+    results = report_samples.write(folder / "r.jsonl", asked_vectors, report_samples.PARTICIPANTS[1:2])
     return results, create(results, results.participants[0])
 
 
@@ -430,21 +446,21 @@ def judged_page(results, **baselines):
 def test_a_gate_run_begins_with_its_findings_in_full(gate_run):
     results, baseline = gate_run
     missing = {entry.id for entry in baseline.entries[::9]}
-    kept = tuple(entry for entry in baseline.entries if entry.id not in missing)
-    page, (judgement,) = judged_page(results, urllib=msgspec.structs.replace(baseline, entries=kept))
+    entries = tuple(entry for entry in baseline.entries if entry.id not in missing)
+    page, (judgement,) = judged_page(results, urllib=msgspec.structs.replace(baseline, entries=entries))
     text = " ".join(page.text.split())
     head = text[: text.index("Verdict by RFC")]
     assert head.count("regression ") >= len(missing) > 3
     for identity in missing:
-        asked = results.vectors[identity]
+        vector = results.vectors[identity]
         assert identity in head
-        assert f"{asked.requirement.statement} ({asked.requirement.id})" in head
+        assert f"{vector.requirement.statement} ({vector.requirement.id})" in head
         assert f"urlconform repro {identity} -a urllib" in head
     for label in ("input", "expected", "got", "statement", "section", "repeat"):
         assert page.texts.count(label) >= len(missing)
-    assert f"{len(kept)} known failures" in head
+    assert f"{len(entries)} known failures" in head
     assert "base.json" in head
-    assert not any(entry.id in head for entry in kept)
+    assert not any(entry.id in head for entry in entries)
     assert judgement.code != 0
 
 
@@ -465,8 +481,8 @@ def test_more_findings_than_are_shown_in_full_are_listed(gate_run, monkeypatch):
 
 def test_without_a_baseline_the_worst_failures_leave_room_for_the_rest(gate_run):
     page, _ = judged_page(gate_run[0])
-    shown = [a for tag, a in page.elements if tag == "article" and a.get("class") == "finding"]
-    assert len(shown) == tables.FAILURES
+    articles = [a for tag, a in page.elements if tag == "article" and a.get("class") == "finding"]
+    assert len(articles) == tables.FAILURES
     assert "failure " in " ".join(page.text.split())
 
 
@@ -481,7 +497,7 @@ def test_a_gate_that_passes_shows_no_finding(gate_run):
 
 def test_a_survey_has_no_gate_and_its_headline_is_about_all(results):
     judgements = decide(results, []).judgements
-    assert [one.name for one in judgements] == ["reference"]
+    assert [judgement.name for judgement in judgements] == ["reference"]
     page = Page(render(results, judgements))
     assert "gate" not in {attributes.get("id") for _, attributes in page.elements}
     assert f"\u2717 {summary.headline(results).text}" in " ".join(page.text.split())
@@ -489,7 +505,7 @@ def test_a_survey_has_no_gate_and_its_headline_is_about_all(results):
 
 def test_findings_of_hostile_texts_are_only_text(hostile, page):
     name = hostile.participants[0].name
-    found = Page(render(hostile, decide(hostile, [name]).judgements))
-    assert [a for tag, a in found.elements if a.get("class") == "finding"]
-    assert {tag for tag, _ in found.elements} <= {tag for tag, _ in page.elements} | {"article"}
-    assert len(found.scripts) == 3
+    report_page = Page(render(hostile, decide(hostile, [name]).judgements))
+    assert [a for tag, a in report_page.elements if a.get("class") == "finding"]
+    assert {tag for tag, _ in report_page.elements} <= {tag for tag, _ in page.elements} | {"article"}
+    assert len(report_page.scripts) == 3

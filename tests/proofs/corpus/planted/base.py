@@ -1,0 +1,84 @@
+"""Faults in finding the base of a document (RFC 3986, section 5.1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from .faults import CRASHED, REJECTED, Ask, Fault, Question, Reply, bases_without, text
+from .references import merge
+from .texts import join, split
+
+
+def fragment_of_base(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """End in an error if the reference that gives the base has a fragment."""
+    source = question.get(right.get("layer") or "")
+    return CRASHED if right["status"] == "ok" and source and "#" in text(source) else right
+
+
+def base_directory(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """End the base after the last slash of its path."""
+    if right["status"] != "ok" or not right["base"] or question.get("embedded") or question.get("header"):
+        return right
+    parts = split(right["base"])
+    return {"status": "ok", "base": join(parts._replace(path=merge(parts, ""), query=None))}
+
+
+def relative(question: Question) -> bool:
+    """Tell if the base in the content is relative."""
+    embedded = question.get("embedded")
+    return embedded is not None and split(text(embedded)).scheme is None
+
+
+def without_relative(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Ignore a relative base in the content."""
+    return ask({**question, "embedded": None}) if relative(question) else right
+
+
+def with_fragment(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """Keep the fragment of the base."""
+    for layer in ("embedded", "encapsulating", "retrieval", "default"):
+        if question.get(layer) is not None:
+            fragment = split(text(question[layer])).fragment
+            if right["status"] == "ok" and fragment is not None and right["base"]:
+                return {"status": "ok", "base": f"{right['base'].partition('#')[0]}#{fragment}"}
+            return right
+    return right
+
+
+def fragment_kept(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """Leave the fragment in the base that a document has in it."""
+    _, mark, fragment = text(question.get("embedded") or "").partition("#")
+    is_lost = mark and right["status"] == "ok" and right["layer"] == "embedded"
+    return {**right, "base": f"{right['base']}#{fragment}"} if is_lost else right
+
+
+def appended(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """Give a relative base in the content as it is written."""
+    return {"status": "ok", "base": text(question["embedded"])} if relative(question) else right
+
+
+def blank_in_header(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """Refuse white space inside the brackets of the header."""
+    brackets = re.search("<[^>]*>", text(question.get("header") or ""))
+    return REJECTED if right["status"] == "ok" and brackets and re.search(r"\s", brackets[0]) else right
+
+
+def empty_base(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """Take the empty reference for the base if it is the base that a document has in it."""
+    wrong = right["status"] == "ok" and question.get("embedded") == ""
+    return {**right, "base": "", "layer": "embedded"} if wrong else right
+
+
+FAULTS: Mapping[str, Fault] = {
+    "crashes_at_fragment_of_base": Fault(("base",), fragment_of_base),
+    "ends_base_at_directory": Fault(("base",), base_directory),
+    "ignores_embedded_base": bases_without("embedded"),
+    "ignores_encapsulating_base": bases_without("encapsulating"),
+    "ignores_relative_base": Fault(("base",), without_relative),
+    "keeps_fragment_of_base": Fault(("base",), with_fragment),
+    "keeps_fragment_of_embedded_base": Fault(("base",), fragment_kept),
+    "keeps_relative_base_unresolved": Fault(("base",), appended),
+    "rejects_blank_in_header": Fault(("base",), blank_in_header),
+    "takes_empty_base": Fault(("base",), empty_base),
+}

@@ -1,0 +1,96 @@
+"""Faults in decoding host and path of file URLs (RFC 1738, section 3.10)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import unquote, unquote_plus
+
+from ..faults import Fault, Values, decodes
+from .written import names, segments
+
+#: A file of another computer is read from this one.
+LOCAL: Values = {"host": "", "local": True}
+
+
+def path_as_written(decode: Callable[[str], str] = str) -> Callable[[Values, str], Values | None]:
+    """Return a function that decodes each name in its own way; a URL without a path is refused."""
+
+    def changed(_view: Values, url: str) -> Values | None:
+        wrong = [decode(name) for name in names(url)]
+        return {"directories": wrong[:-1], "name": wrong[-1]} if wrong else None
+
+    return changed
+
+
+def decoded_but_for_colons(name: str) -> str:
+    """Decode a name, but not its encoded colons."""
+    return "".join(part if part.lower() == "%3a" else unquote(part) for part in re.split("(%3[aA])", name))
+
+
+def encoded_path_as_written(_view: Values, url: str) -> Values:
+    """Leave directories and name encoded if there is a triplet."""
+    *directories, name = segments(url) or [""]
+    return {"directories": directories, "name": name} if "%" in url else {}
+
+
+def plus_as_space(view: Values, url: str) -> Values:
+    """Decode directories and name with their plus signs as spaces."""
+    right: list[Any] = [*view["directories"], view["name"]] if isinstance(view["directories"], list) else []
+    written = segments(url)
+    if not right or len(right) != len(written):
+        return {}
+    wrong = [
+        unquote_plus(raw) if "+" in raw else decoded for raw, decoded in zip(written, right, strict=True)
+    ]
+    return {"directories": wrong[:-1], "name": wrong[-1]}
+
+
+def colon_of_drive_as_written(view: Values, url: str) -> Values:
+    """Leave the colon after the letter of a drive encoded."""
+    if not re.search("(?i)^file://[^/]*/[a-z]%3a/", url):
+        return {}
+    drive, *directories = view["directories"]
+    return {"directories": [f"{drive[0]}%3A", *directories]}
+
+
+def host_as_directory(view: Values, _url: str) -> Values:
+    """Take the host for the first directory."""
+    return {**LOCAL, "directories": [view["host"], *view["directories"]]} if view["host"] else {}
+
+
+FAULTS: Mapping[str, Fault] = {
+    "adds_empty_directories_to_local_file": decodes(
+        "file", lambda view, _: {"directories": ["", "", *view["directories"]]} if view["host"] == "" else {}
+    ),
+    "decodes_plus_in_names_of_file": decodes("file", plus_as_space),
+    "drops_first_empty_directory_of_file": decodes(
+        "file",
+        lambda view, _: {"directories": view["directories"][1:]} if view["directories"][:1] == [""] else {},
+    ),
+    "leaves_encoded_colon_in_names_of_file": decodes("file", path_as_written(decoded_but_for_colons)),
+    "leaves_encoded_colon_of_drive": decodes("file", colon_of_drive_as_written),
+    "leaves_encoded_names_of_file": decodes("file", encoded_path_as_written),
+    "leaves_encoded_path_of_file": decodes("file", path_as_written()),
+    "loses_encoded_path_of_local_file": decodes(
+        "file",
+        lambda view, url: {"directories": [], "name": ""} if view["host"] == "" and "%" in url else {},
+    ),
+    "rejects_encoded_slash_in_file": decodes("file", lambda _, url: None if "%2f" in url.lower() else {}),
+    "rejects_remote_file": decodes("file", lambda view, _: {} if view["local"] else None),
+    "takes_any_file_for_local": decodes("file", lambda *_: LOCAL),
+    "takes_capital_localhost_for_remote": decodes(
+        "file",
+        lambda view, _: {"local": False} if view["host"] not in ("", "localhost") and view["local"] else {},
+    ),
+    "takes_file_of_other_host_for_local": decodes(
+        "file", lambda view, _: LOCAL if view["host"] not in ("", "localhost") else {}
+    ),
+    "takes_host_of_file_for_directory": decodes("file", host_as_directory),
+    "takes_localhost_for_remote": decodes(
+        "file", lambda view, _: {"local": False} if str(view["host"]).lower() == "localhost" else {}
+    ),
+    "takes_only_empty_host_for_local": decodes("file", lambda view, _: {"local": view["host"] == ""}),
+    "takes_remote_file_for_local": decodes("file", lambda view, _: {} if view["local"] else LOCAL),
+}

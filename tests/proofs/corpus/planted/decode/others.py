@@ -1,0 +1,84 @@
+"""Faults in decoding mailto, news and telnet URLs, and those of all schemes (RFC 1738, sections 2 and 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from ..faults import Fault, Values, decodes
+from .written import login_before_slash
+
+
+def changes_texts(change: Callable[[Any], Any]) -> Fault:
+    """Change every text that was decoded, in URLs of all schemes."""
+    unencoded = ("scheme", "host", "port", "default_port", "local")
+
+    def changed(part: Any) -> Any:
+        return [changed(member) for member in part] if isinstance(part, list) else change(part)
+
+    return decodes(
+        "", lambda view, _: {name: changed(part) for name, part in view.items() if name not in unencoded}
+    )
+
+
+def with_replacement_character(part: Any) -> Any:
+    """Decode as UTF-8, with the replacement character for what is not UTF-8."""
+    return bytes.fromhex(part["hex"]).decode("utf-8", "replace") if isinstance(part, dict) else part
+
+
+def as_latin_1(part: Any) -> Any:
+    """Decode as ISO 8859-1."""
+    if isinstance(part, dict):
+        return bytes.fromhex(part["hex"]).decode("latin-1")
+    return part.encode().decode("latin-1") if isinstance(part, str) else part
+
+
+def written_address(url: str) -> str:
+    """Return what follows the scheme."""
+    return url.partition(":")[2]
+
+
+def leaves_encoded_login(view: Values, url: str) -> Values:
+    """Leave user and password encoded."""
+    written = login_before_slash(url)
+    return written._asdict() if written.user is not None and "user" in view else {}
+
+
+def has_slash(view: Values) -> bool:
+    """Tell if the identifier of an article has a slash."""
+    return isinstance(view["article"], str) and "/" in view["article"]
+
+
+FAULTS: Mapping[str, Fault] = {
+    # all schemes
+    "adds_default_port": decodes(
+        "", lambda view, _: {"port": view["default_port"]} if "port" in view and view["port"] is None else {}
+    ),
+    "decodes_as_latin_1": changes_texts(as_latin_1),
+    "leaves_encoded_login_of_all_schemes": decodes("", leaves_encoded_login),
+    "rejects_lower_case_triplets": decodes(
+        "", lambda _, url: None if re.search("%(?:[a-f].|.[a-f])", url) else {}
+    ),
+    "replaces_octets_beyond_utf_8": changes_texts(with_replacement_character),
+    # mailto
+    "cuts_address_at_question_mark": decodes(
+        "mailto",
+        lambda _, url: {"address": unquote(written_address(url).partition("?")[0])} if "?" in url else {},
+    ),
+    "leaves_encoded_address": decodes("mailto", lambda _, url: {"address": written_address(url)}),
+    "replaces_plus_by_space_in_address": decodes(
+        "mailto", lambda view, _: {"address": view["address"].replace("+", " ")} if view["address"] else {}
+    ),
+    # news
+    "cuts_article_at_slash": decodes(
+        "news", lambda view, _: {"article": view["article"].partition("/")[0]} if has_slash(view) else {}
+    ),
+    "rejects_slash_in_article": decodes("news", lambda view, _: None if has_slash(view) else {}),
+    "takes_encoded_asterisk_for_all_groups": decodes(
+        "news", lambda view, _: {"group": "*", "grouppart": None} if view["grouppart"] == "*" else {}
+    ),
+    # telnet
+    "loses_port_of_telnet": decodes("telnet", lambda view, _: {"port": None} if view["port"] else {}),
+}

@@ -1,0 +1,173 @@
+"""Faults in telling if two URLs are equivalent (RFC 3986, section 6.2)."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from .faults import Fault, compares, equates
+from .texts import (
+    TRIPLET,
+    Change,
+    collapse,
+    decode_unreserved,
+    decoded,
+    host_and_port,
+    in_host,
+    inside,
+    join,
+    plus_to_space,
+    split,
+    sub,
+    upper_triplets,
+    without_query_and_fragment,
+    without_userinfo,
+)
+
+
+def tells_apart(trait: Callable[[str], Any], mode: str | None = None) -> Fault:
+    """Call two URLs different, too, of which a trait differs, in one mode or in all."""
+    return compares(lambda first, second, equal: equal and trait(first) == trait(second), mode)
+
+
+def tells_spellings_apart(spelling: Callable[[str], str], change: Change) -> Fault:
+    """Call two URLs different, too, of which a part differs until it is changed."""
+    return compares(
+        lambda first, second, equal: (
+            equal
+            and (spelling(first) == spelling(second) or change(spelling(first)) != change(spelling(second)))
+        )
+    )
+
+
+def authority(url: str) -> str:
+    """Return the authority of a URL, empty if it is absent."""
+    return split(url).authority or ""
+
+
+def host(url: str) -> str:
+    """Return host and port of a URL."""
+    return host_and_port(authority(url))
+
+
+def path(url: str) -> str:
+    """Return the path of a URL."""
+    return split(url).path
+
+
+def exploded(host: str) -> str:
+    """Write an IPv6 address with all its digits."""
+    try:
+        return f"[{ipaddress.IPv6Address(host[1:-1]).exploded}]" if host.startswith("[") else host
+    except ValueError:
+        return host
+
+
+def java_hash(url: str) -> int:
+    """Return the hash code that Java gives a string."""
+    code = 0
+    for character in url:
+        code = (31 * code + ord(character)) & 0xFFFFFFFF
+    return code
+
+
+def same_domain(first: str, second: str, equal: bool) -> bool:
+    """Call two addresses of mail equal, too, that have the same domain."""
+    first_parts = split(first)
+    second_parts = split(second)
+    are_mail = (first_parts.scheme or "").lower() == "mailto" == (second_parts.scheme or "").lower()
+    same = first_parts.path.rpartition("@")[2] == second_parts.path.rpartition("@")[2]
+    return equal or (are_mail and same)
+
+
+def same_but_for_final_slashes(first: str, second: str, equal: bool) -> bool:
+    """Call two URLs equal, too, whose paths differ in slashes at the end, but not the root."""
+    change = inside("path", lambda path: path.rstrip("/"))
+    return equal or (path(first).strip("/") != "" and change(first) == change(second))
+
+
+def same_but_for_order(first: str, second: str, equal: bool) -> bool:
+    """Call two URLs equal, too, whose queries have the same parameters in another order."""
+    first_parts = split(first)
+    second_parts = split(second)
+    same_rest = first_parts._replace(query=None) == second_parts._replace(query=None)
+    parameters = [sorted((parts.query or "").split("&")) for parts in (first_parts, second_parts)]
+    return equal or (same_rest and parameters[0] == parameters[1])
+
+
+def empty_path_differs(first: str, second: str, equal: bool) -> bool:
+    """Call two URLs different, too, of which one path is empty and the other a slash."""
+    return equal and {path(first), path(second)} != {"", "/"}
+
+
+def web_scheme_differs(first: str, second: str, equal: bool) -> bool:
+    """Call two URLs different, too, whose scheme is http or https in different case."""
+    schemes = [split(url).scheme or "" for url in (first, second)]
+    return equal and (schemes[0] == schemes[1] or schemes[0].lower() not in ("http", "https"))
+
+
+def without_empty_parts(url: str) -> str:
+    """Return the URL without empty query and fragment."""
+    parts = split(url)
+    return join(parts._replace(query=parts.query or None, fragment=parts.fragment or None))
+
+
+FAULTS: Mapping[str, Fault] = {
+    "equates_encoded_path": equates(inside("path", unquote)),
+    "equates_encoded_query_delimiters": equates(decoded("3f|3d|26")),
+    "equates_encoded_reserved_characters": equates(unquote),
+    "equates_encoded_slash": equates(decoded("2f")),
+    "equates_localhost_and_its_address": equates(
+        in_host(lambda host: "127.0.0.1" if host.lower() == "localhost" else host)
+    ),
+    "equates_mail_of_same_domain": compares(same_domain),
+    "equates_nothing": compares(lambda *_: False),
+    "equates_plus_and_encoded_plus_in_query": equates(inside("query", decoded("2b"))),
+    "equates_plus_and_space": equates(plus_to_space),
+    "equates_plus_and_space_in_query": equates(inside("query", plus_to_space)),
+    "equates_prefixes": compares(
+        lambda first, second, equal: equal or first.startswith(second) or second.startswith(first)
+    ),
+    "equates_rootless_file_and_host": equates(sub("^file:(?!/)", "file://")),
+    "equates_same_hash_code": compares(
+        lambda first, second, equal: equal or java_hash(first) == java_hash(second)
+    ),
+    "equates_spellings_of_address": equates(in_host(exploded)),
+    "ignores_case": equates(str.lower),
+    "ignores_case_of_path": equates(inside("path", str.lower)),
+    "ignores_empty_query_and_fragment": equates(without_empty_parts),
+    "ignores_final_delimiters": equates(lambda url: url.rstrip("?#")),
+    "ignores_final_question_mark": equates(sub(r"\?$", "")),
+    "ignores_final_slashes": equates(inside("path", sub("(?<=[^/])/+$", ""))),
+    "ignores_final_slashes_but_of_root": compares(same_but_for_final_slashes),
+    "ignores_fragment": equates(lambda url: url.partition("#")[0]),
+    "ignores_order_of_parameters": compares(same_but_for_order),
+    "ignores_port": equates(inside("authority", sub(r":\d*$", ""))),
+    "ignores_port_80_of_any_scheme": equates(
+        sub(r"^((?!https:)[a-z][a-z0-9+.-]*://[^/?#]*):80(?=[/?#]|$)", r"\1"), mode="scheme"
+    ),
+    "ignores_query": equates(lambda url: join(split(url)._replace(query=None))),
+    "ignores_query_and_fragment": equates(without_query_and_fragment),
+    "ignores_repeated_first_slashes": equates(inside("path", sub("^//+", "/"))),
+    "ignores_repeated_slashes": equates(inside("path", collapse)),
+    "ignores_scheme": equates(sub("^[A-Za-z][A-Za-z0-9+.-]*:", "")),
+    "ignores_userinfo": equates(without_userinfo),
+    "ignores_www": equates(sub(r"(?<=//)www\.", "")),
+    "tells_case_of_host_apart": tells_spellings_apart(host, str.lower),
+    "tells_case_of_scheme_and_authority_apart": tells_apart(lambda url: split(url)[:2]),
+    "tells_case_of_triplets_apart": tells_spellings_apart(str, upper_triplets),
+    "tells_case_of_triplets_in_path_apart": tells_spellings_apart(path, upper_triplets),
+    "tells_case_of_web_scheme_apart": compares(web_scheme_differs),
+    "tells_default_port_apart": tells_apart(lambda url: authority(url).count(":"), mode="scheme"),
+    "tells_empty_path_and_root_apart": compares(empty_path_differs, mode="scheme"),
+    "tells_empty_path_apart": tells_apart(lambda url: path(url) == "", mode="scheme"),
+    "tells_encoded_unreserved_apart": tells_apart(lambda url: decode_unreserved(path(url)) != path(url)),
+    "tells_number_of_triplets_apart": tells_apart(lambda url: len(re.findall(TRIPLET, url))),
+    "tells_port_with_digits_apart": tells_apart(
+        lambda url: re.search(":[0-9]+$", authority(url)) is not None, mode="scheme"
+    ),
+    "tells_triplets_in_authority_apart": tells_apart(lambda url: "%" in authority(url)),
+}

@@ -1,0 +1,196 @@
+"""Faults in finding URLs in a text (RFC 3986, appendix C)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from urllib.parse import unquote
+
+from .faults import Fault, cuts_at, finds, misses, strips
+from .texts import inside, join, split, sub, without_userinfo
+
+
+def colon_after_host(_document: str, url: str) -> str:
+    """End the URL at the first colon after its host."""
+    match = re.match("[^:]*://[^/?#]*[^:]*(?=:)", url)
+    return match[0] if match else url
+
+
+def colon_ends_path(_document: str, url: str) -> str:
+    """End the URL at a colon in its path."""
+    parts = split(url)
+    path, colon, _ = parts.path.partition(":")
+    is_cut = colon and parts.authority is not None
+    return join(parts._replace(path=path, query=None, fragment=None)) if is_cut else url
+
+
+def cut_after_slashes(pattern: str) -> Fault:
+    """Cut the URL before the first match of a pattern after the slashes."""
+
+    def cut(_document: str, url: str) -> str:
+        scheme, slashes, after = url.partition("://")
+        return scheme + slashes + re.split(pattern, after, maxsplit=1)[0]
+
+    return finds(cut)
+
+
+def cut_in_text(blanks: str) -> Callable[[str, str], str]:
+    """Return a function that cuts the URL where the text has some white space in it."""
+
+    def cut(document: str, url: str) -> str:
+        for end in range(1, len(url)):  # a hyphen at the end of a line may have been dropped
+            match = re.search(f"{re.escape(url[:end])}(-?){blanks}{re.escape(url[end])}", document)
+            if match:
+                return url[:end] + match[1]
+        return url
+
+    return cut
+
+
+def mark_ends_http(_document: str, url: str) -> str:
+    """End a web URL at a colon, a quotation mark, an angle bracket or a parenthesis."""
+    match = re.match(r"https?://[^\s:\"'<>)]+", url)
+    return match[0] if match else url
+
+
+def up_to_bracket(_document: str, url: str) -> str:
+    """Find a URL up to a bracket."""
+    return url.partition("[")[0]
+
+
+def underscore_ends_host(_document: str, url: str) -> str:
+    """End the URL at an underscore in its host."""
+    match = re.match("[^:/?#]*://[^/?#_]*(?=_)", url)
+    return match[0] if match else url
+
+
+def to_white_space(document: str, url: str) -> str:
+    """Cut a URL where white space stands in the text."""
+    return next((url[:end] for end in range(len(url), 3, -1) if url[:end] in document), url)
+
+
+def past_quote(document: str, url: str) -> str:
+    """Go on after a quotation mark to the last letter or digit before a space."""
+    match = re.search(re.escape(url) + r'"\S*[A-Za-z0-9]', document)
+    return match[0] if match else url
+
+
+def to_space(document: str, url: str) -> str:
+    """Return everything from the start of a URL to the next whitespace."""
+    start = document.find(url)
+    return url if start < 0 else document[start:].split(maxsplit=1)[0]
+
+
+def embedded_url(url: str) -> str:
+    """Return the encoded URL in a URL, if there is one."""
+    match = re.search(r"(?i)https?%3a%2f%2f.*", url)
+    return unquote(match[0]) if match else url
+
+
+def quoted(document: str, url: str) -> bool:
+    """Tell if the URL stands between double quotes."""
+    return f'"{url}"' in document
+
+
+def bare_bracket_before(document: str, url: str) -> str | None:
+    """Miss a URL in brackets if another bracket precedes them."""
+    return None if re.search(rf"<\w[^<>]*<{re.escape(url)}>", document) else url
+
+
+def host_after_underscore(_document: str, url: str) -> str:
+    """Return only the end of a host with an underscore."""
+    host = split(url).authority or ""
+    return host.rpartition("_")[2] if "_" in host else url
+
+
+def with_prefix(document: str, url: str) -> str:
+    """Find a URL together with the letters URL before it."""
+    return f"URL:{url}" if f"URL:{url}" in document else url
+
+
+FAULTS: Mapping[str, Fault] = {
+    "decodes_all": finds(lambda _, url: unquote(url)),
+    "drops_all_final_marks": finds(lambda _, url: url.rstrip(".,?!:;\"'") or None),
+    "drops_final_asterisks": strips(r"\*+"),
+    "drops_final_dots_and_commas": strips("[.,]+"),
+    "drops_final_exclamation_marks_and_apostrophes": strips("[!']+"),
+    "drops_final_hyphens": strips("-+"),
+    "drops_final_parentheses": strips("[)]+"),
+    "drops_final_semicolons": strips("[;]+"),
+    "drops_final_slash": strips("/"),
+    "drops_scheme_of_one_letter": finds(lambda _, url: re.sub("^[A-Za-z]:(?=//)", "", url)),
+    "drops_unbalanced_final_parenthesis": finds(
+        lambda _, url: url[:-1] if url.endswith(")") and url.count("(") < url.count(")") else url
+    ),
+    "drops_underscores_around_text": finds(lambda _, url: re.sub("_([^_]+)_", r"\1", url)),
+    "drops_userinfo": finds(lambda _, url: without_userinfo(url)),
+    "ends_at_apostrophe": cuts_at("'"),
+    "ends_at_asterisk_in_fragment": finds(lambda _, url: inside("fragment", sub(r"\*.*", ""))(url)),
+    "ends_at_at_sign": cuts_at("@"),
+    "ends_at_bracket_comma_or_asterisk": cuts_at(r"[)\],*]"),
+    "ends_at_closing_bracket": cuts_at(r"\]"),
+    "ends_at_colon_after_host": finds(colon_after_host),
+    "ends_at_colon_and_at_sign": cuts_at(":@"),
+    "ends_at_colon_in_path": finds(colon_ends_path),
+    "ends_at_colon_or_semicolon_after_slashes": cut_after_slashes("[:;]"),
+    "ends_at_comma": cuts_at(","),
+    "ends_at_comma_in_query": finds(lambda _, url: sub(r"(\?[^,#]*),.*", r"\1")(url)),
+    "ends_at_dollar": cuts_at(r"\$"),
+    "ends_at_dollar_or_asterisk": cuts_at("[$*]"),
+    "ends_at_exclamation_mark": cuts_at("!"),
+    "ends_at_hyphen_after_apostrophe": cuts_at("(?<=')-"),
+    "ends_at_line_break": finds(cut_in_text(r"\r?\n\s*")),
+    "ends_at_mark_in_http": finds(mark_ends_http),
+    "ends_at_number_sign": cuts_at("#"),
+    "ends_at_opening_bracket": finds(up_to_bracket),
+    "ends_at_opening_parenthesis": cuts_at(r"\("),
+    "ends_at_parenthesis": cuts_at("[()]"),
+    "ends_at_parenthesis_or_semicolon": cuts_at("[();]"),
+    "ends_at_percent": cuts_at("%"),
+    "ends_at_semicolon": cuts_at(";"),
+    "ends_at_semicolon_or_exclamation_mark": cuts_at("[;!]"),
+    "ends_at_some_sub_delims": cuts_at("[!;$*]"),
+    "ends_at_space": finds(cut_in_text(" +")),
+    "ends_at_tilde": cuts_at("~"),
+    "ends_at_two_exclamation_marks": cuts_at("!!"),
+    "ends_at_underscore_in_host": finds(underscore_ends_host),
+    "ends_at_white_space": finds(to_white_space),
+    "extends_past_quote": finds(past_quote),
+    "extends_to_white_space": finds(to_space),
+    "finds_encoded_url_in_it": finds(lambda _, url: embedded_url(url)),
+    "lowers_scheme_and_authority": finds(
+        lambda _, url: re.sub("^[A-Za-z]+://[^/?#]*", lambda match: match[0].lower(), url)
+    ),
+    "misses_address_in_brackets": finds(lambda _, url: None if "[" in (split(url).authority or "") else url),
+    "misses_angle_brackets": finds(lambda document, url: None if f"<{url}" in document else url),
+    "misses_apostrophe": misses("'"),
+    "misses_broken_line": finds(lambda document, url: url if url in document else None),
+    "misses_capital_scheme": misses("^[^:/?#]*[A-Z][^:/?#]*:"),
+    "misses_host_without_dot": misses("^[^:]*://[^/?#.]*(?:[/?#]|$)"),
+    "misses_quoted_url": finds(lambda document, url: None if quoted(document, url) else url),
+    "misses_scheme_of_one_letter": misses("^.:"),
+    "misses_scheme_with_digit": misses("^[^:]*[0-9][^:]*:"),
+    "misses_scheme_with_hyphen": misses("^[^:]*-[^:]*:"),
+    "misses_schemes_but_web_and_ftp": misses("^(?!(?i:https?|ftps?)://)"),
+    "misses_schemes_but_web_ftp_and_mailto": finds(
+        lambda _, url: url if re.match("(?i:https?|ftp|mailto):", url) else None
+    ),
+    "misses_short_or_long_scheme": misses("^(?![A-Za-z-]{3,5}:)"),
+    "misses_unknown_top_level_domain": finds(
+        lambda _, url: (
+            url
+            if re.search(r"\.(?:com|net|org|edu|gov|[a-z]{2})(?=[:/?#]|$)", split(url).authority or "")
+            else None
+        )
+    ),
+    "misses_url_after_other_bracket": finds(bare_bracket_before),
+    "misses_url_without_slash": misses("^[^/]*$"),
+    "starts_after_underscore_in_host": finds(host_after_underscore),
+    "takes_angle_bracket_after_it": finds(lambda document, url: f"{url}>" if f"<{url}>" in document else url),
+    "takes_any_angle_bracket_after_it": finds(
+        lambda document, url: f"{url}>" if f"{url}>" in document else url
+    ),
+    "takes_prefix_before_it": finds(with_prefix),
+    "takes_quote_after_it": finds(lambda document, url: f'{url}"' if f'{url}"' in document else url),
+    "takes_quotes_around_it": finds(lambda document, url: f'"{url}"' if quoted(document, url) else url),
+}
