@@ -16,7 +16,7 @@ import msgspec
 
 from urlharness.compare.browsers import browser_readings, is_browser
 from urlharness.compare.causes import Cause, cause_of, class_of, expected_answers
-from urlharness.corpus.model import Case, Expected
+from urlharness.corpus.model import AUTHORITY, Case, Expected
 from urlharness.panel.answer import (
     VERDICT,
     Answer,
@@ -30,7 +30,7 @@ from urlharness.panel.answer import (
     recorded_answer,
     without_spelling,
 )
-from urlharness.panel.spelling import AUTHORITY, COMPONENTS
+from urlharness.panel.spelling import COMPONENTS
 from urlharness.protocol.messages import Components
 from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import Participant, Result, Results
