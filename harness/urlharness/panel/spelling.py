@@ -27,6 +27,7 @@ COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 
 # RFC 3986, section 3.2
 _AUTHORITY = re.compile(r"(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?", re.DOTALL)
+_DELIMITER = re.compile("[/?#]")
 _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
 
@@ -37,7 +38,8 @@ _REMEMBERED = 4096
 def split(text: str) -> dict[str, str | None]:
     """Split any text into components by the regular expression of RFC 3986, appendix B."""
     scheme, authority, path, query, fragment = split_generic(text)
-    userinfo, host, port = None, authority, None
+    userinfo = port = None
+    host = authority
     if authority is not None and (login := _AUTHORITY.fullmatch(authority)):
         userinfo, host, port = login.groups()
     return {
@@ -54,7 +56,8 @@ def split(text: str) -> dict[str, str | None]:
 def whole_parts(abbreviation: str) -> dict[str, str | None]:
     """Return the components that end before the end of the beginning that an abbreviation keeps."""
     parts = split(abbreviated_beginning(abbreviation))
-    if parts["scheme"] is None and parts["host"] is None and not re.search("[/?#]", parts["path"] or ""):
+    begins_with_path = parts["scheme"] is None and parts["host"] is None
+    if begins_with_path and _DELIMITER.search(parts["path"] or "") is None:
         return {}  # a colon may follow
     present = [name for name in COMPONENTS if parts[name]]
     if not present:
