@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 import ada_url
 
 from urlharness.adapters.catalogue import FROM_CACHE, catalogue
-from urlharness.corpus.longtext import is_abbreviation
+from urlharness.compare.whole_questions import abbreviated_answer, whole_vector
 from urlharness.corpus.model import Case, Vector
 from urlharness.panel.answer import Answer, differing_components, without_spelling
 from urlharness.panel.spelling import split
@@ -47,15 +47,19 @@ def ada_version() -> str:
     return importlib.metadata.version("ada-url")
 
 
-def browser_reading(vector: Vector) -> Answer | None:
-    """Return the reading of the browsers, or None if their standard does not define one for the question."""
-    texts = (vector.url, vector.other, vector.base, vector.reference)
-    if any(isinstance(text, str) and is_abbreviation(text) for text in texts):
+def browser_reading(case: Case) -> Answer | None:
+    """Return the reading of the browsers, with its long texts abbreviated.
+
+    Return None if their standard does not define one for the question, or if its whole text is not known.
+    """
+    vector = whole_vector(case)
+    if vector is None:
         return None
     try:
-        return _reading(vector)
+        reading = _reading(vector)
     except UnicodeEncodeError:  # a lone surrogate
         return None
+    return None if reading is None else abbreviated_answer(reading)
 
 
 def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[Answer]:
@@ -64,7 +68,7 @@ def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[Answ
     `answers` contains the answers of libraries by name. Return an empty sequence if the standard does not
     define a reading.
     """
-    ada = browser_reading(case.vector)
+    ada = browser_reading(case)
     if ada is None:
         return []
     readings = [ada]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from urlharness.compare.manners import Manner, ValuePair, classes_of, compare_texts, compare_values
+from urlharness.compare.whole_questions import abbreviated_answer, whole_vector
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.longtext import is_abbreviation
@@ -30,7 +31,13 @@ from urlharness.panel.answer import (
     recorded_answer,
     without_spelling,
 )
-from urlharness.panel.spelling import COMPONENTS, split, without_dots, without_repeated_authority
+from urlharness.panel.spelling import (
+    COMPONENTS,
+    have_like_beginnings,
+    split,
+    without_dots,
+    without_repeated_authority,
+)
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
 from urloracle.errors import InvalidURL
@@ -53,13 +60,17 @@ class Cause(StrEnum):
     BROWSER = "browser behaviour"
     BROWSERS_DISAGREE = "browsers disagree"
     SPELLING = "decoding or case only"
-    ABBREVIATED = "unknown, as the answer is abbreviated"
+    ABBREVIATED = "unknown, as a text is abbreviated"
     DEFECT = "defect"
 
     @property
     def rank(self) -> int:
         """The place in the order of causes. Of two causes, reports show the one with the higher rank."""
         return list(Cause).index(self)
+
+
+#: The answers of RFCs by id. The recommended answer of an RFC comes first.
+RfcAnswers = Mapping[str, Sequence[Answer]]
 
 
 def cause_of(
@@ -94,14 +105,29 @@ def cause_of(
         if same and _has_letters_of(answer, admissible):
             return Cause.SPELLING
     wrong = differing_components(answer, expected[0])
-    if wrong and wrong == hidden_differences(answer, expected[0]):
-        return Cause.ABBREVIATED
     if _excusing_rfcs(case, result, answer, wrong):
         return Cause.OTHER_RFC
     excused = browsers and _excuses(without_spelling(browsers[0], keep_empty=keep_empty), spelled, wrong)
     if excused and ("host" not in wrong or _has_letters_of(answer, browsers[0])):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
-    return Cause.DEFECT
+    return Cause.ABBREVIATED if _may_be_excused(case, answer, expected[0], wrong) else Cause.DEFECT
+
+
+def _may_be_excused(case: Case, answer: Answer, right: Answer, wrong: frozenset[str]) -> bool:
+    """Return True if results do not keep enough of long texts to tell why an answer is wrong.
+
+    Either the whole text of the question is not known, so that no other RFC and no browser can be asked. Or
+    the answers agree in what is kept of them, so that the difference may be one of spelling.
+    """
+    if whole_vector(case) is None:
+        return True
+    if not wrong or wrong != hidden_differences(answer, right):
+        return False
+    if wrong == {OTHER}:
+        return have_like_beginnings(answer.text, right.text)
+    parts = parts_of(answer)
+    right_parts = parts_of(right)
+    return all(have_like_beginnings(parts[name] or "", right_parts[name] or "") for name in wrong)
 
 
 def _has_letters_of(answer: Answer, other: Answer) -> bool:
@@ -123,19 +149,19 @@ def right_under_a_claimed_rfc(case: Case, result: Result, participant: Participa
 def _excusing_rfcs(case: Case, result: Result, answer: Answer, wrong: frozenset[str]) -> frozenset[str]:
     """Return the other RFCs under which an answer is right in the `wrong` components."""
     answers = _rfc_answers_as_shown(case, result)
-    return frozenset(
-        spec
-        for spec, rfc_answer in answers.items()
-        if spec != case.spec and _excuses(rfc_answer, answer, wrong)
-    )
+    excusing = set()
+    for spec, admitted in answers.items():
+        if spec != case.spec and any(_excuses(rfc_answer, answer, wrong) for rfc_answer in admitted):
+            excusing.add(spec)
+    return frozenset(excusing)
 
 
-def _rfc_answers_as_shown(case: Case, result: Result) -> Mapping[str, Answer]:
-    """Return the answer of each RFC, without the authority if the library does not show authorities."""
+def _rfc_answers_as_shown(case: Case, result: Result) -> RfcAnswers:
+    """Return the answers of each RFC, without the authority if the library does not show authorities."""
     answers = rfc_answers(case)
     if "authority" in result.got.get("components", {}):
         return answers
-    return {spec: _without_authority(answer) for spec, answer in answers.items()}
+    return {spec: [_without_authority(answer) for answer in admitted] for spec, admitted in answers.items()}
 
 
 def _without_authority(answer: Answer) -> Answer:
@@ -181,9 +207,8 @@ def _excuses(other: Answer, answer: Answer, wrong: frozenset[str]) -> bool:
     login = any(answer.components.get(name) for name in _LOGIN) and wrong & {VERDICT, *_LOGIN}
     if login and other.kind == "parsed" and "host" not in other.components:
         return False  # the RFC of `other` does not divide authorities
-    shown = (
-        (VERDICT, OTHER, *COMPONENTS) if other.kind in ("url", "rejected") else (VERDICT, *other.components)
-    )
+    is_url = other.kind in ("url", "rejected") or is_abbreviation(other.text)
+    shown = (VERDICT, OTHER, *COMPONENTS) if is_url else (VERDICT, *other.components)
     return not differing_components(other, answer) and all(name in shown for name in wrong)
 
 
@@ -204,13 +229,16 @@ def _expected(expect: Expected) -> Answer:
 # ---- other RFCs
 
 
-def rfc_answers(case: Case) -> Mapping[str, Answer]:
-    """Return the answer of each RFC that defines one for the question of a case."""
-    vector = case.vector
-    asked = (vector.op, vector.rule, vector.url, vector.base, vector.reference, vector.other)
-    if any(isinstance(text, str) and is_abbreviation(text) for text in asked):
-        return {}  # an RFC says nothing of the text by its abbreviation
-    return _rfc_answers(*(one if isinstance(one, str) else None for one in asked))
+def rfc_answers(case: Case) -> RfcAnswers:
+    """Return the answers of each RFC that defines one for the question of a case, the recommended one first.
+
+    Their long texts are abbreviated. If the whole text of the question is not known, no RFC has an answer.
+    """
+    vector = whole_vector(case)
+    if vector is None:
+        return {}
+    inputs = (vector.op, vector.rule, vector.url, vector.base, vector.reference, vector.other)
+    return _rfc_answers(*(text if isinstance(text, str) else None for text in inputs))
 
 
 @lru_cache(maxsize=65536)
@@ -221,16 +249,34 @@ def _rfc_answers(
     base: str | None,
     reference: str | None,
     other: str | None,
-) -> Mapping[str, Answer]:
+) -> RfcAnswers:
     if op == "validate" and url is not None and rule in _WHOLE_KINDS:
-        return _verdicts_of_kind(url, _WHOLE_KINDS[rule])
+        return {spec: [verdict] for spec, verdict in _verdicts_of_kind(url, _WHOLE_KINDS[rule]).items()}
     comparison = _comparison(op, rule, url, base, reference, other)
     if comparison is None:
         return {}
-    answers = {spec: _rfc_answer(answer) for spec, answer in comparison.answers.items()}
+    answers = {spec: [abbreviated_answer(_rfc_answer(answer))] for spec, answer in comparison.answers.items()}
+    if op == "parse" and url is not None:
+        for spec in _WITH_OPAQUE_QUERIES & answers.keys():
+            answers[spec] += _other_reading(answers[spec][0])
     if not _is_question_of_rfc1738([text for text in (url, other) if text is not None]):
         answers.pop("rfc1738", None)
     return answers
+
+
+#: The RFCs that admit two readings of a `?` in an opaque part, by R-2396-04.
+_WITH_OPAQUE_QUERIES = frozenset(("rfc2396", "rfc2732"))
+
+
+def _other_reading(answer: Answer) -> Sequence[Answer]:
+    """Return the reading in which an opaque part contains its `?` (RFC 2396, section 3), if there is one."""
+    components = answer.components
+    path = components.get("path") or ""
+    query = components.get("query")
+    is_opaque = components.get("scheme") is not None and components.get("host") is None
+    if not is_opaque or path.startswith("/") or query is None:
+        return ()
+    return (answer._replace(components={**components, "path": f"{path}?{query}", "query": None}),)
 
 
 def _is_question_of_rfc1738(texts: Sequence[str]) -> bool:

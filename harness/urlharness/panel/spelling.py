@@ -95,6 +95,22 @@ def contradicts(components: Components) -> bool:
     return exposed != normal_form(scheme | {name: divided[name] for name in AUTHORITY})
 
 
+def have_like_beginnings(text: str, other: str) -> bool:
+    """Return True if the beginnings of two texts, of which one is abbreviated, differ at most in spelling."""
+    first = abbreviated_beginning(text) if is_abbreviation(text) else text
+    second = abbreviated_beginning(other) if is_abbreviation(other) else other
+    if "/." in first or "/." in second:
+        return True  # dot segments may be all that differs
+    first = _normal_beginning(first)
+    second = _normal_beginning(second)
+    return first.startswith(second) or second.startswith(first)
+
+
+def _normal_beginning(beginning: str) -> str:
+    whole_triplets = re.sub("%.?$", "", beginning)  # an abbreviation can cut a triplet
+    return _TRIPLET.sub(_normal_triplet, whole_triplets).lower()
+
+
 def normal_form(
     components: Components, *, keep_empty: bool = False, keep_dots: bool = False
 ) -> dict[str, str | None]:

@@ -39,7 +39,7 @@ READINGS = [
 @pytest.mark.parametrize(("text", "base", "words"), READINGS)
 def test_browsers_have_their_reading_of_a_text(question, text, base, words):
     case = question(text, url("x:y") if base else H, base=base)
-    assert browser_reading(case.vector).in_words() == words
+    assert browser_reading(case).in_words() == words
 
 
 UNREAD = [
@@ -55,5 +55,6 @@ UNREAD = [
 
 @pytest.mark.parametrize("fields", UNREAD)
 def test_browsers_have_no_reading_of_other_questions(question, fields):
-    vector = structs.replace(question("http://h/", H).vector, **fields)
-    assert browser_reading(vector) is None
+    case = question("http://h/", H)
+    other_case = structs.replace(case, vector=structs.replace(case.vector, **fields))
+    assert browser_reading(other_case) is None

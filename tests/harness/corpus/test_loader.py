@@ -9,6 +9,7 @@ import pytest
 
 from urlharness.corpus.loader import covered_files, load
 from urlharness.corpus.model import corpus_dir
+from urlharness.panel.spelling import split
 
 NORMAL = "rfc1808/5.1-normal.json"
 #: Files that are made from the corpus, and may name its digest.
@@ -36,3 +37,24 @@ def test_the_digest_equals_sha256sum(part):
     assert names == sorted(names)
     lines = subprocess.run(["sha256sum", *names], cwd=part, capture_output=True, check=True).stdout
     assert hashlib.sha256(lines).hexdigest()[:12] == load(part).digest
+
+
+#: The default ports that RFC 3986, section 6.2.3, removes, and that of another scheme with an authority.
+DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443", "ssh": "22"}
+
+
+def test_no_normal_form_by_syntax_requires_what_the_scheme_removes():
+    """R-3986-20, R-3986-21 and R-3986-45: a port or slash that section 6.2.3 changes may go or stay."""
+    strict = []
+    for case in load().cases:
+        vector = case.vector
+        by_syntax = case.spec == "rfc3986" and vector.op == "normalize" and vector.mode != "scheme"
+        if not by_syntax or vector.binding != "required" or not isinstance(vector.url, str):
+            continue
+        parts = split(vector.url)
+        default = DEFAULT_PORTS.get((parts["scheme"] or "").lower())
+        port = parts["port"]
+        has_default_port = port == "" or (port is not None and port.lstrip("0") == default)
+        if has_default_port or (default is not None and parts["host"] and parts["path"] == ""):
+            strict.append(vector.id)
+    assert strict == []

@@ -1,0 +1,54 @@
+"""Tests of `urlharness.compare.whole_questions`: the whole texts of abbreviated questions."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import structs
+
+from urlharness.compare.browsers import browser_reading
+from urlharness.compare.causes import rfc_answers
+from urlharness.compare.whole_questions import abbreviated_answer, whole_vector
+from urlharness.corpus.lock import abbreviated_case
+from urlharness.panel.answer import Answer
+
+LONG = "http://h/" + "a" * 2000
+
+
+@pytest.fixture
+def long_case(corpus):
+    """A case whose URL results abbreviate."""
+    parsed = (case for case in corpus.cases if case.vector.op == "parse" and case.spec == "rfc3986")
+    return next(case for case in parsed if abbreviated_case(case) is not case)
+
+
+def test_an_abbreviated_question_is_found_in_the_corpus(long_case):
+    assert whole_vector(abbreviated_case(long_case)) == long_case.vector
+
+
+def test_a_question_of_another_digest_is_not_known(long_case):
+    other_case = structs.replace(abbreviated_case(long_case), digest="0" * 64)
+    assert whole_vector(other_case) is None
+
+
+def test_rfcs_answer_an_abbreviated_question_as_the_whole_one(long_case):
+    answers = rfc_answers(abbreviated_case(long_case))
+    assert answers["rfc3986"]
+    assert answers == rfc_answers(long_case)
+
+
+def test_no_rfc_answers_a_question_that_is_not_known(long_case):
+    assert rfc_answers(structs.replace(abbreviated_case(long_case), digest="")) == {}
+
+
+def test_browsers_read_an_abbreviated_question_as_the_whole_one(long_case):
+    assert browser_reading(abbreviated_case(long_case)) == browser_reading(long_case)
+
+
+def test_long_texts_of_an_answer_are_abbreviated():
+    answer = abbreviated_answer(Answer("url", text=LONG))
+    assert answer.text.endswith("a… (2,009 characters, SHA-256 " + answer.text[-65:])
+
+
+def test_short_texts_of_an_answer_stay():
+    answer = Answer("parsed", {"host": "h", "query": None})
+    assert abbreviated_answer(answer) == answer
