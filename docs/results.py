@@ -21,7 +21,6 @@ import msgspec
 
 from urlharness.adapters.catalogue import catalogue
 from urlharness.adapters.registry import available, find
-from urlharness.compare.answers import LibraryAnswer, ask_all
 from urlharness.compare.matrix import make_matrix, probe_texts, traits
 from urlharness.compare.questions import with_differences
 from urlharness.corpus.loader import load, load_classes
@@ -29,6 +28,8 @@ from urlharness.corpus.longtext import abbreviated
 from urlharness.corpus.model import Case
 from urlharness.corpus.specifications import Spec
 from urlharness.limits import Limits
+from urlharness.panel.answer import Answer
+from urlharness.panel.panel import Panel, TextQuestions
 from urlharness.report.comparison import as_markdown, comparison
 from urlharness.results.model import Result, Results, read_results
 from urlharness.results.verdict import Outcome
@@ -115,7 +116,7 @@ def refuse_other_versions(results: Results) -> None:
         sys.exit(f"other versions than those of the catalogue: {', '.join(other)}")
 
 
-def counts(answers: Mapping[str, Sequence[LibraryAnswer]], texts: Sequence[str]) -> dict[str, int]:
+def counts(answers: Mapping[str, Sequence[Answer]], texts: Sequence[str]) -> dict[str, int]:
     """Count for each entry of `COUNTED` the libraries that answer so. `answers` are those to `texts`."""
     found = {}
     for key, (text, host) in COUNTED.items():
@@ -166,7 +167,7 @@ def compare(*arguments: str | Path) -> None:
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
 
 
-def page_of(results: Results, probes: Mapping[str, Sequence[LibraryAnswer]]) -> str:
+def page_of(results: Results, probes: Mapping[str, Sequence[Answer]]) -> str:
     """Return the page of an RFC. `probes` are the answers of each library to the texts for habits."""
     names = [participant.name for participant in results.participants if participant.name != "reference"]
     matrix = make_matrix(results, names)
@@ -211,7 +212,8 @@ def noted(page: str) -> str:
 def write() -> None:
     """Ask every library, and write all pages."""
     FOLDER.mkdir(exist_ok=True)
-    probes = {asked.name: asked.answers for asked in ask_all(available(), probe_texts())}
+    probed = Panel(available()).ask(TextQuestions(probe_texts()))
+    probes = {library.name: library.answers for library in probed}
     corpus = load()
     with tempfile.TemporaryDirectory() as scratch:
         for spec in SPECS:
@@ -225,7 +227,7 @@ def write() -> None:
             if spec == "rfc3986":
                 compact(answers, KEPT)
     texts = list(dict.fromkeys(text for text, _ in COUNTED.values()))
-    asked = {library.name: library.answers for library in ask_all(available(), texts)}
+    asked = {library.name: library.answers for library in Panel(available()).ask(TextQuestions(texts))}
     COUNTS.write_text(json.dumps(counts(asked, texts), indent=1) + "\n", "ascii")
     (FOLDER / "README.md").write_text(index(read_results(KEPT)), "utf-8")
     for name in NEAR:

@@ -329,7 +329,7 @@ LIMITS = [
     ("batch.md", "are read in blocks of {} MiB", "urlharness.batch.sources.BLOCK", 1 << 20),
     ("batch.md", "A CSV record may have {} MiB", "urlharness.batch.sources.BLOCK", 1 << 20),
     ("batch.md", "parquet in batches of {} rows", "urlharness.batch.sources._ROWS", 1),
-    ("batch.md", "A line of text may have {} MiB", "urlharness.batch.sources.LONGEST_LINE", 1 << 20),
+    ("batch.md", "A line of text may have {} MiB", "urlharness.system.textlines.LONGEST_LINE", 1 << 20),
     ("vectors.md", "A generated text has at most {} characters", "urlharness.corpus.longtext._MOST", 1),
     ("vectors.md", "abbreviate a text of more than {} characters", "urlharness.corpus.longtext.LONGEST", 1),
     ("vectors.md", "its first {} characters", "urlharness.corpus.longtext._KEPT", 1),

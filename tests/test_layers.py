@@ -23,6 +23,7 @@ HARNESS = """
     compare
     gate generate
     results
+    panel
     engine
     adapters
     protocol explain

@@ -14,7 +14,7 @@ from urlauthor.lint.differences import differ
 from urlharness.corpus.differences import load_differences
 from urlharness.corpus.loader import load, load_classes
 from urlharness.corpus.model import Expected
-from urlharness.explain.answers import comparisons, resolutions, splits, verdicts
+from urlharness.explain.by_rfc import comparisons, resolutions, splits, verdicts
 from urlharness.explain.classify import RECOGNIZERS, classify
 from urloracle.rfcs import SPECIFICATIONS
 

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple, Self
+from typing import IO, Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -19,26 +19,18 @@ from pyarrow import parquet
 from pyarrow.types import is_dictionary
 
 from urlharness.batch.tables import as_bytes, is_text
+from urlharness.system import textlines
+from urlharness.system.textlines import COMPRESSIONS, FORMATS, MARK, Format, NotText, suffixes, without_mark
 from urlharness.text import clipped, os_reason
 
-Format = Literal["text", "csv", "parquet"]
-
-_FORMATS: dict[str, Format] = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
-_COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 #: The names of columns to try if the user names no column.
 _USUAL = ("url", "uri")
 #: The number of bytes of text or CSV, and of rows of Parquet, to read at once. A CSV record must fit into one
 #: block.
 BLOCK, _ROWS = 1 << 23, 1 << 16
-#: The maximum length of a line in bytes. A small compressed file can expand to a line of many gigabytes.
-LONGEST_LINE = 1 << 24
-#: A longer line is counted up to this number of bytes, so that an endless one is refused, too.
-_MOST_COUNTED = 1 << 30
 #: The maximum length of the names of columns in an error message.
 _LONGEST_NAMES = 200
 _LF, _CR = 10, 13
-_MARK = b"\xef\xbb\xbf"
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class FileError(Exception):
@@ -47,10 +39,6 @@ class FileError(Exception):
 
 class ColumnError(Exception):
     """The column of URLs is missing, ambiguous, or holds no texts; the message names file and columns."""
-
-
-class NotText(ValueError):
-    """The bytes of a stream are not lines of text; the message names the line."""
 
 
 class Batch(NamedTuple):
@@ -98,13 +86,6 @@ class _Replayed(io.RawIOBase):
         return piece or bytes(self._stream.read(size))
 
 
-def suffixes(name: str) -> tuple[str, str]:
-    """Return (suffix of the format, suffix of the compression) of a file name. Each may be empty."""
-    path = Path(name.lower())
-    compressed = path.suffix if path.suffix in _COMPRESSIONS else ""
-    return Path(path.name.removesuffix(compressed)).suffix, compressed
-
-
 def lines(stream: Any, block: int | None = None) -> Iterator[Any]:
     """Yield the lines of a stream as binary arrays, each of about `block` bytes.
 
@@ -113,10 +94,7 @@ def lines(stream: Any, block: int | None = None) -> Iterator[Any]:
     byte.
     """
     block = block or BLOCK
-    first = bytes(stream.read(max(block, len(_MARK))))
-    if first.startswith(_UTF_16):
-        raise NotText("line 1: the file is UTF-16; convert it to UTF-8")
-    data = first.removeprefix(_MARK)
+    data = without_mark(bytes(stream.read(max(block, len(MARK)))))
     number, pieces = 1, list[bytes]()
     while data := data or bytes(stream.read(block)):
         cut = data.rfind(b"\n") + 1
@@ -142,16 +120,12 @@ def _check_line(number: int, before: int, data: bytes, stream: Any, block: int) 
     while data:
         end = data.find(b"\n")
         size += len(data) if end < 0 else end
-        if size <= LONGEST_LINE:
+        if size <= textlines.LONGEST_LINE:
             return
-        if end >= 0 or size > _MOST_COUNTED:
+        if end >= 0 or size > textlines.MOST_COUNTED:
             break
         data = bytes(stream.read(block))
-    if size > _MOST_COUNTED:
-        raise NotText(
-            f"line {number} has more than {_MOST_COUNTED:,} bytes; at most {LONGEST_LINE:,} are read"
-        )
-    raise NotText(f"line {number} has {size:,} bytes; at most {LONGEST_LINE:,} are read")
+    raise textlines.line_too_long(number, size)
 
 
 def _split(text: bytes) -> Any:
@@ -178,7 +152,7 @@ class Source:
 
     def __init__(self, name: str, form: Format | None, column: str | None, *, whole: bool) -> None:
         self.name = "stdin" if name == "-" else name
-        self.form: Format = form or _FORMATS.get(suffixes(name)[0], "text")
+        self.form: Format = form or FORMATS.get(suffixes(name)[0], "text")
         self.size: int | None = None
         self._batches: Iterator[Batch]
         self._whole = whole
@@ -227,7 +201,7 @@ class Source:
         _, compressed = suffixes(name)
         if not compressed:
             return self._counted
-        return pa.CompressedInputStream(pa.PythonFile(self._counted, mode="r"), _COMPRESSIONS[compressed])
+        return pa.CompressedInputStream(pa.PythonFile(self._counted, mode="r"), COMPRESSIONS[compressed])
 
     def _open_text(self, stream: Any, column: str | None) -> None:
         if column is not None:

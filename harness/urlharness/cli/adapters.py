@@ -21,7 +21,6 @@ from urlharness.adapters.builds import State, debian_packages, debian_versions, 
 from urlharness.adapters.catalogue import Implementation, catalogue, clients
 from urlharness.adapters.registry import (
     BUNDLED,
-    Adapter,
     InProcess,
     NotInstalled,
     Program,
@@ -30,11 +29,10 @@ from urlharness.adapters.registry import (
 )
 from urlharness.adapters.scaffold import LANGUAGES, ScaffoldError, create_adapter
 from urlharness.cli.options import Seconds
-from urlharness.engine.client import open_client
 from urlharness.engine.process import start_error
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import ascii_json, no_command
-from urlharness.limits import AdapterDead, Limits, raise_interrupted
+from urlharness.limits import USUAL, AdapterDead, raise_interrupted
 from urlharness.protocol.messages import Hello
 from urlharness.protocol.server import serve as serve_adapter
 from urlharness.shell import join
@@ -46,6 +44,9 @@ if TYPE_CHECKING:
     from urlharness.doctor.examination import DoctorReport
     from urlharness.doctor.model import CheckResult
     from urlharness.install.transaction import Set
+
+#: The state of a bundled adapter.
+AdapterState = Literal["ready", "not installed", "dead"]
 
 #: The minimum width of a terminal for `adapters list` to show operations and claims.
 _WIDE = 80
@@ -69,7 +70,7 @@ class Listed(msgspec.Struct, frozen=True):
     """
 
     name: str
-    state: Literal["ready", "not installed", "dead"] | State
+    state: AdapterState | State
     message: str = ""
     hello: Hello | None = None
     version: str = ""
@@ -84,7 +85,7 @@ def list_(as_json: bool) -> int:
     The command starts each bundled adapter to see whether it runs. For libraries, it only checks whether they
     are installed.
     """
-    listed = [_listed(name, adapter) for name, adapter in BUNDLED.items()]
+    listed = _bundled()
     debian = debian_versions()
     libraries = [_library(one, debian) for one in (*catalogue().values(), *clients().values())]
     if as_json:
@@ -208,15 +209,18 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
     return Exit.ADAPTER_DEAD if failed or states.total() != states["installed"] else Exit.PASSED
 
 
-def _listed(name: str, adapter: Adapter) -> Listed:
-    try:
-        client = open_client(adapter, Limits(), "urlconform")
-    except NotInstalled as missing:
-        return Listed(name, "not installed", well_formed(str(missing)))
-    except (AdapterDead, UnknownAdapter) as dead:
-        return Listed(name, "dead", well_formed(str(dead)))
-    client.close()
-    return Listed(name, "ready", hello=client.hello)
+def _bundled() -> list[Listed]:
+    """Start the bundled adapters, and return their states. They are asked nothing."""
+    from urlharness.panel.panel import Panel, TextQuestions
+
+    listed = []
+    for adapter in Panel([*BUNDLED.values()], USUAL).ask(TextQuestions(())):
+        if adapter.failure is None:
+            listed.append(Listed(adapter.name, "ready", hello=adapter.hello))
+        else:
+            state: AdapterState = "not installed" if isinstance(adapter.failure, NotInstalled) else "dead"
+            listed.append(Listed(adapter.name, state, well_formed(adapter.problem)))
+    return listed
 
 
 def _print_table(listed: list[Listed]) -> None:

@@ -24,6 +24,7 @@ from urlharness.cli.output import (
     print_stderr,
     prints_to_stderr,
 )
+from urlharness.cli.texts import read_texts
 from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
 from urlharness.exitcodes import Exit
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
     from urlharness.fuzz.campaign import OnProgress, Progress
     from urlharness.fuzz.findings import CampaignFinding
-    from urlharness.fuzz.panel import Panel
+    from urlharness.fuzz.panel import CampaignPanel
 
 _CASES = 100_000
 #: The maximum width of a table.
@@ -151,7 +152,6 @@ def run(
     findings do not depend on --jobs. Exit with 1 if --out has a finding that --known does not have.
     """
     from urlharness.adapters.registry import find
-    from urlharness.cli.judge.compare import read_texts
     from urlharness.fuzz.campaign import CampaignPlan
     from urlharness.fuzz.campaign import run as run_campaign
     from urlharness.fuzz.panel import ORACLE
@@ -312,11 +312,13 @@ def _contrast(finding: CampaignFinding) -> Iterator[tuple[str, str]]:
     This is the component of the finding, and what else differs: if the panel folds, by more than spelling. Of
     more than two answers, refusals are shown without their reasons.
     """
-    from urlharness.compare.answers import BY_HARM, folded
+    from urlharness.panel.answer import BY_HARM, without_spelling
 
     answers = {name: one.plain for name, one in finding.answers.items()}
     own = "host" if finding.component == "authority" else finding.component
-    parsed = [folded(one) if finding.fold else one for one in answers.values() if one.kind == "parsed"]
+    parsed = [
+        without_spelling(one) if finding.fold else one for one in answers.values() if one.kind == "parsed"
+    ]
     values = {part: {one.components.get(part) for one in parsed} for part in (own, *BY_HARM, "authority")}
     telling = [
         part
@@ -374,8 +376,8 @@ def replay(folder: Path, trust: bool) -> int:
     A finding names its adapters, such as jsonl:COMMAND. The findings of someone else can name any command. So
     the commands are shown, and run only if you say so.
     """
-    from urlharness.fuzz.panel import adapter_name
     from urlharness.fuzz.store import read_finding, read_folder, words_of
+    from urlharness.panel.panel import adapter_name
 
     found = [read_finding(folder)] if (folder / "finding.json").is_file() else read_folder(folder)
     groups: dict[tuple[tuple[str, ...], Spec], list[CampaignFinding]] = {}
@@ -413,7 +415,7 @@ def _ask_for_trust(folder: Path, commands: Sequence[str]) -> None:
         raise click.UsageError("nothing was run")
 
 
-def _state(panel: Panel, finding: CampaignFinding) -> str:
+def _state(panel: CampaignPanel, finding: CampaignFinding) -> str:
     from urlharness.fuzz.difference import AnswerComparison
 
     (given,) = panel.ask(finding.operation, [finding.text])
@@ -427,12 +429,13 @@ def _state(panel: Panel, finding: CampaignFinding) -> str:
 
 
 @contextmanager
-def _panel(names: Sequence[str], spec: Spec) -> Iterator[Panel]:
-    from urlharness.fuzz.panel import Panel, adapter_name
+def _panel(names: Sequence[str], spec: Spec) -> Iterator[CampaignPanel]:
+    from urlharness.fuzz.panel import CampaignPanel
+    from urlharness.panel.panel import adapter_name
 
     adapters = [adapter_named(adapter_name(name)) for name in names]
     with prints_to_stderr() if sys.stdout.isatty() else nullcontext():
-        panel = Panel(adapters, spec, USUAL)
+        panel = CampaignPanel(adapters, spec, USUAL)
     with closing(panel):
         yield panel
 

@@ -18,9 +18,10 @@ from collections.abc import Mapping, Sequence
 import ada_url
 
 from urlharness.adapters.catalogue import FROM_CACHE, catalogue
-from urlharness.compare.answers import LibraryAnswer, differing, folded, split
 from urlharness.compare.whole_questions import abbreviated_answer, whole_vector
 from urlharness.corpus.model import Case, Vector
+from urlharness.panel.answer import Answer, differing_components, without_spelling
+from urlharness.panel.spelling import split
 
 #: The bundled adapter that follows the standard. The catalogue marks the other libraries.
 _BUNDLED = frozenset({"node-url"})
@@ -46,7 +47,7 @@ def ada_version() -> str:
     return importlib.metadata.version("ada-url")
 
 
-def browser_reading(case: Case) -> LibraryAnswer | None:
+def browser_reading(case: Case) -> Answer | None:
     """Return the reading of the browsers, with its long texts abbreviated.
 
     Return None if their standard does not define one for the question, or if its whole text is not known.
@@ -61,7 +62,7 @@ def browser_reading(case: Case) -> LibraryAnswer | None:
     return None if reading is None else abbreviated_answer(reading)
 
 
-def browser_readings(case: Case, answers: Mapping[str, LibraryAnswer]) -> Sequence[LibraryAnswer]:
+def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[Answer]:
     """Return the different readings of the browsers, each once: that of Ada, then those of other libraries.
 
     `answers` contains the answers of libraries by name. Return an empty sequence if the standard does not
@@ -74,25 +75,27 @@ def browser_readings(case: Case, answers: Mapping[str, LibraryAnswer]) -> Sequen
     for name, answer in answers.items():
         if not answer.answered or not is_browser(name) or name.removesuffix(FROM_CACHE) in _ADA:
             continue
-        if all(differing(folded(reading), folded(answer)) for reading in readings):
+        if all(
+            differing_components(without_spelling(reading), without_spelling(answer)) for reading in readings
+        ):
             readings.append(answer)
     return readings
 
 
-def _reading(vector: Vector) -> LibraryAnswer | None:
+def _reading(vector: Vector) -> Answer | None:
     url, other, base, reference = vector.url, vector.other, vector.base, vector.reference
     match vector.op:
         case "resolve" if isinstance(base, str) and isinstance(reference, str):
             target = _parse(reference, base)
-            return _refusal() if target is None else LibraryAnswer("url", text=target.href)
+            return _refusal() if target is None else Answer("url", text=target.href)
         case "validate" if isinstance(url, str) and vector.rule in {None, *_PARSED_RULES}:
             return None if not _has_scheme(url) else _verdict(_parse(url))
         case "parse" if isinstance(url, str) and _has_scheme(url):
             parsed = _parse(url)
-            return _refusal() if parsed is None else LibraryAnswer("parsed", split(parsed.href))
+            return _refusal() if parsed is None else Answer("parsed", split(parsed.href))
         case "normalize" if isinstance(url, str) and _has_scheme(url):
             parsed = _parse(url)
-            return _refusal() if parsed is None else LibraryAnswer("url", text=parsed.href)
+            return _refusal() if parsed is None else Answer("url", text=parsed.href)
         case "equivalent" if isinstance(url, str) and isinstance(other, str):
             return _comparison(url, other)
         case _:
@@ -113,15 +116,15 @@ def _parse(text: str, base: str | None = None) -> ada_url.URL | None:
         return None
 
 
-def _refusal() -> LibraryAnswer:
-    return LibraryAnswer("rejected")
+def _refusal() -> Answer:
+    return Answer("rejected")
 
 
-def _verdict(parsed: ada_url.URL | None) -> LibraryAnswer:
-    return _refusal() if parsed is None else LibraryAnswer("valid")
+def _verdict(parsed: ada_url.URL | None) -> Answer:
+    return _refusal() if parsed is None else Answer("valid")
 
 
-def _comparison(url: str, other: str) -> LibraryAnswer | None:
+def _comparison(url: str, other: str) -> Answer | None:
     """Return whether two URLs are equal after parsing, as a reply of the operation `equivalent`."""
     if not _has_scheme(url) or not _has_scheme(other):
         return None
@@ -129,4 +132,4 @@ def _comparison(url: str, other: str) -> LibraryAnswer | None:
     parsed_other = _parse(other)
     if parsed is None or parsed_other is None:
         return _refusal()
-    return LibraryAnswer("other", text=json.dumps(parsed.href == parsed_other.href))
+    return Answer("other", text=json.dumps(parsed.href == parsed_other.href))

@@ -6,21 +6,21 @@ import re
 import socket
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
 from functools import partial
 from itertools import islice, product, zip_longest
 from typing import NamedTuple
 
 from urlharness.adapters.registry import Adapter, ProgramPerCase
-from urlharness.compare.answers import Asked, LibraryAnswer, ask_one
 from urlharness.compare.causes import class_of_text, has_unlisted_scheme, value_pair
-from urlharness.compare.hosts import HostRelation, host_relation, same_host
 from urlharness.compare.questions import whole_texts
 from urlharness.corpus.loader import load
 from urlharness.corpus.specifications import SPECS
-from urlharness.explain.answers import splits
+from urlharness.explain.by_rfc import splits
 from urlharness.generate.hosts import host_texts, planted_texts
+from urlharness.panel.answer import Answer
+from urlharness.panel.hosts import HostRelation, host_relation, same_host
+from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
 from urlharness.protocol.messages import CONNECT
 
 #: A program that must be started for each text gets at most this number of texts.
@@ -118,8 +118,8 @@ class Bypass(NamedTuple):
     for each text, `left_out` counts the texts that were not asked. `rows` are the rows to show.
     """
 
-    check: Asked
-    fetch: Asked
+    check: AdapterAnswers
+    fetch: AdapterAnswers
     texts: int
     both: int
     spelling: int
@@ -183,12 +183,11 @@ def find_bypasses(
     return bypass._replace(classes=tuple(classes), left_out=len(texts) - len(chosen))
 
 
-def _ask_both(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> tuple[Asked, Asked]:
+def _ask_both(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> tuple[AdapterAnswers, AdapterAnswers]:
     """Ask one parser to parse, and the other one what it would connect to, if it can say that."""
-    with ThreadPoolExecutor(2) as pool:
-        checked = pool.submit(ask_one, check, texts)
-        fetched = pool.submit(ask_one, fetch, texts, operations=(CONNECT, "parse", "validate"))
-        return checked.result(), fetched.result()
+    questions = [TextQuestions(texts), TextQuestions(texts, operations=(CONNECT, "parse", "validate"))]
+    checked, fetched = Panel([check, fetch]).ask_each(questions)
+    return checked, fetched
 
 
 # ---- exploits
@@ -265,7 +264,7 @@ def various(texts: Sequence[str], size: int) -> list[str]:
     return list(islice((text for each in rounds for text in each if text is not None), size))
 
 
-def compare_hosts(check: Asked, fetch: Asked, texts: Sequence[str]) -> Bypass:
+def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[str]) -> Bypass:
     """Return the texts in which two parsers see different hosts, by row and class.
 
     `check` and `fetch` are the answers of the parsers to `texts`.
@@ -311,7 +310,7 @@ def compare_hosts(check: Asked, fetch: Asked, texts: Sequence[str]) -> Bypass:
     )
 
 
-def _is_fetched(text: str, fetched: LibraryAnswer) -> bool:
+def _is_fetched(text: str, fetched: Answer) -> bool:
     """Return True if a client that uses this parser would fetch a text, by its scheme."""
     scheme = fetched.components.get("scheme") if "scheme" in fetched.components else _scheme(text)
     return (scheme or "").lower() in FETCHED_SCHEMES
@@ -332,7 +331,7 @@ def _class_order(group: BypassClass) -> tuple[int, bool, int, int]:
 _ROWS = {HostRelation.OTHER_TARGET: BypassRow.OTHER_TARGET, HostRelation.SAME_TARGET: BypassRow.SAME_TARGET}
 
 
-def _class_of_host(text: str, checked: LibraryAnswer, fetched: LibraryAnswer) -> str | None:
+def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
     """Return the class of a difference in the host."""
     seen, contacted = checked.components["host"], fetched.components["host"]
     if seen and _ipv4(seen) == contacted:
@@ -356,7 +355,7 @@ def _ipv4(host: str) -> str | None:
         return None
 
 
-def _has_host(answer: LibraryAnswer) -> bool:
+def _has_host(answer: Answer) -> bool:
     return answer.kind == "parsed" and "host" in answer.components
 
 

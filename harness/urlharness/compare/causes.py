@@ -10,33 +10,35 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlharness.compare.answers import (
-    BY_HARM,
-    COMPONENTS,
-    OTHER,
-    VERDICT,
-    LibraryAnswer,
-    answer_of,
-    differing,
-    folded,
-    harm,
-    have_like_beginnings,
-    hidden_differences,
-    parts_of,
-    split,
-    without_dots,
-    without_repeated_authority,
-)
 from urlharness.compare.manners import Manner, ValuePair, classes_of, compare_texts, compare_values
 from urlharness.compare.whole_questions import abbreviated_answer, whole_vector
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.longtext import is_abbreviation
-from urlharness.corpus.model import Case, Expected, Vector
+from urlharness.corpus.model import AUTHORITY, Case, Expected, Vector
 from urlharness.corpus.specifications import SPECS, facts
-from urlharness.explain.answers import Answer, Comparison, comparisons, resolutions, splits, verdicts
+from urlharness.explain.by_rfc import Comparison, RFCAnswer, comparisons, resolutions, splits, verdicts
 from urlharness.explain.classify import CHARACTERS, classify, has_zone, split_generic
 from urlharness.explain.refusal import HOST_ONLY
+from urlharness.panel.answer import (
+    BY_HARM,
+    OTHER,
+    VERDICT,
+    Answer,
+    differing_components,
+    harm,
+    hidden_differences,
+    parts_of,
+    recorded_answer,
+    without_spelling,
+)
+from urlharness.panel.spelling import (
+    COMPONENTS,
+    have_like_beginnings,
+    split,
+    without_dots,
+    without_repeated_authority,
+)
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
 from urloracle.errors import InvalidURL
@@ -64,14 +66,14 @@ class Cause(StrEnum):
 
 
 #: The answers of RFCs by id. The recommended answer of an RFC comes first.
-RfcAnswers = Mapping[str, Sequence[LibraryAnswer]]
+RfcAnswers = Mapping[str, Sequence[Answer]]
 
 
 def cause_of(
     case: Case,
     result: Result,
-    answer: LibraryAnswer,
-    browsers: Sequence[LibraryAnswer],
+    answer: Answer,
+    browsers: Sequence[Answer],
     *,
     tells_empty: bool = True,
 ) -> Cause | None:
@@ -93,21 +95,21 @@ def cause_of(
         return Cause.DEFECT
     # a URL in an answer shows whether the delimiter of an empty component is there
     keep_empty = tells_empty or answer.kind == "url"
-    spelled = folded(answer, keep_empty=keep_empty)
+    spelled = without_spelling(answer, keep_empty=keep_empty)
     for admissible in expected:
-        same = not differing(spelled, folded(admissible, keep_empty=keep_empty))
+        same = not differing_components(spelled, without_spelling(admissible, keep_empty=keep_empty))
         if same and _has_letters_of(answer, admissible):
             return Cause.SPELLING
-    wrong = differing(answer, expected[0])
+    wrong = differing_components(answer, expected[0])
     if _excusing_rfcs(case, result, answer, wrong):
         return Cause.OTHER_RFC
-    excused = browsers and _excuses(folded(browsers[0], keep_empty=keep_empty), spelled, wrong)
+    excused = browsers and _excuses(without_spelling(browsers[0], keep_empty=keep_empty), spelled, wrong)
     if excused and ("host" not in wrong or _has_letters_of(answer, browsers[0])):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
     return Cause.ABBREVIATED if _may_be_excused(case, answer, expected[0], wrong) else Cause.DEFECT
 
 
-def _may_be_excused(case: Case, answer: LibraryAnswer, right: LibraryAnswer, wrong: frozenset[str]) -> bool:
+def _may_be_excused(case: Case, answer: Answer, right: Answer, wrong: frozenset[str]) -> bool:
     """Return True if results do not keep enough of long texts to tell why an answer is wrong.
 
     Either the whole text of the question is not known, so that no other RFC and no browser can be asked. Or
@@ -124,7 +126,7 @@ def _may_be_excused(case: Case, answer: LibraryAnswer, right: LibraryAnswer, wro
     return all(have_like_beginnings(parts[name] or "", right_parts[name] or "") for name in wrong)
 
 
-def _has_letters_of(answer: LibraryAnswer, other: LibraryAnswer) -> bool:
+def _has_letters_of(answer: Answer, other: Answer) -> bool:
     """Return True unless only one of two hosts is ASCII: a host that IDNA maps is another text."""
     host = parts_of(answer).get("host") or ""
     other_host = parts_of(other).get("host") or ""
@@ -133,16 +135,14 @@ def _has_letters_of(answer: LibraryAnswer, other: LibraryAnswer) -> bool:
 
 def right_under_a_claimed_rfc(case: Case, result: Result, participant: Participant) -> bool:
     """Return True if a failed answer is right under another RFC that the library claims."""
-    answer = answer_of(result.got, tells_empty="absent-vs-empty" in participant.features)
+    answer = recorded_answer(result.got, tells_empty="absent-vs-empty" in participant.features)
     if not answer.answered:
         return False
-    wrong = differing(answer, expected_answers(case.vector.expect)[0])
+    wrong = differing_components(answer, expected_answers(case.vector.expect)[0])
     return not _excusing_rfcs(case, result, answer, wrong).isdisjoint(participant.specs)
 
 
-def _excusing_rfcs(
-    case: Case, result: Result, answer: LibraryAnswer, wrong: frozenset[str]
-) -> frozenset[str]:
+def _excusing_rfcs(case: Case, result: Result, answer: Answer, wrong: frozenset[str]) -> frozenset[str]:
     """Return the other RFCs under which an answer is right in the `wrong` components."""
     answers = _rfc_answers_as_shown(case, result)
     excusing = set()
@@ -160,12 +160,12 @@ def _rfc_answers_as_shown(case: Case, result: Result) -> RfcAnswers:
     return {spec: [_without_authority(answer) for answer in admitted] for spec, admitted in answers.items()}
 
 
-def _without_authority(answer: LibraryAnswer) -> LibraryAnswer:
+def _without_authority(answer: Answer) -> Answer:
     components = {name: value for name, value in answer.components.items() if name != "authority"}
     return answer._replace(components=components)
 
 
-def _keeps_what_is_fixed(vector: Vector, answer: LibraryAnswer, expected: Sequence[LibraryAnswer]) -> bool:
+def _keeps_what_is_fixed(vector: Vector, answer: Answer, expected: Sequence[Answer]) -> bool:
     """Return True if an answer that no vector lists differs from the listed ones only in what is left open.
 
     The scheme, the authority, the path and the query of a target are fixed (RFC 3986, section 5.2.2). Only
@@ -175,10 +175,10 @@ def _keeps_what_is_fixed(vector: Vector, answer: LibraryAnswer, expected: Sequen
     listed = [admissible.text for admissible in expected if admissible.kind == "url"]
     if answer.kind != "url" or vector.op not in ("resolve", "normalize") or not listed:
         return True
-    fixed = folded(LibraryAnswer("url", text=_with_one_slash(answer.text)), keep_empty=True)
+    fixed = without_spelling(Answer("url", text=_with_one_slash(answer.text)), keep_empty=True)
     for text in listed:
-        admissible = folded(LibraryAnswer("url", text=_with_one_slash(text)), keep_empty=True)
-        if differing(fixed, admissible) <= {"fragment"}:
+        admissible = without_spelling(Answer("url", text=_with_one_slash(text)), keep_empty=True)
+        if differing_components(fixed, admissible) <= {"fragment"}:
             return True
     return False
 
@@ -198,28 +198,28 @@ def _with_one_slash(url: str) -> str:
     return before + hierarchy + after
 
 
-def _excuses(other: LibraryAnswer, answer: LibraryAnswer, wrong: frozenset[str]) -> bool:
+def _excuses(other: Answer, answer: Answer, wrong: frozenset[str]) -> bool:
     """Return True if `other` shows the `wrong` components and agrees with `answer`."""
     login = any(answer.components.get(name) for name in _LOGIN) and wrong & {VERDICT, *_LOGIN}
     if login and other.kind == "parsed" and "host" not in other.components:
         return False  # the RFC of `other` does not divide authorities
     is_url = other.kind in ("url", "rejected") or is_abbreviation(other.text)
     shown = (VERDICT, OTHER, *COMPONENTS) if is_url else (VERDICT, *other.components)
-    return not differing(other, answer) and all(name in shown for name in wrong)
+    return not differing_components(other, answer) and all(name in shown for name in wrong)
 
 
-def expected_answers(expect: Expected) -> Sequence[LibraryAnswer]:
+def expected_answers(expect: Expected) -> Sequence[Answer]:
     """Return the admissible answers to a case."""
     return [_expected(one) for one in expect.alternatives]
 
 
-def _expected(expect: Expected) -> LibraryAnswer:
+def _expected(expect: Expected) -> Answer:
     if expect.valid is not msgspec.UNSET:
-        return LibraryAnswer("valid" if expect.valid else "rejected")
+        return Answer("valid" if expect.valid else "rejected")
     got = msgspec.to_builtins(expect)
     if "result" in got:
         got["url"] = got.pop("result")
-    return answer_of({"status": "ok", **got}, tells_empty=True)
+    return recorded_answer({"status": "ok", **got}, tells_empty=True)
 
 
 # ---- other RFCs
@@ -260,7 +260,7 @@ def _rfc_answers(
     return {spec: admitted for spec, admitted in answers.items() if _judges(spec, texts)}
 
 
-def _other_reading(answer: LibraryAnswer) -> Sequence[LibraryAnswer]:
+def _other_reading(answer: Answer) -> Sequence[Answer]:
     """Return the reading in which an opaque part contains its `?`, by R-2396-04, if there is one."""
     components = answer.components
     path = components.get("path") or ""
@@ -311,14 +311,14 @@ _WHOLE_KINDS: Mapping[str | None, _Kind] = {
 }
 
 
-def _verdicts_of_kind(text: str, kind: _Kind) -> Mapping[str, LibraryAnswer]:
+def _verdicts_of_kind(text: str, kind: _Kind) -> Mapping[str, Answer]:
     """Return the verdict of each RFC that has URLs of a kind."""
     answers = {}
     for spec, known in SPECS.items():
         rule = known.absolute_rule if kind.absolute else known.relative_rule
         if rule is None or (kind.fragment and not _judges(spec, [text])):
             continue
-        answers[spec] = LibraryAnswer("valid" if _is_of_kind(text, spec, rule, kind) else "rejected")
+        answers[spec] = Answer("valid" if _is_of_kind(text, spec, rule, kind) else "rejected")
     return answers
 
 
@@ -353,16 +353,16 @@ def _comparison(
     return verdicts(url, rule=rule) if op == "validate" else None
 
 
-def _rfc_answer(answer: Answer) -> LibraryAnswer:
+def _rfc_answer(answer: RFCAnswer) -> Answer:
     if answer.problem is not None:
-        return LibraryAnswer("rejected")
+        return Answer("rejected")
     if answer.equal is not None:
-        return LibraryAnswer("other", text="true" if answer.equal else "false")
+        return Answer("other", text="true" if answer.equal else "false")
     if answer.result is not None:
-        return LibraryAnswer("url", text=answer.result)
+        return Answer("url", text=answer.result)
     if not answer.components:
-        return LibraryAnswer("valid")
-    return LibraryAnswer("parsed", without_repeated_authority(answer.components))
+        return Answer("valid")
+    return Answer("parsed", without_repeated_authority(answer.components))
 
 
 # ---- classes
@@ -462,7 +462,8 @@ def _climbs_too_high(one: _Texts) -> bool:
 _LISTED = frozenset(("http", "https", "ftp", "file", "ws", "wss"))
 
 #: The components in the authority, and those behind it.
-_LOGIN, _REST = frozenset(("host", "userinfo", "port")), frozenset(("path", "query", "fragment"))
+_LOGIN = frozenset(AUTHORITY)
+_REST = frozenset(("path", "query", "fragment"))
 
 #: For each group of classes, the components in which they can explain a difference. Other classes, such as
 #: those of a scheme or of a reference, can explain a difference in any component.
@@ -750,7 +751,7 @@ def class_of(
     component: str,
     *,
     scheme: bool = False,
-    answers: tuple[LibraryAnswer, LibraryAnswer] | None = None,
+    answers: tuple[Answer, Answer] | None = None,
 ) -> str | None:
     """Return the id of the class of a difference in a component, or None if no class fits.
 
@@ -781,9 +782,7 @@ def _is_combined(vector: Vector) -> bool:
     return "-pair-" in vector.id
 
 
-def value_pair(
-    component: str, text: str, base: str | None, one: LibraryAnswer, other: LibraryAnswer
-) -> ValuePair:
+def value_pair(component: str, text: str, base: str | None, one: Answer, other: Answer) -> ValuePair:
     """Return how a component of two answers to a text, or to a reference with its base, differs."""
     parts = split(text)
     inherits = base is not None and parts["scheme"] is None and parts["host"] is None

@@ -15,9 +15,11 @@ from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from urlharness.compare.answers import AUTHORITY, LibraryAnswer, differing, parts_of, split, without_dots
-from urlharness.compare.hosts import host_target
+from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import CHARACTERS
+from urlharness.panel.answer import Answer, differing_components, parts_of
+from urlharness.panel.hosts import host_target
+from urlharness.panel.spelling import split, without_dots
 
 
 class Manner(StrEnum):
@@ -71,9 +73,7 @@ _SLASHES = re.compile("/+")
 _LEADING_DOTS = re.compile(r"/?(\.\.(/|$))+")
 
 
-def compare_values(
-    component: str, one: LibraryAnswer, other: LibraryAnswer, *, host: str | None
-) -> ValuePair:
+def compare_values(component: str, one: Answer, other: Answer, *, host: str | None) -> ValuePair:
     """Return how a component differs in two answers. `host` is the host of the text, or of its base."""
     parts, others = parts_of(one), parts_of(other)
     if component == "authority":
@@ -85,7 +85,7 @@ def compare_values(
         if manner is None and values.manner is not Manner.CASE and _contains_login(parts, others):
             manner = Manner.LOGIN
         values = values._replace(manner=manner or values.manner)
-    return values._replace(components=differing(one, other))
+    return values._replace(components=differing_components(one, other))
 
 
 def compare_texts(component: str, first: str | None, second: str | None) -> ValuePair:

@@ -14,24 +14,23 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlharness.compare.answers import (
-    AUTHORITY,
-    COMPONENTS,
-    VERDICT,
-    AnswerGroup,
-    LibraryAnswer,
-    answer_of,
-    beyond_spelling,
-    consensus,
-    differing,
-    folded,
-    group_answers,
-    harm,
-    hidden_differences,
-)
 from urlharness.compare.browsers import browser_readings, is_browser
 from urlharness.compare.causes import Cause, cause_of, class_of, expected_answers
-from urlharness.corpus.model import Case, Expected
+from urlharness.corpus.model import AUTHORITY, Case, Expected
+from urlharness.panel.answer import (
+    VERDICT,
+    Answer,
+    AnswerGroup,
+    beyond_spelling,
+    consensus,
+    differing_components,
+    grouped,
+    harm,
+    hidden_differences,
+    recorded_answer,
+    without_spelling,
+)
+from urlharness.panel.spelling import COMPONENTS
 from urlharness.protocol.messages import Components
 from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import Participant, Result, Results
@@ -42,7 +41,7 @@ from urloracle.rfcs import SPECIFICATIONS
 class Side(NamedTuple):
     """Libraries that give the same answer to a question. `cause` is None if the answer is right."""
 
-    answer: LibraryAnswer
+    answer: Answer
     cause: Cause | None
     names: tuple[str, ...]
 
@@ -111,8 +110,8 @@ class Disagreement:
 
     @cached_property
     def groups(self) -> list[AnswerGroup]:
-        """The groups of equal answers; see `group_answers`."""
-        return group_answers((name, side.answer) for side in self.sides for name in side.names)
+        """The groups of equal answers; see `grouped`."""
+        return grouped((name, side.answer) for side in self.sides for name in side.names)
 
     @property
     def consensus(self) -> AnswerGroup | None:
@@ -188,7 +187,7 @@ class Matrix:
 
     results: Results
     names: tuple[str, ...]
-    answers: Mapping[str, Mapping[str, LibraryAnswer]]
+    answers: Mapping[str, Mapping[str, Answer]]
     disagreements: tuple[Disagreement, ...]
     browsers: tuple[str, ...]
     split_browsers: int
@@ -244,15 +243,15 @@ class Matrix:
         closest, components = _closest_admissible(case, answer, result, features)
         sides = (Side(closest, None, ()), *sides)
         place = next(number for number, side in enumerate(sides) if name in side.names)
-        parts = differing(folded(closest), folded(answer))
+        parts = differing_components(without_spelling(closest), without_spelling(answer))
         alarms = beyond_spelling(closest, answer, parts) & components
         cause = sides[place].cause or Cause.DEFECT
         return Disagreement(case, sides, (Contrast(0, place, components, alarms, cause),), None)
 
 
 def _closest_admissible(
-    case: Case, answer: LibraryAnswer, result: Result, features: Collection[str]
-) -> tuple[LibraryAnswer, frozenset[str]]:
+    case: Case, answer: Answer, result: Result, features: Collection[str]
+) -> tuple[Answer, frozenset[str]]:
     """Return the admissible answer with the fewest wrong components, and the components wrong beside it."""
     expectations = case.vector.expect.alternatives
     admissible = expected_answers(case.vector.expect)
@@ -266,8 +265,8 @@ def _closest_admissible(
 def _wrong_components(
     case: Case,
     expectation: Expected,
-    admissible: LibraryAnswer,
-    answer: LibraryAnswer,
+    admissible: Answer,
+    answer: Answer,
     result: Result,
     features: Collection[str],
 ) -> frozenset[str]:
@@ -275,7 +274,7 @@ def _wrong_components(
 
     The verdict ignores the case of scheme and host, and empty components if the library cannot tell them.
     """
-    components = differing(admissible, answer)
+    components = differing_components(admissible, answer)
     if VERDICT in components or not components:  # without a difference, it crashed
         return frozenset({VERDICT})
     if answer.kind == "parsed" and expectation.components is not msgspec.UNSET:
@@ -286,8 +285,11 @@ def _wrong_components(
             failing -= {"authority"}
         return failing or components
     if answer.kind == "url" and case.vector.op != "normalize":
-        parts = folded(admissible, keep_empty=True)
-        more_than_case = differing(parts, folded(answer, keep_empty=True)) & {"scheme", "host"}
+        parts = without_spelling(admissible, keep_empty=True)
+        more_than_case = differing_components(parts, without_spelling(answer, keep_empty=True)) & {
+            "scheme",
+            "host",
+        }
         return components - ({"scheme", "host"} - more_than_case) or components
     return components
 
@@ -298,16 +300,16 @@ class JudgedAnswer(NamedTuple):
     `tells_empty` says whether the library can tell empty components from absent ones.
     """
 
-    answer: LibraryAnswer
+    answer: Answer
     result: Result
     tells_empty: bool
 
 
 def judged_answer(result: Result, *, tells_empty: bool) -> JudgedAnswer:
     """Return the answer in a result. If the library ended without one, its kind is `none`."""
-    answer = answer_of(result.got, tells_empty=tells_empty)
+    answer = recorded_answer(result.got, tells_empty=tells_empty)
     if result.outcome.abnormal:
-        answer = LibraryAnswer("none", text=result.outcome, message=result.detail)
+        answer = Answer("none", text=result.outcome, message=result.detail)
     return JudgedAnswer(answer, result, tells_empty)
 
 
@@ -320,7 +322,7 @@ def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
     ]
     tells_empty = {participant.name: "absent-vs-empty" in participant.features for participant in ran}
     names = tuple(tells_empty)
-    answers: dict[str, dict[str, LibraryAnswer]] = {}
+    answers: dict[str, dict[str, Answer]] = {}
     disagreements = []
     split_browsers = 0
     for identifier, asked in results.vectors.items():
@@ -340,7 +342,7 @@ def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
 
 
 def disagreement(
-    case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[LibraryAnswer]
+    case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]
 ) -> Disagreement | None:
     """Return the disagreement of libraries about one question, or None if all answers are equal.
 
@@ -364,7 +366,7 @@ def disagreement(
     return Disagreement(case, tuple(sides), contrasts, None).classified()
 
 
-def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[LibraryAnswer]) -> Side:
+def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]) -> Side:
     """Return the side of libraries that give the same answer, and were judged alike."""
     first = next(iter(answers.values()))
     tells_empty = all(judged.tells_empty for judged in answers.values())
@@ -372,21 +374,25 @@ def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Li
     return Side(first.answer, cause, tuple(answers))
 
 
-def _key(answer: LibraryAnswer) -> object:
+def _key(answer: Answer) -> object:
     return answer.kind, answer.text, tuple(sorted(answer.components.items(), key=lambda item: item[0]))
 
 
 def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
-    plain = [folded(side.answer) for side in sides]
-    spelled = [folded(side.answer, keep_empty=True) for side in sides]
+    plain = [without_spelling(side.answer) for side in sides]
+    spelled = [without_spelling(side.answer, keep_empty=True) for side in sides]
     for one, other in combinations(range(len(sides)), 2):
-        if components := differing(sides[one].answer, sides[other].answer):
-            parts = differing(plain[one], plain[other])
+        if components := differing_components(sides[one].answer, sides[other].answer):
+            parts = differing_components(plain[one], plain[other])
             # `folded` gives a path a slash only if the answer shows a host
             alarms = beyond_spelling(sides[one].answer, sides[other].answer, parts) & components
             causes = [cause for cause in (sides[one].cause, sides[other].cause) if cause is not None]
             hidden = hidden_differences(sides[one].answer, sides[other].answer)
-            if not alarms and not hidden and not (causes and differing(spelled[one], spelled[other])):
+            if (
+                not alarms
+                and not hidden
+                and not (causes and differing_components(spelled[one], spelled[other]))
+            ):
                 causes = [Cause.SPELLING]
             worst = max(causes, key=lambda cause: cause.rank, default=Cause.ALLOWED)
             yield Contrast(one, other, components, alarms, worst)
@@ -418,8 +424,8 @@ def _count_pairs(matrix: Matrix) -> dict[tuple[str, str], PairCount]:
     }
 
 
-def _code(codes: dict[object, bytes], answer: LibraryAnswer) -> bytes:
-    key = _key(folded(answer))
+def _code(codes: dict[object, bytes], answer: Answer) -> bytes:
+    key = _key(without_spelling(answer))
     return codes.setdefault(key, len(codes).to_bytes(4))
 
 
@@ -460,7 +466,7 @@ def probe_texts() -> list[str]:
     return [text for _, text, _, _ in PROBES]
 
 
-def traits(answers: Mapping[str, Sequence[LibraryAnswer]]) -> list[Trait]:
+def traits(answers: Mapping[str, Sequence[Answer]]) -> list[Trait]:
     """Return the habits of libraries, found by their answers to the texts of `PROBES`."""
     found = []
     for number, (words, _, component, values) in enumerate(PROBES):

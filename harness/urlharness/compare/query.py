@@ -21,9 +21,10 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 
-from urlharness.compare.answers import COMPONENTS, VERDICT, parts_of
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import Disagreement
+from urlharness.panel.answer import VERDICT, parts_of
+from urlharness.panel.spelling import COMPONENTS
 
 _Test = Callable[[Disagreement], bool]
 _STATES: dict[str, Callable[[Disagreement, str], bool]] = {

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
-from urlharness.compare.answers import split
 from urlharness.compare.causes import is_whole_rule
 from urlharness.corpus.differences import Difference, load_differences
 from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import Binding, Case, Corpus, Expected, Requirement, Vector
 from urlharness.corpus.specifications import Spec
+from urlharness.panel.spelling import split
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Unsupported

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from urlharness.compare.answers import LibraryAnswer
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import abbreviated_case, vector_digest
 from urlharness.corpus.longtext import abbreviation, is_abbreviation
 from urlharness.corpus.model import Case, Vector
+from urlharness.panel.answer import Answer
 
 
 def whole_vector(case: Case) -> Vector | None:
@@ -28,7 +28,7 @@ def whole_vector(case: Case) -> Vector | None:
     return long_case.vector
 
 
-def abbreviated_answer(answer: LibraryAnswer) -> LibraryAnswer:
+def abbreviated_answer(answer: Answer) -> Answer:
     """Return an answer with its long texts abbreviated, as results have them."""
     components = {
         name: value if value is None else abbreviation(value) for name, value in answer.components.items()

@@ -149,6 +149,9 @@ class Hex(msgspec.Struct, **_FROZEN):
 
 Text = str | Hex
 
+#: The components that make up an authority, in their order (RFC 3986, section 3.2).
+AUTHORITY = ("userinfo", "host", "port")
+
 
 def encoded_text(text: str) -> Text:
     """Return a text as the corpus and the protocol write it: as Hex if its bytes are not UTF-8.

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from urlharness.doctor import answers, framing, model
-from urlharness.doctor.answers import asking
+from urlharness.doctor import behaviour, framing, model
+from urlharness.doctor.behaviour import asking
 from urlharness.doctor.client import Client, ProtocolClient
 from urlharness.doctor.model import Diagnosis, Rule
 
@@ -33,30 +33,30 @@ class Check(NamedTuple):
 
 CHECKS = (
     Check("hello", model.HELLO, framing.check_hello, scope="protocol", essential=True),
-    Check("operations", model.OFFERS, answers.check_operations, essential=True),
-    Check("components", model.COMPONENTS, asking(answers.component_texts, answers.judge_components)),
-    Check("absent or empty", model.ABSENT_OR_EMPTY, answers.check_absent),
-    Check("refusals", model.VALIDATE, asking(answers.invalid_texts, answers.judge_refusals)),
-    Check("both inputs", model.INPUTS, asking(answers.two_inputs, answers.judge_two_inputs)),
-    Check("unknown rule", model.UNSUPPORTED, asking(answers.unknown_rule, answers.judge_unknown)),
-    Check("unknown operation", model.OFFERS, asking(answers.unknown_operation, answers.judge_unknown)),
-    Check("unknown fields", model.UNKNOWN_FIELDS, asking(answers.unknown_fields, answers.judge_same)),
-    Check("odd texts", model.ERROR, asking(answers.odd_texts, answers.judge_odd_texts)),
-    Check("missing input", model.ERROR, asking(answers.missing_input, answers.judge_any), optional=True),
-    Check("same twice", model.INDEPENDENT, answers.check_same_twice, repeats=True),
-    Check("any order", model.INDEPENDENT, answers.check_any_order, scope="protocol", repeats=True),
+    Check("operations", model.OFFERS, behaviour.check_operations, essential=True),
+    Check("components", model.COMPONENTS, asking(behaviour.component_texts, behaviour.judge_components)),
+    Check("absent or empty", model.ABSENT_OR_EMPTY, behaviour.check_absent),
+    Check("refusals", model.VALIDATE, asking(behaviour.invalid_texts, behaviour.judge_refusals)),
+    Check("both inputs", model.INPUTS, asking(behaviour.two_inputs, behaviour.judge_two_inputs)),
+    Check("unknown rule", model.UNSUPPORTED, asking(behaviour.unknown_rule, behaviour.judge_unknown)),
+    Check("unknown operation", model.OFFERS, asking(behaviour.unknown_operation, behaviour.judge_unknown)),
+    Check("unknown fields", model.UNKNOWN_FIELDS, asking(behaviour.unknown_fields, behaviour.judge_same)),
+    Check("odd texts", model.ERROR, asking(behaviour.odd_texts, behaviour.judge_odd_texts)),
+    Check("missing input", model.ERROR, asking(behaviour.missing_input, behaviour.judge_any), optional=True),
+    Check("same twice", model.INDEPENDENT, behaviour.check_same_twice, repeats=True),
+    Check("any order", model.INDEPENDENT, behaviour.check_any_order, scope="protocol", repeats=True),
     Check("split lines", model.JSON_LINES, framing.check_split_lines, scope="program"),
     Check("several at once", model.WINDOW, framing.check_at_once, scope="program", repeats=True),
     Check("CRLF", model.BLANKS, framing.check_crlf, scope="program", optional=True),
     Check("empty lines", model.BLANKS, framing.check_empty_lines, scope="program", optional=True),
     Check("raw UTF-8", model.JSON_LINES, framing.check_raw_utf8, scope="program", optional=True),
     Check("ids", model.REPLY, framing.check_ids, scope="program"),
-    Check("non-ASCII", model.JSON_LINES, asking(answers.non_ascii_texts, answers.judge_non_ascii)),
-    Check("NUL", model.JSON_LINES, asking(answers.nul_texts, answers.judge_nul)),
-    Check("octets", model.BYTES, asking(answers.raw_texts, answers.judge_raw)),
-    Check("long line", model.JSON_LINES, answers.check_long),
+    Check("non-ASCII", model.JSON_LINES, asking(behaviour.non_ascii_texts, behaviour.judge_non_ascii)),
+    Check("NUL", model.JSON_LINES, asking(behaviour.nul_texts, behaviour.judge_nul)),
+    Check("octets", model.BYTES, asking(behaviour.raw_texts, behaviour.judge_raw)),
+    Check("long line", model.JSON_LINES, behaviour.check_long),
     Check("bye", model.BYE, framing.check_bye, scope="program"),
     Check("end of input", model.END_OF_INPUT, framing.check_end_of_input, scope="program"),
     Check("speed", model.JOBS, framing.check_speed),
-    Check("stderr", model.STDERR, answers.check_stderr),
+    Check("stderr", model.STDERR, behaviour.check_stderr),
 )

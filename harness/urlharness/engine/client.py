@@ -37,9 +37,7 @@ _SERVE = (
 _ERROR_PREFIX = "urlconform: "  # the beginning of the error messages of `urlconform serve`
 
 
-def open_client(
-    adapter: Adapter, limits: Limits, harness: str, recording: Recording | None = None
-) -> ClientPool | _FunctionClient:
+def open_client(adapter: Adapter, limits: Limits, harness: str, recording: Recording | None = None) -> Client:
     """Start an adapter. Raise NotInstalled, UnknownAdapter or AdapterDead if that fails.
 
     A function that is given by name, `python:MODULE:FUNCTION`, always runs in a child process. A bundled
@@ -213,6 +211,10 @@ class _FunctionClient:
             return Abnormal("garbage", str(error))
         except SystemExit as end:
             return Abnormal("crash", exit_text(end))
+
+
+#: A client for any kind of adapter.
+Client = ClientPool | _FunctionClient
 
 
 @contextlib.contextmanager

@@ -14,8 +14,9 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from urlharness.corpus.differences import DifferenceClass
+from urlharness.corpus.model import AUTHORITY
 from urlharness.corpus.specifications import SpecificationFacts, facts
-from urlharness.explain.answers import Answer, Comparison
+from urlharness.explain.by_rfc import Comparison, RFCAnswer
 from urlharness.explain.refusal import SLASHED, Refusal, Refusals, all_refusals, faults
 from urloracle.operations import resolve
 
@@ -23,7 +24,7 @@ from urloracle.operations import resolve
 _PARTS = re.compile(r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
 _NET_LOC = re.compile(r"(?:[A-Za-z0-9+.-]+:)?//([^/#]*)")
 _DRIVE = re.compile("[A-Za-z]:")
-_LOGIN = ("authority", "userinfo", "host", "port")
+_LOGIN = ("authority", *AUTHORITY)
 
 #: The classes that can be recognized by the characters of a text, without the answers of the RFCs.
 CHARACTERS: Mapping[str, Callable[[str], bool]] = {
@@ -113,8 +114,8 @@ class AnswerPair:
 
     question: Comparison
     name: str
-    one: Answer
-    other: Answer
+    one: RFCAnswer
+    other: RFCAnswer
 
     @cached_property
     def text(self) -> Parts:
@@ -146,7 +147,7 @@ class AnswerPair:
         return any(holds(facts(answer.spec)) for answer in (self.one, self.other))
 
     @property
-    def by_scheme(self) -> Answer | None:
+    def by_scheme(self) -> RFCAnswer | None:
         """The answer of the RFC whose schemes have rules of their own, as in RFC 1738, if it is the first."""
         return self.one if facts(self.one.spec).by_scheme else None
 
@@ -187,7 +188,7 @@ class Recognizer:
     refused: Callable[[Refusal], bool] | None = None
     differs: Callable[[AnswerPair], bool] | None = None
     admits: frozenset[str] = frozenset()
-    admitted: Callable[[AnswerPair, Answer], bool] = lambda _pair, _answer: True
+    admitted: Callable[[AnswerPair, RFCAnswer], bool] = lambda _pair, _answer: True
 
 
 # refusals
@@ -262,7 +263,7 @@ def _removes_dots(known: SpecificationFacts) -> bool:
     return known.removes_dots
 
 
-def _component_of(answer: Answer | None, name: str) -> str | None:
+def _component_of(answer: RFCAnswer | None, name: str) -> str | None:
     """Return a component of an answer, or None if there is no answer or the component is absent."""
     return None if answer is None or answer.components is None else answer.components.get(name)
 
@@ -643,7 +644,7 @@ def _disagreements(question: Comparison) -> Iterator[_Difference]:
                 yield ids, [_Clause(answer.spec, _in_words(answer, name)) for answer in (one, other)]
 
 
-def _in_words(answer: Answer, name: str) -> str:
+def _in_words(answer: RFCAnswer, name: str) -> str:
     """Return a component or result of an answer in words. A path of RFC 1808 is shown with its parameters."""
     if answer.problem is not None:
         return "refuses a text"

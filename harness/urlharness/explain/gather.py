@@ -12,7 +12,7 @@ from typing import Any
 
 from urlharness.corpus.differences import load_rulings
 from urlharness.corpus.loader import load_classes
-from urlharness.explain.answers import resolutions, splits
+from urlharness.explain.by_rfc import resolutions, splits
 from urlharness.explain.classify import AgreeingRFCs, Differences, NamedDifference, classify
 from urloracle.explanation import Explanation, explain
 from urloracle.operations import resolve

@@ -29,7 +29,7 @@ from urlharness.fuzz.difference import AnswerComparison, Divergence
 from urlharness.fuzz.feedback import Feedback, Transitions, shape
 from urlharness.fuzz.findings import CampaignFinding, TextOrigin, cut_to
 from urlharness.fuzz.inputs import Draw, Inputs, Pool
-from urlharness.fuzz.panel import ORACLE, Given, Panel, input_of
+from urlharness.fuzz.panel import ORACLE, CampaignPanel, Given, input_of
 from urlharness.fuzz.register import Register
 from urlharness.fuzz.store import SCHEMA, Campaign, Kept, Round, Store
 from urlharness.limits import USUAL, AdapterDead, Limits
@@ -72,10 +72,10 @@ class CampaignPlan:
     texts: tuple[str, ...] = ()
     limits: Limits = USUAL
 
-    def open(self, *, patient: bool = False) -> Panel:
+    def open(self, *, patient: bool = False) -> CampaignPanel:
         """Start the adapters. If `patient`, no adapter is given up, however often its process ends."""
         limits = self.limits._replace(restarts=sys.maxsize) if patient else self.limits
-        return Panel(self.adapters, self.spec, limits)
+        return CampaignPanel(self.adapters, self.spec, limits)
 
 
 class Progress(NamedTuple):
@@ -126,7 +126,7 @@ class _Shard(NamedTuple):
 class _Desk:
     """Runs shards: draws their texts, asks a panel, and looks at the answers."""
 
-    def __init__(self, plan: CampaignPlan, operations: Sequence[FuzzOperation], panel: Panel) -> None:
+    def __init__(self, plan: CampaignPlan, operations: Sequence[FuzzOperation], panel: CampaignPanel) -> None:
         self._plan, self._operations, self._panel = plan, operations, panel
         spec = SPECIFICATIONS[plan.spec]
         self.inputs = [Inputs(spec, spec.default_rule, pairs=one == "resolve") for one in operations]
@@ -164,7 +164,7 @@ class _Desk:
             feedback.add(answers_shape, new_codes)
         return _Entry(draw.text, draw.how, answers_shape, new_codes, place, divergences)
 
-    def asks_versions(self, panel: Panel) -> bool:
+    def asks_versions(self, panel: CampaignPanel) -> bool:
         """Return whether the adapters seem to be versions of one library, as they answer most seeds equally.
 
         Return False if one of them is the oracle.
@@ -237,7 +237,7 @@ def run(
         workers.close()
 
 
-def _operations(plan: CampaignPlan, panel: Panel) -> tuple[FuzzOperation, ...]:
+def _operations(plan: CampaignPlan, panel: CampaignPanel) -> tuple[FuzzOperation, ...]:
     for one in plan.operations:
         if not panel.offered(one):
             raise PlanError(f"{_lacking(panel, one)} cannot {one}")
@@ -250,7 +250,7 @@ def _operations(plan: CampaignPlan, panel: Panel) -> tuple[FuzzOperation, ...]:
     return found
 
 
-def _lacking(panel: Panel, operation: str) -> str:
+def _lacking(panel: CampaignPanel, operation: str) -> str:
     """Return the names of the adapters that do not offer an operation, at most `_LACKING` of them."""
     found = [
         name for name, hello in zip(panel.names, panel.hellos, strict=True) if not offers(hello, operation)
@@ -260,7 +260,7 @@ def _lacking(panel: Panel, operation: str) -> str:
 
 
 def _header(
-    plan: CampaignPlan, panel: Panel, operations: tuple[FuzzOperation, ...], *, fold: bool
+    plan: CampaignPlan, panel: CampaignPanel, operations: tuple[FuzzOperation, ...], *, fold: bool
 ) -> Campaign:
     texts = short_digest("\n".join(plan.texts).encode("utf-8", "surrogatepass")) if plan.texts else ""
     return Campaign(SCHEMA, panel.names, plan.spec, operations, plan.seed, plan.feedback, fold, texts)

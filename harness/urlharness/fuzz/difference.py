@@ -44,19 +44,13 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from urlharness.compare.answers import (
-    AUTHORITY,
-    VERDICT,
-    LibraryAnswer,
-    differing,
-    folded,
-    harm,
-    parts_of,
-    split,
-)
 from urlharness.compare.causes import class_of_text
+from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import CHARACTERS
-from urlharness.fuzz.panel import ENDS, TELLS_EMPTY, Given, Panel, input_of
+from urlharness.fuzz.panel import ENDS, CampaignPanel, Given, input_of
+from urlharness.panel.answer import VERDICT, Answer, differing_components, harm, parts_of, without_spelling
+from urlharness.panel.panel import TELLS_EMPTY
+from urlharness.panel.spelling import split
 
 #: Manners in which the values of a component differ.
 ABSENT = "absent"
@@ -186,7 +180,7 @@ class AnswerComparison:
     `answers` has one for each adapter, and places are indexes in it.
     """
 
-    def __init__(self, panel: Panel, *, fold: bool) -> None:
+    def __init__(self, panel: CampaignPanel, *, fold: bool) -> None:
         self.fold = fold
         self._names = panel.names
         self._tells_empty = [TELLS_EMPTY in hello.features for hello in panel.hellos]
@@ -243,12 +237,12 @@ class AnswerComparison:
             return Divergence(first, second, "host", -1, UNDIVIDED)
         return Divergence(first, second, component, -1, _manner(text, left, right, component))
 
-    def _end(self, text: str, answer: LibraryAnswer, pair: tuple[int, int], side: int) -> Divergence:
+    def _end(self, text: str, answer: Answer, pair: tuple[int, int], side: int) -> Divergence:
         """Return the divergence of an adapter that ended: its manner has the name and the last words."""
         manner = f"{self._names[side]}{_QUOTES}{reason(answer, text)}"
         return Divergence(*pair, answer.text, side, manner)
 
-    def _refusal(self, text: str, answer: LibraryAnswer, side: int) -> str:
+    def _refusal(self, text: str, answer: Answer, side: int) -> str:
         """Return the manner in which an adapter refuses a text."""
         if len(self._names) > 2:
             return REFUSED
@@ -264,16 +258,18 @@ class AnswerComparison:
             return False
         if "none" in kinds:
             return left.answer.kind != right.answer.kind or left.answer.text != right.answer.text
-        if not differing(left.answer, right.answer):
+        if not differing_components(left.answer, right.answer):
             return False
         if _are_normal_forms(left, right):
             return left.answer not in right.others and right.answer not in left.others
         left_answer, right_answer = self._comparable(answers, first, second)
         if _is_admitted(right_answer, left.others) or _is_admitted(left_answer, right.others):
             return False
-        if self.fold and not differing(folded(left_answer), folded(right_answer)):
+        if self.fold and not differing_components(
+            without_spelling(left_answer), without_spelling(right_answer)
+        ):
             return False
-        return bool(differing(left_answer, right_answer))
+        return bool(differing_components(left_answer, right_answer))
 
     def _component(self, answers: Sequence[Given], first: int, second: int) -> str:
         """Return the component of a divergence: the most harmful one that differs by more than spelling.
@@ -284,14 +280,12 @@ class AnswerComparison:
             left, right = answers[first].answer, answers[second].answer
         else:
             left, right = self._comparable(answers, first, second)
-        beyond_spelling = differing(folded(left), folded(right))
+        beyond_spelling = differing_components(without_spelling(left), without_spelling(right))
         if self.fold and "scheme" in beyond_spelling:
             return "scheme"
-        return min(sorted(beyond_spelling or differing(left, right)), key=harm)
+        return min(sorted(beyond_spelling or differing_components(left, right)), key=harm)
 
-    def _comparable(
-        self, answers: Sequence[Given], first: int, second: int
-    ) -> tuple[LibraryAnswer, LibraryAnswer]:
+    def _comparable(self, answers: Sequence[Given], first: int, second: int) -> tuple[Answer, Answer]:
         """Return the answers of two adapters in a form in which they can be compared.
 
         Empty components become absent, unless both adapters claim to tell these apart. Without `fold`, they
@@ -306,7 +300,7 @@ class AnswerComparison:
         return _without_empty(left), _without_empty(right)
 
 
-def reason(answer: LibraryAnswer, text: str) -> str:
+def reason(answer: Answer, text: str) -> str:
     """Return the first words of the message of an answer, except words that occur in the text."""
     words = [
         word
@@ -352,30 +346,30 @@ def _are_normal_forms(left: Given, right: Given) -> bool:
     return left.exact and left.answer.kind == right.answer.kind == "url"
 
 
-def _is_undivided(answer: LibraryAnswer) -> bool:
+def _is_undivided(answer: Answer) -> bool:
     """Return whether an answer has an authority, but none of its parts."""
     parts = answer.components
     return bool(parts.get("authority")) and all(parts.get(name) is None for name in AUTHORITY)
 
 
-def _is_admitted(answer: LibraryAnswer, others: Sequence[LibraryAnswer]) -> bool:
-    return any(not differing(_without_empty(other), _without_empty(answer)) for other in others)
+def _is_admitted(answer: Answer, others: Sequence[Answer]) -> bool:
+    return any(not differing_components(_without_empty(other), _without_empty(answer)) for other in others)
 
 
-def _without_empty(answer: LibraryAnswer) -> LibraryAnswer:
+def _without_empty(answer: Answer) -> Answer:
     """Return an answer in which empty components are absent, except an empty path."""
     if answer.kind != "parsed":
         return answer
     parts = {name: value if value or name == "path" else None for name, value in answer.components.items()}
-    return LibraryAnswer("parsed", parts)
+    return Answer("parsed", parts)
 
 
-def _manner(text: str, left: LibraryAnswer, right: LibraryAnswer, component: str) -> str:
+def _manner(text: str, left: Answer, right: Answer, component: str) -> str:
     """Return the manner in which the values of a component differ.
 
     Differences in spelling are looked at only if there is no other.
     """
-    first, second = _values(folded(left), folded(right), component)
+    first, second = _values(without_spelling(left), without_spelling(right), component)
     if first == second:
         first, second = _values(left, right, component)
         if first is not None and second is not None and first.lower() == second.lower():
@@ -391,7 +385,7 @@ def _manner(text: str, left: LibraryAnswer, right: LibraryAnswer, component: str
     return DECODED if is_in_text else ENCODED
 
 
-def _values(left: LibraryAnswer, right: LibraryAnswer, component: str) -> tuple[str | None, str | None]:
+def _values(left: Answer, right: Answer, component: str) -> tuple[str | None, str | None]:
     """Return the values of a component in two answers."""
     return parts_of(left).get(component), parts_of(right).get(component)
 

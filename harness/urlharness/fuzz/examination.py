@@ -24,7 +24,6 @@ from dataclasses import replace
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from urlharness.compare.answers import split
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.specifications import Spec, facts
 from urlharness.fuzz import FuzzOperation
@@ -45,8 +44,9 @@ from urlharness.fuzz.difference import (
 )
 from urlharness.fuzz.findings import CampaignFinding, Effect, GivenAnswer, TextOrigin
 from urlharness.fuzz.minimise import FirstWith, minimise, order
-from urlharness.fuzz.panel import ENDS, NOT_ASKED, ORACLE, SEPARATOR, Given, Panel, input_of
+from urlharness.fuzz.panel import ENDS, NOT_ASKED, ORACLE, SEPARATOR, CampaignPanel, Given, input_of
 from urlharness.fuzz.rfc import cause_by_rfc, is_valid, judged_disagreement
+from urlharness.panel.spelling import split
 from urlharness.text import file_name
 
 #: By outcome: the maximum number of texts that are tried to minimise a text with this outcome.
@@ -76,7 +76,7 @@ class Examiner:
     If `keep_class`, a minimal text has the class of the first text, even if this class does not matter.
     """
 
-    def __init__(self, panel: Panel, spec: Spec, *, fold: bool, keep_class: bool = False) -> None:
+    def __init__(self, panel: CampaignPanel, spec: Spec, *, fold: bool, keep_class: bool = False) -> None:
         self.panel = panel
         self.comparison = AnswerComparison(panel, fold=fold)
         self._spec = spec

@@ -15,9 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from urlharness.compare.answers import LibraryAnswer, parts_of, split
 from urlharness.fuzz.difference import Divergence, reason
 from urlharness.fuzz.panel import SEPARATOR, Given
+from urlharness.panel.answer import Answer, parts_of
+from urlharness.panel.spelling import split
 from urloracle.automata.dfa import SINK, Automaton
 
 #: Codes that are used like numbers of classes: the end of a text, characters that no word contains (control,
@@ -168,7 +169,7 @@ def shape(text: str, answers: Sequence[Given], divergences: Sequence[Divergence]
     return " ".join(shapes + differences)
 
 
-def _answer_shape(answer: LibraryAnswer, text: str) -> str:
+def _answer_shape(answer: Answer, text: str) -> str:
     if answer.kind in ("rejected", "none"):
         return f"{answer.kind}:{reason(answer, text)}"
     marks = ("" if value else "0" if value is None else "1" for value in parts_of(answer).values())

@@ -10,12 +10,12 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from urlharness.compare.answers import VERDICT, LibraryAnswer, harm
 from urlharness.corpus.specifications import Spec, check_specs
 from urlharness.fuzz import OPERATIONS, FuzzOperation
 from urlharness.fuzz.difference import Difference, cause_key
 from urlharness.fuzz.minimise import order
 from urlharness.fuzz.panel import text_of
+from urlharness.panel.answer import VERDICT, Answer, harm
 
 #: The maximum number of effects of a finding.
 MOST_EFFECTS = 20
@@ -27,7 +27,7 @@ FindingId = Annotated[
 
 
 class GivenAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The answer of a library, with the fields of `LibraryAnswer`."""
+    """The answer of a library, with the fields of `Answer`."""
 
     kind: Literal["parsed", "valid", "url", "other", "rejected", "not offered", "none"]
     components: dict[str, str | None] = {}
@@ -35,9 +35,9 @@ class GivenAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     message: str = ""
 
     @property
-    def plain(self) -> LibraryAnswer:
+    def plain(self) -> Answer:
         """The answer without its message, which can vary."""
-        return LibraryAnswer(self.kind, self.components, self.text)
+        return Answer(self.kind, self.components, self.text)
 
     def in_words(self) -> str:
         """Return the answer in one line, with its message."""

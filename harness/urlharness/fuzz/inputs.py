@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
 from typing import NamedTuple
 
-from urlharness.compare.answers import COMPONENTS, split
 from urlharness.corpus.differences import load_differences
 from urlharness.fuzz.panel import SEPARATOR
+from urlharness.panel.spelling import COMPONENTS, split
 from urlharness.words.boundary import LENGTHS, NUMBERS
 from urlharness.words.cover import cover
 from urlharness.words.dictionary import entries

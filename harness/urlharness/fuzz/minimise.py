@@ -14,8 +14,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, islice
 
-from urlharness.compare.answers import split
 from urlharness.fuzz.panel import SEPARATOR
+from urlharness.panel.spelling import split
 from urlharness.words.paths import BEYOND, ORDER
 
 #: A function that returns the first of some texts that has the property, or None.

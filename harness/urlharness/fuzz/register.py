@@ -29,7 +29,7 @@ from urlharness.fuzz import FuzzOperation
 from urlharness.fuzz.difference import Difference, Divergence, cause_key
 from urlharness.fuzz.examination import Examiner
 from urlharness.fuzz.findings import CampaignFinding, Changes, Effect, TextOrigin, with_effect
-from urlharness.fuzz.panel import Panel
+from urlharness.fuzz.panel import CampaignPanel
 
 #: With `fold`: the maximum number of texts that are examined for one difference of two adapters.
 _UNLIKE_TEXTS = 3
@@ -52,7 +52,7 @@ class Register:
 
     def __init__(
         self,
-        panel: Panel,
+        panel: CampaignPanel,
         spec: Spec,
         findings: Iterable[CampaignFinding],
         *,

@@ -14,12 +14,14 @@ import msgspec
 from urlharness.adapters.reference import answer as oracle_answer
 from urlharness.compare.browsers import browser_readings
 from urlharness.compare.causes import Cause
-from urlharness.compare.matrix import Disagreement, JudgedAnswer, disagreement, judged_answer
+from urlharness.compare.matrix import Disagreement, JudgedAnswer, disagreement
 from urlharness.corpus.model import Case, Expected, Mode, Vector
 from urlharness.corpus.specifications import Spec
 from urlharness.fuzz import FuzzOperation
-from urlharness.fuzz.panel import TELLS_EMPTY, input_of, question
+from urlharness.fuzz.panel import input_of, question
 from urlharness.limits import Abnormal
+from urlharness.panel.answer import answer_of
+from urlharness.panel.panel import TELLS_EMPTY
 from urlharness.protocol.messages import Hello, Reply
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome, judge
@@ -96,9 +98,10 @@ def _case(operation: FuzzOperation, spec: Spec, text: str, mode: Mode) -> Case |
 
 def _judged(case: Case, name: str, reply: Reply | Abnormal, hello: Hello) -> JudgedAnswer:
     tells_empty = TELLS_EMPTY in hello.features
+    answer = answer_of(reply, tells_empty=tells_empty)
     if isinstance(reply, Abnormal):
-        ended = Result(_ID, name, Outcome(reply.outcome), detail=reply.detail)
-        return judged_answer(ended, tells_empty=tells_empty)
-    outcome, variant, detail = judge(case, reply, hello.features)
-    result = Result(_ID, name, outcome, variant, detail, msgspec.to_builtins(reply))
-    return judged_answer(result, tells_empty=tells_empty)
+        result = Result(_ID, name, Outcome(reply.outcome), detail=reply.detail)
+    else:
+        outcome, variant, detail = judge(case, reply, hello.features)
+        result = Result(_ID, name, outcome, variant, detail, msgspec.to_builtins(reply))
+    return JudgedAnswer(answer, result, tells_empty)

@@ -31,7 +31,7 @@ from urlharness.corpus.loader import load_classes
 from urlharness.corpus.specifications import Spec, check_specs
 from urlharness.fuzz import DamageError, FuzzError, FuzzOperation
 from urlharness.fuzz.findings import CampaignFinding, Changes, damage, rank
-from urlharness.fuzz.panel import ORACLE, adapter_name
+from urlharness.fuzz.panel import ORACLE
 from urlharness.jsonio import (
     NOT_JSON,
     ascii_line,
@@ -40,6 +40,7 @@ from urlharness.jsonio import (
     errors_named,
     write_atomically,
 )
+from urlharness.panel.panel import adapter_name
 from urlharness.report.sarif import LOCATION, NO_CLASS, class_rule, place, sarif_log
 from urlharness.shell import ask, quote
 from urlharness.system.files import OutsideError, below, open_below, read_below, remove_below, write_below

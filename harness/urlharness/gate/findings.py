@@ -10,13 +10,13 @@ import msgspec
 
 from urlharness.corpus.describe import show_value
 from urlharness.corpus.lock import CorpusIds, vector_digest
-from urlharness.corpus.model import Case, Operation
+from urlharness.corpus.model import AUTHORITY, Case, Operation
 from urlharness.corpus.specifications import Spec
 from urlharness.gate.baseline import ALL, Baseline, Entry
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.results.coverage import answered, answered_parts
 from urlharness.results.model import Participant, Result, Results, Tally
-from urlharness.results.verdict import AUTHORITY, Outcome
+from urlharness.results.verdict import Outcome
 
 #: regression: a failure that is not in the baseline. lost: an answer that the baseline lists or locks is
 #: missing or incomplete, or a locked component has another value. coverage: fewer answers than in the
@@ -223,7 +223,7 @@ def shown_parts(case: Case, result: Result) -> dict[str, Any]:
     alternatives = case.vector.expect.alternatives if field else ()
     expected = {name for answer in alternatives for name in getattr(answer, field) or {}}
     if "authority" in expected:
-        expected |= AUTHORITY
+        expected.update(AUTHORITY)
     return {name: value for name, value in sorted(got.get(field, {}).items()) if name in expected}
 
 

@@ -18,7 +18,7 @@ import msgspec
 
 from urlharness.corpus.differences import DifferenceClass, load_differences
 from urlharness.corpus.loader import load_classes
-from urlharness.explain.answers import resolutions, splits
+from urlharness.explain.by_rfc import resolutions, splits
 from urlharness.explain.classify import CHARACTERS, Parts, classify, has_zone, split_generic
 from urlharness.generate.kinds import Generator, Pair, RequestError, Sample, Source, labelled_pair
 from urlharness.text import did_you_mean

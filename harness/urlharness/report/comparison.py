@@ -12,7 +12,6 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from urlharness.compare.answers import AnswerGroup, answer_of
 from urlharness.compare.browsers import ada_version
 from urlharness.compare.bypass import (
     FETCHED_SCHEMES,
@@ -35,6 +34,7 @@ from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import LONGEST, is_abbreviation
 from urlharness.corpus.model import Case
 from urlharness.corpus.specifications import SPECS
+from urlharness.panel.answer import AnswerGroup, recorded_answer
 from urlharness.report.markdown import code, fence, inline, table
 from urlharness.report.summary import total_answers, total_score
 from urlharness.results.model import Participant
@@ -605,7 +605,7 @@ def _changed(one: Change) -> Listing:
     answers = []
     for label, each in (("before", one.old), ("now", one.new)):
         if each is not None:
-            words = "" if each.outcome.abnormal else answer_of(each.got, tells_empty=True).in_words()
+            words = "" if each.outcome.abnormal else recorded_answer(each.got, tells_empty=True).in_words()
             answers.append(Answer(label, words, each.outcome))
     return Listing(f"{one.name}: {one.id}, because of the {_reason(one)}", _asked(one.case), answers)
 

@@ -15,7 +15,7 @@ import msgspec
 
 from urlharness.corpus.describe import show_base, show_equal, show_urls, show_value
 from urlharness.corpus.longtext import is_abbreviation
-from urlharness.corpus.model import Case, Decoded, DecodedValue, Expected, Hex, Text, Vector
+from urlharness.corpus.model import AUTHORITY, Case, Decoded, DecodedValue, Expected, Hex, Text, Vector
 from urlharness.corpus.specifications import facts
 from urlharness.protocol.messages import Components, ComponentValue, Reply
 from urlharness.text import counted
@@ -85,9 +85,6 @@ class Verdict(NamedTuple):
 _PASS = Verdict(Outcome.PASS)
 _HIDDEN = Verdict(Outcome.PARTIAL, detail="not exposed")
 _BLURRED = Verdict(Outcome.PARTIAL, detail="cannot tell absent from empty")
-
-#: The components that make up an authority.
-AUTHORITY = frozenset(("userinfo", "host", "port"))
 
 #: Outcomes from the best to the worst, to choose among alternatives.
 _RANK = (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL, Outcome.UNSUPPORTED, Outcome.FAIL)
@@ -218,7 +215,7 @@ def compare_components(
     """
     verdicts = judge_components(spec, expected, got, features)
     if "authority" not in got and any(
-        verdicts[name].outcome is Outcome.FAIL for name in AUTHORITY & {*verdicts}
+        verdicts[name].outcome is Outcome.FAIL for name in {*AUTHORITY} & {*verdicts}
     ):
         verdicts.pop("authority", None)  # it is derived from a component that is reported as wrong
     wrong, hidden, blurred = [], [], []
@@ -265,7 +262,7 @@ def _judge_authority(expected: ComponentValue, got: Components, *, apart: bool) 
     no host. If `apart` is False, the adapter cannot tell absent from empty, so an empty userinfo or port may
     be absent.
     """
-    if not got.keys() >= AUTHORITY:
+    if not got.keys() >= {*AUTHORITY}:
         return _HIDDEN
     userinfo, host, port = got["userinfo"], got["host"], got["port"]
     if is_abbreviation(expected):

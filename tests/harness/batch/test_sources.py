@@ -12,10 +12,13 @@ from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pyarrow import parquet
 
 from urlharness.batch import sources
 from urlharness.batch.sources import ColumnError, FileError, NotText, Source, lines
+from urlharness.system import textlines
 
 LINES = {
     b"": [],
@@ -65,7 +68,7 @@ def test_utf_16_is_refused(data):
 
 def test_an_endless_line_is_refused_with_its_number(monkeypatch):
     """A line that would not fit memory is named by its number."""
-    monkeypatch.setattr(sources, "LONGEST_LINE", 20)
+    monkeypatch.setattr(textlines, "LONGEST_LINE", 20)
     with pytest.raises(NotText, match="line 3 has 50 bytes; at most 20 are read"):
         list(lines(io.BytesIO(b"a\nb\n" + b"x" * 50), 4))
 
@@ -80,14 +83,14 @@ def test_an_endless_line_is_refused_with_its_number(monkeypatch):
     ],
 )
 def test_a_line_above_the_limit_is_refused_with_its_size(monkeypatch, data, message):
-    monkeypatch.setattr(sources, "LONGEST_LINE", 20)
-    monkeypatch.setattr(sources, "_MOST_COUNTED", 40)
+    monkeypatch.setattr(textlines, "LONGEST_LINE", 20)
+    monkeypatch.setattr(textlines, "MOST_COUNTED", 40)
     with pytest.raises(NotText, match=message):
         list(lines(io.BytesIO(data), 4))
 
 
 def test_a_line_of_the_limit_is_read(monkeypatch):
-    monkeypatch.setattr(sources, "LONGEST_LINE", 20)
+    monkeypatch.setattr(textlines, "LONGEST_LINE", 20)
     data = b"x" * 20 + b"\n" + b"y" * 20
     lines_read = [line for array in lines(io.BytesIO(data), 4) for line in array.to_pylist()]
     assert lines_read == [b"x" * 20, b"y" * 20]
@@ -95,7 +98,7 @@ def test_a_line_of_the_limit_is_read(monkeypatch):
 
 def test_a_long_line_is_not_stored(monkeypatch):
     """A file that expands a thousandfold takes the memory of a few blocks."""
-    monkeypatch.setattr(sources, "LONGEST_LINE", 1 << 16)
+    monkeypatch.setattr(textlines, "LONGEST_LINE", 1 << 16)
     blocks = iter([bytes(1 << 14)] * 3_000)
     stream = SimpleNamespace(read=lambda _size: next(blocks, b""))
     tracemalloc.start()
@@ -299,3 +302,16 @@ def test_a_larger_file_takes_no_more_memory(tmp_path, monkeypatch, name):
         peaks.append(max(held))
     assert peaks[1] < 2 * max(peaks[0], 1 << 17)
     assert peaks[1] < path.stat().st_size / 2
+
+
+@given(st.lists(st.sampled_from([b"a", b"\r", b"\n", b"\xef\xbb\xbf", b"\xff"]), max_size=12))
+def test_lines_are_those_that_other_commands_read(pieces):
+    """`check` and `compare --texts` read the same texts from a file."""
+    data = b"".join(pieces)
+    try:
+        expected = [line for array in lines(io.BytesIO(data), 4) for line in array.to_pylist()]
+    except NotText as refused:
+        with pytest.raises(NotText, match=re.escape(str(refused))):
+            list(textlines.text_lines(io.BytesIO(data)))
+    else:
+        assert list(textlines.text_lines(io.BytesIO(data))) == expected

@@ -12,7 +12,7 @@ from urlharness.protocol.messages import Implementation, Reply
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome, judge
 
-sys.path.append(str(Path(__file__).parent))
+sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1] / "panel")]
 
 from answer_samples import expected
 

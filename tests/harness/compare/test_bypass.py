@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from urlharness.adapters.registry import find
-from urlharness.compare.answers import Asked, LibraryAnswer
 from urlharness.compare.bypass import (
     FETCHED_SCHEMES,
     Bypass,
@@ -21,6 +20,9 @@ from urlharness.compare.bypass import (
     various,
 )
 from urlharness.corpus.specifications import SPECS
+from urlharness.panel.answer import Answer
+from urlharness.panel.panel import AdapterAnswers
+from urlharness.protocol.messages import CONNECT
 
 #: One parser ends an authority at a backslash, as browsers do, and the other one does not.
 LIB = r"""
@@ -74,17 +76,15 @@ def test_parsers_that_see_the_same_hosts_have_no_bypass(parsers):
 
 def asked(name, *hosts):
     """Return parsed answers with these hosts, and others as they are."""
-    answers = [
-        host if isinstance(host, LibraryAnswer) else LibraryAnswer("parsed", {"host": host}) for host in hosts
-    ]
-    return Asked(name, answers)
+    answers = [host if isinstance(host, Answer) else Answer("parsed", {"host": host}) for host in hosts]
+    return AdapterAnswers(name, answers)
 
 
 def compared(text, checked, fetched) -> Bypass:
     return compare_hosts(asked("check", checked), asked("fetch", fetched), [text])
 
 
-REJECTED, VALID, CRASHED = LibraryAnswer("rejected"), LibraryAnswer("valid"), LibraryAnswer("none")
+REJECTED, VALID, CRASHED = Answer("rejected"), Answer("valid"), Answer("none")
 OTHER, SAME, ONLY = BypassRow
 
 #: The hosts that both see, and where the text is counted.
@@ -149,7 +149,7 @@ CLASSES = [
 
 @pytest.mark.parametrize(("text", "checked", "fetched", "entry"), CLASSES)
 def test_a_difference_of_hosts_has_its_class(text, checked, fetched, entry):
-    client = asked("fetch", fetched)._replace(connects=True)  # a client may know any scheme
+    client = asked("fetch", fetched)._replace(operation=CONNECT)  # a client may know any scheme
     (bypass_class,) = compare_hosts(asked("check", checked), client, [text]).classes
     assert bypass_class.entry == entry
 
@@ -241,12 +241,12 @@ def test_what_is_fetched(text, fetches):
 
 def test_the_fetching_parser_knows_the_scheme():
     """fasthttp, for one, takes `//a` as http."""
-    fetch = asked("fetch", LibraryAnswer("parsed", {"scheme": "http", "host": "b"}))
+    fetch = asked("fetch", Answer("parsed", {"scheme": "http", "host": "b"}))
     assert compare_hosts(asked("check", "a"), fetch, ["//a"]).passing == 1
 
 
 def test_a_client_fetches_what_it_says():
-    fetch = asked("fetch", "b")._replace(connects=True)
+    fetch = asked("fetch", "b")._replace(operation=CONNECT)
     assert compare_hosts(asked("check", "a"), fetch, ["gopher://a"]).passing == 1
 
 
@@ -258,7 +258,7 @@ def test_what_is_not_fetched_and_no_bypass_is_not_counted(host):
 
 def test_a_client_gets_no_decoded_host():
     """What it gives to the resolver is not decoded again."""
-    fetch = asked("fetch", "h%25")._replace(connects=True)
+    fetch = asked("fetch", "h%25")._replace(operation=CONNECT)
     assert compare_hosts(asked("check", "h%"), fetch, ["http://h%"]).counts[OTHER] == 1
 
 

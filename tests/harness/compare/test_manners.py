@@ -6,9 +6,9 @@ import pytest
 from answer_samples import REJECT, parts, url
 from msgspec import structs
 
-from urlharness.compare.answers import LibraryAnswer, answer_of
 from urlharness.compare.causes import class_of, class_of_text, value_pair
 from urlharness.compare.manners import Manner, compare_texts
+from urlharness.panel.answer import Answer, recorded_answer
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_manner_of_two_values(component, one, other, manner):
     assert compare_texts(component, other, one).manner is manner
 
 
-def answer(reply) -> LibraryAnswer:
-    return answer_of(reply, tells_empty=True)
+def answer(reply) -> Answer:
+    return recorded_answer(reply, tells_empty=True)
 
 
 def class_between(text, component, one, other, base=None):
@@ -142,6 +142,6 @@ def test_the_class_of_a_combination_does_not_name_a_refusal(question):
     """It names one of the parts, and a library may refuse another one."""
     vector = question("nntp://a_b:99999/", REJECT, **{"class": "host-label"}).vector
     combined = structs.replace(vector, id="rfc3986-3-pair-001")
-    answers = LibraryAnswer("rejected"), LibraryAnswer("valid")
+    answers = Answer("rejected"), Answer("valid")
     assert class_of(vector, "verdict", answers=answers) == "host-label"
     assert class_of(combined, "verdict", answers=answers) is None

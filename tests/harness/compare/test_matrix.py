@@ -9,7 +9,6 @@ import pytest
 from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
 from msgspec import structs
 
-from urlharness.compare.answers import BY_HARM, VERDICT, answer_of, differing, folded
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import (
     PROBES,
@@ -21,6 +20,7 @@ from urlharness.compare.matrix import (
     probe_texts,
     traits,
 )
+from urlharness.panel.answer import BY_HARM, VERDICT, differing_components, recorded_answer, without_spelling
 from urlharness.results.scores import by_spec
 
 H = parts("http", "h", "/p", port="80")
@@ -64,11 +64,15 @@ def test_each_pair_is_counted_where_both_answer(question, run, seed):
     for pair in combinations(names, 2):
         counted = [0, 0, 0, 0]
         for reply in replies.values():
-            first, second = (answer_of(reply[name], tells_empty=True) for name in pair)
+            first, second = (recorded_answer(reply[name], tells_empty=True) for name in pair)
             if first.answered and second.answered:
                 counted[0] += 1
-                counted[1] += bool(differing(first, second))
-                alarms = differing(folded(first), folded(second)) if differing(first, second) else set()
+                counted[1] += bool(differing_components(first, second))
+                alarms = (
+                    differing_components(without_spelling(first), without_spelling(second))
+                    if differing_components(first, second)
+                    else set()
+                )
                 counted[2] += bool(alarms)
                 counted[3] += "host" in alarms
         assert tuple(matrix.pairs[pair]) == tuple(counted)
@@ -271,14 +275,14 @@ def test_each_trait_has_a_probe():
 def test_a_library_has_a_trait_lacks_it_or_hides_it(number):
     """A library has it, has it not, or does not show the component."""
     words, _, component, values = PROBES[number]
-    blank = [answer_of(REJECT, tells_empty=True)] * len(PROBES)
+    blank = [recorded_answer(REJECT, tells_empty=True)] * len(PROBES)
 
     def answers(value):
-        answer = answer_of(shows(**{component: value}), tells_empty=True)
+        answer = recorded_answer(shows(**{component: value}), tells_empty=True)
         return [*blank[:number], answer, *blank[number + 1 :]]
 
     has = next(iter(values))
-    hidden = [*blank[:number], answer_of(shows(fragment="x"), tells_empty=True), *blank[number + 1 :]]
+    hidden = [*blank[:number], recorded_answer(shows(fragment="x"), tells_empty=True), *blank[number + 1 :]]
     rows = traits({"has": answers(has), "lacks": answers("other"), "hides": hidden, "refuses": blank})
     assert rows[number] == (words, ("has",), ("lacks",))
     assert all(not row.having and not row.lacking for row in rows[:number] + rows[number + 1 :])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from urlharness.compare.answers import LibraryAnswer
 from urlharness.compare.browsers import browser_reading
 from urlharness.compare.causes import rfc_answers
 from urlharness.compare.whole_questions import abbreviated_answer, whole_vector
 from urlharness.corpus.lock import abbreviated_case
+from urlharness.panel.answer import Answer
 
 LONG = "http://h/" + "a" * 2000
 
@@ -45,10 +45,10 @@ def test_browsers_read_an_abbreviated_question_as_the_whole_one(long_case):
 
 
 def test_long_texts_of_an_answer_are_abbreviated():
-    answer = abbreviated_answer(LibraryAnswer("url", text=LONG))
+    answer = abbreviated_answer(Answer("url", text=LONG))
     assert answer.text.endswith("a… (2,009 characters, SHA-256 " + answer.text[-65:])
 
 
 def test_short_texts_of_an_answer_stay():
-    answer = LibraryAnswer("parsed", {"host": "h", "query": None})
+    answer = Answer("parsed", {"host": "h", "query": None})
     assert abbreviated_answer(answer) == answer

@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from urlharness.compare.answers import split
 from urlharness.corpus.loader import covered_files, load
 from urlharness.corpus.model import corpus_dir
+from urlharness.panel.spelling import split
 
 NORMAL = "rfc1808/5.1-normal.json"
 #: Files that are made from the corpus, and may name its digest.

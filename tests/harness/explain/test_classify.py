@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from urlharness.corpus.loader import load_classes
-from urlharness.explain.answers import comparisons, resolutions, splits
+from urlharness.explain.by_rfc import comparisons, resolutions, splits
 from urlharness.explain.classify import RECOGNIZERS, classify
 
 CLASSES = load_classes()

@@ -11,7 +11,7 @@ import pytest
 from urlharness.adapters.python import functions
 from urlharness.adapters.registry import InProcess
 from urlharness.fuzz.campaign import CampaignPlan, CampaignResult, run
-from urlharness.fuzz.panel import Panel
+from urlharness.fuzz.panel import CampaignPanel
 from urlharness.fuzz.store import Store
 from urlharness.limits import USUAL
 from urlharness.runner import function_adapter
@@ -54,10 +54,10 @@ def parser() -> Callable[..., InProcess]:
 @pytest.fixture
 def open_panel() -> Any:
     """Opens a panel of adapters."""
-    panels: list[Panel] = []
+    panels: list[CampaignPanel] = []
 
-    def start(*adapters: InProcess) -> Panel:
-        panels.append(Panel(adapters, "rfc3986", USUAL))
+    def start(*adapters: InProcess) -> CampaignPanel:
+        panels.append(CampaignPanel(adapters, "rfc3986", USUAL))
         return panels[-1]
 
     yield start

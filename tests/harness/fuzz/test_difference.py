@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from urlharness.adapters.registry import find
-from urlharness.compare.answers import LibraryAnswer
 from urlharness.fuzz.difference import (
     AnswerComparison,
     Difference,
@@ -15,6 +14,7 @@ from urlharness.fuzz.difference import (
     quoting,
     reason,
 )
+from urlharness.panel.answer import Answer
 
 
 def divergences(panel, *texts, fold=False):
@@ -223,5 +223,5 @@ def test_a_missing_scheme_does_not_count_for_the_likely_class():
 
 
 def test_a_reason_has_the_first_words_that_are_not_in_the_text():
-    answer = LibraryAnswer("rejected", message="host evil.example is not allowed at offset 7")
+    answer = Answer("rejected", message="host evil.example is not allowed at offset 7")
     assert reason(answer, "http://evil.example/") == "host-is-not-allowed"

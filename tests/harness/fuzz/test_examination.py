@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.compare.answers import LibraryAnswer
 from urlharness.fuzz.difference import AnswerComparison, Difference
 from urlharness.fuzz.examination import Examiner
+from urlharness.panel.answer import Answer
 
 
 def examined(panel, text, **options):
@@ -59,7 +59,7 @@ def test_minimal(name, parser, open_panel):
 def test_a_library_that_is_late_only_once_does_not_differ(parser, open_panel):
     panel = open_panel(parser(), parser("two"))
     (given,) = panel.ask("parse", ["http://a/"])
-    late = given[1]._replace(answer=LibraryAnswer("none", text="timeout"))
+    late = given[1]._replace(answer=Answer("none", text="timeout"))
     (divergence,) = AnswerComparison(panel, fold=False).divergences("http://a/", (given[0], late))
     assert Examiner(panel, "rfc3986", fold=False).minimal("parse", "http://a/", divergence) is None
 

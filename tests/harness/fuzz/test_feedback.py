@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.compare.answers import LibraryAnswer
 from urlharness.fuzz.difference import Divergence
 from urlharness.fuzz.feedback import Feedback, Transitions, shape
 from urlharness.fuzz.panel import SEPARATOR, Given
+from urlharness.panel.answer import Answer
 from urloracle.rfcs import SPECIFICATIONS
 
 
@@ -65,9 +65,7 @@ def given(*answers):
 
 
 def test_shapes_do_not_depend_on_the_length():
-    one, other = (
-        given(LibraryAnswer("parsed", {"host": host, "path": "", "query": None})) for host in ("a", "bbb")
-    )
+    one, other = (given(Answer("parsed", {"host": host, "path": "", "query": None})) for host in ("a", "bbb"))
     assert shape("", one, []) == shape("", other, [])
     assert shape("", one, []) != shape("", one, [Divergence(0, 1, "host", -1, "unlike")])
-    assert shape("", one, []) != shape("", given(LibraryAnswer("parsed", {"host": "", "path": ""})), [])
+    assert shape("", one, []) != shape("", given(Answer("parsed", {"host": "", "path": ""})), [])

@@ -6,7 +6,7 @@ import pytest
 
 from urlharness import functions
 from urlharness.adapters.registry import find
-from urlharness.fuzz.panel import SEPARATOR, Panel, input_of, panel_names, question, text_of
+from urlharness.fuzz.panel import SEPARATOR, CampaignPanel, input_of, question, text_of
 from urlharness.limits import USUAL, AdapterDead
 from urlharness.runner import function_adapter
 
@@ -24,25 +24,16 @@ def test_pairs():
     assert question("resolve", text, "rfc3986").reference == "c"
 
 
-def test_names_differ():
-    assert panel_names([find("urllib"), find("urllib")]) == ("urllib", "urllib (2)")
-
-
 def test_an_adapter_that_is_given_up_ends_the_answers(good_adapter):
     """What was answered before is kept."""
     program = good_adapter("def components(url):\n    os._exit(3)")
-    panel = Panel([find("urllib"), program], "rfc3986", USUAL._replace(restarts=1))
+    panel = CampaignPanel([find("urllib"), program], "rfc3986", USUAL._replace(restarts=1))
     found, dead = panel.ask_until_dead("parse", ["a"] * 5)
     assert len(found) < 5
     assert "it had to be started again more than 1 times" in str(dead)
     with pytest.raises(AdapterDead, match="started again"):
         panel.ask("parse", ["a"])
     panel.close()
-
-
-def test_an_adapter_that_does_not_start_is_named():
-    with pytest.raises(AdapterDead, match="jsonl:false: "):
-        Panel([find("urllib"), find("jsonl:false")], "rfc3986", USUAL)
 
 
 MODES = [

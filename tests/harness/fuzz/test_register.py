@@ -10,7 +10,7 @@ import pytest
 from urlharness.adapters.python import functions
 from urlharness.fuzz.difference import AnswerComparison
 from urlharness.fuzz.findings import TextOrigin, rank
-from urlharness.fuzz.panel import Panel
+from urlharness.fuzz.panel import CampaignPanel
 from urlharness.fuzz.register import Register
 from urlharness.runner import function_adapter
 
@@ -32,7 +32,7 @@ def add(register, panel, text, place, *, fold):
         register.add("parse", text, divergence, place, TextOrigin({"url": text}, "test"))
 
 
-def examine(panel: Panel, *texts, known=(), fold=False):
+def examine(panel: CampaignPanel, *texts, known=(), fold=False):
     register = Register(panel, "rfc3986", known, fold=fold)
     register.listener = Listener()
     for place, text in enumerate(texts):

@@ -15,12 +15,12 @@ from markdown_it import MarkdownIt
 from rich.cells import cell_len
 from rich.console import Console
 
-from urlharness.compare.answers import Asked
 from urlharness.compare.bypass import Bypass, BypassClass, BypassRow, Remedy, Witness
 from urlharness.compare.history import history
 from urlharness.compare.matrix import Trait, make_matrix
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.specifications import SPECS
+from urlharness.panel.panel import AdapterAnswers
 from urlharness.protocol.messages import Implementation
 from urlharness.report import sarif
 from urlharness.report.comparison import (
@@ -359,7 +359,7 @@ def test_the_command_that_asks_again(make_case, record, fields, vector, command)
 
 def made_bypass(*classes, remaining=(0, 0, 0, 0, 0)):
     remedies = tuple(Remedy(spec, number) for spec, number in zip(reversed(SPECS), remaining, strict=True))
-    return Bypass(Asked("check", []), Asked("fetch", []), 10, 5, 1, 2, classes, remedies)
+    return Bypass(AdapterAnswers("check", []), AdapterAnswers("fetch", []), 10, 5, 1, 2, classes, remedies)
 
 
 BACKSLASH = BypassClass(

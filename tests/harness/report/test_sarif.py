@@ -6,15 +6,15 @@ import json
 
 import pytest
 
-from urlharness.compare.answers import Asked
 from urlharness.compare.bypass import Bypass, BypassClass, BypassRow, Witness
 from urlharness.corpus.loader import load_classes
+from urlharness.panel.panel import AdapterAnswers
 from urlharness.report.sarif import render
 
 
 def bypass_of(*classes, check="check", fetch="fetch"):
     """Return a bypass with these classes."""
-    return Bypass(Asked(check, []), Asked(fetch, []), 9, 9, 0, 0, classes, ())
+    return Bypass(AdapterAnswers(check, []), AdapterAnswers(fetch, []), 9, 9, 0, 0, classes, ())
 
 
 def one_run(bypass, *location):

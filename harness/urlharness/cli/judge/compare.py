@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -16,16 +14,17 @@ from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.judge.reports import check_reports
 from urlharness.cli.options import ExistingPath, adapter_named
 from urlharness.cli.output import busy, console, print_stderr
+from urlharness.cli.texts import read_texts
 from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
 from urlharness.limits import USUAL
-from urlharness.text import counted, logged, os_reason
+from urlharness.text import counted, logged
 
 if TYPE_CHECKING:
-    from urlharness.compare.answers import LibraryAnswer
     from urlharness.compare.bypass import Planted
     from urlharness.corpus.specifications import Spec
+    from urlharness.panel.answer import Answer
     from urlharness.report.comparison import Block
     from urlharness.results.model import Results
 
@@ -261,31 +260,12 @@ def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path |
         return read_results(path)
 
 
-def _probe(adapters: Sequence[Adapter], texts: Sequence[str]) -> dict[str, Sequence[LibraryAnswer]]:
-    from urlharness.compare.answers import ask_all
+def _probe(adapters: Sequence[Adapter], texts: Sequence[str]) -> dict[str, Sequence[Answer]]:
+    from urlharness.panel.panel import Panel, TextQuestions
 
     with busy("probing habits"):
-        return {one.name: one.answers for one in ask_all(adapters, texts)}
-
-
-def read_texts(name: str) -> list[str]:
-    """Return the URLs in a file, as `check` reads them: lines, or a column of a CSV or Parquet file."""
-    try:
-        from urlharness.batch.sources import ColumnError, FileError, Source
-    except ImportError as missing:  # without the extra `batch`, texts are lines
-        if Path(name).suffix in (".csv", ".tsv", ".parquet", ".pq"):
-            raise click.ClickException(str(missing)) from None
-        try:
-            data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        except OSError as problem:
-            raise click.ClickException(f"{name}: {os_reason(problem)}") from None
-        return [*io.StringIO(data.decode("utf-8", "replace"), newline=None).read().splitlines()]
-    try:
-        with Source(name, None, None, whole=False) as source:
-            urls = [one for batch in source.batches() for one in batch.urls.to_pylist() if one is not None]
-    except (FileError, ColumnError) as problem:
-        raise click.ClickException(str(problem)) from None
-    return [text.decode("utf-8", "replace") if isinstance(text, bytes) else text for text in urls]
+        libraries = Panel(adapters).ask(TextQuestions(texts))
+    return {library.name: library.answers for library in libraries}
 
 
 def _planted(hosts: Sequence[str]) -> Planted:

@@ -16,16 +16,10 @@ from rich.text import Text
 
 from urlharness.adapters.registry import Adapter, available, find
 from urlharness.cli.output import busy, console, print_stderr
-from urlharness.compare.answers import (
-    COMPONENTS,
-    AnswerGroup,
-    Asked,
-    LibraryAnswer,
-    ask_all,
-    group_answers,
-    hosts,
-)
 from urlharness.exitcodes import Exit
+from urlharness.panel.answer import Answer, AnswerGroup, grouped, hosts
+from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
+from urlharness.panel.spelling import COMPONENTS
 from urlharness.text import counted, logged, plain, visible
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
@@ -36,7 +30,7 @@ from urloracle.specification import Specification, Unsupported
 _REFRESH = 8
 
 #: Pairs (name of a library, answer of the library).
-_Named = Sequence[tuple[str, LibraryAnswer]]
+_Named = Sequence[tuple[str, Answer]]
 
 
 @click.command()
@@ -55,7 +49,7 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
     adapters = [find(name) for name in dict.fromkeys(names)] or available()
     lines = list(_lines(texts))
     out, differs = console(), False
-    answers = _ask(None if as_json else out, adapters, lines, base)
+    answers = _ask(None if as_json else out, adapters, TextQuestions(lines, base))
     for number, text in enumerate(lines):
         own = [(asked.name, asked.answers[number]) for asked in answers]
         groups = _groups(own)
@@ -80,23 +74,23 @@ def _lines(texts: Iterable[str]) -> Iterator[str]:
             yield text
 
 
-def _ask(
-    out: Console | None, adapters: Sequence[Adapter], lines: Sequence[str], base: str | None
-) -> list[Asked]:
+def _ask(out: Console | None, adapters: Sequence[Adapter], questions: TextQuestions) -> list[AdapterAnswers]:
     """Ask all adapters. On a terminal, show the groups that fit while answers are still coming in."""
+    panel = Panel(adapters)
     count = counted(len(adapters), "library", "libraries")
     if out is None or not out.file.isatty() or out.color_system is None:
         with busy(f"asking {count}"):
-            return ask_all(adapters, lines, base)
-    come: list[Asked] = []
+            return panel.ask(questions)
+    answered: list[AdapterAnswers] = []
 
     def view() -> RenderableType:
-        shown = islice(_pages(out, lines, base, tuple(come)), max(1, out.height - 2))
-        foot = Text(f"{len(come)} of {count} answered", "dim")
+        pages = _pages(out, questions.texts, questions.base, tuple(answered))
+        shown = islice(pages, max(1, out.height - 2))
+        foot = Text(f"{len(answered)} of {count} answered", "dim")
         return Text("\n", no_wrap=True, overflow="ellipsis").join([*shown, foot])
 
     with Live(get_renderable=view, console=out, transient=True, refresh_per_second=_REFRESH):
-        return ask_all(adapters, lines, base, come.append)
+        return panel.ask(questions, answered.append)
 
 
 def _groups(named: _Named) -> list[AnswerGroup]:
@@ -105,12 +99,12 @@ def _groups(named: _Named) -> list[AnswerGroup]:
     Libraries that show components, but no host, are not in one group with libraries that show a host: nobody
     knows which host they see.
     """
-    with_host: list[tuple[str, LibraryAnswer]] = []
-    without_host: list[tuple[str, LibraryAnswer]] = []
+    with_host: list[tuple[str, Answer]] = []
+    without_host: list[tuple[str, Answer]] = []
     for name, answer in named:
         hides_host = answer.kind == "parsed" and "host" not in answer.components
         (without_host if hides_host else with_host).append((name, answer))
-    groups = [*group_answers(with_host), *group_answers(without_host)]
+    groups = [*grouped(with_host), *grouped(without_host)]
     return sorted(groups, key=lambda group: -len(group.names))
 
 
@@ -166,10 +160,12 @@ def _parsed(spec: Specification, text: str) -> str:
     elif own["host"] is not None:
         own.pop("authority", None)
     rest = {name: own[name] for name in ("authority", *COMPONENTS) if name in own}
-    return f"valid: {LibraryAnswer('parsed', rest).in_words()}"
+    return f"valid: {Answer('parsed', rest).in_words()}"
 
 
-def _pages(out: Console, lines: Sequence[str], base: str | None, answers: Sequence[Asked]) -> Iterator[Text]:
+def _pages(
+    out: Console, lines: Sequence[str], base: str | None, answers: Sequence[AdapterAnswers]
+) -> Iterator[Text]:
     for number, text in enumerate(lines):
         own = [(asked.name, asked.answers[number]) for asked in answers]
         yield from _page(out, text, base, _groups(own), own)
@@ -208,5 +204,5 @@ def _rfcs(specs: Sequence[str]) -> str:
     return f"RFC {', '.join(specs)}"
 
 
-def _style(answer: LibraryAnswer) -> str:
+def _style(answer: Answer) -> str:
     return "" if answer.accepts else "red" if answer.kind == "rejected" else "dim"

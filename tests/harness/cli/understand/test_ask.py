@@ -11,8 +11,9 @@ from rich.console import Console
 
 from urlharness.adapters.registry import find
 from urlharness.cli.understand import ask as command
-from urlharness.compare.answers import Asked, LibraryAnswer
 from urlharness.exitcodes import Exit
+from urlharness.panel.answer import Answer
+from urlharness.panel.panel import AdapterAnswers, TextQuestions
 
 #: An adapter that sees the host behind the last slash.
 LIB = """
@@ -187,10 +188,10 @@ class _Terminal(io.StringIO):
 def test_a_terminal_shows_answers_while_others_are_awaited(monkeypatch, file, colours, printed):
     """The view ends with how many have answered; it has as many lines as the terminal, and none is broken."""
     out = Console(file=file(), width=60, height=8, force_terminal=True, color_system=colours)
-    answers = [Asked(name, [LibraryAnswer("parsed", {"host": name * 80})]) for name in "ab"]
+    answers = [AdapterAnswers(name, [Answer("parsed", {"host": name * 80})]) for name in "ab"]
     seen = []
 
-    def ask_all(adapters, texts, base, report=None):
+    def ask(panel, questions, report=None):
         if report is not None:
             report(answers[1])
             until = time.monotonic() + 600
@@ -199,8 +200,8 @@ def test_a_terminal_shows_answers_while_others_are_awaited(monkeypatch, file, co
             seen.append(out.file.getvalue())
         return answers
 
-    monkeypatch.setattr(command, "ask_all", ask_all)
-    assert command._ask(out, [find("urllib"), find("reference")], ["x:y"], None) == answers
+    monkeypatch.setattr(command.Panel, "ask", ask)
+    assert command._ask(out, [find("urllib"), find("reference")], TextQuestions(["x:y"])) == answers
     assert bool(seen) == printed
     if printed:
         last = seen[0].rpartition("x:y")[2]

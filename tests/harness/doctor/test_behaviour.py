@@ -261,7 +261,7 @@ def test_a_planted_fault_is_found_by_its_check(check, request, special, name, st
 
 
 def test_every_check_of_answers_finds_a_fault():
-    checks = {check.name for check in CHECKS if check.run.__module__ == "urlharness.doctor.answers"}
+    checks = {check.name for check in CHECKS if check.run.__module__ == "urlharness.doctor.behaviour"}
     assert checks == {fault.values[1] for fault in FAULTS}
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from urlharness.explain.answers import common, comparisons, resolutions, splits, verdicts
+from urlharness.explain.by_rfc import common, comparisons, resolutions, splits, verdicts
 from urloracle.operations import parse
 from urloracle.rfcs import SPECIFICATIONS
 

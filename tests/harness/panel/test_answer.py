@@ -1,38 +1,38 @@
-"""Answers: what of a reply is compared, what is folded, groups of equal answers, and asking adapters."""
+"""Answers: what of a reply is compared, what is only spelling, and groups of equal answers."""
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from answer_samples import parts, shows, url
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlharness.adapters.registry import find
-from urlharness.compare.answers import (
+from urlharness.corpus.longtext import abbreviation
+from urlharness.limits import Abnormal
+from urlharness.panel.answer import (
     BY_HARM,
     OTHER,
     VERDICT,
-    LibraryAnswer,
+    Answer,
     answer_of,
-    ask_all,
-    ask_one,
     beyond_spelling,
     consensus,
-    differing,
-    folded,
-    group_answers,
+    differing_components,
+    grouped,
     harm,
     hosts,
-    split,
-    without_dots,
+    recorded_answer,
+    without_spelling,
 )
-from urlharness.corpus.longtext import abbreviation
+from urlharness.panel.spelling import split
+from urlharness.protocol.messages import Reply
 
 TEXTS = st.text("aZ0:/?#[]@%41.~\\é ", max_size=16)
 
 
 def of(reply, *, tells_empty=True):
-    return answer_of(reply, tells_empty=tells_empty)
+    return recorded_answer(reply, tells_empty=tells_empty)
 
 
 KINDS = [
@@ -57,6 +57,36 @@ def test_a_reply_has_its_kind_and_text(reply, kind, text):
     assert answer.message == reply.get("message", "")
     assert answer.accepts is (kind in ("valid", "url", "other", "parsed"))
     assert answer.answered is (answer.accepts or kind == "rejected")
+
+
+REPLIES = [
+    *KINDS[:-1],
+    pytest.param(
+        {"status": "ok", "components": {"path": {"hex": "ff"}, "fieldspecs": [["a", "b"]]}},
+        "parsed",
+        "",
+        id="components",
+    ),
+    pytest.param(
+        {"status": "ok", "decoded": {"path": [{"hex": "ff"}, ["a", "é"]], "is_ip": False}},
+        "other",
+        '{"path": [{"hex": "ff"}, ["a", "é"]], "is_ip": false}',
+        id="decoded",
+    ),
+]
+
+
+@pytest.mark.parametrize(("got", "kind", "text"), REPLIES)
+def test_a_reply_and_its_record_are_one_answer(got, kind, text):
+    reply = msgspec.convert({"id": 7, **got}, Reply)
+    answer = answer_of(reply, tells_empty=True)
+    assert answer == recorded_answer(got, tells_empty=True)
+    assert (answer.kind, answer.text) == (kind, text)
+
+
+def test_an_adapter_that_ended_gave_no_answer():
+    answer = answer_of(Abnormal("crash", "signal 11", "stderr"), tells_empty=True)
+    assert answer == Answer("none", text="crash", message="signal 11")
 
 
 @pytest.mark.parametrize(("tells", "query"), [(True, ""), (False, None)])
@@ -110,7 +140,11 @@ DIFFERING = [
 @pytest.mark.parametrize(("first", "second", "components"), DIFFERING)
 def test_components_that_differ_are_named(first, second, components):
     """It does not matter which answer comes first."""
-    assert differing(of(first), of(second)) == differing(of(second), of(first)) == components
+    assert (
+        differing_components(of(first), of(second))
+        == differing_components(of(second), of(first))
+        == components
+    )
 
 
 def test_components_are_ordered_by_harm():
@@ -119,22 +153,6 @@ def test_components_are_ordered_by_harm():
     assert sorted(set(names), key=harm) == names
     assert harm("net_loc") == harm("host") == 0
     assert harm("user") == harm("userinfo")
-
-
-@given(TEXTS)
-def test_splitting_loses_nothing(text):
-    """RFC 3986, appendix B, and section 5.3: the components put together are the text."""
-    components = split(text)
-    login = (f"{components['userinfo']}@" if components["userinfo"] is not None else "") + (
-        components["host"] or ""
-    )
-    login += f":{components['port']}" if components["port"] is not None else ""
-    whole = f"{components['scheme']}:" if components["scheme"] is not None else ""
-    whole += f"//{login}" if components["host"] is not None else ""
-    whole += components["path"]
-    whole += f"?{components['query']}" if components["query"] is not None else ""
-    whole += f"#{components['fragment']}" if components["fragment"] is not None else ""
-    assert whole == text
 
 
 FOLDED = [
@@ -163,7 +181,7 @@ FOLDED = [
 @pytest.mark.parametrize(("first", "second"), FOLDED)
 def test_spelling_is_folded(first, second):
     assert of(first) != of(second)
-    assert folded(of(first)) == folded(of(second))
+    assert without_spelling(of(first)) == without_spelling(of(second))
 
 
 KEPT = [
@@ -182,18 +200,18 @@ KEPT = [
 
 @pytest.mark.parametrize(("first", "second"), KEPT)
 def test_more_than_spelling_is_kept(first, second):
-    assert differing(folded(of(first)), folded(of(second)))
+    assert differing_components(without_spelling(of(first)), without_spelling(of(second)))
 
 
 @given(TEXTS)
 def test_folding_twice_is_folding_once(text):
-    once = folded(of(parts(**split(text))))
-    assert folded(once) == once
+    once = without_spelling(of(parts(**split(text))))
+    assert without_spelling(once) == once
 
 
 @pytest.mark.parametrize("reply", [{"status": "reject"}, {"status": "ok"}, {"status": "ok", "equal": True}])
 def test_what_has_no_parts_is_not_folded(reply):
-    assert folded(of(reply)) == of(reply)
+    assert without_spelling(of(reply)) == of(reply)
 
 
 H, G = parts("http", "h", "/p"), parts("http", "g", "/p")
@@ -233,14 +251,14 @@ GROUPS = [
 
 @pytest.mark.parametrize(("answers", "names"), GROUPS)
 def test_equal_answers_form_a_group(answers, names):
-    groups = group_answers((name, of(reply)) for name, reply in answers.items())
+    groups = grouped((name, of(reply)) for name, reply in answers.items())
     assert [set(group.names) for group in groups] == [set(name) for name in names]
 
 
 def test_a_group_shows_all_that_one_of_it_shows():
     """Whoever comes first."""
     for answers in ((shows(path="/p"), H), (H, shows(path="/p"))):
-        (group,) = group_answers((str(number), of(reply)) for number, reply in enumerate(answers))
+        (group,) = grouped((str(number), of(reply)) for number, reply in enumerate(answers))
         assert group.answer == of(H)
 
 
@@ -255,7 +273,7 @@ CONSENSUS = [
 
 @pytest.mark.parametrize(("replies", "host"), CONSENSUS)
 def test_the_consensus_is_the_answer_of_most(replies, host):
-    group = consensus(group_answers((str(number), of(reply)) for number, reply in enumerate(replies)))
+    group = consensus(grouped((str(number), of(reply)) for number, reply in enumerate(replies)))
     assert (group and group.answer.components["host"]) == host
 
 
@@ -293,60 +311,13 @@ BEYOND = [
 @pytest.mark.parametrize(("left_host", "right_host", "differs"), BEYOND)
 def test_hosts_that_differ_by_more_than_spelling(left_host, right_host, differs):
     first, second = of(left_host), of(right_host)
-    parts_that_differ = differing(folded(first), folded(second))
+    parts_that_differ = differing_components(without_spelling(first), without_spelling(second))
     assert ("host" in beyond_spelling(first, second, parts_that_differ)) is differs
 
 
 @pytest.mark.parametrize(("first", "second", "differs"), [row for row in BEYOND if row.id != "url"])
 def test_hosts_are_counted_alike_for_one_text_and_for_a_pair(first, second, differs):
     assert (len(hosts([of(first), of(second)])) > 1) is differs
-
-
-def test_bytes_are_asked_as_bytes(tmp_path):
-    """A text that is not UTF-8, decoded by `surrogateescape`."""
-    source = "def answer(q):\n    return {'status': 'ok', 'components': {'path': repr(q['url'])}}\n"
-    (tmp_path / "lib.py").write_text(f"{source}answer.hello = {{'ops': ['parse'], 'specs': []}}\n", "utf-8")
-    reply = ask_one(find("python:lib:answer", tmp_path), ["http://h/\udcff", "é"])
-    assert [answer.components["path"] for answer in reply.answers] == [
-        "{'hex': '687474703a2f2f682fff'}",
-        "'é'",
-    ]
-
-
-VALIDATOR = """
-def answer(question):
-    return {"status": "ok"} if question["op"] == "validate" else {"status": "error"}
-answer.hello = {"ops": ["validate"], "specs": []}
-"""
-
-
-def test_every_library_is_asked_for_what_it_offers(tmp_path):
-    """A library without `parse` is asked for validity; one that does not start hides no other."""
-    (tmp_path / "lib.py").write_text(VALIDATOR, "utf-8")
-    adapters = [find("jsonl:/no/such"), find("python:lib:answer", tmp_path), find("urllib")]
-    dead, validator, urllib = ask_all(adapters, ["http://h/", "//g"])
-    assert dead.problem
-    assert [answer.kind for answer in dead.answers] == ["none", "none"]
-    assert list(validator.answers) == [LibraryAnswer("valid")] * 2
-    assert [answer.components["host"] for answer in urllib.answers] == ["h", "g"]
-    _, none, resolved = ask_all(adapters, ["../g"], "http://a/b/c")
-    assert none.answers[0].kind == "not offered"
-    assert resolved.answers[0].text == "http://a/g"  # RFC 3986, section 5.2.4
-
-
-@pytest.mark.parametrize(
-    ("path", "without"),
-    [
-        ("/a/../b", "/b"),
-        ("/../b", "/b"),
-        ("/a/.", "/a/"),
-        ("../../../x", "../../../x"),
-        ("../..", "../../"),
-    ],
-)
-def test_dots_of_a_relative_path_stay(path, without):
-    """RFC 3986 section 5.2.4 removes them from a path that begins with a slash."""
-    assert without_dots(path) == without
 
 
 LITERAL = {"scheme": "http", "userinfo": "u:", "host": "[v1f.a:b]", "port": None, "path": "/"}
@@ -358,12 +329,14 @@ LONG_NAME = abbreviation("a." * 1000)
 
 def test_a_long_authority_without_a_host_is_shown():
     """RFC 2396, section 3.2.1: a registry name is an authority without a host."""
-    found = answer_of(shows(userinfo=None, host=None, port=None, authority=LONG_NAME), tells_empty=True)
+    found = recorded_answer(shows(userinfo=None, host=None, port=None, authority=LONG_NAME), tells_empty=True)
     assert found.in_words() == f"no host  authority {LONG_NAME}"
 
 
 def test_a_long_authority_with_a_long_host_repeats_it():
-    found = answer_of(shows(userinfo=None, host=LONG_NAME, port=None, authority=LONG_NAME), tells_empty=True)
+    found = recorded_answer(
+        shows(userinfo=None, host=LONG_NAME, port=None, authority=LONG_NAME), tells_empty=True
+    )
     assert found.in_words() == f"host {LONG_NAME}"
 
 
@@ -383,9 +356,9 @@ def test_a_long_authority_with_a_long_host_repeats_it():
 def test_an_authority_is_shown_if_it_contradicts_its_parts(components, authority, visible):
     """RFC 3986 section 3.2: the authority is userinfo, host and port with their delimiters."""
     reply = {"status": "ok", "components": {**components, "authority": authority}}
-    answer = answer_of(reply, tells_empty=True)
-    alone = answer_of({"status": "ok", "components": components}, tells_empty=True)
+    answer = recorded_answer(reply, tells_empty=True)
+    alone = recorded_answer({"status": "ok", "components": components}, tells_empty=True)
     differs = visible is not None
     assert answer.in_words() == (visible if differs else alone.in_words())
-    assert differing(answer, alone) == ({"authority"} if differs else set())
-    assert len(group_answers([("a", answer), ("b", alone)])) == 1 + differs
+    assert differing_components(answer, alone) == ({"authority"} if differs else set())
+    assert len(grouped([("a", answer), ("b", alone)])) == 1 + differs

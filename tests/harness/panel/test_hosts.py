@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlharness.compare.hosts import HostRelation, host_relation, host_spelling, host_target, same_host
+from urlharness.panel.hosts import HostRelation, host_relation, host_spelling, host_target, same_host
 
 SAME, SPELLING, DOT = HostRelation.SAME, HostRelation.SPELLING, HostRelation.TRAILING_DOT
 SAME_TARGET, OTHER = HostRelation.SAME_TARGET, HostRelation.OTHER_TARGET
@@ -149,7 +149,7 @@ def test_texts_are_compared_without_the_parser():
     """`ask` compares only texts, and must start quickly."""
     code = """
 import sys
-from urlharness.compare.hosts import same_host
+from urlharness.panel.hosts import same_host
 same_host("a", "b")
 print("ada_url" in sys.modules)
 """

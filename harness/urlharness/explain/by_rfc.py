@@ -24,7 +24,7 @@ _PATHS = ("hpath", "fpath", "ppath", "urlpath", "database", "group")
 
 
 @dataclass(frozen=True)
-class Answer:
+class RFCAnswer:
     """The answer of one RFC: a refusal, components by common names, a target, or a verdict on two URLs.
 
     `problem` is the refusal, `result` the target, and `equal` the verdict. `admits` contains the names of the
@@ -55,7 +55,7 @@ class Comparison:
     """
 
     text: str
-    answers: Mapping[str, Answer]
+    answers: Mapping[str, RFCAnswer]
     base: str | None = None
     other: str | None = None
     rule: str | None = None
@@ -77,7 +77,7 @@ class Comparison:
 def verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Comparison:
     """Validate a text under each RFC that defines the rule (default: the rule of whole URLs)."""
     answers = {
-        spec.id: Answer(spec.id, spec.problem(text, rule), admits=_refusable(spec, text))
+        spec.id: RFCAnswer(spec.id, spec.problem(text, rule), admits=_refusable(spec, text))
         for spec in _specifications(specs)
         if rule is None or rule.lower() in map(str.lower, spec.grammar.rules)
     }
@@ -105,26 +105,26 @@ def _specifications(names: Iterable[str]) -> list[Specification]:
     return [SPECIFICATIONS[name] for name in names]
 
 
-def _resolve(spec: Specification, base: str, reference: str) -> Answer:
+def _resolve(spec: Specification, base: str, reference: str) -> RFCAnswer:
     try:
         found = resolve(base, reference, spec)
     except InvalidURL as problem:
         if problem.text != base or problem.reason or problem.rule == spec.default_rule:
-            return Answer(spec.id, problem)
+            return RFCAnswer(spec.id, problem)
         # RFC 3986 requires an absolute base, but the other RFCs do not. To compare with them, return the
         # error of the base as a reference, if it has an error.
         refusal = spec.problem(base)
-        return Answer(spec.id, refusal or without_scheme(base, spec.id, problem.rule, "a base"))
+        return RFCAnswer(spec.id, refusal or without_scheme(base, spec.id, problem.rule, "a base"))
     variants = [other.variant for other in found.also]
     admits = frozenset([*variants, "same-document"] if found.same_document else variants)
-    return Answer(spec.id, result=found.text, admits=admits)
+    return RFCAnswer(spec.id, result=found.text, admits=admits)
 
 
-def _compare(spec: Specification, one: str, other: str) -> Answer:
+def _compare(spec: Specification, one: str, other: str) -> RFCAnswer:
     try:
-        return Answer(spec.id, equal=equivalent(one, other, spec).equal)
+        return RFCAnswer(spec.id, equal=equivalent(one, other, spec).equal)
     except InvalidURL as problem:
-        return Answer(spec.id, problem)
+        return RFCAnswer(spec.id, problem)
 
 
 def _refusable(spec: Specification, text: str) -> frozenset[str]:
@@ -141,21 +141,21 @@ def _refusable(spec: Specification, text: str) -> frozenset[str]:
 _SPLITS = frozenset(("R-1738-02", "R-1738-12", "R-2396-04"))
 
 
-def _split(spec: Specification, text: str) -> Answer:
+def _split(spec: Specification, text: str) -> RFCAnswer:
     admits = _refusable(spec, text)
     try:
         parts = spec.parse(text)
     except InvalidURL as problem:
-        return Answer(spec.id, problem, admits=admits)
+        return RFCAnswer(spec.id, problem, admits=admits)
     except Unsupported:
-        return Answer(spec.id, admits=admits)
+        return RFCAnswer(spec.id, admits=admits)
     components = common(spec.id, spec.asdict(parts))
     if any(reading.ruling in _SPLITS for reading in spec.readings(parts)):
         admits |= {"other-split"}
     droppable = (components.get(name) for name in ("params", "query", "fragment"))
     if facts(spec.id).empty_is_absent and "" in droppable:
         admits |= {"empty-as-absent"}
-    return Answer(spec.id, components=components, admits=admits)
+    return RFCAnswer(spec.id, components=components, admits=admits)
 
 
 def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,56 @@
+"""The texts of an option `--texts`: URLs in a file, as `check` reads them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import click
+
+from urlharness.system.textlines import NotText, is_plain_text, text_lines
+from urlharness.text import os_reason
+
+
+def read_texts(name: str) -> list[str]:
+    """Return the URLs in a file: lines, or a column of a CSV or Parquet file. The name `-` is stdin.
+
+    Bytes that are no UTF-8 become U+FFFD. Raise ClickException if the file cannot be read.
+    """
+    if not is_plain_text(name):
+        return _read_table(name)
+    file = "stdin" if name == "-" else name
+    try:
+        with _opened(name) as stream:
+            return [line.decode("utf-8", "replace") for line in text_lines(stream)]
+    except OSError as problem:
+        raise click.ClickException(f"{file}: {os_reason(problem)}") from None
+    except NotText as problem:
+        raise click.ClickException(f"{file}: {problem}") from None
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[IO[bytes]]:
+    if name == "-":
+        yield sys.stdin.buffer
+    else:
+        with Path(name).open("rb") as stream:
+            yield stream
+
+
+def _read_table(name: str) -> list[str]:
+    """Return the URLs in a table or a compressed file, which only the libraries of `check` can read."""
+    # the import takes longer than to ask a library about some lines
+    try:
+        from urlharness.batch.sources import ColumnError, FileError, Source
+    except ImportError as missing:
+        raise click.ClickException(str(missing)) from None
+    try:
+        with Source(name, None, None, whole=False) as source:
+            rows = [row for batch in source.batches() for row in batch.urls.to_pylist()]
+    except (FileError, ColumnError) as problem:
+        raise click.ClickException(str(problem)) from None
+    urls = (row for row in rows if row is not None)
+    return [url.decode("utf-8", "replace") if isinstance(url, bytes) else url for url in urls]

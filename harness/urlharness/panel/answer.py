@@ -1,0 +1,350 @@
+"""The answer of a library to a question, how two answers differ, and groups of equal answers.
+
+An answer is made from what the engine returns: a reply, or the reason why there is none. Its components are
+compared one by one, and only those that both libraries expose: a library that shows no port says nothing
+about ports. So equality is not transitive, and `grouped` puts an answer with few components into the largest
+group that it fits.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from urlharness.corpus.longtext import is_abbreviation
+from urlharness.corpus.model import AUTHORITY, Hex
+from urlharness.limits import Abnormal
+from urlharness.panel.hosts import host_spelling, same_host
+from urlharness.panel.spelling import (
+    Components,
+    normal_form,
+    split,
+    whole_parts,
+    without_repeated_authority,
+)
+from urlharness.protocol.messages import Reply
+from urlharness.text import visible
+
+#: The components in the order of display. A difference in an earlier component does more harm.
+BY_HARM = ("host", "userinfo", "scheme", "port", "path", "query", "fragment")
+
+#: Names of differences outside components: only one of two answers accepts (`verdict`), or two answers
+#: without components differ (`answer`).
+VERDICT = "verdict"
+OTHER = "answer"
+
+#: Components of the other RFCs, each mapped to the component of RFC 3986 to which it belongs.
+_MEANS = {
+    "net_loc": "host",
+    "user": "userinfo",
+    "password": "userinfo",
+    "hpath": "path",
+    "fpath": "path",
+    "ppath": "path",
+    "urlpath": "path",
+    "schemepart": "path",
+    "selector": "path",
+    "search": "query",
+}
+
+#: An authority that no library can divide in another way.
+_CLEAR_AUTHORITY = re.compile(r"(?:[^@]*@)?(?:\[[^\]@]*\]|[^:@\[\]]*)(?::[^:@]*)?")
+
+#: The kind of an answer: `parsed` has components, `valid` tells only validity, `url` and `other` have a text.
+Kind = Literal["parsed", "valid", "url", "other", "rejected", "not offered", "none"]
+
+#: The fields of a reply that an answer is made from, besides `url` and `components`.
+_OTHER_FIELDS = ("urls", "equal", "decoded", "base")
+_FIELDS = ("status", "message", "url", "components", *_OTHER_FIELDS)
+
+
+class Answer(NamedTuple):
+    """The answer of a library to a question.
+
+    `components` maps each component that the library exposes to its value, or to None if it is absent.
+    `text` is the returned URL, or the answer to another operation as JSON. If `kind` is `none`, `text` says
+    how the adapter ended. `message` comes from the library or the adapter.
+    """
+
+    kind: Kind
+    components: Mapping[str, str | None] = {}
+    text: str = ""
+    message: str = ""
+
+    @property
+    def accepts(self) -> bool:
+        """True if the library accepts the text."""
+        return self.kind in ("parsed", "valid", "url", "other")
+
+    @property
+    def answered(self) -> bool:
+        """True if the library accepts or refuses the text."""
+        return self.accepts or self.kind == "rejected"
+
+    def in_words(self) -> str:
+        """Return the answer in one line: the host first, then the rest."""
+        if self.kind == "parsed":
+            return _components_in_words(self.components)
+        if self.text:
+            return _shown(self.text)
+        words = {"rejected": "reject", "valid": "accept", "url": "(empty)"}
+        return words.get(self.kind, self.kind)
+
+
+def _components_in_words(components: Components) -> str:
+    words = []
+    for name in dict.fromkeys(("host", "authority", *BY_HARM, *components)):
+        value = components.get(name)
+        if value is not None:
+            words.append(f"{name} {_shown(value) or '(empty)'}")
+    if _denies_host(components):
+        words.insert(0, "no host")
+    return "  ".join(words)
+
+
+def _denies_host(components: Components) -> bool:
+    """Return True if the components say that there is no host. Without a host in them, they say nothing."""
+    whole = "host" if "host" in components else "authority"
+    exposed = components.keys() & {whole, "net_loc"}
+    return bool(exposed) and all(components[name] is None for name in exposed)
+
+
+def _shown(text: str) -> str:
+    """Return a component or a URL for a reader. An abbreviation is ours, and stays as it is."""
+    return text if is_abbreviation(text) else visible(text)
+
+
+# ---- from replies
+
+
+def answer_of(reply: Reply | Abnormal, *, tells_empty: bool) -> Answer:
+    """Return the answer in a reply, or the answer of kind `none` of an adapter that gave no reply.
+
+    If not `tells_empty`, the library cannot tell empty components from absent ones. Empty components then
+    become None, except an empty path.
+    """
+    if isinstance(reply, Abnormal):
+        return Answer("none", text=reply.outcome, message=reply.detail)
+    match reply.status:
+        case "ok":
+            return _accepting(reply, tells_empty=tells_empty)
+        case "reject":
+            return Answer("rejected", message=reply.message)
+        case "unsupported":
+            return Answer("not offered", message=reply.message)
+    return Answer("none", text=reply.status, message=reply.message)
+
+
+def _accepting(reply: Reply, *, tells_empty: bool) -> Answer:
+    if reply.url is not msgspec.UNSET and reply.url is not None:
+        return Answer("url", text=_as_text(reply.url))
+    for name in _OTHER_FIELDS:
+        value = getattr(reply, name)
+        if value is not msgspec.UNSET:
+            return Answer("other", text=_as_json(value))
+    if reply.components is msgspec.UNSET:
+        return Answer("valid", message=reply.message)
+    components = {name: _component(value) for name, value in reply.components.items()}
+    if not tells_empty:
+        components = {name: value if name == "path" else value or None for name, value in components.items()}
+    return Answer("parsed", without_repeated_authority(components))
+
+
+def recorded_answer(got: Mapping[str, Any], *, tells_empty: bool) -> Answer:
+    """Return the answer in a reply that was recorded in a results file. `got` contains its fields.
+
+    Texts in it may be abbreviated. If it is empty, there was no reply.
+    """
+    if "status" not in got:
+        return Answer("none", text="no answer", message=got.get("message", ""))
+    fields = {name: got[name] for name in _FIELDS if name in got}
+    return answer_of(Reply(id=0, **fields), tells_empty=tells_empty)
+
+
+def _component(value: Any) -> str | None:
+    return None if value is None else _as_text(value)
+
+
+def _as_text(value: Any) -> str:
+    """Return a value of a reply as text. Bytes that are not UTF-8 are decoded by `surrogateescape`."""
+    match value:
+        case str():
+            return value
+        case Hex(hex=digits) | {"hex": str(digits)}:
+            return bytes.fromhex(digits).decode("utf-8", "surrogateescape")
+    return json.dumps(value)
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=msgspec.to_builtins)
+
+
+# ---- differences
+
+
+def harm(name: str) -> int:
+    """Return the rank of a difference in a component. The most harmful difference has rank 0."""
+    component = _MEANS.get(name, name)
+    if component in BY_HARM:
+        return BY_HARM.index(component)
+    return len(BY_HARM) if name == VERDICT else len(BY_HARM) + 1
+
+
+def differing_components(first: Answer, second: Answer) -> frozenset[str]:
+    """Return the components that both answers expose and that differ.
+
+    Return `verdict` if only one answer accepts the text. Return `answer` if the answers have no components,
+    or if an abbreviation hides in which component they differ.
+    """
+    if first.accepts is not second.accepts:
+        return frozenset({VERDICT})
+    if first.kind == second.kind == "other":
+        return frozenset() if first.text == second.text else frozenset({OTHER})
+    has_abbreviation = is_abbreviation(first.text) or is_abbreviation(second.text)
+    if has_abbreviation and first.text == second.text:
+        return frozenset()
+    first_parts = parts_of(first)
+    second_parts = parts_of(second)
+    shared = first_parts.keys() & second_parts.keys()
+    differing = {name for name in shared if first_parts[name] != second_parts[name]}
+    if "host" in shared and ("authority" in first_parts) is not ("authority" in second_parts):
+        differing.add("authority")  # in only one answer, the authority contradicts its parts
+    if has_abbreviation and not differing:
+        return frozenset({OTHER})
+    return frozenset(differing)
+
+
+def hidden_differences(first: Answer, second: Answer) -> frozenset[str]:
+    """Return the components that differ, but by what, an abbreviation of a long text hides.
+
+    Return `answer` if it hides the component, too.
+    """
+    differing = differing_components(first, second)
+    if is_abbreviation(first.text) or is_abbreviation(second.text):
+        return differing & {OTHER}
+    first_parts = parts_of(first)
+    second_parts = parts_of(second)
+    return frozenset(
+        name
+        for name in differing & first_parts.keys() & second_parts.keys()
+        if is_abbreviation(first_parts[name]) or is_abbreviation(second_parts[name])
+    )
+
+
+def parts_of(answer: Answer) -> Components:
+    """Return the components of an answer. If the answer is a URL, split it.
+
+    Of an abbreviated URL, return the components that are whole in its beginning.
+    """
+    if answer.kind != "url":
+        return answer.components
+    return whole_parts(answer.text) if is_abbreviation(answer.text) else split(answer.text)
+
+
+def without_spelling(answer: Answer, *, keep_empty: bool = False) -> Answer:
+    """Return the answer in normal form, so that answers that differ only in spelling become equal.
+
+    The components are normalized by `normal_form`. An answer that is a URL is split and keeps its dot
+    segments. An abbreviated URL stays as text beside its components.
+    """
+    if answer.kind not in ("parsed", "url"):
+        return answer
+    normal = normal_form(parts_of(answer), keep_empty=keep_empty, keep_dots=answer.kind == "url")
+    text = answer.text if is_abbreviation(answer.text) else ""
+    return Answer("parsed", normal, text)
+
+
+def beyond_spelling(first: Answer, second: Answer, components: frozenset[str]) -> frozenset[str]:
+    """Return the components in which two answers differ by more than spelling.
+
+    `components` are those that differ after `without_spelling`. Hosts are compared by `same_host` instead,
+    because a host that a library decodes or maps by IDNA is another text for everyone who compares texts.
+    """
+    if not (first.accepts and second.accepts):
+        return components
+    components -= hidden_differences(first, second)
+    first_parts = parts_of(first)
+    second_parts = parts_of(second)
+    if "host" not in first_parts or "host" not in second_parts:
+        return components
+    if same_host(first_parts["host"], second_parts["host"]):
+        return components - {"host"}
+    return components | {"host"}
+
+
+# ---- groups
+
+
+class AnswerGroup(NamedTuple):
+    """Libraries with the same answer. `answer` is from the library that exposes the most components."""
+
+    answer: Answer
+    names: tuple[str, ...]
+
+
+def grouped(answers: Iterable[tuple[str, Answer]]) -> list[AnswerGroup]:
+    """Return the groups of equal answers, the largest first. `answers` are pairs (name, answer).
+
+    An answer with fewer components joins the largest group with equal values of these components. An
+    undivided authority equals a userinfo, host and port only if it cannot be divided in another way.
+    """
+    groups: list[AnswerGroup] = []
+    for name, answer in sorted(answers, key=lambda named: -len(named[1].components)):
+        fitting = [number for number, group in enumerate(groups) if _fits(answer, group.answer)]
+        if not fitting:
+            groups.append(AnswerGroup(answer, (name,)))
+            continue
+        number = max(fitting, key=lambda number: len(groups[number].names))
+        group = groups[number]
+        groups[number] = group._replace(names=(*group.names, name))
+    return sorted(groups, key=lambda group: -len(group.names))
+
+
+def _fits(answer: Answer, of_group: Answer) -> bool:
+    if answer.kind != of_group.kind or answer.text != of_group.text:
+        return False
+    if differing_components(answer, of_group):
+        return False
+    undivided, divided = answer.components, of_group.components
+    if "host" in undivided:
+        undivided, divided = divided, undivided
+    if "host" in undivided or "host" not in divided or "authority" not in undivided:
+        return True
+    authority = undivided["authority"]
+    if authority is None or is_abbreviation(authority):
+        return (authority is None) is (divided["host"] is None)
+    if _CLEAR_AUTHORITY.fullmatch(authority) is None:
+        return False
+    parts = split(f"//{authority}")
+    return all(parts[name] == divided[name] for name in AUTHORITY if name in divided)
+
+
+def hosts(answers: Iterable[Answer]) -> Collection[str | None]:
+    """Return the different hosts that libraries see in a text, each in one spelling; see `same_host`.
+
+    None stands for no host, or for an empty one.
+    """
+    by_spelling: dict[str, str | None] = {}
+    for answer in answers:
+        if "host" in answer.components:
+            host = answer.components["host"] or None
+            by_spelling.setdefault(host_spelling(host or ""), host)
+    return list(by_spelling.values())
+
+
+def consensus(groups: Iterable[AnswerGroup]) -> AnswerGroup | None:
+    """Return the largest group of libraries that answered.
+
+    Return None if it is not larger than every other group by at least two libraries.
+    """
+    answered = [group for group in groups if group.answer.answered]
+    answered.sort(key=lambda group: -len(group.names))
+    if not answered:
+        return None
+    if len(answered) > 1 and len(answered[0].names) - len(answered[1].names) < 2:
+        return None
+    return answered[0]

@@ -1,0 +1,241 @@
+"""A panel: several adapters that are asked the same questions.
+
+The adapters answer side by side, each in a thread of its own, and each runs only while it answers. So a panel
+of all libraries on a machine never has more than a few programs at once, one that is slow delays no other,
+and one that does not start is a fact about this adapter only. A campaign asks the same adapters many times
+and cannot go on without one of them. For this, `running` starts them all, and keeps them until they are
+closed.
+
+Functions in this process have a time limit only in the main thread, because only this thread gets signals. A
+running panel therefore asks one adapter after the other, in the thread of the caller.
+
+On Ctrl-C, adapters that have not begun are not asked, and the others are ended after the question that they
+are at. So no process is left behind, and nobody waits for the rest of the questions.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from urlharness.adapters.registry import Adapter, NotInstalled
+from urlharness.corpus.model import encoded_text
+from urlharness.corpus.specifications import DEFAULT_SPEC
+from urlharness.engine.client import Client, open_client
+from urlharness.engine.process import with_error_line
+from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.panel.answer import Answer, answer_of
+from urlharness.protocol.messages import CONNECT, Hello, Question, Reply
+
+#: The feature of adapters that tell empty components from absent ones.
+TELLS_EMPTY = "absent-vs-empty"
+
+#: The name of the harness in its hello to an adapter.
+_HARNESS = "urlconform"
+
+#: The number of adapters that run at the same time. The threads mostly wait.
+_SIDE_BY_SIDE = 6
+
+_LIMITS = Limits(start=20.0, case=5.0)
+
+_NOT_OFFERED = Answer("not offered")
+
+
+@dataclass(frozen=True)
+class TextQuestions:
+    """Questions about texts: to resolve them if there is a base, otherwise to parse them, by RFC 3986.
+
+    Without a base, an adapter gets the first of the `operations` that it offers.
+    """
+
+    texts: Sequence[str]
+    base: str | None = None
+    operations: Sequence[str] = ("parse", "validate")
+
+    def operation(self, hello: Hello) -> str | None:
+        """Return the operation of the questions to an adapter, or None if it offers none."""
+        operations = self.operations if self.base is None else ("resolve",)
+        return next((name for name in operations if name in hello.ops), None)
+
+    def to(self, hello: Hello) -> Sequence[Question]:
+        """Return the questions to an adapter, one for each text, or none if it does not offer them.
+
+        Texts that are not UTF-8, decoded by `surrogateescape`, are sent as bytes.
+        """
+        operation = self.operation(hello)
+        if operation is None:
+            return ()
+        texts = map(encoded_text, self.texts)
+        if self.base is None:
+            return [Question(number, operation, DEFAULT_SPEC, url=text) for number, text in enumerate(texts)]
+        base = encoded_text(self.base)
+        return [
+            Question(number, operation, DEFAULT_SPEC, base=base, reference=text)
+            for number, text in enumerate(texts)
+        ]
+
+
+class AdapterAnswers(NamedTuple):
+    """The answers of one adapter to questions about texts.
+
+    `failure` says why it did not start. Otherwise, `hello` is what the adapter says of itself, and
+    `operation` is what it was asked.
+    """
+
+    name: str
+    answers: Sequence[Answer]
+    failure: AdapterDead | NotInstalled | None = None
+    hello: Hello | None = None
+    operation: str | None = None
+
+    @property
+    def problem(self) -> str:
+        """The reason why the adapter did not start, or an empty string."""
+        return "" if self.failure is None else str(self.failure)
+
+    @property
+    def connects(self) -> bool:
+        """True if the answers are the hosts that a client connects to."""
+        return self.operation == CONNECT
+
+
+class Panel:
+    """Adapters that can be asked."""
+
+    def __init__(self, adapters: Sequence[Adapter], limits: Limits = _LIMITS) -> None:
+        self.adapters = adapters
+        self._limits = limits
+
+    def ask(
+        self,
+        questions: TextQuestions,
+        report: Callable[[AdapterAnswers], None] = lambda _: None,
+    ) -> list[AdapterAnswers]:
+        """Ask each adapter the questions. Adapters that do not start stop no others.
+
+        As soon as an adapter has answered, `report` is called with its answers in another thread.
+        """
+        return self.ask_each([questions] * len(self.adapters), report)
+
+    def ask_each(
+        self,
+        questions: Sequence[TextQuestions],
+        report: Callable[[AdapterAnswers], None] = lambda _: None,
+    ) -> list[AdapterAnswers]:
+        """Ask each adapter its own questions; see `ask`."""
+        interrupted = threading.Event()
+
+        def answers_of(adapter: Adapter, own_questions: TextQuestions) -> AdapterAnswers:
+            answers = self._ask_one(adapter, own_questions, interrupted)
+            if not interrupted.is_set():
+                report(answers)
+            return answers
+
+        with ThreadPoolExecutor(_SIDE_BY_SIDE) as pool:
+            try:
+                return list(pool.map(answers_of, self.adapters, questions))
+            except BaseException:
+                interrupted.set()
+                raise
+
+    def running(self) -> RunningPanel:
+        """Start all adapters. If one does not start, raise NotInstalled, or AdapterDead with its name."""
+        return RunningPanel(self.adapters, self._limits)
+
+    def _ask_one(
+        self, adapter: Adapter, questions: TextQuestions, interrupted: threading.Event
+    ) -> AdapterAnswers:
+        try:
+            client = open_client(adapter, self._limits, _HARNESS)
+        except (AdapterDead, NotInstalled) as failure:
+            silence = Answer("none", text="did not start", message=str(failure))
+            return AdapterAnswers(adapter.name, [silence] * len(questions.texts), failure)
+        with closing(client):
+            hello = client.hello
+            operation = questions.operation(hello)
+            if operation is None:
+                answers = [_NOT_OFFERED] * len(questions.texts)
+                return AdapterAnswers(adapter.name, answers, hello=hello)
+            tells_empty = TELLS_EMPTY in hello.features
+            answers = []
+            for _, result in client.ask(questions.to(hello)):
+                answers.append(_with_error_line(result, tells_empty=tells_empty))
+                if interrupted.is_set():
+                    break
+            return AdapterAnswers(adapter.name, answers, hello=hello, operation=operation)
+
+
+class RunningPanel:
+    """Adapters that run until they are closed, at places in a fixed order."""
+
+    def __init__(self, adapters: Sequence[Adapter], limits: Limits) -> None:
+        """Start the adapters. If one does not start, raise NotInstalled, or AdapterDead with its name."""
+        self.names = panel_names(adapters)
+        self._clients: list[Client] = []
+        try:
+            for name, adapter in zip(self.names, adapters, strict=True):
+                self._clients.append(_open_named(name, adapter, limits))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def hellos(self) -> Sequence[Hello]:
+        """What each adapter says of itself."""
+        return [client.hello for client in self._clients]
+
+    @property
+    def restarts(self) -> Counter[str]:
+        """The number of times that each adapter was started again."""
+        return Counter(
+            {name: client.restarts for name, client in zip(self.names, self._clients, strict=True)}
+        )
+
+    def ask(self, place: int, questions: Sequence[Question]) -> Iterator[Reply | Abnormal]:
+        """Yield the replies of the adapter at a place.
+
+        If the adapter is given up, raise AdapterDead with its name after the last reply.
+        """
+        for _, result in self._clients[place].ask(questions):
+            if isinstance(result, Abnormal) and result.outcome == "aborted":
+                raise AdapterDead(f"{self.names[place]}: {result.detail}")
+            yield result
+
+    def close(self) -> None:
+        """End the adapters."""
+        for client in self._clients:
+            client.close()
+
+
+def panel_names(adapters: Sequence[Adapter]) -> tuple[str, ...]:
+    """Return the names of adapters. Append a number to a repeated name, as in `python (2)`."""
+    names: list[str] = []
+    for adapter in adapters:
+        count = sum(adapter_name(name) == adapter.name for name in names)
+        names.append(f"{adapter.name} ({count + 1})" if count else adapter.name)
+    return tuple(names)
+
+
+def adapter_name(name: str) -> str:
+    """Return the name of an adapter without the number that `panel_names` may have appended."""
+    return name.partition(" (")[0]
+
+
+def _open_named(name: str, adapter: Adapter, limits: Limits) -> Client:
+    try:
+        return open_client(adapter, limits, _HARNESS)
+    except AdapterDead as dead:
+        raise AdapterDead(f"{name}: {dead}", dead.stderr) from None
+
+
+def _with_error_line(result: Reply | Abnormal, *, tells_empty: bool) -> Answer:
+    """Return the answer. If there is none, its message has the error line of the adapter's stderr."""
+    answer = answer_of(result, tells_empty=tells_empty)
+    if isinstance(result, Abnormal):
+        return answer._replace(message=with_error_line(result.detail, result.stderr))
+    return answer

@@ -1,0 +1,183 @@
+"""The components of a URL: how a text splits into them, and which values of them differ only in spelling.
+
+Two values of a component differ only in spelling if they have one normal form. The normal form is that of RFC
+3986, section 6.2, without a scheme that the library has to know: letters, triplets, dot segments, the default
+ports of a few schemes. A host also loses its brackets, an IPv6 address is compressed, and a name becomes
+ASCII. Hosts that differ by IDNA or by triplets are therefore equal here, but other texts for whoever compares
+texts: see `hosts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache
+from ipaddress import IPv6Address
+
+from urlharness.corpus.longtext import LONGEST, abbreviated_beginning, is_abbreviation
+from urlharness.corpus.model import AUTHORITY
+from urlharness.explain.classify import split_generic
+
+#: The components that a library exposes. An absent one is None.
+Components = Mapping[str, str | None]
+
+#: The components of a URL in order.
+COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
+
+# RFC 3986, section 3.2
+_AUTHORITY = re.compile(r"(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?", re.DOTALL)
+_DELIMITER = re.compile("[/?#]")
+_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
+_DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
+
+#: The number of hosts whose normal forms are remembered.
+_REMEMBERED = 4096
+
+
+def split(text: str) -> dict[str, str | None]:
+    """Split any text into components by the regular expression of RFC 3986, appendix B."""
+    scheme, authority, path, query, fragment = split_generic(text)
+    userinfo = port = None
+    host = authority
+    if authority is not None and (login := _AUTHORITY.fullmatch(authority)):
+        userinfo, host, port = login.groups()
+    return {
+        "scheme": scheme,
+        "userinfo": userinfo,
+        "host": host,
+        "port": port,
+        "path": path,
+        "query": query,
+        "fragment": fragment,
+    }
+
+
+def whole_parts(abbreviation: str) -> dict[str, str | None]:
+    """Return the components that end before the end of the beginning that an abbreviation keeps."""
+    parts = split(abbreviated_beginning(abbreviation))
+    begins_with_path = parts["scheme"] is None and parts["host"] is None
+    if begins_with_path and _DELIMITER.search(parts["path"] or "") is None:
+        return {}  # a colon may follow
+    present = [name for name in COMPONENTS if parts[name]]
+    if not present:
+        return {}
+    last = "userinfo" if present[-1] in AUTHORITY else present[-1]  # an `@` may follow
+    return {name: parts[name] for name in COMPONENTS[: COMPONENTS.index(last)]}
+
+
+def without_repeated_authority(components: Components) -> Components:
+    """Return components without an authority that only repeats userinfo, host and port.
+
+    An authority that they contradict stays: RFC 2396, section 3.2.1, has authorities without a host.
+    """
+    if components.keys().isdisjoint(AUTHORITY) or contradicts(components):
+        return components
+    return {name: value for name, value in components.items() if name != "authority"}
+
+
+def contradicts(components: Components) -> bool:
+    """Return True if userinfo, host and port disagree with the authority by more than spelling."""
+    if not components.keys() >= {"authority", *AUTHORITY}:
+        return False
+    authority = components["authority"]
+    userinfo, host, port = (components[name] for name in AUTHORITY)
+    before_host = f"{userinfo}@" if userinfo else ""
+    after_host = f":{port}" if port else ""
+    joined = f"{before_host}{host or ''}{after_host}"
+    if not authority or authority == joined or is_abbreviation(userinfo) or is_abbreviation(host):
+        return False
+    if is_abbreviation(authority):
+        return len(joined) <= LONGEST  # such parts make no authority that is abbreviated
+    divided = split(f"//{authority}")
+    scheme = {"scheme": components.get("scheme")}  # of which the default port depends
+    exposed = normal_form(scheme | {name: components[name] for name in AUTHORITY})
+    return exposed != normal_form(scheme | {name: divided[name] for name in AUTHORITY})
+
+
+def have_like_beginnings(text: str, other: str) -> bool:
+    """Return True if the beginnings of two texts, of which one is abbreviated, differ at most in spelling."""
+    first = abbreviated_beginning(text) if is_abbreviation(text) else text
+    second = abbreviated_beginning(other) if is_abbreviation(other) else other
+    if "/." in first or "/." in second:
+        return True  # dot segments may be all that differs
+    first = _normal_beginning(first)
+    second = _normal_beginning(second)
+    return first.startswith(second) or second.startswith(first)
+
+
+def _normal_beginning(beginning: str) -> str:
+    whole_triplets = re.sub("%.?$", "", beginning)  # an abbreviation can cut a triplet
+    return _TRIPLET.sub(_normal_triplet, whole_triplets).lower()
+
+
+def normal_form(
+    components: Components, *, keep_empty: bool = False, keep_dots: bool = False
+) -> dict[str, str | None]:
+    """Return the components in the form that all their spellings have in common.
+
+    Empty components become absent; if `keep_empty`, only an empty port does. If `keep_dots`, the path keeps
+    its dot segments, because it is that of a result from which the library has to remove them. Abbreviations
+    stay as they are.
+    """
+    normal: dict[str, str | None] = {}
+    for name, value in components.items():
+        if value:
+            normal[name] = _TRIPLET.sub(_normal_triplet, value)
+        else:
+            normal[name] = value if keep_empty else None
+    if scheme := normal.get("scheme"):
+        normal["scheme"] = scheme.lower()
+    for name in ("host", "net_loc"):
+        if host := normal.get(name):
+            normal[name] = _normal_host(host)
+    if "port" in normal:
+        normal["port"] = _normal_port(normal["port"], normal.get("scheme"))
+    if "path" in normal:
+        empty_path = "/" if normal.get("host") else ""
+        path = normal["path"] or empty_path
+        normal["path"] = path if keep_dots else without_dots(path)
+    return normal | {name: value for name, value in components.items() if is_abbreviation(value)}
+
+
+def without_dots(path: str) -> str:
+    """Return a path without dot segments. In a relative path, `..` never removes the first segment."""
+    segments = path.split("/")
+    remaining: list[str] = []
+    for segment in segments:
+        if segment == "..":
+            if len(remaining) > 1 and remaining[-1] != "..":
+                remaining.pop()
+            elif not path.startswith("/"):
+                remaining.append(segment)
+        elif segment != ".":
+            remaining.append(segment)
+    if segments[-1] in (".", ".."):
+        remaining.append("")
+    return "/".join(remaining)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _normal_host(host: str) -> str:
+    plain_host = host.lower().removeprefix("[").removesuffix("]")
+    if ":" in plain_host:
+        with suppress(ValueError):  # some encode the % before a zone
+            return IPv6Address(plain_host.replace("%25", "%")).compressed
+    if not plain_host.isascii():
+        with suppress(UnicodeError):
+            return plain_host.encode("idna").decode()
+    return plain_host
+
+
+def _normal_port(port: str | None, scheme: str | None) -> str | None:
+    if not port:
+        return None
+    number = port.lstrip("0") or "0"
+    return None if number == _DEFAULT_PORTS.get(scheme or "") else number
+
+
+def _normal_triplet(triplet: re.Match[str]) -> str:
+    character = chr(int(triplet[0][1:], 16))
+    if character.isascii() and (character.isalnum() or character in "-._~"):
+        return character
+    return triplet[0].upper()

@@ -1,0 +1,89 @@
+"""Files of lines, which contain any bytes: their lines, and what the suffixes of their names mean.
+
+A line ends at LF or CRLF only, since a URL may contain any other character that is a line break elsewhere. A
+file in UTF-16 is refused, and so is a line that is too long: a small compressed file can expand to a line of
+many gigabytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import count
+from pathlib import Path
+from typing import IO, Literal
+
+Format = Literal["text", "csv", "parquet"]
+
+#: The formats of files by the suffixes of their names. All other files are lines of text.
+FORMATS: Mapping[str, Format] = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
+
+#: The compressions of files by the last suffixes of their names.
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
+
+#: The maximum length of a line in bytes.
+LONGEST_LINE = 1 << 24
+
+#: A longer line is counted up to this number of bytes, so that an endless one is refused, too.
+MOST_COUNTED = 1 << 30
+
+#: The byte order marks of UTF-8 and UTF-16.
+MARK = b"\xef\xbb\xbf"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+_BLOCK = 1 << 20
+
+
+class NotText(ValueError):
+    """The bytes of a stream are not lines of text; the message names the line."""
+
+
+def suffixes(name: str) -> tuple[str, str]:
+    """Return (suffix of the format, suffix of the compression) of a file name. Each may be empty."""
+    path = Path(name.lower())
+    compressed = path.suffix if path.suffix in COMPRESSIONS else ""
+    return Path(path.name.removesuffix(compressed)).suffix, compressed
+
+
+def is_plain_text(name: str) -> bool:
+    """Return True if a file of this name is neither compressed nor a table."""
+    form, compressed = suffixes(name)
+    return not compressed and form not in FORMATS
+
+
+def without_mark(beginning: bytes) -> bytes:
+    """Return the beginning of a file without its UTF-8 byte order mark. Raise NotText for UTF-16."""
+    if beginning.startswith(_UTF_16):
+        raise NotText("line 1: the file is UTF-16; convert it to UTF-8")
+    return beginning.removeprefix(MARK)
+
+
+def line_too_long(number: int, size: int) -> NotText:
+    """Return the error for a line of `size` bytes. If it has more than `MOST_COUNTED`, it was not counted."""
+    length = f"more than {MOST_COUNTED:,}" if size > MOST_COUNTED else f"{size:,}"
+    return NotText(f"line {number} has {length} bytes; at most {LONGEST_LINE:,} are read")
+
+
+def text_lines(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a stream without their ends. Raise NotText for UTF-16 and for a line too long."""
+    for number in count(1):
+        line = stream.readline(LONGEST_LINE + 1)
+        if number == 1:
+            line = without_mark(line)
+        if not line:
+            return
+        if line.endswith(b"\n"):
+            yield line[:-1].removesuffix(b"\r")
+        elif len(line) <= LONGEST_LINE:
+            yield line
+        else:
+            raise line_too_long(number, len(line) + _rest_of_line(stream))
+
+
+def _rest_of_line(stream: IO[bytes]) -> int:
+    """Read the rest of a line, and return its size in bytes. Read only a little more than `MOST_COUNTED`."""
+    size = 0
+    while size <= MOST_COUNTED and (piece := stream.readline(_BLOCK)):
+        if piece.endswith(b"\n"):
+            return size + len(piece) - 1
+        size += len(piece)
+    return size

@@ -1,0 +1,62 @@
+"""Texts of `--texts`: lines, tables, and files that cannot be read."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+from types import SimpleNamespace
+
+import click
+import pytest
+
+from urlharness.cli.texts import read_texts
+
+
+@pytest.fixture
+def without_batch(monkeypatch):
+    """The extra `batch` is not installed."""
+    monkeypatch.setitem(sys.modules, "urlharness.batch", None)
+    monkeypatch.delitem(sys.modules, "urlharness.batch.sources", raising=False)
+
+
+def test_lines_need_no_library(without_batch, tmp_path):
+    """Loading the libraries of `check` takes longer than to ask a library about some lines."""
+    (tmp_path / "texts.txt").write_bytes("a\u2028b\r\nc\n".encode() + b"\xff")
+    assert read_texts(str(tmp_path / "texts.txt")) == ["a\u2028b", "c", "\ufffd"]
+
+
+def test_stdin(without_batch, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"a\nb")))
+    assert read_texts("-") == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_a_column_of_a_table(name, tmp_path):
+    data = b"id,url\n1,http://a/\n2,\n"
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    assert read_texts(str(tmp_path / name)) == ["http://a/"]
+
+
+UNREADABLE = [
+    pytest.param("utf16.txt", "utf16.txt: line 1: the file is UTF-16; convert it to UTF-8", id="utf-16"),
+    pytest.param("no.txt", "no.txt: no such file or directory", id="missing"),
+    pytest.param(".", "is a directory", id="folder"),
+    pytest.param("two.csv", "cannot tell which column holds URLs", id="ambiguous"),
+]
+
+
+@pytest.mark.parametrize(("name", "message"), UNREADABLE)
+def test_what_cannot_be_read_is_named(name, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "utf16.txt").write_bytes(b"\xff\xfea\0")
+    (tmp_path / "two.csv").write_text("a,b\nx,y\n", "utf-8")
+    with pytest.raises(click.ClickException) as refused:
+        read_texts(name)
+    assert message in refused.value.message
+
+
+def test_a_table_needs_the_libraries_of_check(without_batch, tmp_path):
+    (tmp_path / "t.csv").write_text("url\na\n", "utf-8")
+    with pytest.raises(click.ClickException):
+        read_texts(str(tmp_path / "t.csv"))

@@ -1,0 +1,113 @@
+"""Panels: what each adapter is asked, those that do not start, interrupts, and panels that keep running."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.adapters.registry import find
+from urlharness.limits import USUAL, AdapterDead
+from urlharness.panel.answer import Answer
+from urlharness.panel.panel import Panel, TextQuestions, panel_names
+from urlharness.protocol.messages import CONNECT, Question
+
+
+def test_bytes_are_asked_as_bytes(tmp_path):
+    """A text that is not UTF-8, decoded by `surrogateescape`."""
+    source = "def answer(q):\n    return {'status': 'ok', 'components': {'path': repr(q['url'])}}\n"
+    (tmp_path / "lib.py").write_text(f"{source}answer.hello = {{'ops': ['parse'], 'specs': []}}\n", "utf-8")
+    (asked,) = Panel([find("python:lib:answer", tmp_path)]).ask(TextQuestions(["http://h/\udcff", "é"]))
+    assert [answer.components["path"] for answer in asked.answers] == [
+        "{'hex': '687474703a2f2f682fff'}",
+        "'é'",
+    ]
+
+
+VALIDATOR = """
+def answer(question):
+    return {"status": "ok"} if question["op"] == "validate" else {"status": "error"}
+answer.hello = {"ops": ["validate"], "specs": []}
+"""
+
+
+def test_every_library_is_asked_for_what_it_offers(tmp_path):
+    """A library without `parse` is asked for validity; one that does not start hides no other."""
+    (tmp_path / "lib.py").write_text(VALIDATOR, "utf-8")
+    adapters = [find("jsonl:/no/such"), find("python:lib:answer", tmp_path), find("urllib")]
+    dead, validator, urllib = Panel(adapters).ask(TextQuestions(["http://h/", "//g"]))
+    assert dead.problem
+    assert [answer.kind for answer in dead.answers] == ["none", "none"]
+    assert list(validator.answers) == [Answer("valid")] * 2
+    assert [answer.components["host"] for answer in urllib.answers] == ["h", "g"]
+    _, none, resolved = Panel(adapters).ask(TextQuestions(["../g"], "http://a/b/c"))
+    assert none.answers[0].kind == "not offered"
+    assert resolved.answers[0].text == "http://a/g"  # RFC 3986, section 5.2.4
+
+
+def test_an_adapter_gets_the_first_operation_that_it_offers(tmp_path):
+    (tmp_path / "lib.py").write_text(VALIDATOR, "utf-8")
+    adapter = find("python:lib:answer", tmp_path)
+    questions = [
+        TextQuestions(["a:b"], operations=(CONNECT, "validate")),
+        TextQuestions(["a:b"], operations=(CONNECT,)),
+    ]
+    validated, not_offered = Panel([adapter, adapter]).ask_each(questions)
+    assert validated.operation == "validate"
+    assert not_offered.answers == [Answer("not offered")]
+
+
+def test_an_adapter_is_reported_as_soon_as_it_has_answered():
+    reported = []
+    answers = Panel([find("urllib"), find("reference")]).ask(TextQuestions(["a:b"]), reported.append)
+    assert sorted(reported) == sorted(answers)
+
+
+def test_without_texts_the_adapters_only_say_what_they_are():
+    ready, dead = Panel([find("urllib"), find("jsonl:false")]).ask(TextQuestions(()))
+    assert ready.hello.implementation.name == "urllib.parse"
+    assert isinstance(dead.failure, AdapterDead)
+
+
+def test_an_interrupt_ends_the_adapters_after_the_current_question(good_adapter, tmp_path):
+    """The other questions are not asked."""
+
+    def interrupt(_answers):
+        raise KeyboardInterrupt
+
+    asked = tmp_path / "asked.txt"
+    slow = good_adapter(
+        "def components(url):\n"
+        "    import time\n"
+        "    time.sleep(0.05)\n"
+        f"    open({str(asked)!r}, 'a').write('x')"
+    )
+    with pytest.raises(KeyboardInterrupt):
+        Panel([find("jsonl:false"), slow]).ask(TextQuestions(["a:b"] * 10_000), interrupt)
+    assert not asked.exists() or asked.stat().st_size < 10_000
+
+
+def test_a_running_panel_is_asked_again_and_again():
+    panel = Panel([find("urllib"), find("urllib")]).running()
+    question = Question(0, "parse", "rfc3986", url="a:b")
+    replies = [*panel.ask(1, [question]), *panel.ask(1, [question])]
+    panel.close()
+    assert [reply.components["path"] for reply in replies] == ["b", "b"]
+
+
+def test_names_differ():
+    assert panel_names([find("urllib"), find("urllib")]) == ("urllib", "urllib (2)")
+
+
+def test_an_adapter_that_is_given_up_raises_after_its_last_answer(good_adapter):
+    program = good_adapter("def components(url):\n    os._exit(3)")
+    panel = Panel([program], USUAL._replace(restarts=1)).running()
+    replies = panel.ask(0, [Question(0, "parse", "rfc3986", url="a")] * 5)
+    outcomes = [next(replies).outcome]
+    with pytest.raises(AdapterDead, match="it had to be started again more than 1 times"):
+        outcomes.extend(reply.outcome for reply in replies)
+    panel.close()
+    assert set(outcomes) == {"crash"}
+
+
+def test_an_adapter_that_does_not_start_is_named():
+    with pytest.raises(AdapterDead, match="jsonl:false: "):
+        Panel([find("urllib"), find("jsonl:false")]).running()

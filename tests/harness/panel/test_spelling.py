@@ -1,0 +1,70 @@
+"""Components: how a text splits into them, and which spellings of them are one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urlharness.panel.spelling import contradicts, normal_form, split, without_dots
+
+TEXTS = st.text("aZ0:/?#[]@%41.~\\é ", max_size=16)
+
+
+@given(TEXTS)
+def test_splitting_loses_nothing(text):
+    """RFC 3986, appendix B, and section 5.3: the components put together are the text."""
+    components = split(text)
+    login = (f"{components['userinfo']}@" if components["userinfo"] is not None else "") + (
+        components["host"] or ""
+    )
+    login += f":{components['port']}" if components["port"] is not None else ""
+    whole = f"{components['scheme']}:" if components["scheme"] is not None else ""
+    whole += f"//{login}" if components["host"] is not None else ""
+    whole += components["path"]
+    whole += f"?{components['query']}" if components["query"] is not None else ""
+    whole += f"#{components['fragment']}" if components["fragment"] is not None else ""
+    assert whole == text
+
+
+@pytest.mark.parametrize(
+    ("path", "without"),
+    [
+        ("/a/../b", "/b"),
+        ("/../b", "/b"),
+        ("/a/.", "/a/"),
+        ("../../../x", "../../../x"),
+        ("../..", "../../"),
+    ],
+)
+def test_dots_of_a_relative_path_stay(path, without):
+    """RFC 3986 section 5.2.4 removes them from a path that begins with a slash."""
+    assert without_dots(path) == without
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"), [("/a/../b", "/a/../b"), ("/%7e/./", "/~/./")], ids=["dots", "triplet-and-dots"]
+)
+def test_dots_of_a_result_are_kept(path, kept):
+    assert normal_form({"path": path}, keep_dots=True) == {"path": kept}
+
+
+def test_empty_components_are_kept_but_for_the_port():
+    """RFC 3986, section 3.2.3: a normalizer omits an empty port."""
+    assert normal_form({"port": "", "query": ""}, keep_empty=True) == {"port": None, "query": ""}
+
+
+CONTRADICTIONS = [
+    pytest.param("h:80", False, id="default-port"),
+    pytest.param("H", False, id="case"),
+    pytest.param("g", True, id="another-host"),
+    pytest.param("u@h", True, id="userinfo"),
+    pytest.param("", False, id="empty"),
+]
+
+
+@pytest.mark.parametrize(("authority", "contradicting"), CONTRADICTIONS)
+def test_an_authority_contradicts_its_parts_by_more_than_spelling(authority, contradicting):
+    """RFC 3986, section 3.2."""
+    parts = {"scheme": "http", "userinfo": None, "host": "h", "port": None}
+    assert contradicts({**parts, "authority": authority}) is contradicting
