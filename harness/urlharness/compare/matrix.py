@@ -349,12 +349,14 @@ def disagreement(
     `answers` has the answer of each library by its name. The answers that are right stand in the vector of
     `case`. `browsers` are the readings of the browsers; see `browser_readings`.
     """
-    names_by_answer: dict[tuple[object, Outcome], list[str]] = {}
+    names_by_answer: dict[tuple[object, Outcome, bool], list[str]] = {}
     for name, judged in answers.items():
         if judged.answer.answered:
-            key = _key(judged.answer), judged.result.outcome
+            # what another RFC says of an authority excuses only a library that shows none
+            shows_authority = "authority" in judged.result.got.get("components", {})
+            key = _key(judged.answer), judged.result.outcome, shows_authority
             names_by_answer.setdefault(key, []).append(name)
-    if len({answer for answer, _ in names_by_answer}) < 2:
+    if len({answer for answer, _, _ in names_by_answer}) < 2:
         return None
     sides = [
         _side(case, {name: answers[name] for name in names}, browsers) for names in names_by_answer.values()

@@ -590,6 +590,17 @@ def test_a_library_that_shows_no_authorities_is_not_blamed_for_one(question, run
     assert found.side_of["lib"].cause is OTHER_RFC
 
 
+def test_a_library_that_shows_no_authorities_is_judged_apart_from_one_that_does(question, run):
+    right = parts("http", "h;p", "/a")
+    replies = {
+        "right": right,
+        "shows": parts("http", None, "/a", authority=None),
+        "lib": parts("http", None, "/a"),
+    }
+    (found,) = make_matrix(run((question("http://h;p/a", right), replies))).disagreements
+    assert [found.side_of[name].cause for name in ("shows", "lib")] == [DEFECT, OTHER_RFC]
+
+
 @pytest.mark.parametrize("authority", ["h", None])
 def test_another_authority_without_a_host_is_a_defect(question, run, authority):
     right = parts("http", "h;p", "/a")
