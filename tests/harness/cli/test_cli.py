@@ -153,22 +153,28 @@ def test_version_says_why_the_engine_is_not_used(urlconform, monkeypatch):
     assert re.search(r"oracle \w+ \(the C engine is not used: no tables; install again\)\n$", text)
 
 
-def test_a_run_enters_few_modules():
-    """A reader who follows `run urllib --section 5.2` opens as many modules as functions of it run in.
+#: Six of them find out whether a failure can be an example: one that is right under another RFC cannot. Two
+#: check the RFCs that the files name: the table of specifications, and the classes of difference.
+MOST_MODULES = 38
 
-    Six of them find out whether a failure can be an example: one that is right under another RFC cannot.
-    Two check the RFCs that the files name: the table of specifications, and the classes of difference.
-    """
+
+def test_a_run_enters_few_modules():
+    """A reader who follows `run urllib --section 5.2` opens as many modules as functions of it run in."""
     script = Path(__file__).parents[2] / "bench" / "walks.py"
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
-    *names, count = done.stdout.split("\n")[:-1]
+    *names, count = done.stdout.splitlines()
     assert {"runner", "results.verdict", "gate.gate"} <= set(names)
-    assert int(count.split()[0]) <= 38, names
+    assert int(count.split()[0]) <= MOST_MODULES, names
 
 
 def test_options_without_a_command_are_options_of_run(urlconform):
     arguments = ("--list", "--spec", "rfc3986", "--section", "5.4.1")
-    assert urlconform(*arguments).stdout == urlconform("run", *arguments).stdout != ""
+    listed = urlconform("run", *arguments).stdout
+    assert listed.startswith("rfc3986-5.4.1-")
+    assert urlconform(*arguments).stdout == listed
+
+
+def test_an_unknown_option_without_a_command_refers_to_the_help_of_run(urlconform):
     assert "urlconform run --help" in urlconform("--lists").stderr
 
 
@@ -208,7 +214,7 @@ def test_the_script_of_a_shell_calls_the_program_without_arguments(urlconform_pr
         pytest.param("urlconform run --allow-m", 2, "plain,--allow-missing\n", id="option"),
     ],
 )
-def test_words_are_completed(urlconform_process, typed, word_index, completion):
+def test_a_shell_completes_commands_and_options(urlconform_process, typed, word_index, completion):
     variables = {"COMP_WORDS": typed, "COMP_CWORD": str(word_index), "_URLCONFORM_COMPLETE": "bash_complete"}
     done = urlconform_process(env=variables)
     assert done.stdout == completion
@@ -272,13 +278,13 @@ def clone(tmp_path, urlconform):
 
 
 @pytest.mark.parametrize("command", RUNNING)
-def test_commands_that_run_code_of_a_clone(clone, urlconform, command):
+def test_a_command_that_runs_adapters_runs_the_code_of_a_clone(clone, urlconform, command):
     urlconform(*command)
     assert (clone / "PWNED").exists()
 
 
 @pytest.mark.parametrize("command", INERT)
-def test_commands_that_run_no_code_of_a_clone(clone, urlconform, command):
+def test_any_other_command_runs_no_code_of_a_clone(clone, urlconform, command):
     done = urlconform(*command)
     assert "Usage:" not in done.stderr
     assert "No such" not in done.stderr

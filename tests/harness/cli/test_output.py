@@ -49,14 +49,14 @@ def terminal(monkeypatch):
     return put
 
 
-def until(met):
+def wait_until(met):
     deadline = time.monotonic() + 600
     while not met():
         assert time.monotonic() < deadline, "it is not shown"
         time.sleep(0.01)
 
 
-def tell(report, name, total):
+def report_each_case(report, name, total):
     for done in range(1, total + 1):
         report(name, done, total)
 
@@ -66,9 +66,9 @@ def test_bars_show_count_rate_and_time(terminal, width):
     """Each adapter that started has one row, even if its name is long."""
     screen = terminal(width)
     with output.progress(NAMES[0], 20_000) as report:
-        tell(report, NAMES[0], 20_000)
-        tell(report, NAMES[2], 20_000)
-        until(lambda: any(re.match(r"\[b.* 20,000 of 20,000", line) for line in screen.lines()))
+        report_each_case(report, NAMES[0], 20_000)
+        report_each_case(report, NAMES[2], 20_000)
+        wait_until(lambda: any(re.match(r"\[b.* 20,000 of 20,000", line) for line in screen.lines()))
     rows = [line.rstrip() for line in screen.lines() if line.strip()]
     assert (
         any(re.match(r"ref.* +━* *20,000 of 20,000 +[0-9,]+/s +\d+:\d\d", row) for row in rows) or width < 80
@@ -81,7 +81,7 @@ def test_bars_show_count_rate_and_time(terminal, width):
 def test_a_run_that_hangs_shows_its_first_adapter(terminal):
     screen = terminal()
     with output.progress("one", 10):
-        until(lambda: any("0 of 10" in line for line in screen.lines()))
+        wait_until(lambda: any("0 of 10" in line for line in screen.lines()))
 
 
 def test_the_last_report_is_shown(terminal):
@@ -90,28 +90,28 @@ def test_the_last_report_is_shown(terminal):
     with output.progress("a", 10) as report:
         report("a", 1, 10)
         report("a", 2, 10)
-        until(lambda: any("2 of 10" in line for line in screen.lines()))
+        wait_until(lambda: any("2 of 10" in line for line in screen.lines()))
 
 
 def test_files_are_shown_by_their_size(terminal):
     screen = terminal()
     with output.progress(sizes=True) as report:
         report("urls.txt", 500_000, 2_000_000)
-        until(lambda: any("0.5/2.0 MB" in line for line in screen.lines()))
+        wait_until(lambda: any("0.5/2.0 MB" in line for line in screen.lines()))
 
 
 def test_quick_work_shows_no_progress(terminal, monkeypatch):
     screen = terminal()
     monkeypatch.setattr(output, "_DELAY", 60.0)
     with output.progress(NAMES[0], 10) as report, output.busy("reading"):
-        tell(report, NAMES[0], 10)
+        report_each_case(report, NAMES[0], 10)
     assert screen.getvalue() == ""
 
 
 def test_slow_work_is_named(terminal):
     screen = terminal()
     with output.busy("reading [x].jsonl"):
-        until(lambda: any("reading [x].jsonl" in line for line in screen.lines()))
+        wait_until(lambda: any("reading [x].jsonl" in line for line in screen.lines()))
 
 
 def test_no_color_means_no_progress(terminal, monkeypatch):
@@ -127,7 +127,7 @@ def test_no_color_means_no_progress(terminal, monkeypatch):
 def test_a_pipe_shows_no_progress(capsys, monkeypatch):
     monkeypatch.setattr(output, "_DELAY", 0.0)
     with output.progress(NAMES[0], 10) as report, output.busy("reading"):
-        tell(report, NAMES[0], 10)
+        report_each_case(report, NAMES[0], 10)
         time.sleep(0.05)
     assert capsys.readouterr() == ("", "")
 
@@ -148,16 +148,19 @@ def test_output_of_an_adapter_in_this_process_goes_to_stderr(capfd, tmp_path, mo
     assert capfd.readouterr() == ("said", "written")
 
 
-ONE = ("--spec", "1808", "--section", "5.1")
-WRONG = "def answer(question):\n    return {'status': 'error', 'message': 'not today'}\n"
-DEAD = "exit('no licence')"
+SECTION_5_1 = ("--spec", "1808", "--section", "5.1")
+WRONG_ADAPTER = """
+def answer(question):
+    return {"status": "error", "message": "not today"}
+"""
+DEAD_PROGRAM = "exit('no licence')"
 
 
 @pytest.fixture
 def run(urlconform, tmp_path):
     """Return a function that runs a command in a folder with a module `mine` and a program `dead.py`."""
-    (tmp_path / "mine.py").write_text(WRONG, "utf-8")
-    (tmp_path / "dead.py").write_text(DEAD, "utf-8")
+    (tmp_path / "mine.py").write_text(WRONG_ADAPTER, "utf-8")
+    (tmp_path / "dead.py").write_text(DEAD_PROGRAM, "utf-8")
 
     def call(*arguments: str, **options):
         done = urlconform(*arguments, **options)
@@ -169,24 +172,24 @@ def run(urlconform, tmp_path):
 
 #: Arguments, exit code, and a part of stderr.
 TABLE = [
-    pytest.param(("run", "reference", *ONE), Exit.PASSED, "", id="0-reference"),
-    pytest.param(("reference", *ONE), Exit.USAGE, "No such command", id="2-adapter-without-run"),
-    pytest.param(("run", "--list", *ONE), Exit.PASSED, "", id="0-list"),
+    pytest.param(("run", "reference", *SECTION_5_1), Exit.PASSED, "", id="0-reference"),
+    pytest.param(("reference", *SECTION_5_1), Exit.USAGE, "No such command", id="2-adapter-without-run"),
+    pytest.param(("run", "--list", *SECTION_5_1), Exit.PASSED, "", id="0-list"),
     pytest.param(("--version",), Exit.PASSED, "", id="0-version"),
     pytest.param(("validate", "a:b", "--spec", "3986"), Exit.PASSED, "", id="0-valid"),
     pytest.param(("explain", "::"), Exit.PASSED, "", id="0-explain"),
     pytest.param(("vectors", "fmt", "--check"), Exit.PASSED, "", id="0-fmt"),
     pytest.param(
-        ("run", "python:mine:answer", *ONE),
+        ("run", "python:mine:answer", *SECTION_5_1),
         Exit.FAILED,
         "python:mine:answer: gate failed on required vectors of rfc1808: 24 error",
         id="1-gate",
     ),
     pytest.param(
-        ("run", "urllib", *ONE, "--timeout", "9"), Exit.FAILED, "urllib: gate failed", id="1-library"
+        ("run", "urllib", *SECTION_5_1, "--timeout", "9"), Exit.FAILED, "urllib: gate failed", id="1-library"
     ),
     pytest.param(
-        ("run", "reference", "python:mine:answer", *ONE), Exit.FAILED, "24 error", id="1-one-of-two"
+        ("run", "reference", "python:mine:answer", *SECTION_5_1), Exit.FAILED, "24 error", id="1-one-of-two"
     ),
     pytest.param(("validate", "a b", "--spec", "3986"), Exit.FAILED, "", id="1-invalid"),
     pytest.param(("parse", "a b", "--spec", "3986"), Exit.FAILED, "", id="1-parse-invalid"),
@@ -221,18 +224,26 @@ TABLE = [
     pytest.param(("run", "--timeout", "0"), Exit.USAGE, "0", id="2-timeout"),
     pytest.param(("run", "--maxfail", "0"), Exit.USAGE, "0", id="2-maxfail"),
     pytest.param(("repro", "nope", "-a", "reference"), Exit.USAGE, "no vector named 'nope'", id="2-repro"),
-    pytest.param(("run", "python:no_such:f", *ONE), Exit.ADAPTER_DEAD, "No module named", id="3-module"),
     pytest.param(
-        ("run", "jsonl:./no-such", *ONE),
+        ("run", "python:no_such:f", *SECTION_5_1), Exit.ADAPTER_DEAD, "No module named", id="3-module"
+    ),
+    pytest.param(
+        ("run", "jsonl:./no-such", *SECTION_5_1),
         Exit.ADAPTER_DEAD,
         "could not start: ./no-such: no such",
         id="3-program",
     ),
     pytest.param(
-        ("run", "exec:./no-such", *ONE), Exit.ADAPTER_DEAD, "could not start: ./no-such: no such", id="3-exec"
+        ("run", "exec:./no-such", *SECTION_5_1),
+        Exit.ADAPTER_DEAD,
+        "could not start: ./no-such: no such",
+        id="3-exec",
     ),
     pytest.param(
-        ("run", "jsonl:python3 dead.py", *ONE), Exit.ADAPTER_DEAD, "it wrote: no licence", id="3-start"
+        ("run", "jsonl:python3 dead.py", *SECTION_5_1),
+        Exit.ADAPTER_DEAD,
+        "it wrote: no licence",
+        id="3-start",
     ),
     pytest.param(
         ("repro", "rfc1808-5.1-segment", "-a", "jsonl:./no-such"), Exit.ADAPTER_DEAD, "", id="3-repro"
@@ -285,15 +296,15 @@ def test_a_missing_file_has_the_same_message_in_every_command(run, arguments, co
     assert done.returncode == code
 
 
-def test_every_exit_code_is_tested():
-    tried = {case.values[1] for case in TABLE}
-    elsewhere = {Exit.INTERRUPTED}  # tested in tests/e2e
-    assert tried | elsewhere == set(Exit) - {Exit.STALE}  # tested with the baselines
+def test_each_exit_code_is_in_the_table_or_tested_elsewhere():
+    """Interrupts are tested in tests/e2e, stale entries with the baselines."""
+    tried = {row.values[1] for row in TABLE}
+    assert tried == set(Exit) - {Exit.INTERRUPTED, Exit.STALE}
 
 
 @pytest.mark.parametrize("name", ["node-url", "java-net-uri"])
 def test_a_run_without_a_runtime_says_that_it_is_not_installed(run, name):
-    done = run("run", name, *ONE, env={"PATH": "/nowhere"})
+    done = run("run", name, *SECTION_5_1, env={"PATH": "/nowhere"})
     assert done.stderr.count("\n") == 1
     assert f"urlconform: {name}: not installed: " in done.stderr
     assert done.returncode == Exit.NOTHING_RAN
@@ -308,7 +319,7 @@ def test_repro_without_a_runtime_says_that_it_is_not_on_the_path(run, name):
 
 @pytest.mark.parametrize("name", ["node-url", "java-net-uri"])
 def test_an_adapter_without_a_runtime_does_not_fail_another(run, name):
-    done = run("run", "reference", name, *ONE, env={"PATH": "/nowhere"})
+    done = run("run", "reference", name, *SECTION_5_1, env={"PATH": "/nowhere"})
     assert done.returncode == Exit.PASSED
 
 
@@ -371,7 +382,7 @@ def test_an_unreadable_file_is_named(run, corpus_copy, name, change):
 
 @pytest.mark.parametrize("form", ["json", "junit", "html"])
 def test_a_report_that_cannot_be_written_is_one_line(run, form):
-    done = run("run", "reference", *ONE, "--report", f"{form}=/dev/full")
+    done = run("run", "reference", *SECTION_5_1, "--report", f"{form}=/dev/full")
     assert done.stderr.count("\n") == 1
     assert "no space left on device" in done.stderr
     assert done.returncode == Exit.USAGE
@@ -389,16 +400,15 @@ def test_an_unexpected_error_is_raised_again():
         exit_code_of(RuntimeError("another"))
 
 
-def test_bytes_that_are_not_text_are_escaped_in_messages(run):
+@pytest.mark.parametrize("kind", ["jsonl:./{}", "exec:./{}", "python:{}:f"], ids=["jsonl", "exec", "python"])
+def test_bytes_that_are_not_text_are_escaped_in_messages(run, kind):
     """Arguments in another encoding are escaped, in messages and in the name of an adapter."""
-    text = "a\udcff"
-    for name in (f"jsonl:./{text}", f"exec:./{text}", f"python:{text}:f"):
-        done = run("run", name, *ONE)
-        assert "a\\udcff" in done.stderr
-        assert done.returncode == Exit.ADAPTER_DEAD
+    done = run("run", kind.format("a\udcff"), *SECTION_5_1)
+    assert "a\\udcff" in done.stderr
+    assert done.returncode == Exit.ADAPTER_DEAD
 
 
 def test_a_full_device_is_one_line_and_exit_code_2(run):
-    done = run("run", "urllib", *ONE, "--report", "json=/dev/full")
+    done = run("run", "urllib", *SECTION_5_1, "--report", "json=/dev/full")
     assert done.stderr == "urlconform: /dev/full: no space left on device\n"
     assert done.returncode == 2

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import structs
@@ -168,9 +168,19 @@ def answers(library: str, fault: str = "", name: str = "") -> Callable[[Question
     return answer
 
 
-#: Fault; library, without absent-vs-empty if it ends with an asterisk; RFC, operation, component; the section
-#: if only that is asked after the fault.
-Row = tuple[str, str, str, str, str, str]
+class Row(NamedTuple):
+    """A fault that is planted in a library."""
+
+    fault: str
+    library: str
+    """Ends with an asterisk if it does not have the feature absent-vs-empty."""
+    spec: str
+    op: str
+    name: str = ""
+    """The component or part."""
+    section: str = ""
+    """The only section that is asked after the fault, or empty."""
+
 
 GENERIC = ("scheme", "authority", "userinfo", "host", "path", "query", "fragment")
 OF_1808 = ("net_loc", "path", "params", "query", "fragment")
@@ -190,35 +200,43 @@ SECTIONS = {
 }
 
 #: The old gate found what is missing in these products, or the fault changes no answer.
-ROWS: list[Row] = [
-    *product(("lose", "hide", "less"), ["no-port"], ["rfc3986"], ["parse"], GENERIC, [""]),
-    *product(("lose", "hide", "less"), ["no-userinfo"], ["rfc3986"], ["parse"], ["port"], [""]),
-    *product(("lose", "hide", "less"), ["no-scheme"], ["rfc1808"], ["parse"], OF_1808, [""]),
-    *product(("lose", "hide"), ["no-scheme"], ["rfc1738"], ["decode"], DECODED, [""]),
-    *product(["less"], ["no-scheme"], ["rfc1738"], ["decode"], DECODED[1:], [""]),
-    *product(("swap", "blank"), ["no-scheme*"], ["rfc2396"], ["parse"], GENERIC[1:], [""]),
-    *product(("swap", "blank"), ["no-scheme*"], ["rfc1808"], ["parse"], OF_1808, [""]),
-    *product(["swap"], ["no-scheme"], ["rfc2396"], ["parse"], ("userinfo", "host"), [""]),
-    *product(["swap"], ["no-scheme"], ["rfc1738"], ["decode"], ("host", "request"), [""]),
-    ("blank", "whole*", "rfc1808", "base", "", ""),
-    *(("lose", "half", spec, op, "", "") for op, (spec, _) in SECTIONS.items()),
-    *(("less", "whole", spec, op, "", section) for op, (spec, section) in SECTIONS.items()),
+PRODUCTS: list[tuple[str, ...]] = [
+    *product(("lose", "hide", "less"), ["no-port"], ["rfc3986"], ["parse"], GENERIC),
+    *product(("lose", "hide", "less"), ["no-userinfo"], ["rfc3986"], ["parse"], ["port"]),
+    *product(("lose", "hide", "less"), ["no-scheme"], ["rfc1808"], ["parse"], OF_1808),
+    *product(("lose", "hide"), ["no-scheme"], ["rfc1738"], ["decode"], DECODED),
+    *product(["less"], ["no-scheme"], ["rfc1738"], ["decode"], DECODED[1:]),
+    *product(("swap", "blank"), ["no-scheme*"], ["rfc2396"], ["parse"], GENERIC[1:]),
+    *product(("swap", "blank"), ["no-scheme*"], ["rfc1808"], ["parse"], OF_1808),
+    *product(["swap"], ["no-scheme"], ["rfc2396"], ["parse"], ("userinfo", "host")),
+    *product(["swap"], ["no-scheme"], ["rfc1738"], ["decode"], ("host", "request")),
 ]
-for _spec in ("rfc1808", "rfc3986"):  # every URL has a path, so that nothing would be judged
-    ROWS.remove(("lose", "no-scheme" if _spec == "rfc1808" else "no-port", _spec, "parse", "path", ""))
+
+#: Every URL has a path, so that nothing would be judged.
+NOTHING_JUDGED = {
+    Row("lose", "no-scheme", "rfc1808", "parse", "path"),
+    Row("lose", "no-port", "rfc3986", "parse", "path"),
+}
+
+ROWS: list[Row] = [
+    *(row for row in (Row(*fields) for fields in PRODUCTS) if row not in NOTHING_JUDGED),
+    Row("blank", "whole*", "rfc1808", "base"),
+    *(Row("lose", "half", spec, op) for op, (spec, _) in SECTIONS.items()),
+    *(Row("less", "whole", spec, op, "", section) for op, (spec, section) in SECTIONS.items()),
+]
 
 
 def results_of(folder: Path, row: Row, *, fault: bool) -> Results:
     """Ask the vectors of one operation, as if the RFC had no others."""
-    planted, library, spec, op, name, section = row
-    cases = list(cases_of(spec, op))
+    spec, section = row.spec, row.section
+    cases = list(cases_of(spec, row.op))
     part_of_corpus = structs.replace(corpus(), cases=cases, sizes={spec: len(cases)})
     if fault and section:
         cases = [case for case in cases if case.section == section]
         assert cases, row
     hello = {**reference.hello(), "implementation": {"name": "lib", "version": "1"}, "specs": [spec]}
-    hello["features"] = [] if library.endswith("*") else ["absent-vs-empty"]
-    answer = answers(library.rstrip("*"), planted if fault else "", name)
+    hello["features"] = [] if row.library.endswith("*") else ["absent-vs-empty"]
+    answer = answers(row.library.rstrip("*"), row.fault if fault else "", row.name)
     path = folder / "results.jsonl"
     writer = open_results(path.open("wb"), part_of_corpus, cases)
     run(InProcess("lib", lambda: (hello, answer)), cases, writer, Limits())
@@ -227,7 +245,7 @@ def results_of(folder: Path, row: Row, *, fault: bool) -> Results:
 
 
 def known_of(row: Row) -> list[str]:
-    return [case.vector.id for case in cases_of(row[2], row[3])]
+    return [case.vector.id for case in cases_of(row.spec, row.op)]
 
 
 def listing_of(results: Results, row: Row) -> Baseline:

@@ -61,7 +61,7 @@ def entry(case):
     return make
 
 
-#: What is listed, with which answer; what is found, with which; and the finding.
+#: The listed outcome and answer; the outcome and answer of the run; the kind of finding, or what was lost.
 TABLE = [
     (None, {}, "pass", {}, None),
     (None, {}, "unsupported", {}, None),
@@ -96,47 +96,108 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("outcome", "got", "current", "answer", "kind"), TABLE)
-def test_an_answer_is_a_finding_if_the_baseline_does_not_list_it(
-    case, entry, outcome, got, current, answer, kind
+def expected_finding(text, listed, answer) -> Finding | None:
+    """Return the finding of a row of the table, whose text is a kind or the description of a loss."""
+    if text is None:
+        return None
+    if text.startswith("answered"):
+        return Finding("lost", ID, listed, answer, text)
+    return Finding(text, ID, listed, answer, "")
+
+
+@pytest.mark.parametrize(("listed_outcome", "listed_answer", "outcome", "answer", "text"), TABLE)
+def test_an_answer_that_differs_from_the_baseline_is_a_finding(
+    case, entry, listed_outcome, listed_answer, outcome, answer, text
 ):
-    listed = entry(outcome, got)
-    finding = vector_finding(listed, case, result(current, answer))
-    lost = kind if kind and kind.startswith("answered") else ""
-    assert finding == (kind and Finding("lost" if lost else kind, ID, listed, result(current, answer), lost))
+    listed = entry(listed_outcome, listed_answer)
+    finding = vector_finding(listed, case, result(outcome, answer))
+    assert finding == expected_finding(text, listed, result(outcome, answer))
 
 
-@pytest.mark.parametrize("outcome", [row[2] for row in TABLE if row[0] == "fail"])
-def test_an_entry_of_a_changed_vector_has_moved(case, entry, outcome):
-    """It has moved, whatever is answered to it now, but where the answer is right."""
-    finding = vector_finding(entry("fail", OK, digest="0" * 12), case, result(outcome, OK))
-    assert finding.kind == ("stale" if outcome in ("pass", "variant") else "moved")
+#: The digest of another version of the vector.
+OTHER_DIGEST = "0" * 12
+
+RIGHT_OUTCOMES = ("pass", "variant")
+
+OUTCOMES_NOW = sorted({row[2] for row in TABLE if row[0] == "fail"})
 
 
-def test_cases_that_were_not_asked_are_no_findings(case, entry):
+@pytest.mark.parametrize("outcome", [name for name in OUTCOMES_NOW if name not in RIGHT_OUTCOMES])
+def test_an_entry_of_a_changed_vector_has_moved_if_the_answer_is_not_right(case, entry, outcome):
+    finding = vector_finding(entry("fail", OK, digest=OTHER_DIGEST), case, result(outcome, OK))
+    assert finding.kind == "moved"
+
+
+@pytest.mark.parametrize("outcome", RIGHT_OUTCOMES)
+def test_an_entry_of_a_changed_vector_is_stale_if_the_answer_is_right(case, entry, outcome):
+    finding = vector_finding(entry("fail", OK, digest=OTHER_DIGEST), case, result(outcome, OK))
+    assert finding.kind == "stale"
+
+
+def test_an_unlisted_case_that_was_not_asked_is_no_finding(case):
     assert vector_finding(None, case, None) is None
+
+
+def test_a_listed_case_that_was_not_asked_is_no_finding(case, entry):
     assert vector_finding(entry("fail", OK), case, None) is None
-    assert vector_finding(entry("fail", OK, digest="0" * 12), case, None) is None
 
 
-def test_the_offset_is_an_answer_of_the_reference(case, entry):
-    got = {"status": "reject", "at": 3, "rules": ["URI"]}
-    other_result = result("fail", got | {"at": 4}, name="reference")
-    assert vector_finding(entry("fail", got), case, other_result).kind == "changed"
-    assert vector_finding(entry("fail", got), case, result("fail", got, name="reference")) is None
+def test_a_changed_case_that_was_not_asked_is_no_finding(case, entry):
+    assert vector_finding(entry("fail", OK, digest=OTHER_DIGEST), case, None) is None
 
 
-def test_answers_that_the_policy_refuses_can_be_listed(make_case):
+REJECTED_AT_3 = {"status": "reject", "at": 3, "rules": ["URI"]}
+
+
+def test_another_offset_of_the_reference_is_a_finding(case, entry):
+    reference_result = result("fail", REJECTED_AT_3 | {"at": 4}, name="reference")
+    assert vector_finding(entry("fail", REJECTED_AT_3), case, reference_result).kind == "changed"
+
+
+def test_the_listed_offset_of_the_reference_is_no_finding(case, entry):
+    reference_result = result("fail", REJECTED_AT_3, name="reference")
+    assert vector_finding(entry("fail", REJECTED_AT_3), case, reference_result) is None
+
+
+@pytest.fixture
+def open_case(make_case):
+    """A case whose answer the RFC leaves open."""
     expect = {"any": [{"valid": True}, {"valid": False, "variant": "literal"}]}
-    case = make_case(ID, binding="impl-defined", expect=expect)
-    strict = Policy(actions={"impl-defined": "recommended"})
-    listed = Entry(ID, "variant", {}, locked_vector(case).digest)
-    assert vector_finding(None, case, result("variant", variant="literal"), strict).kind == "regression"
-    assert vector_finding(listed, case, result("variant", variant="literal"), strict) is None
-    assert vector_finding(listed, case, result("variant", variant="literal"), PLAIN).kind == "stale"
-    pinned = Policy(pins={ID: "literal"})
-    assert vector_finding(None, case, result("pass"), pinned).kind == "regression"
-    assert vector_finding(structs.replace(listed, outcome="pass"), case, result("pass"), pinned) is None
+    return make_case(ID, binding="impl-defined", expect=expect)
+
+
+@pytest.fixture
+def variant_entry(open_case):
+    """An entry that lists a variant as the answer to the open case."""
+    return Entry(ID, "variant", {}, locked_vector(open_case).digest)
+
+
+RECOMMENDED_ONLY = Policy(actions={"impl-defined": "recommended"})
+PINNED_TO_LITERAL = Policy(pins={ID: "literal"})
+
+
+def test_an_unlisted_variant_that_the_policy_refuses_is_a_regression(open_case):
+    answer = result("variant", variant="literal")
+    assert vector_finding(None, open_case, answer, RECOMMENDED_ONLY).kind == "regression"
+
+
+def test_a_listed_variant_that_the_policy_refuses_is_no_finding(open_case, variant_entry):
+    answer = result("variant", variant="literal")
+    assert vector_finding(variant_entry, open_case, answer, RECOMMENDED_ONLY) is None
+
+
+def test_the_entry_of_a_variant_that_the_policy_admits_is_stale(open_case, variant_entry):
+    answer = result("variant", variant="literal")
+    assert vector_finding(variant_entry, open_case, answer, PLAIN).kind == "stale"
+
+
+def test_an_unlisted_answer_other_than_the_pinned_one_is_a_regression(open_case):
+    assert vector_finding(None, open_case, result("pass"), PINNED_TO_LITERAL).kind == "regression"
+
+
+def test_a_listed_answer_other_than_the_pinned_one_is_no_finding(open_case, variant_entry):
+    listed = structs.replace(variant_entry, outcome="pass")
+    assert vector_finding(listed, open_case, result("pass"), PINNED_TO_LITERAL) is None
 
 
 def tally(name="lib", digest="ab" * 32, **required) -> Tally:
@@ -147,16 +208,17 @@ def tally(name="lib", digest="ab" * 32, **required) -> Tally:
 PART = Entry("resolution-rfc3986", "fail", {"required": {"crash": 1, "fail": 7}}, "ab" * 6)
 
 
+#: The entries of the list, the tally of the part, and the kinds of findings.
 PARTS = [
-    pytest.param(PART, tally(fail=7, crash=1), None, id="as-many"),
-    pytest.param(PART, tally(fail=8, crash=1), "changed", id="one-more"),
-    pytest.param(PART, tally(fail=6, crash=1), "changed", id="one-less"),
-    pytest.param(PART, tally(), "stale", id="none"),
-    pytest.param(PART, tally(fail=7, crash=1, digest="cd" * 32), "moved", id="other-cases"),
-    pytest.param(PART, tally(fail=1, digest=""), None, id="not-asked-whole"),
-    pytest.param(None, tally(fail=1), "regression", id="not-listed"),
-    pytest.param(None, tally(), None, id="not-listed-and-right"),
-    pytest.param(None, tally("other", fail=1), None, id="of-another-adapter"),
+    pytest.param([PART], tally(fail=7, crash=1), [], id="as-many"),
+    pytest.param([PART], tally(fail=8, crash=1), ["changed"], id="one-more"),
+    pytest.param([PART], tally(fail=6, crash=1), ["changed"], id="one-less"),
+    pytest.param([PART], tally(), ["stale"], id="none"),
+    pytest.param([PART], tally(fail=7, crash=1, digest="cd" * 32), ["moved"], id="other-cases"),
+    pytest.param([PART], tally(fail=1, digest=""), [], id="not-asked-whole"),
+    pytest.param([], tally(fail=1), ["regression"], id="not-listed"),
+    pytest.param([], tally(), [], id="not-listed-and-right"),
+    pytest.param([], tally("other", fail=1), [], id="of-another-adapter"),
 ]
 
 
@@ -169,47 +231,70 @@ def baseline():
     return make
 
 
-@pytest.mark.parametrize(("entry", "tallied", "kind"), PARTS)
-def test_a_generated_part_has_one_entry(baseline, record, case, entry, tallied, kind):
-    results = record([case], LIB, Participant("other", "ran"), tallied)
-    found_findings = findings(baseline(*([entry] if entry else [])), results, "lib")
-    assert [finding.kind for finding in found_findings] == ([kind] if kind else [])
+@pytest.mark.parametrize(("entries", "part_tally", "kinds"), PARTS)
+def test_a_generated_part_is_compared_with_its_entry(baseline, record, case, entries, part_tally, kinds):
+    results = record([case], LIB, Participant("other", "ran"), part_tally)
+    part_findings = findings(baseline(*entries), results, "lib")
+    assert [finding.kind for finding in part_findings] == kinds
 
 
 @pytest.fixture
-def several(make_case, record):
+def mixed_run(make_case, record):
     """Results over one vector of each kind of finding, one that was not asked, and the baseline for them."""
-    names = ("regression", "stale", "changed", "moved", "same", "right")
-    cases = {name: make_case(f"rfc3986-3.3-{name}") for name in (*names, "unasked")}
-    other = make_case("rfc1738-3.1-other", rule="url")
-    outcomes = [
-        result("pass" if name in ("stale", "right") else "fail", OK, identifier=cases[name].vector.id)
-        for name in names
-    ]
-    cases_asked = [cases[name] for name in names]
-    results = record([*cases_asked, other], LIB, *outcomes, result("fail", identifier=other.vector.id))
-    remarks = {"issue": "#1", "note": "why"}
-    digests = {name: locked_vector(case).digest for name, case in cases.items()} | {"moved": "0" * 12}
-    listed = [
-        Entry(f"rfc3986-3.3-{name}", "fail", OK if name != "changed" else {"status": "reject"}, of, **remarks)
-        for name, of in digests.items()
-        if name not in ("regression", "right")
-    ]
+    asked_names = ("regression", "stale", "changed", "moved", "same", "right")
+    cases = {name: make_case(f"rfc3986-3.3-{name}") for name in (*asked_names, "unasked")}
+    other_case = make_case("rfc1738-3.1-other", rule="url")
+    answers = []
+    for name in asked_names:
+        outcome = "pass" if name in ("stale", "right") else "fail"
+        answers.append(result(outcome, OK, identifier=cases[name].vector.id))
+    answers.append(result("fail", identifier=other_case.vector.id))
+    results = record([*(cases[name] for name in asked_names), other_case], LIB, *answers)
+
+    listed = []
+    for name in ("stale", "changed", "moved", "same", "unasked"):
+        digest = "0" * 12 if name == "moved" else locked_vector(cases[name]).digest
+        answer = {"status": "reject"} if name == "changed" else OK
+        listed.append(Entry(cases[name].vector.id, "fail", answer, digest, issue="#1", note="why"))
     listed.append(Entry("rfc3986-3.3-gone", "fail", {}, "0" * 12))
-    return results, listed, frozenset(f"rfc3986-3.3-{name}" for name in cases)
+    return results, listed, frozenset(case.vector.id for case in cases.values())
 
 
-def test_every_kind_of_finding_is_found(several, baseline):
-    results, listed, corpus_ids = several
-    new_findings = findings(baseline(*listed), results, "lib", ["rfc3986"], known=corpus_ids)
-    kinds = ["regression", "stale", "changed", "moved"]
-    assert [finding.kind for finding in new_findings] == [*kinds, "unknown id"]
-    assert {*FINDINGS} - {finding.kind for finding in new_findings} == {"lost", "coverage"}, (
-        "these have their own tests"
-    )
-    assert [finding.id.rpartition("-")[2] for finding in new_findings] == [*kinds, "gone"]
-    assert [finding.kind for finding in findings(baseline(*listed), results, "lib", ["rfc3986"])] == kinds
-    assert len(findings(baseline(*listed), results, "lib")) == 5, "and the regression of another RFC"
+def names_of(entries_or_findings) -> list[str]:
+    """Return the last words of the ids, which name the kinds of finding."""
+    return [listed.id.rpartition("-")[2] for listed in entries_or_findings]
+
+
+def kinds_of(vector_findings) -> list[str]:
+    return [finding.kind for finding in vector_findings]
+
+
+#: The kinds of findings of `mixed_run` that need no known ids.
+VECTOR_KINDS = ["regression", "stale", "changed", "moved"]
+
+
+def test_each_kind_of_finding_names_its_vector(mixed_run, baseline):
+    results, listed, corpus_ids = mixed_run
+    vector_findings = findings(baseline(*listed), results, "lib", ["rfc3986"], known=corpus_ids)
+    assert kinds_of(vector_findings) == [*VECTOR_KINDS, "unknown id"]
+    assert names_of(vector_findings) == [*VECTOR_KINDS, "gone"]
+
+
+def test_each_kind_of_finding_is_in_the_mixed_run(mixed_run, baseline):
+    results, listed, corpus_ids = mixed_run
+    vector_findings = findings(baseline(*listed), results, "lib", ["rfc3986"], known=corpus_ids)
+    assert {*FINDINGS} - {*kinds_of(vector_findings)} == {"lost", "coverage"}, "these have their own tests"
+
+
+def test_without_known_ids_no_id_is_unknown(mixed_run, baseline):
+    results, listed, _ = mixed_run
+    assert kinds_of(findings(baseline(*listed), results, "lib", ["rfc3986"])) == VECTOR_KINDS
+
+
+def test_without_a_selection_the_other_rfcs_have_findings(mixed_run, baseline):
+    results, listed, _ = mixed_run
+    ids = {finding.id for finding in findings(baseline(*listed), results, "lib")}
+    assert ids == {*(f"rfc3986-3.3-{kind}" for kind in VECTOR_KINDS), "rfc1738-3.1-other"}
 
 
 def _removing(known, *names):
@@ -222,59 +307,100 @@ def _removing(known, *names):
 CODES = {"regression": 1, "stale": 4, "changed": 1, "moved": 1, "unknown id": 1}
 
 
+def judgement_of_kinds(mixed_run, baseline, kinds):
+    """Judge the vectors of these kinds of findings only, beside one that is as it was."""
+    results, listed, corpus_ids = mixed_run
+    names = {*kinds, "same"}
+    remaining = {
+        identifier: vector
+        for identifier, vector in results.vectors.items()
+        if identifier.rpartition("-")[2] in names
+    }
+    entries = [entry for entry in listed if not entry.id.endswith("-gone") or "unknown id" in kinds]
+    part_of_results = structs.replace(results, vectors=remaining)
+    decision = decide(part_of_results, ["lib"], baselines={"lib": baseline(*entries)}, known=corpus_ids)
+    return decision.judgements[0]
+
+
 @pytest.mark.parametrize("kind", CODES)
-def test_each_kind_of_finding_has_its_exit_code(several, baseline, kind):
-    """Alone, and beside stale entries, which every other kind outweighs."""
-    results, listed, corpus_ids = several
-    by_name = {entry.id.rpartition("-")[2]: entry for entry in listed}
-    for beside in ((), ("stale",)):
-        kinds = {kind, *beside}
-        cases = {name for name in ("regression", "stale", "changed", "moved") if name in kinds} | {"same"}
-        remaining = {
-            name: vector for name, vector in results.vectors.items() if name.rpartition("-")[2] in cases
-        }
-        entries = [by_name[name] for name in by_name if name != "gone" or "unknown id" in kinds]
-        part_of_results = structs.replace(results, vectors=remaining)
-        (judged,) = decide(
-            part_of_results, ["lib"], baselines={"lib": baseline(*entries)}, known=corpus_ids
-        ).judgements
-        assert {group.what for group in judged.groups} == kinds
-        assert judged.code == (CODES[kind] if not beside or kind == "stale" else Exit.FAILED)
+def test_a_kind_of_finding_alone_has_its_exit_code(mixed_run, baseline, kind):
+    judgement = judgement_of_kinds(mixed_run, baseline, {kind})
+    assert {group.what for group in judgement.groups} == {kind}
+    assert judgement.code == CODES[kind]
 
 
-def test_update_settles_every_finding(several, baseline):
-    results, listed, corpus_ids = several
-    updated = update(baseline(*listed), results, LIB, ["rfc3986"], known=corpus_ids)
-    assert findings(updated.baseline, results, "lib", ["rfc3986"], known=corpus_ids) == []
-    assert [entry.id for entry in updated.added] == ["rfc3986-3.3-regression"]
-    assert [new.id for _, new in updated.changed] == ["rfc3986-3.3-changed", "rfc3986-3.3-moved"]
-    assert [entry.id for entry, _ in updated.removed] == ["rfc3986-3.3-stale", "rfc3986-3.3-gone"]
-    assert {(entry.issue, entry.note) for _, entry in updated.changed} == {("#1", "why")}
-    assert "rfc3986-3.3-unasked" in updated.baseline.by_id()
-    assert updated.left == [], "it was not asked, and may be of another"
-    assert updated.baseline.corpus == "0" * 12, "it was not asked, and may be of another"
-    assert [entry.id for entry in updated.baseline.entries] == sorted(updated.baseline.by_id())
+@pytest.mark.parametrize("kind", [kind for kind in CODES if kind != "stale"])
+def test_another_kind_of_finding_outweighs_a_stale_entry(mixed_run, baseline, kind):
+    judgement = judgement_of_kinds(mixed_run, baseline, {kind, "stale"})
+    assert {group.what for group in judgement.groups} == {kind, "stale"}
+    assert judgement.code == Exit.FAILED
 
 
-def test_only_shrink_removes_and_does_nothing_else(several, baseline):
-    results, listed, corpus_ids = several
+@pytest.fixture
+def mixed_update(mixed_run, baseline):
+    """The update of the baseline of `mixed_run` by its results."""
+    results, listed, corpus_ids = mixed_run
+    return update(baseline(*listed), results, LIB, ["rfc3986"], known=corpus_ids)
+
+
+def test_an_update_leaves_no_finding(mixed_run, mixed_update):
+    results, _, corpus_ids = mixed_run
+    assert findings(mixed_update.baseline, results, "lib", ["rfc3986"], known=corpus_ids) == []
+    assert mixed_update.left == []
+
+
+def test_an_update_says_which_entries_it_added_changed_and_removed(mixed_update):
+    assert names_of(mixed_update.added) == ["regression"]
+    assert names_of(entry for _, entry in mixed_update.changed) == ["changed", "moved"]
+    assert names_of(entry for entry, _ in mixed_update.removed) == ["stale", "gone"]
+
+
+def test_an_update_keeps_the_issue_and_the_note_of_a_changed_entry(mixed_update):
+    remarks = {(entry.issue, entry.note) for _, entry in mixed_update.changed}
+    assert remarks == {("#1", "why")}
+
+
+def test_an_update_keeps_the_entry_of_a_vector_that_was_not_asked(mixed_update):
+    """It may be of another corpus, so the baseline is still of the corpus that it was."""
+    assert "rfc3986-3.3-unasked" in mixed_update.baseline.by_id()
+    assert mixed_update.baseline.corpus == "0" * 12
+
+
+def test_an_update_sorts_the_entries_by_id(mixed_update):
+    ids = [entry.id for entry in mixed_update.baseline.entries]
+    assert ids == sorted(ids)
+
+
+def test_only_shrink_removes_entries_and_leaves_the_other_findings(mixed_run, baseline):
+    results, listed, corpus_ids = mixed_run
     before = baseline(*sorted(listed, key=lambda entry: entry.id))
     updated = update(before, results, LIB, ["rfc3986"], known=corpus_ids, only_shrink=True)
-    gone = {"rfc3986-3.3-stale", "rfc3986-3.3-gone"}
-    rest = tuple(entry for entry in before.entries if entry.id not in gone)
-    assert updated.baseline == structs.replace(before, entries=rest)
-    assert [finding.kind for finding in updated.left] == ["regression", "changed", "moved"]
+    removed = {"rfc3986-3.3-stale", "rfc3986-3.3-gone"}
+    remaining = tuple(entry for entry in before.entries if entry.id not in removed)
+    assert updated.baseline == structs.replace(before, entries=remaining)
+    assert kinds_of(updated.left) == ["regression", "changed", "moved"]
 
 
-def test_create_lists_what_fails_and_nothing_else(several):
-    results, _, corpus_ids = several
+def test_a_new_baseline_lists_exactly_the_failures(mixed_run):
+    results, _, corpus_ids = mixed_run
     created = create(results, LIB, ["rfc3986"])
-    assert created.implementation == "net/lib"
-    assert created.spec == ("rfc3986",)
+    assert names_of(created.entries) == ["changed", "moved", "regression", "same"]
     assert findings(created, results, "lib", ["rfc3986"], known=corpus_ids) == []
-    names = [entry.id.rpartition("-")[2] for entry in created.entries]
-    assert names == ["changed", "moved", "regression", "same"]
-    assert create(results, LIB).spec == ("rfc1738", "rfc3986")
+
+
+def test_a_new_baseline_names_its_implementation(mixed_run):
+    results, _, _ = mixed_run
+    assert create(results, LIB, ["rfc3986"]).implementation == "net/lib"
+
+
+@pytest.mark.parametrize(
+    ("selected", "listed_specs"),
+    [(["rfc3986"], ("rfc3986",)), ([], ("rfc1738", "rfc3986"))],
+    ids=["selected", "all-of-the-run"],
+)
+def test_a_new_baseline_names_its_rfcs(mixed_run, selected, listed_specs):
+    results, _, _ = mixed_run
+    assert create(results, LIB, selected).spec == listed_specs
 
 
 def test_an_answer_that_no_longer_fails_is_dropped_by_an_update(case, record, baseline, entry):
@@ -301,14 +427,21 @@ FITS = [
 
 
 @pytest.mark.parametrize(("implementation", "spec", "judged", "why"), FITS)
-def test_a_baseline_of_another_library_is_noted(baseline, case, record, implementation, spec, judged, why):
+def test_a_misfit_names_the_library_or_the_rfcs_that_the_baseline_lacks(
+    baseline, implementation, spec, judged, why
+):
+    assert misfit(baseline(implementation=implementation, spec=spec), LIB, judged) == why
+
+
+@pytest.mark.parametrize(
+    ("implementation", "spec", "why"), [(row[0], row[1], row[3]) for row in FITS if row[2] == ["rfc3986"]]
+)
+def test_a_baseline_that_does_not_fit_is_an_invalid_file(baseline, case, record, implementation, spec, why):
     listed = baseline(implementation=implementation, spec=spec)
-    assert misfit(listed, LIB, judged) == why
-    if judged == ["rfc3986"]:
-        results = record([case], LIB, result("pass"))
-        (judgement,) = decide(results, ["lib"], baselines={"lib": listed}).judgements
-        assert judgement.code == (Exit.INVALID_FILE if why else Exit.PASSED)
-        assert why in judgement.reason
+    results = record([case], LIB, result("pass"))
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}).judgements
+    assert judgement.code == (Exit.INVALID_FILE if why else Exit.PASSED)
+    assert why in judgement.reason
 
 
 def test_a_baseline_does_not_hide_a_dead_adapter(baseline, case, record, entry):
@@ -357,58 +490,97 @@ ANSWERED = [
 
 @pytest.mark.parametrize(("outcomes", "count"), ANSWERED)
 def test_answered_vectors_are_counted_by_rfc_and_operation(run_of, outcomes, count):
-    results = run_of(*outcomes)
-    assert answered(results, "lib", ["rfc3986"], KNOWN) == {"rfc3986": {"validate": count}}
-    assert answered(results, "lib", ["rfc1808"], KNOWN) == {}
-    assert answered(results, "lib") == {}, "nobody knows how many there are"
+    assert answered(run_of(*outcomes), "lib", ["rfc3986"], KNOWN) == {"rfc3986": {"validate": count}}
 
 
-@pytest.mark.parametrize(("outcomes", "count"), [row for row in ANSWERED if "fail" not in row[0]])
-def test_fewer_than_listed_is_a_finding(run_of, outcomes, count):
-    results = run_of(*outcomes)
+def test_answers_to_rfcs_that_are_not_selected_are_not_counted(run_of):
+    assert answered(run_of(*["pass"] * 4), "lib", ["rfc1808"], KNOWN) == {}
+
+
+def test_answers_are_not_counted_if_the_number_of_vectors_is_unknown(run_of):
+    assert answered(run_of(*["pass"] * 4), "lib") == {}
+
+
+#: Outcomes with fewer complete answers than the four of the list, and their number.
+FEWER_ANSWERS = [row for row in ANSWERED if row[1] < 4]
+
+
+@pytest.mark.parametrize(("outcomes", "count"), FEWER_ANSWERS)
+def test_fewer_answers_than_listed_are_a_loss_of_coverage(run_of, outcomes, count):
     listed = listing_of(rfc3986={"validate": 4})
-    losses = findings(listed, results, "lib", ["rfc3986"], PLAIN, known=KNOWN)
-    assert [(finding.kind, finding.id) for finding in losses] == [("coverage", "rfc3986 validate")] * (
-        count < 4
-    )
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
-    assert judgement.code == (Exit.FAILED if losses else Exit.PASSED)
-    numbers = f"(rfc3986 validate: 4 vectors were answered, now {count})"
-    assert (numbers in judgement.reason) is bool(losses)
+    losses = findings(listed, run_of(*outcomes), "lib", ["rfc3986"], PLAIN, known=KNOWN)
+    assert [(loss.kind, loss.id) for loss in losses] == [("coverage", "rfc3986 validate")]
+
+
+@pytest.mark.parametrize(("outcomes", "count"), FEWER_ANSWERS)
+def test_a_loss_of_coverage_fails_the_gate_with_both_numbers(run_of, outcomes, count):
+    listed = listing_of(rfc3986={"validate": 4})
+    (judgement,) = decide(run_of(*outcomes), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    assert judgement.code == Exit.FAILED
+    assert f"(rfc3986 validate: 4 vectors were answered, now {count})" in judgement.reason
     assert judgement.shown == "", "there is no vector to look at"
+
+
+def test_as_many_answers_as_listed_pass_the_gate(run_of):
+    listed = listing_of(rfc3986={"validate": 4})
+    (judgement,) = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    assert judgement.code == Exit.PASSED
+    assert "were answered" not in judgement.reason
 
 
 GONE = "rfc3986-3.3-gone"
 
 
-def test_entries_of_removed_vectors_fail_nothing(run_of, make_case):
-    """They are named in one line, and an update takes them out; other unknown ids still fail."""
-    results = run_of(*["pass"] * 4)
-    corpus_ids = _removing(KNOWN, "gone")
+@pytest.fixture
+def removed_entry(make_case):
+    """A list whose only entry is of a vector that the corpus has removed."""
     digest = locked_vector(make_case(GONE)).digest
-    listed = structs.replace(listing_of(), entries=(Entry(GONE, "fail", {}, digest),))
-    (judged,) = decide(results, ["lib"], baselines={"lib": listed}, known=corpus_ids).judgements
-    assert judged.groups == ()
-    assert judged.code == Exit.PASSED
-    assert judged.notes[0] == f"1 entry of a removed vector, ignored: {GONE}"
-    (finding,) = findings(listed, results, "lib", known=_removing(KNOWN, "other"))
+    return structs.replace(listing_of(), entries=(Entry(GONE, "fail", {}, digest),))
+
+
+def test_an_entry_of_a_removed_vector_is_noted_and_passes(run_of, removed_entry):
+    decision = decide(
+        run_of(*["pass"] * 4), ["lib"], baselines={"lib": removed_entry}, known=_removing(KNOWN, "gone")
+    )
+    (judgement,) = decision.judgements
+    assert judgement.groups == ()
+    assert judgement.code == Exit.PASSED
+    assert judgement.notes[0] == f"1 entry of a removed vector, ignored: {GONE}"
+
+
+def test_an_entry_of_a_vector_that_was_never_in_the_corpus_is_a_finding(run_of, removed_entry):
+    (finding,) = findings(removed_entry, run_of(*["pass"] * 4), "lib", known=_removing(KNOWN, "other"))
     assert finding.kind == "unknown id"
     assert finding.id == GONE
-    updated = update(listed, results, COVERAGE_LIB, known=corpus_ids, only_shrink=True)
+
+
+def test_only_shrink_takes_out_the_entry_of_a_removed_vector(run_of, removed_entry):
+    ids = _removing(KNOWN, "gone")
+    updated = update(removed_entry, run_of(*["pass"] * 4), COVERAGE_LIB, known=ids, only_shrink=True)
     assert [(entry.id, why) for entry, why in updated.removed] == [(GONE, "the corpus has removed it")]
     assert updated.baseline.entries == ()
 
 
-@pytest.mark.parametrize(("corpus_then", "lost"), [("1" * 12, 0), ("", 1)], ids=["other", "same"])
-def test_answers_to_removed_vectors_are_not_missed(run_of, corpus_then, lost):
-    """The baseline counts one answer more than the run, and the corpus has removed one vector since."""
+OTHER_CORPUS = "1" * 12
+
+
+def test_one_answer_less_is_no_loss_if_the_corpus_has_removed_one_vector(run_of):
+    before = structs.replace(listing_of(rfc3986={"validate": 5}), corpus=OTHER_CORPUS)
+    losses = findings(before, run_of(*["pass"] * 4), "lib", ["rfc3986"], known=_removing(KNOWN, "gone"))
+    assert losses == []
+
+
+def test_one_answer_less_is_a_loss_if_the_corpus_is_the_same(run_of):
     results = run_of(*["pass"] * 4)
-    before = listing_of(rfc3986={"validate": 5})
-    before = structs.replace(before, corpus=corpus_then or results.header.corpus)
+    before = structs.replace(listing_of(rfc3986={"validate": 5}), corpus=results.header.corpus)
     losses = findings(before, results, "lib", ["rfc3986"], known=_removing(KNOWN, "gone"))
-    assert [finding.kind for finding in losses] == ["coverage"] * lost
-    two_less = structs.replace(before, answered={"rfc3986": {"validate": 6}})
-    assert findings(two_less, results, "lib", ["rfc3986"], known=_removing(KNOWN, "gone"))
+    assert [finding.kind for finding in losses] == ["coverage"]
+
+
+def test_two_answers_less_are_a_loss_if_the_corpus_has_removed_one_vector(run_of):
+    before = structs.replace(listing_of(rfc3986={"validate": 6}), corpus=OTHER_CORPUS)
+    losses = findings(before, run_of(*["pass"] * 4), "lib", ["rfc3986"], known=_removing(KNOWN, "gone"))
+    assert [finding.kind for finding in losses] == ["coverage"]
 
 
 def test_more_answers_than_listed_are_no_finding(run_of):
@@ -418,30 +590,44 @@ def test_more_answers_than_listed_are_no_finding(run_of):
 #: What the list says of each operation; the ones of which less is answered by an adapter that has stopped to
 #: resolve, and has learnt to validate.
 OPERATION_COUNTS = [
-    pytest.param({"resolve": 2}, ["resolve"], id="lost"),
-    pytest.param({"validate": 1, "resolve": 2}, ["resolve"], id="gained-and-lost"),
-    pytest.param({"validate": 3}, ["validate"], id="less-than-it-was"),
-    pytest.param({"validate": 2}, [], id="as-it-was"),
-    pytest.param({"normalize": 1}, ["normalize"], id="an-operation-that-is-gone"),
+    pytest.param({"resolve": 2}, {"resolve": "2 vectors were answered, now 0"}, id="lost"),
+    pytest.param(
+        {"validate": 1, "resolve": 2}, {"resolve": "2 vectors were answered, now 0"}, id="gained-and-lost"
+    ),
+    pytest.param({"validate": 3}, {"validate": "3 vectors were answered, now 2"}, id="less-than-it-was"),
+    pytest.param({"validate": 2}, {}, id="as-it-was"),
+    pytest.param(
+        {"normalize": 1}, {"normalize": "1 vectors were answered, now 0"}, id="an-operation-that-is-gone"
+    ),
 ]
 
 
-@pytest.mark.parametrize(("listed", "lost"), OPERATION_COUNTS)
-def test_one_operation_does_not_stand_in_for_another(make_case, record, listed, lost):
-    resolve = {"op": "resolve", "base": "a:b", "reference": "c"}
-    cases = [make_case(name) for name in IDS[:2]]
-    cases += [make_case(name, **resolve, expect={"result": "a:c"}) for name in IDS[2:]]
+@pytest.fixture
+def validating_run(make_case, record):
+    """A run of two vectors to validate, which are answered, and of two to resolve, which are not."""
+    resolve = {"op": "resolve", "base": "a:b", "reference": "c", "expect": {"result": "a:c"}}
+    cases = [
+        make_case(IDS[0]),
+        make_case(IDS[1]),
+        make_case(IDS[2], **resolve),
+        make_case(IDS[3], **resolve),
+    ]
     outcomes = ("pass", "fail", "unsupported", "unsupported")
     answers = [Result(name, "lib", Outcome(outcome)) for name, outcome in zip(IDS, outcomes, strict=True)]
-    results = record(cases, COVERAGE_LIB, *answers)
-    assert answered(results, "lib", (), KNOWN) == {"rfc3986": {"validate": 2}}
-    losses = findings(listing_of(rfc3986=listed), results, "lib", known=KNOWN)
-    losses = [loss for loss in losses if loss.kind == "coverage"]
-    assert [loss.id for loss in losses] == [f"rfc3986 {op}" for op in lost]
-    now = {"validate": 2}
-    for loss_finding in losses:
-        op = loss_finding.id.partition(" ")[2]
-        assert loss_finding.found.detail == f"{listed[op]} vectors were answered, now {now.get(op, 0)}"
+    return record(cases, COVERAGE_LIB, *answers)
+
+
+def test_answers_are_counted_for_the_answered_operation_alone(validating_run):
+    assert answered(validating_run, "lib", (), KNOWN) == {"rfc3986": {"validate": 2}}
+
+
+@pytest.mark.parametrize(("listed", "details"), OPERATION_COUNTS)
+def test_answers_to_one_operation_do_not_make_up_for_another(validating_run, listed, details):
+    losses = {}
+    for finding in findings(listing_of(rfc3986=listed), validating_run, "lib", known=KNOWN):
+        if finding.kind == "coverage":
+            losses[finding.id] = finding.found.detail
+    assert losses == {f"rfc3986 {op}": detail for op, detail in details.items()}
 
 
 def test_only_the_first_losses_are_listed(run_of):
@@ -454,63 +640,84 @@ def test_only_the_first_losses_are_listed(run_of):
     assert judgement.groups[0].count == 5
 
 
-def test_a_selection_does_not_check_coverage(run_of):
-    """And says so, where nothing else is found."""
+PASSED_REASON = "lib: passed; 0 known failures, all in the baseline"
+
+
+def test_a_selection_passes_and_says_that_coverage_was_not_checked(run_of):
     listed = listing_of(rfc3986={"validate": 4})
-    some = run_of("pass", "unsupported")
-    assert findings(listed, some, "lib", known=KNOWN) == []
-    reason = "lib: passed; 0 known failures, all in the baseline"
-    (judgement,) = decide(some, ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    selected = run_of("pass", "unsupported")
+    (judgement,) = decide(selected, ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    assert findings(listed, selected, "lib", known=KNOWN) == []
     assert judgement.code == Exit.PASSED
     partly = "Coverage of RFC 3986 was not checked: only part of it was run"
-    assert judgement.reason == f"{reason}. {partly}"
+    assert judgement.reason == f"{PASSED_REASON}. {partly}"
+
+
+def test_a_full_run_does_not_say_that_coverage_was_not_checked(run_of):
+    listed = listing_of(rfc3986={"validate": 4})
     (judgement,) = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
-    assert judgement.reason == reason
+    assert judgement.reason == PASSED_REASON
 
 
-def test_the_results_know_how_many_there_are(run_of):
+def test_answers_are_counted_by_the_sizes_in_the_results_of_another_corpus(run_of):
     """Ids of other corpora do not begin with their RFC."""
     results = run_of("pass", "unsupported")
     sized = structs.replace(results, header=structs.replace(results.header, sizes={"rfc3986": 2}))
     assert answered(sized, "lib", (), ["x", "y"]) == {"rfc3986": {"validate": 1}}
     assert partly_run(sized, "lib", (), ["x", "y"]) == []
-    assert partly_run(results, "lib", (), KNOWN) == ["rfc3986"]
-    assert partly_run(results, "lib", ["rfc1808"], KNOWN) == []
 
 
-def test_a_baseline_without_numbers_has_no_coverage(run_of):
+@pytest.mark.parametrize(("selected", "specs"), [((), ["rfc3986"]), (["rfc1808"], [])])
+def test_a_selected_rfc_with_vectors_that_were_not_asked_is_partly_run(run_of, selected, specs):
+    assert partly_run(run_of("pass", "unsupported"), "lib", selected, KNOWN) == specs
+
+
+def test_no_loss_of_coverage_is_reported_for_a_baseline_without_answer_counts(run_of):
     results = run_of("pass", "unsupported", "unsupported", "unsupported")
     assert findings(listing_of(), results, "lib", known=KNOWN) == []
+
+
+def test_a_baseline_without_answer_counts_is_written_without_the_field():
     assert "answered" not in canonical(listing_of())
 
 
 #: The numbers of a list, and whether there are any.
-NUMBERS = [
-    ({"rfc3986": {"validate": 4}}, True),
-    ({}, False),
-    ({"rfc3986": {}}, False),
-    ({"rfc3986": {"validate": 0}}, False),
+#: The answer counts of a list without one for the RFC that was run.
+NO_COUNTS = [
+    pytest.param({}, id="no-rfc"),
+    pytest.param({"rfc3986": {}}, id="no-operation"),
+    pytest.param({"rfc3986": {"validate": 0}}, id="nothing-answered"),
 ]
 
+NO_COUNTS_NOTE = "Coverage of RFC 3986 was not checked: the baseline has no answer counts for it"
 
-@pytest.mark.parametrize(("answered", "numbers"), NUMBERS)
-def test_missing_coverage_numbers_are_noted(run_of, answered, numbers):
-    """Such as one by a list that was made with `--section`, over the whole RFC."""
-    listed = listing_of(**answered)
+
+@pytest.mark.parametrize("answer_counts", NO_COUNTS)
+def test_missing_answer_counts_are_noted(run_of, answer_counts):
+    """A list that was made with `--section`, over the whole RFC, has none."""
+    listed = listing_of(**answer_counts)
     decision = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN)
     reason, note = decision.reasons
+    assert NO_COUNTS_NOTE in reason
     assert note == f"lib: {old_format(listed)}"
     assert decision.code == Exit.PASSED
-    assert (
-        "Coverage of RFC 3986 was not checked: the baseline has no answer counts for it" in reason
-    ) is not numbers
 
 
-@pytest.mark.parametrize(("count", "digest"), [(4, "0123456789ab"), (1, "f" * 12)])
-def test_numbers_of_another_corpus_are_kept(run_of, count, digest):
-    """An update over a part counts nothing anew, and so the list is still of the corpus that it was."""
+def test_answer_counts_are_not_noted_as_missing(run_of):
+    listed = listing_of(rfc3986={"validate": 4})
+    decision = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN)
+    reason, note = decision.reasons
+    assert NO_COUNTS_NOTE not in reason
+    assert note == f"lib: {old_format(listed)}"
+    assert decision.code == Exit.PASSED
+
+
+@pytest.mark.parametrize(
+    ("asked", "digest"), [(4, "0123456789ab"), (1, "f" * 12)], ids=["the-whole-rfc", "a-part"]
+)
+def test_only_an_update_over_the_whole_rfc_takes_the_corpus_of_the_run(run_of, asked, digest):
     listed = structs.replace(listing_of(rfc3986={"validate": 4}), corpus="f" * 12)
-    updated = update(listed, run_of(*["pass"] * count), COVERAGE_LIB, known=KNOWN).baseline
+    updated = update(listed, run_of(*["pass"] * asked), COVERAGE_LIB, known=KNOWN).baseline
     assert updated.corpus == digest
     assert updated.answered == {"rfc3986": {"validate": 4}}
 
@@ -562,12 +769,15 @@ def test_only_shrink_raises_the_number_of_answers(run_of):
     assert higher.baseline.answered == {"rfc3986": {"validate": 4}}
 
 
-def test_only_shrink_keeps_the_number_of_another_operation(run_of):
-    """A later update without the option drops it."""
-    good = run_of(*["pass"] * 4)
-    both = update(listing_of(rfc3986={"resolve": 1}), good, COVERAGE_LIB, known=KNOWN, only_shrink=True)
-    assert both.baseline.answered == {"rfc3986": {"resolve": 1, "validate": 4}}
-    updated = update(both.baseline, good, COVERAGE_LIB, known=KNOWN)
+def test_only_shrink_keeps_the_number_of_an_operation_that_was_not_asked(run_of):
+    listed = listing_of(rfc3986={"resolve": 1})
+    shrunk = update(listed, run_of(*["pass"] * 4), COVERAGE_LIB, known=KNOWN, only_shrink=True)
+    assert shrunk.baseline.answered == {"rfc3986": {"resolve": 1, "validate": 4}}
+
+
+def test_an_update_drops_the_number_of_an_operation_that_was_not_asked(run_of):
+    listed = listing_of(rfc3986={"resolve": 1, "validate": 4})
+    updated = update(listed, run_of(*["pass"] * 4), COVERAGE_LIB, known=KNOWN)
     assert updated.baseline.answered == {"rfc3986": {"validate": 4}}
 
 
@@ -576,35 +786,73 @@ def test_only_shrink_adds_no_number_to_a_baseline_without_numbers(run_of):
     assert updated.baseline.answered == {}
 
 
-def test_an_update_by_a_library_without_answers_locks_none(run_of):
+def test_an_update_by_a_library_without_answers_locks_no_answer(run_of):
     created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
     updated = update(created, run_of(*["unsupported"] * 4), COVERAGE_LIB, known=KNOWN)
     assert updated.baseline.answered == {"rfc3986": {}}
-    assert updated.left == []
     assert updated.baseline.unanswered == {"rfc3986": {"validate": "all"}}
+    assert updated.left == []
 
 
-@pytest.mark.parametrize("binding", ["required", "impl-defined"])
-@pytest.mark.parametrize(("ops", "claimed"), [(("validate",), True), (("resolve",), False), ((), False)])
-def test_a_strict_policy_needs_answers_to_claimed_operations(make_case, record, binding, ops, claimed):
-    expect = {"any": [{"valid": True}, {"valid": False, "variant": "x"}]}
-    case = make_case(IDS[0], binding=binding, **({} if binding == "required" else {"expect": expect}))
-    about = structs.replace(COVERAGE_LIB, ops=ops)
-    results = record(
-        [case, make_case(IDS[1])],
-        about,
-        Result(IDS[0], "lib", Outcome.UNSUPPORTED),
-        Result(IDS[1], "lib", Outcome.PASS),
-    )
-    fails = claimed and binding == "required"
-    for strict in (False, True):
-        policy = Policy(strict=strict)
-        (judgement,) = decide(results, ["lib"], policy=policy).judgements
-        assert judgement.code == (Exit.FAILED if fails and strict else Exit.PASSED)
-        created = create(results, about, policy=policy)
-        assert [entry.outcome for entry in created.entries] == ["unsupported"] * (fails and strict)
-        (judgement,) = decide(results, ["lib"], policy=policy, baselines={"lib": created}).judgements
-        assert judgement.code == Exit.PASSED
+@pytest.fixture
+def unanswered_run(make_case, record):
+    """A run of a vector of a binding without an answer, and of one that passes; the library claims `ops`."""
+
+    def ask(binding, ops):
+        fields = {"binding": binding}
+        if binding != "required":
+            fields["expect"] = {"any": [{"valid": True}, {"valid": False, "variant": "x"}]}
+        cases = [make_case(IDS[0], **fields), make_case(IDS[1])]
+        results = [Result(IDS[0], "lib", Outcome.UNSUPPORTED), Result(IDS[1], "lib", Outcome.PASS)]
+        return record(cases, structs.replace(COVERAGE_LIB, ops=ops), *results)
+
+    return ask
+
+
+#: The binding of the vector without an answer, and the operations that the library claims.
+BINDINGS_AND_CLAIMS = [
+    (binding, ops) for binding in ("required", "impl-defined") for ops in (("validate",), ("resolve",), ())
+]
+FAILS_STRICTLY = ("required", ("validate",))
+
+
+@pytest.mark.parametrize(("binding", "ops"), BINDINGS_AND_CLAIMS)
+def test_a_plain_policy_needs_no_answer(unanswered_run, binding, ops):
+    (judgement,) = decide(unanswered_run(binding, ops), ["lib"], policy=PLAIN).judgements
+    assert judgement.code == Exit.PASSED
+
+
+def test_a_strict_policy_needs_an_answer_to_a_required_vector_of_a_claimed_operation(unanswered_run):
+    (judgement,) = decide(unanswered_run(*FAILS_STRICTLY), ["lib"], policy=Policy(strict=True)).judgements
+    assert judgement.code == Exit.FAILED
+
+
+@pytest.mark.parametrize(("binding", "ops"), [row for row in BINDINGS_AND_CLAIMS if row != FAILS_STRICTLY])
+def test_a_strict_policy_needs_no_answer_that_is_open_or_unclaimed(unanswered_run, binding, ops):
+    (judgement,) = decide(unanswered_run(binding, ops), ["lib"], policy=Policy(strict=True)).judgements
+    assert judgement.code == Exit.PASSED
+
+
+@pytest.mark.parametrize("strict", [False, True], ids=["plain", "strict"])
+@pytest.mark.parametrize(("binding", "ops"), BINDINGS_AND_CLAIMS)
+def test_a_run_passes_with_the_baseline_made_of_it(unanswered_run, binding, ops, strict):
+    policy = Policy(strict=strict)
+    results = unanswered_run(binding, ops)
+    created = create(results, results.participants[0], policy=policy)
+    (judgement,) = decide(results, ["lib"], policy=policy, baselines={"lib": created}).judgements
+    assert judgement.code == Exit.PASSED
+
+
+def test_a_new_baseline_lists_an_answer_that_a_strict_policy_needs(unanswered_run):
+    results = unanswered_run(*FAILS_STRICTLY)
+    created = create(results, results.participants[0], policy=Policy(strict=True))
+    assert [entry.outcome for entry in created.entries] == ["unsupported"]
+
+
+@pytest.mark.parametrize(("binding", "ops"), BINDINGS_AND_CLAIMS)
+def test_a_new_baseline_lists_no_missing_answer_under_a_plain_policy(unanswered_run, binding, ops):
+    results = unanswered_run(binding, ops)
+    assert create(results, results.participants[0], policy=PLAIN).entries == ()
 
 
 def claims(*ops, modes=("syntax", "scheme")):
@@ -612,12 +860,18 @@ def claims(*ops, modes=("syntax", "scheme")):
 
 
 @pytest.mark.parametrize(("tier", "op"), [("complete", "validate"), ("resolution", "resolve")])
-def test_generated_cases_follow_the_same_rule(tier, op):
-    counts = {"pass": 1, "unsupported": 3}
-    tally = Tally("lib", f"{tier}-rfc3986", tier, "rfc3986", outcomes_of(counts), outcomes_of(counts), {})
-    assert Policy(strict=True).claiming(claims(op)).failing_outcomes(tally) == {"unsupported": 3}
-    assert Policy(strict=True).claiming(claims("parse")).failing_outcomes(tally) == {}
-    assert Policy().claiming(claims(op)).failing_outcomes(tally) == {}
+@pytest.mark.parametrize(
+    ("strict", "claims_the_operation", "failing"),
+    [(True, True, {"unsupported": 3}), (True, False, {}), (False, True, {})],
+    ids=["strict-and-claimed", "strict-and-not-claimed", "plain"],
+)
+def test_a_strict_policy_fails_unsupported_generated_cases_of_a_claimed_operation(
+    tier, op, strict, claims_the_operation, failing
+):
+    counts = outcomes_of({"pass": 1, "unsupported": 3})
+    part_tally = Tally("lib", f"{tier}-rfc3986", tier, "rfc3986", counts, counts, {})
+    claimed = claims(op) if claims_the_operation else claims("parse")
+    assert Policy(strict=strict).claiming(claimed).failing_outcomes(part_tally) == failing
 
 
 @pytest.mark.parametrize(
@@ -631,7 +885,7 @@ def test_generated_cases_of_an_unclaimed_mode_do_not_fail(modes, failing):
 
 
 @pytest.mark.parametrize(("mode", "fails"), [(None, False), ("syntax", False), ("scheme", True)])
-def test_a_case_in_an_unclaimed_mode_does_not_fail(make_case, mode, fails):
+def test_an_unsupported_case_fails_strictly_only_in_a_claimed_mode(make_case, mode, fails):
     case = make_case(ID, op="normalize", mode=mode, expect={"result": "a:"})
     policy = Policy(strict=True).claiming(claims("normalize", modes=("scheme",)))
     assert policy.fails(case, result("unsupported")) is fails
@@ -653,7 +907,7 @@ LISTED = Entry(TIER_PART, "fail", {"required": {"fail": 2}}, DIGEST[:12])
 
 @pytest.fixture
 def asked_parts(record):
-    """A run of one generated part with these outcomes of `validate`, asked_parts whole or not."""
+    """A run of one generated part with these outcomes of `validate`, of the whole part or not."""
 
     def ask(*, whole: bool = True, which: str = "", **outcomes: int):
         full = sum(count for outcome, count in outcomes.items() if outcome not in ("partial", "unsupported"))
@@ -682,17 +936,35 @@ def listing(*entries: Entry, **generated: int) -> Baseline:
     return Baseline("urlbaseline-1", "0123456789ab", "lib", ("rfc3986",), entries, {}, numbers)
 
 
-def test_answered_cases_of_a_part_are_counted(asked_parts):
-    assert answered_parts(
-        asked_parts(**{"pass": 3}, fail=2, partial=1, unsupported=4, timeout=1), "lib", (), TIER_KNOWN
-    ) == {TIER_PART: {"validate": 6}}
-    assert answered_parts(asked_parts(unsupported=4), "lib", (), TIER_KNOWN) == {TIER_PART: {}}
+@pytest.mark.parametrize(
+    ("outcomes", "counts"),
+    [
+        ({"pass": 3, "fail": 2, "partial": 1, "unsupported": 4, "timeout": 1}, {"validate": 6}),
+        ({"unsupported": 4}, {}),
+    ],
+    ids=["some-answered", "none-answered"],
+)
+def test_answered_cases_of_a_part_are_counted(asked_parts, outcomes, counts):
+    assert answered_parts(asked_parts(**outcomes), "lib", (), TIER_KNOWN) == {TIER_PART: counts}
+
+
+def test_answers_to_a_part_of_an_rfc_that_is_not_selected_are_not_counted(asked_parts):
     assert answered_parts(asked_parts(**{"pass": 3}), "lib", ["rfc1808"], TIER_KNOWN) == {}
-    assert answered_parts(asked_parts(**{"pass": 3}), "lib") == {}, "as for vectors"
-    some = asked_parts(**{"pass": 3}, whole=False)
-    assert answered_parts(some, "lib", (), TIER_KNOWN) == {}
-    assert partly_run(some, "lib", (), TIER_KNOWN) == [TIER_PART]
-    assert partly_run(some, "lib", ["rfc1808"], TIER_KNOWN) == []
+
+
+def test_answers_to_a_part_are_not_counted_if_the_parts_are_unknown(asked_parts):
+    assert answered_parts(asked_parts(**{"pass": 3}), "lib") == {}
+
+
+def test_answers_to_a_slice_of_a_part_are_not_counted(asked_parts):
+    slice_run = asked_parts(**{"pass": 3}, whole=False)
+    assert answered_parts(slice_run, "lib", (), TIER_KNOWN) == {}
+
+
+@pytest.mark.parametrize(("selected", "parts"), [((), [TIER_PART]), (["rfc1808"], [])])
+def test_a_slice_of_a_part_of_a_selected_rfc_is_partly_run(asked_parts, selected, parts):
+    slice_run = asked_parts(**{"pass": 3}, whole=False)
+    assert partly_run(slice_run, "lib", selected, TIER_KNOWN) == parts
 
 
 #: What a list has of a part, entry and number; what is answered now; the findings.
@@ -718,124 +990,192 @@ TIER_TABLE = [
 
 
 @pytest.mark.parametrize(("entries", "numbers", "outcomes", "kinds"), TIER_TABLE)
-def test_a_part_of_a_tier_has_findings_settled_by_an_update(asked_parts, entries, numbers, outcomes, kinds):
-    results = asked_parts(**outcomes)
+def test_a_part_with_fewer_or_other_answers_than_listed_is_a_finding(
+    asked_parts, entries, numbers, outcomes, kinds
+):
+    part_findings = findings(listing(*entries, **numbers), asked_parts(**outcomes), "lib", known=TIER_KNOWN)
+    assert kinds_of(part_findings) == kinds
+
+
+def code_of_kinds(kinds) -> Exit:
+    """Return the exit code of a run with these kinds of findings in a generated part."""
+    if not kinds:
+        return Exit.PASSED
+    if kinds == ["stale"]:
+        return Exit.STALE
+    return Exit.FAILED
+
+
+@pytest.mark.parametrize(
+    ("entries", "numbers", "outcomes", "kinds"), [row for row in TIER_TABLE if "pass" in row.values[2]]
+)
+def test_the_findings_of_a_part_decide_the_exit_code(asked_parts, entries, numbers, outcomes, kinds):
     listed = listing(*entries, **numbers)
-    part_findings = findings(listed, results, "lib", known=TIER_KNOWN)
-    assert [finding.kind for finding in part_findings] == kinds
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
-    if "pass" in outcomes:
-        codes = {(): Exit.PASSED, ("stale",): Exit.STALE}
-        assert judgement.code == codes.get(tuple(kinds), Exit.FAILED)
-    else:
-        assert judgement.code == Exit.NOTHING_RAN
+    decision = decide(asked_parts(**outcomes), ["lib"], baselines={"lib": listed}, known=TIER_KNOWN)
+    (judgement,) = decision.judgements
+    assert judgement.code == code_of_kinds(kinds)
     assert judgement.shown == "", "a part cannot be put to an adapter"
-    for only_shrink in (True, False):
-        updated = update(listed, results, TIER_LIB, known=TIER_KNOWN, only_shrink=only_shrink)
-        remaining = findings(updated.baseline, results, "lib", known=TIER_KNOWN)
-        remaining_kinds = [kind for kind in kinds if kind != "stale"] if only_shrink else []
-        assert (
-            [finding.kind for finding in remaining]
-            == [finding.kind for finding in updated.left]
-            == remaining_kinds
-        )
 
 
-def test_the_message_has_the_numbers(asked_parts):
+@pytest.mark.parametrize("numbers", [{"part": 5}, {}], ids=["counted", "not-counted"])
+def test_a_part_that_is_not_offered_any_more_is_not_judged(asked_parts, numbers):
+    listed = listing(LISTED, **numbers)
+    decision = decide(asked_parts(unsupported=5), ["lib"], baselines={"lib": listed}, known=TIER_KNOWN)
+    assert decision.code == Exit.NOTHING_RAN
+
+
+@pytest.mark.parametrize(("entries", "numbers", "outcomes", "kinds"), TIER_TABLE)
+def test_an_update_settles_every_finding_of_a_part(asked_parts, entries, numbers, outcomes, kinds):
+    results = asked_parts(**outcomes)
+    updated = update(listing(*entries, **numbers), results, TIER_LIB, known=TIER_KNOWN)
+    assert findings(updated.baseline, results, "lib", known=TIER_KNOWN) == []
+    assert updated.left == []
+
+
+@pytest.mark.parametrize(("entries", "numbers", "outcomes", "kinds"), TIER_TABLE)
+def test_only_shrink_settles_only_the_stale_entry_of_a_part(asked_parts, entries, numbers, outcomes, kinds):
+    results = asked_parts(**outcomes)
+    updated = update(listing(*entries, **numbers), results, TIER_LIB, known=TIER_KNOWN, only_shrink=True)
+    not_stale = [kind for kind in kinds if kind != "stale"]
+    assert kinds_of(updated.left) == not_stale
+    assert kinds_of(findings(updated.baseline, results, "lib", known=TIER_KNOWN)) == not_stale
+
+
+def test_a_loss_in_a_part_is_described_with_both_counts(asked_parts):
     listed = listing(LISTED, part=5_000)
-    (judgement,) = decide(
-        asked_parts(**{"pass": 3}, partial=2), ["lib"], baselines={"lib": listed}, known=TIER_KNOWN
-    ).judgements
+    results = asked_parts(**{"pass": 3}, partial=2)
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
     assert (
         f"1 loss of coverage, 1 changed ({TIER_PART} validate: 5,000 cases were answered, now 3)"
         in judgement.reason
     )
+
+
+def test_the_loss_of_a_part_that_the_corpus_lacks_says_so(asked_parts):
     listed = listing(gone=5)
-    (judgement,) = decide(
-        asked_parts(**{"pass": 3}), ["lib"], baselines={"lib": listed}, known=TIER_KNOWN
-    ).judgements
+    results = asked_parts(**{"pass": 3})
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
     assert "(gone validate: 5 cases were answered, but the corpus has no such part)" in judgement.reason
 
 
-#: What of a part that was not asked_parts whole goes wrong, and whether it could be some of two that fail.
-SLICES = [
-    pytest.param({"pass": 1}, True, id="nothing"),
-    pytest.param({"fail": 2}, True, id="as-many"),
-    pytest.param({"fail": 1, "unsupported": 9}, True, id="fewer"),
-    pytest.param({"fail": 3}, False, id="more"),
-    pytest.param({"error": 1}, False, id="otherwise"),
+#: What of a part that was not asked whole goes wrong, and whether it could be some of two that fail.
+#: The outcomes of a slice of a part of which two cases are listed as failing.
+LISTED_SLICES = [
+    pytest.param({"pass": 1}, id="nothing"),
+    pytest.param({"fail": 2}, id="as-many"),
+    pytest.param({"fail": 1, "unsupported": 9}, id="fewer"),
+]
+
+UNLISTED_SLICES = [
+    pytest.param({"fail": 3}, id="more"),
+    pytest.param({"error": 1}, id="otherwise"),
 ]
 
 
-@pytest.mark.parametrize(("outcomes", "some"), SLICES)
-def test_a_slice_of_a_part_may_be_wrong_as_far_as_the_part_is_listed(asked_parts, outcomes, some):
+@pytest.mark.parametrize("outcomes", LISTED_SLICES)
+def test_a_slice_with_no_more_failures_than_its_part_passes(asked_parts, outcomes):
     results = asked_parts(**outcomes, whole=False)
     listed = listing(LISTED, part=5)
-    kinds = [finding.kind for finding in findings(listed, results, "lib", known=TIER_KNOWN)]
-    assert kinds == ([] if some else ["changed"])
     (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
-    assert judgement.listable is some
-    assert judgement.code == (Exit.PASSED if some else Exit.FAILED)
+    assert findings(listed, results, "lib", known=TIER_KNOWN) == []
+    assert judgement.listable
+    assert judgement.code == Exit.PASSED
+
+
+@pytest.mark.parametrize("outcomes", UNLISTED_SLICES)
+def test_a_slice_with_failures_that_its_part_does_not_list_fails(asked_parts, outcomes):
+    results = asked_parts(**outcomes, whole=False)
+    listed = listing(LISTED, part=5)
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
+    assert kinds_of(findings(listed, results, "lib", known=TIER_KNOWN)) == ["changed"]
+    assert not judgement.listable
+    assert judgement.code == Exit.FAILED
+
+
+@pytest.mark.parametrize("outcomes", [*LISTED_SLICES, *UNLISTED_SLICES])
+def test_an_update_by_a_slice_leaves_the_list_and_the_findings(asked_parts, outcomes):
+    """A list has a part whole."""
+    results = asked_parts(**outcomes, whole=False)
+    listed = listing(LISTED, part=5)
     updated = update(listed, results, TIER_LIB, known=TIER_KNOWN)
-    assert updated.baseline == listed, "a list has a part whole"
-    assert [finding.kind for finding in updated.left] == kinds, "a list has a part whole"
+    assert updated.baseline == listed
+    assert kinds_of(updated.left) == kinds_of(findings(listed, results, "lib", known=TIER_KNOWN))
 
 
-def test_no_baseline_is_made_of_a_slice(asked_parts):
+def test_no_baseline_is_made_of_a_slice_with_failures(asked_parts):
     """Its digest could be no digest of the part, and such a list could not be read."""
     results = asked_parts(fail=2, whole=False)
     with pytest.raises(NothingJudged, match=f"{TIER_PART} failed, but not all its cases were asked"):
         create(results, TIER_LIB, known=TIER_KNOWN)
-    (judgement,) = decide(results, ["lib"]).judgements
+
+
+def test_a_slice_with_failures_fails_and_cannot_be_listed(asked_parts):
+    (judgement,) = decide(asked_parts(fail=2, whole=False), ["lib"]).judgements
     assert not judgement.listable
     assert judgement.code == Exit.FAILED
+
+
+def test_a_baseline_of_a_slice_without_failures_lists_nothing(asked_parts):
     assert create(asked_parts(**{"pass": 2}, whole=False), TIER_LIB, known=TIER_KNOWN).entries == ()
 
 
-@pytest.mark.parametrize(("which", "kinds"), [("ab" * 32, []), ("cd" * 32, ["changed"])])
-def test_other_failures_of_the_same_number_are_found(asked_parts, which, kinds):
-    created = create(asked_parts(fail=2, **{"pass": 3}, which="ab" * 32), TIER_LIB, known=TIER_KNOWN)
-    assert created.entries[0].got == {"required": {"fail": 2}, "failing": "ab" * 6}
-    part_findings = findings(
-        created, asked_parts(fail=2, **{"pass": 3}, which=which), "lib", known=TIER_KNOWN
-    )
-    assert [finding.kind for finding in part_findings] == kinds
+FAILING_DIGEST = "ab" * 32
 
 
-def test_one_operation_of_a_part_does_not_stand_in_for_another(asked_parts):
-    listed = listing(part=2)
-    results = structs.replace(asked_parts(**{"pass": 3}), tallies=tuple(
-        structs.replace(tally, answered={"parse": 3}) for tally in asked_parts(**{"pass": 3}).tallies
-    ))  # fmt: skip
-    assert [finding.id for finding in findings(listed, results, "lib", known=TIER_KNOWN)] == [
-        f"{TIER_PART} validate"
-    ]
+@pytest.fixture
+def baseline_of_two_failures(asked_parts):
+    """A baseline with the number and the digest of two failing cases."""
+    return create(asked_parts(fail=2, **{"pass": 3}, which=FAILING_DIGEST), TIER_LIB, known=TIER_KNOWN)
 
 
-def test_a_part_that_was_not_asked_is_left_alone(asked_parts):
-    some = asked_parts(**{"pass": 1}, whole=False)
+def test_a_new_baseline_has_the_number_and_the_digest_of_the_failing_cases(baseline_of_two_failures):
+    (entry,) = baseline_of_two_failures.entries
+    assert entry.got == {"required": {"fail": 2}, "failing": "ab" * 6}
+
+
+@pytest.mark.parametrize(
+    ("failing_digest", "kinds"),
+    [(FAILING_DIGEST, []), ("cd" * 32, ["changed"])],
+    ids=["the-same-cases", "other-cases"],
+)
+def test_as_many_failures_of_other_cases_are_a_finding(
+    asked_parts, baseline_of_two_failures, failing_digest, kinds
+):
+    results = asked_parts(fail=2, **{"pass": 3}, which=failing_digest)
+    assert kinds_of(findings(baseline_of_two_failures, results, "lib", known=TIER_KNOWN)) == kinds
+
+
+def test_answers_to_one_operation_of_a_part_do_not_make_up_for_another(asked_parts):
+    results = asked_parts(**{"pass": 3})
+    parsing_tallies = tuple(structs.replace(tally, answered={"parse": 3}) for tally in results.tallies)
+    results = structs.replace(results, tallies=parsing_tallies)
+    losses = findings(listing(part=2), results, "lib", known=TIER_KNOWN)
+    assert [finding.id for finding in losses] == [f"{TIER_PART} validate"]
+
+
+def test_a_slice_without_failures_leaves_the_list_of_the_part(asked_parts):
+    slice_run = asked_parts(**{"pass": 1}, whole=False)
     listed = listing(LISTED, part=5)
-    assert findings(listed, some, "lib", known=TIER_KNOWN) == []
-    updated = update(listed, some, TIER_LIB, known=TIER_KNOWN)
+    updated = update(listed, slice_run, TIER_LIB, known=TIER_KNOWN)
+    assert findings(listed, slice_run, "lib", known=TIER_KNOWN) == []
     assert updated.baseline == listed
     assert updated.left == []
 
 
-#: The list and whether the part is asked_parts whole; what is said of a gate that is passed.
+#: The list and whether the part is asked whole; what is said of a gate that is passed.
 NOTES = [
     (listing(part=3), True, ""),
-    (listing(), True, f"Coverage of {TIER_PART} was not checked: the baseline has no answer counts for it"),
-    (listing(part=3), False, f"Coverage of {TIER_PART} was not checked: only part of it was run"),
+    (listing(), True, f". Coverage of {TIER_PART} was not checked: the baseline has no answer counts for it"),
+    (listing(part=3), False, f". Coverage of {TIER_PART} was not checked: only part of it was run"),
 ]
 
 
 @pytest.mark.parametrize(("listed", "whole", "note"), NOTES)
-def test_an_unchecked_loss_is_noted(asked_parts, listed, whole, note):
+def test_a_passed_gate_says_if_coverage_of_a_part_was_not_checked(asked_parts, listed, whole, note):
     results = asked_parts(**{"pass": 3}, whole=whole)
     (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
     assert judgement.code == Exit.PASSED
-    passed = ". ".join(filter(None, ("lib: passed; 0 known failures, all in the baseline", note)))
-    assert judgement.reason == passed
+    assert judgement.reason == f"lib: passed; 0 known failures, all in the baseline{note}"
     assert judgement.notes == (old_format(listed),)
 
 
@@ -921,47 +1261,59 @@ def wrong_about(*texts: str):
     return answer
 
 
-def test_as_many_other_failures_are_a_change(tier_run):
-    """The same number of cases fail, but other ones."""
-    old, new = tier_run(wrong_about('"', '"a')), tier_run(wrong_about("a%", '"a'))
-    listed = create(old, old.participants[0])
+def test_as_many_failures_of_other_texts_are_a_change(tier_run):
+    before = tier_run(wrong_about('"', '"a'))
+    now = tier_run(wrong_about("a%", '"a'))
+    listed = create(before, before.participants[0])
     assert listed.entries[0].got["required"] == {"fail": 2}
-    assert findings(listed, old, "lib") == []
-    assert [finding.kind for finding in findings(listed, new, "lib")] == ["changed"]
+    assert kinds_of(findings(listed, before, "lib")) == []
+    assert kinds_of(findings(listed, now, "lib")) == ["changed"]
 
 
-def test_a_selection_of_a_tier_cannot_be_listed(tier_run):
-    part = tier_run(wrong_about("a%"), "-0000")
-    (judgement,) = decide(part, ["lib"]).judgements
+def test_a_selection_of_a_tier_with_failures_cannot_be_listed(tier_run):
+    selected = tier_run(wrong_about("a%"), "-0000")
+    (judgement,) = decide(selected, ["lib"]).judgements
     assert not judgement.listable
     assert judgement.code == Exit.FAILED
     with pytest.raises(
         NothingJudged, match="complete-rfc2396-relativeURI failed, but not all its cases were asked"
     ):
-        create(part, part.participants[0])
+        create(selected, selected.participants[0])
 
 
 def test_failures_without_examples_are_counted(tier_run):
-    """With a strict policy unsupported cases fail, of which none is kept."""
-    results = tier_run(lambda question: {"status": "ok" if len(question["url"]) % 2 else "unsupported"})
+    """With a strict policy unsupported cases fail, of which no example is kept."""
+
+    def answers_texts_of_odd_length(question):
+        return {"status": "ok" if len(question["url"]) % 2 else "unsupported"}
+
+    results = tier_run(answers_texts_of_odd_length)
     (judgement,) = decide(results, ["lib"], policy=Policy(strict=True)).judgements
-    groups = {group.what: group for group in judgement.groups}
-    assert groups["unsupported"].ids == ()
-    assert groups["unsupported"].count > 0
+    (unsupported,) = [group for group in judgement.groups if group.what == "unsupported"]
+    assert unsupported.ids == ()
+    assert unsupported.count > 0
 
 
-def test_check_knows_the_parts_of_the_tiers(tier_run, urlconform, tmp_path):
+@pytest.fixture
+def tier_baseline(tier_run):
+    """The baseline of the reference over a part of a tier."""
     results = tier_run(reference.answer)
-    listed = create(results, results.participants[0], known=["complete-rfc2396-relativeURI"])
-    write_baseline(listed, tmp_path / "b.json")
+    return create(results, results.participants[0], known=["complete-rfc2396-relativeURI"])
+
+
+def test_baseline_check_accepts_the_counts_of_a_part_of_a_tier(tier_baseline, urlconform, tmp_path):
+    write_baseline(tier_baseline, tmp_path / "b.json")
     done = urlconform("baseline", "check", "b.json")
     assert "Coverage of RFC 2396 was not checked: the baseline has no answer counts for it" in done.stdout
-    assert done.returncode == 0
-    other_baseline = structs.replace(listed, generated={"k9-rfc2396-URI": {"validate": 1}})
-    write_baseline(other_baseline, tmp_path / "b.json")
+    assert done.returncode == Exit.PASSED
+
+
+def test_baseline_check_refuses_more_outcomes_than_the_tier_has(tier_baseline, urlconform, tmp_path):
+    impossible = structs.replace(tier_baseline, generated={"k9-rfc2396-URI": {"validate": 1}})
+    write_baseline(impossible, tmp_path / "b.json")
     done = urlconform("baseline", "check", "b.json")
     assert "k9-rfc2396-URI: the baseline counts 1 outcome, but the tier has only" in done.stdout
-    assert done.returncode == 1
+    assert done.returncode == Exit.FAILED
 
 
 # ---- locked answers
@@ -1001,23 +1353,44 @@ LOSSES = [
 ]  # fmt: skip
 
 
+@pytest.fixture
+def parsed_result():
+    """Make the result of parsing with these components."""
+
+    def make(outcome, visible):
+        detail = "not exposed: host, query" if outcome == "partial" else ""
+        return Result(ID, "lib", Outcome(outcome), detail=detail, got=parsed(**visible) if visible else {})
+
+    return make
+
+
 @pytest.mark.parametrize(("locked", "outcome", "visible", "lost"), LOSSES)
-def test_a_locked_answer_is_lost_if_it_lacks_a_component(make_case, locked, outcome, visible, lost):
+def test_a_locked_answer_is_lost_if_it_lacks_a_component(
+    make_case, parsed_result, locked, outcome, visible, lost
+):
     """The answer is open, so that no outcome is a regression."""
     case = make_case(ID, binding="impl-defined", **PARSE)
-    detail = "not exposed: host, query" if outcome == "partial" else ""
-    case_result = Result(ID, "lib", Outcome(outcome), detail=detail, got=parsed(**visible) if visible else {})
-    finding = vector_finding(None, case, case_result, PLAIN, locked)
-    assert finding == (Finding("lost", ID, None, case_result, lost) if lost else None)
-    assert vector_finding(None, case, case_result) is None, "nothing is locked"
+    answer = parsed_result(outcome, visible)
+    finding = vector_finding(None, case, answer, PLAIN, locked)
+    assert finding == (Finding("lost", ID, None, answer, lost) if lost else None)
 
 
-def test_a_regression_is_no_loss(make_case):
-    case = make_case(ID)
-    assert vector_finding(None, case, result("fail"), PLAIN, {}).kind == "regression"
-    assert vector_finding(
-        None, case, result("unsupported"), Policy(strict=True).claiming(claims("validate")), {}
-    ).kind == ("regression")
+@pytest.mark.parametrize(("locked", "outcome", "visible", "lost"), LOSSES)
+def test_an_answer_that_is_not_locked_is_not_lost(make_case, parsed_result, locked, outcome, visible, lost):
+    case = make_case(ID, binding="impl-defined", **PARSE)
+    assert vector_finding(None, case, parsed_result(outcome, visible)) is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "policy"),
+    [
+        pytest.param("fail", PLAIN, id="wrong"),
+        pytest.param("unsupported", Policy(strict=True).claiming(claims("validate")), id="strictly-missing"),
+    ],
+)
+def test_a_failure_of_a_locked_answer_is_a_regression_and_no_loss(make_case, outcome, policy):
+    finding = vector_finding(None, make_case(ID), result(outcome), policy, {})
+    assert finding.kind == "regression"
 
 
 AUTHORITY = {**PARSE, "expect": {"components": {"authority": "u@h:1"}}}
@@ -1027,6 +1400,9 @@ def test_the_parts_of_an_authority_are_shown_for_it(make_case):
     case = make_case(ID, **AUTHORITY)
     parts = {"host": "h", "port": "1", "userinfo": "u"}
     assert shown_parts(case, result("pass", parsed(path="/", **parts))) == parts
+
+
+def test_an_answer_without_components_shows_no_parts(make_case):
     assert shown_parts(make_case(ID), result("pass", {"status": "ok"})) == {}
 
 
@@ -1036,7 +1412,7 @@ def locking(exceptions=(), *, corpus="0123456789ab", **answered) -> Baseline:
 
 
 #: The outcomes of four vectors, those listed as unanswered, the corpus and the count of the baseline; the
-#: kinds of finding.
+#: kind of each finding, by the last word of its id.
 LOCKS = [
     pytest.param("pass pass pass pass", "", "same", 4, {}, id="as-it-was"),
     pytest.param("pass pass pass none", "3", "same", 3, {}, id="exception"),
@@ -1053,57 +1429,124 @@ LOCKS = [
 ]
 
 
-@pytest.mark.parametrize(("outcomes", "listed", "of", "count", "kinds"), LOCKS)
-def test_vectors_without_exception_are_locked(run_of, outcomes, listed, of, count, kinds):
-    results = run_of(*("unsupported" if outcome == "none" else outcome for outcome in outcomes.split()))
-    digest = results.header.corpus if of == "same" else "f" * 12
-    exceptions = [f"rfc3986-3.3-{number}" for number in listed]
-    baseline = locking(exceptions, corpus=digest, rfc3986={"validate": count})
-    losses = findings(baseline, results, "lib", known=KNOWN)
-    assert {
-        finding.id.rpartition("-")[2] if finding.kind != "coverage" else "coverage": finding.kind
-        for finding in losses
-    } == kinds
+class LockedRun(NamedTuple):
+    """A baseline that locks answers, and a run with these outcomes."""
+
+    baseline: Baseline
+    results: Results
+
+
+@pytest.fixture
+def locked_run(run_of):
+    """Make the baseline and the run of a row of `LOCKS`."""
+
+    def make(outcomes, listed, corpus_then, count) -> LockedRun:
+        names = ["unsupported" if outcome == "none" else outcome for outcome in outcomes.split()]
+        results = run_of(*names)
+        digest = results.header.corpus if corpus_then == "same" else "f" * 12
+        exceptions = [f"rfc3986-3.3-{number}" for number in listed]
+        return LockedRun(locking(exceptions, corpus=digest, rfc3986={"validate": count}), results)
+
+    return make
+
+
+LOCKED_ROWS = pytest.mark.parametrize(("outcomes", "listed", "corpus_then", "count", "kinds"), LOCKS)
+
+
+@LOCKED_ROWS
+def test_an_answer_without_exception_is_locked(locked_run, outcomes, listed, corpus_then, count, kinds):
+    baseline, results = locked_run(outcomes, listed, corpus_then, count)
+    kind_by_name = {}
+    for finding in findings(baseline, results, "lib", known=KNOWN):
+        name = "coverage" if finding.kind == "coverage" else finding.id.rpartition("-")[2]
+        kind_by_name[name] = finding.kind
+    assert kind_by_name == kinds
+
+
+@LOCKED_ROWS
+def test_the_loss_of_a_locked_answer_fails_the_gate(locked_run, outcomes, listed, corpus_then, count, kinds):
+    baseline, results = locked_run(outcomes, listed, corpus_then, count)
     (judgement,) = decide(results, ["lib"], baselines={"lib": baseline}, known=KNOWN).judgements
     assert judgement.code == (Exit.FAILED if kinds else Exit.PASSED)
-    assert ("was not checked" in judgement.reason) is (len(outcomes) < 10 and of == "other")
+
+
+@pytest.mark.parametrize(
+    ("row", "is_noted"),
+    [
+        (("none pass", "", "other", 4), True),
+        (("none pass", "", "same", 4), False),
+        (("none pass pass pass", "", "other", 3), False),
+    ],
+    ids=["a-part-with-another-corpus", "a-part-with-the-same-corpus", "all-with-another-corpus"],
+)
+def test_only_a_part_with_another_corpus_is_noted_as_not_checked(locked_run, row, is_noted):
+    baseline, results = locked_run(*row)
+    (judgement,) = decide(results, ["lib"], baselines={"lib": baseline}, known=KNOWN).judgements
+    assert ("was not checked" in judgement.reason) == is_noted
+
+
+@LOCKED_ROWS
+def test_an_update_names_the_lost_answers(locked_run, outcomes, listed, corpus_then, count, kinds):
+    baseline, results = locked_run(outcomes, listed, corpus_then, count)
+    losses = findings(baseline, results, "lib", known=KNOWN)
     updated = update(baseline, results, COVERAGE_LIB, known=KNOWN)
-    assert [entry.id for entry in updated.lost] == [
-        finding.id for finding in losses if finding.kind == "lost"
-    ]
-    assert [
-        finding for finding in findings(updated.baseline, results, "lib", known=KNOWN) if of == "same"
-    ] == []
+    assert [entry.id for entry in updated.lost] == [loss.id for loss in losses if loss.kind == "lost"]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "listed", "corpus_then", "count", "kinds"), [row for row in LOCKS if "same" in row.values]
+)
+def test_an_update_with_the_same_corpus_leaves_no_finding(
+    locked_run, outcomes, listed, corpus_then, count, kinds
+):
+    baseline, results = locked_run(outcomes, listed, corpus_then, count)
+    updated = update(baseline, results, COVERAGE_LIB, known=KNOWN)
+    assert findings(updated.baseline, results, "lib", known=KNOWN) == []
+
+
+@LOCKED_ROWS
+def test_only_shrink_leaves_each_lost_answer(locked_run, outcomes, listed, corpus_then, count, kinds):
+    baseline, results = locked_run(outcomes, listed, corpus_then, count)
+    lost_ids = {finding.id for finding in findings(baseline, results, "lib", known=KNOWN)}
     shrunk = update(baseline, results, COVERAGE_LIB, known=KNOWN, only_shrink=True)
-    assert {finding.id for finding in shrunk.left} == {finding.id for finding in losses}
-    assert {finding.id for finding in findings(shrunk.baseline, results, "lib", known=KNOWN)} == {
-        finding.id for finding in losses
-    }
+    assert {finding.id for finding in shrunk.left} == lost_ids
+    assert {finding.id for finding in findings(shrunk.baseline, results, "lib", known=KNOWN)} == lost_ids
 
 
-def test_an_update_over_a_part_changes_only_what_was_asked(run_of):
-    """The update accepts the lost answers of that part, and the whole RFC then passes."""
+def test_an_update_over_a_part_accepts_only_the_losses_of_that_part(run_of):
     baseline = locking([IDS[3]], rfc3986={"validate": 3})
-    part = update(baseline, run_of("unsupported", "pass"), COVERAGE_LIB, known=KNOWN).baseline
-    assert part.unanswered == {"rfc3986": {"validate": (IDS[0], IDS[3])}}
-    assert part.answered == {"rfc3986": {"validate": 2}}
-    whole = run_of("unsupported", "pass", "pass", "unsupported")
-    assert findings(part, whole, "lib", known=KNOWN) == []
-    part = update(part, run_of("pass", "pass"), COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline
-    assert part.unanswered == {"rfc3986": {"validate": (IDS[3],)}}
-    assert [finding.id for finding in findings(part, whole, "lib", known=KNOWN)] == [IDS[0]]
+    updated = update(baseline, run_of("unsupported", "pass"), COVERAGE_LIB, known=KNOWN).baseline
+    assert updated.unanswered == {"rfc3986": {"validate": (IDS[0], IDS[3])}}
+    assert updated.answered == {"rfc3986": {"validate": 2}}
+    full_run = run_of("unsupported", "pass", "pass", "unsupported")
+    assert findings(updated, full_run, "lib", known=KNOWN) == []
+
+
+def test_only_shrink_over_a_part_locks_the_new_answers_of_that_part(run_of):
+    baseline = locking([IDS[0], IDS[3]], rfc3986={"validate": 2})
+    results = run_of("pass", "pass")
+    shrunk = update(baseline, results, COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline
+    assert shrunk.unanswered == {"rfc3986": {"validate": (IDS[3],)}}
+    full_run = run_of("unsupported", "pass", "pass", "unsupported")
+    assert [finding.id for finding in findings(shrunk, full_run, "lib", known=KNOWN)] == [IDS[0]]
 
 
 def test_an_operation_that_is_not_offered_locks_nothing(run_of):
     baseline = create(run_of(*["unsupported"] * 4), COVERAGE_LIB, known=KNOWN)
     assert baseline.unanswered == {"rfc3986": {"validate": "all"}}
-    some = run_of("pass", *["unsupported"] * 3)
-    assert findings(baseline, some, "lib", known=KNOWN) == []
-    baseline = update(baseline, some, COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline
-    assert baseline.unanswered == {"rfc3986": {"validate": IDS[1:]}}
-    assert baseline.answered == {"rfc3986": {"validate": 1}}
-    none = run_of(*["unsupported"] * 4)
-    assert [finding.id for finding in findings(baseline, none, "lib", known=KNOWN)] == [IDS[0]]
+    one_answered = run_of("pass", *["unsupported"] * 3)
+    assert findings(baseline, one_answered, "lib", known=KNOWN) == []
+
+
+def test_only_shrink_locks_the_first_answer_to_an_operation(run_of):
+    none_answered = run_of(*["unsupported"] * 4)
+    one_answered = run_of("pass", *["unsupported"] * 3)
+    baseline = create(none_answered, COVERAGE_LIB, known=KNOWN)
+    shrunk = update(baseline, one_answered, COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline
+    first, *others = IDS
+    assert shrunk.unanswered == {"rfc3986": {"validate": tuple(others)}}
+    assert shrunk.answered == {"rfc3986": {"validate": 1}}
+    assert [finding.id for finding in findings(shrunk, none_answered, "lib", known=KNOWN)] == [first]
 
 
 # ---- the next corpus: a library loses answers while one vector changes
@@ -1235,9 +1678,13 @@ def product(make_case, record) -> Callable[[str, int, Upgrade], Product]:
     return make
 
 
-def test_no_operation_is_missing():
+def test_each_operation_has_a_question_in_the_product():
     assert QUESTIONS.keys() == OPERATIONS.keys()
-    assert CODES_BY_LIST.keys() == CODES_BY_COUNT.keys() == UPGRADES.keys()
+
+
+@pytest.mark.parametrize("table", [CODES_BY_LIST, CODES_BY_COUNT], ids=["listed", "counted"])
+def test_each_upgrade_has_its_exit_codes(table):
+    assert table.keys() == UPGRADES.keys()
 
 
 @pytest.mark.parametrize(("listed", "op", "lost", "upgrade", "code"), CELLS)
@@ -1253,11 +1700,10 @@ def test_lost_answers_fail_with_the_next_corpus(product, listed, op, lost, upgra
 def test_each_lost_answer_is_named(product, lost, upgrade):
     """A vector that the corpus has removed cannot be asked, so its answer is not lost."""
     release = product("parse", SHARES[lost], UPGRADES[upgrade])
+    remaining = SIZE - 1 if upgrade == "retired" else SIZE
+    lost_ids = [f"{SPEC}-3.3-parse-{number}" for number in range(min(SHARES[lost], remaining))]
     losses = findings(release.baseline, release.results, "lib", known=release.known)
-    answered_before = SIZE - (upgrade == "retired")
-    assert {finding.kind for finding in losses} <= {"lost"}
-    lost_ids = [f"{SPEC}-3.3-parse-{number}" for number in range(min(SHARES[lost], answered_before))]
-    assert [finding.id for finding in losses] == lost_ids
+    assert [(finding.kind, finding.id) for finding in losses] == [("lost", name) for name in lost_ids]
 
 
 @pytest.mark.parametrize("form", ["urlbaseline-1", "urlbaseline-2"])
@@ -1279,23 +1725,41 @@ def test_a_part_of_an_rfc_shows_lost_answers_too(product):
     assert [(finding.kind, finding.id) for finding in losses] == [("lost", f"{SPEC}-3.3-parse-0")]
 
 
+@pytest.fixture
+def update_without_loss(product):
+    """Make the release of an upgrade that loses nothing, and the update of its baseline."""
+
+    def make(upgrade, *, listed, only_shrink):
+        release = product("resolve", 0, UPGRADES[upgrade])
+        before = release.baseline if listed else structs.replace(release.baseline, complete={})
+        updated = update(
+            before, release.results, PRODUCT_LIB, known=release.known, only_shrink=only_shrink
+        ).baseline
+        return release, updated
+
+    return make
+
+
 @pytest.mark.parametrize("only_shrink", [False, True], ids=["update", "only-shrink"])
 @pytest.mark.parametrize("listed", [True, False], ids=["listed", "counted"])
 @pytest.mark.parametrize("upgrade", UPGRADES)
-def test_an_update_fits_the_next_corpus(product, upgrade, listed, only_shrink):
-    """Nothing is lost, so the update of the baseline passes and lists each complete answer."""
-    release = product("resolve", 0, UPGRADES[upgrade])
-    baseline = release.baseline if listed else structs.replace(release.baseline, complete={})
-    updated = update(
-        baseline, release.results, PRODUCT_LIB, known=release.known, only_shrink=only_shrink
-    ).baseline
+def test_an_update_without_a_loss_passes_with_the_next_corpus(
+    update_without_loss, upgrade, listed, only_shrink
+):
+    release, updated = update_without_loss(upgrade, listed=listed, only_shrink=only_shrink)
     assert findings(updated, release.results, "lib", known=release.known) == []
-    assert updated.corpus == "f" * 12
-    complete = {name for names in updated.complete[SPEC].values() for name in names}
+    assert updated.corpus == release.results.header.corpus
+
+
+@pytest.mark.parametrize("only_shrink", [False, True], ids=["update", "only-shrink"])
+@pytest.mark.parametrize("listed", [True, False], ids=["listed", "counted"])
+@pytest.mark.parametrize("upgrade", UPGRADES)
+def test_an_update_lists_and_counts_each_complete_answer(update_without_loss, upgrade, listed, only_shrink):
+    release, updated = update_without_loss(upgrade, listed=listed, only_shrink=only_shrink)
     answers = release.results.of("lib").items()
-    assert complete == {name for name, result in answers if result.outcome.complete}
-    counts = {op: len(names) for op, names in updated.complete[SPEC].items()}
-    assert updated.answered == {SPEC: counts}
+    complete = {name for names in updated.complete[SPEC].values() for name in names}
+    assert complete == {name for name, answer in answers if answer.outcome.complete}
+    assert updated.answered == {SPEC: {op: len(names) for op, names in updated.complete[SPEC].items()}}
 
 
 @pytest.mark.parametrize("upgrade", UPGRADES)
@@ -1321,4 +1785,10 @@ def test_an_update_accepts_a_loss(product, upgrade):
     release = product("decode", 3, UPGRADES[upgrade])
     updated = update(release.baseline, release.results, PRODUCT_LIB, known=release.known).baseline
     assert release._replace(baseline=updated).code == Exit.PASSED
+
+
+@pytest.mark.parametrize("upgrade", UPGRADES)
+def test_a_baseline_with_an_accepted_loss_can_be_read_again(product, upgrade):
+    release = product("decode", 3, UPGRADES[upgrade])
+    updated = update(release.baseline, release.results, PRODUCT_LIB, known=release.known).baseline
     assert parse_baseline(canonical(updated).encode(), "b.json") == updated

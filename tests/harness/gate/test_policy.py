@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from urlharness.corpus.model import COMPLIANCE_LEVELS, LEVELS, Case
@@ -9,7 +11,7 @@ from urlharness.gate.policy import ACTIONS, OPEN, PLAIN, Policy, PolicyError, ma
 from urlharness.results.model import Result, Tally
 from urlharness.results.verdict import Outcome
 
-SEVERAL = {"any": [{"valid": True}, {"valid": False, "variant": "literal"}]}
+TWO_ANSWERS = {"any": [{"valid": True}, {"valid": False, "variant": "literal"}]}
 
 
 def outcomes_of(counts):
@@ -25,7 +27,7 @@ def case(make_case):
     """A case of a binding, with two admissible answers where it leaves them open."""
 
     def make(binding, **fields) -> Case:
-        expect = {"valid": True} if binding in ("required", "unspecified") else SEVERAL
+        expect = {"valid": True} if binding in ("required", "unspecified") else TWO_ANSWERS
         fields = {"class_": "dots", "ruling": "R-1"} | fields
         fields = {name.rstrip("_"): value for name, value in fields.items()}
         return make_case("rfc3986-3.3-x", binding=binding, expect=expect, **fields)
@@ -45,32 +47,55 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize(("outcome", "variant", "first"), ANSWERS, ids=lambda value: value or "plain")
 @pytest.mark.parametrize("binding", OPEN)
-def test_actions_for_open_bindings(case, binding, outcome, variant, first):
-    """Each action refuses all that the action before it refuses, and more."""
-    failing = [
-        Policy(actions={binding: action}).fails(case(binding), result(outcome, variant)) for action in ACTIONS
+@pytest.mark.parametrize(("outcome", "variant", "first_action"), ANSWERS, ids=lambda text: text or "plain")
+def test_an_answer_to_an_open_vector_fails_from_the_first_action_that_refuses_it(
+    case, binding, outcome, variant, first_action
+):
+    """Each action refuses all that the action before it refuses."""
+    start = len(ACTIONS) if first_action is None else ACTIONS.index(first_action)
+    refusing = [
+        action
+        for action in ACTIONS
+        if Policy(actions={binding: action}).fails(case(binding), result(outcome, variant))
     ]
-    start = len(ACTIONS) if first is None else ACTIONS.index(first)
-    assert failing == [False] * start + [True] * (len(ACTIONS) - start)
-    assert PLAIN.fails(case(binding), result(outcome, variant)) is False
+    assert refusing == list(ACTIONS)[start:]
 
 
 @pytest.mark.parametrize("binding", OPEN)
-def test_a_binding_is_set_for_itself(case, binding):
+@pytest.mark.parametrize(("outcome", "variant", "first_action"), ANSWERS, ids=lambda text: text or "plain")
+def test_no_answer_to_an_open_vector_fails_a_plain_policy(case, binding, outcome, variant, first_action):
+    assert not PLAIN.fails(case(binding), result(outcome, variant))
+
+
+@pytest.mark.parametrize("binding", OPEN)
+def test_the_action_of_a_binding_does_not_judge_other_bindings(case, binding):
     others = {name: "recommended" for name in OPEN if name != binding}
     assert not Policy(actions=others).fails(case(binding), result("crash"))
 
 
-def test_partial_answers_fail_where_it_is_strict(case):
-    for terms in ({"actions": {"permitted-set": "listed"}}, {"pins": {"dots": "literal"}}):
-        assert not Policy(**terms).fails(case("permitted-set"), result("partial"))
-        assert Policy(**terms, strict=True).fails(case("permitted-set"), result("partial"))
+OPEN_VECTORS_JUDGED = pytest.mark.parametrize(
+    "terms",
+    [{"actions": {"permitted-set": "listed"}}, {"pins": {"dots": "literal"}}],
+    ids=["by-an-action", "by-a-pin"],
+)
+
+
+@OPEN_VECTORS_JUDGED
+def test_a_partial_answer_to_an_open_vector_passes_a_policy_that_is_not_strict(case, terms):
+    assert not Policy(**terms).fails(case("permitted-set"), result("partial"))
+
+
+@OPEN_VECTORS_JUDGED
+def test_a_partial_answer_to_an_open_vector_that_is_judged_fails_strictly(case, terms):
+    assert Policy(**terms, strict=True).fails(case("permitted-set"), result("partial"))
+
+
+def test_a_partial_answer_to_an_open_vector_that_is_not_judged_passes_strictly(case):
     assert not Policy(strict=True).fails(case("permitted-set"), result("partial"))
 
 
-@pytest.mark.parametrize("key", ["rfc3986-3.3-x", "R-1", "dots"])
+@pytest.mark.parametrize("key", ["rfc3986-3.3-x", "R-1", "dots"], ids=["by-id", "by-ruling", "by-class"])
 @pytest.mark.parametrize(
     ("pinned", "outcome", "variant", "fails"),
     [
@@ -85,34 +110,56 @@ def test_partial_answers_fail_where_it_is_strict(case):
         ("not-listed", "fail", "", False),
     ],
 )
-def test_a_pinned_variant_is_the_only_right_one(case, key, pinned, outcome, variant, fails):
-    pins = Policy(pins={key: pinned})
-    assert pins.fails(case("impl-defined"), result(outcome, variant)) is fails
-    assert not pins.fails(case("impl-defined", ruling="R-2", class_="x", id="rfc3986-3.3-y"), result("fail"))
+def test_an_answer_other_than_the_pinned_variant_fails(case, key, pinned, outcome, variant, fails):
+    policy = Policy(pins={key: pinned})
+    assert policy.fails(case("impl-defined"), result(outcome, variant)) is fails
 
 
-def test_the_id_goes_before_the_ruling_before_the_class(case):
-    ruled_case = case("impl-defined")
-    pins = {"dots": "literal", "R-1": "recommended"}
-    assert Policy(pins=pins).fails(ruled_case, result("variant", "literal"))
-    assert not Policy(pins={**pins, "rfc3986-3.3-x": "literal"}).fails(
-        ruled_case, result("variant", "literal")
-    )
-    assert Policy(actions={"impl-defined": "ignore"}, pins=pins).fails(ruled_case, result("fail"))
+@pytest.mark.parametrize("key", ["rfc3986-3.3-x", "R-1", "dots"], ids=["by-id", "by-ruling", "by-class"])
+def test_a_pin_does_not_judge_vectors_of_other_ids_rulings_and_classes(case, key):
+    other_case = case("impl-defined", ruling="R-2", class_="x", id="rfc3986-3.3-y")
+    assert not Policy(pins={key: "literal"}).fails(other_case, result("fail"))
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_policy_judges_only_its_levels(case, level):
-    for binding in ("required", "permitted-set"):
-        level_case = case(binding, level=level)
-        terms = {"actions": {"permitted-set": "recommended"}}
-        assert Policy(**terms).fails(level_case, result("fail"))
-        assert Policy(frozenset([level]), **terms).fails(level_case, result("fail"))
-        assert not Policy(frozenset(LEVELS) - {level}, **terms).fails(level_case, result("fail"))
+def test_the_pin_of_a_ruling_goes_before_that_of_the_class(case):
+    policy = Policy(pins={"dots": "literal", "R-1": "recommended"})
+    assert policy.fails(case("impl-defined"), result("variant", "literal"))
+
+
+def test_the_pin_of_an_id_goes_before_that_of_the_ruling(case):
+    policy = Policy(pins={"R-1": "recommended", "rfc3986-3.3-x": "literal"})
+    assert not policy.fails(case("impl-defined"), result("variant", "literal"))
+
+
+def test_a_pin_goes_before_the_action_of_the_binding(case):
+    policy = Policy(actions={"impl-defined": "ignore"}, pins={"R-1": "recommended"})
+    assert policy.fails(case("impl-defined"), result("fail"))
+
+
+EVERY_OPEN_ANSWER = {"permitted-set": "recommended"}
+LEVELS_AND_BINDINGS = [(level, binding) for level in LEVELS for binding in ("required", "permitted-set")]
+
+
+@pytest.mark.parametrize(("level", "binding"), LEVELS_AND_BINDINGS)
+def test_a_policy_without_levels_judges_each_level(case, level, binding):
+    policy = Policy(actions=EVERY_OPEN_ANSWER)
+    assert policy.fails(case(binding, level=level), result("fail"))
+
+
+@pytest.mark.parametrize(("level", "binding"), LEVELS_AND_BINDINGS)
+def test_a_policy_judges_its_level(case, level, binding):
+    policy = Policy(frozenset([level]), EVERY_OPEN_ANSWER)
+    assert policy.fails(case(binding, level=level), result("fail"))
+
+
+@pytest.mark.parametrize(("level", "binding"), LEVELS_AND_BINDINGS)
+def test_a_policy_of_other_levels_does_not_judge_a_level(case, level, binding):
+    policy = Policy(frozenset(LEVELS) - {level}, EVERY_OPEN_ANSWER)
+    assert not policy.fails(case(binding, level=level), result("fail"))
 
 
 @pytest.mark.parametrize(
-    ("tier", "chosen_level", "counts"),
+    ("tier", "policy", "failing"),
     [
         ("complete", PLAIN, {"crash": 1, "fail": 2}),
         ("complete", Policy(strict=True), {"crash": 1, "fail": 2, "partial": 4}),
@@ -121,42 +168,51 @@ def test_a_policy_judges_only_its_levels(case, level):
         ("resolution", Policy(frozenset(["algorithm"])), {"crash": 1, "fail": 2}),
         ("resolution", Policy(frozenset(["grammar"])), {}),
     ],
+    ids=["plain", "strict", "its-level", "another-level", "its-level-resolution", "another-level-resolution"],
 )
-def test_a_policy_judges_generated_cases_of_its_levels(tier, chosen_level, counts):
-    outcomes = {"pass": 9, "fail": 2, "crash": 1, "partial": 4, "garbage": 0}
-    tally = Tally("lib", f"{tier}-rfc3986", tier, "rfc3986", outcomes_of(outcomes), outcomes_of(outcomes), {})
-    assert chosen_level.failing_outcomes(tally) == counts
+def test_a_policy_judges_generated_cases_of_its_levels(tier, policy, failing):
+    counts = outcomes_of({"pass": 9, "fail": 2, "crash": 1, "partial": 4, "garbage": 0})
+    tally = Tally("lib", f"{tier}-rfc3986", tier, "rfc3986", counts, counts, {})
+    assert policy.failing_outcomes(tally) == failing
 
 
-REFUSED = [
-    ("required=listed", "such vectors have only one answer (to choose levels, use --fail-on)"),
-    ("permitted-set=fail", "no such action; choose from ignore, answered, listed, recommended"),
-    ("permited-set=listed", "Did you mean 'permitted-set'?"),
+REFUSED_SETTINGS = [
+    ("required", "listed", "such vectors have only one answer (to choose levels, use --fail-on)"),
+    ("permitted-set", "fail", "no such action; choose from ignore, answered, listed, recommended"),
+    ("permited-set", "listed", "Did you mean 'permitted-set'?"),
     (
-        "R-2396-81=error",
+        "R-2396-81",
+        "error",
         "is not a binding, nor a class, ruling or vector id with several answers. Did you mean 'R-2396-",
     ),
-    ("R-2396-18=nope", "no such answer; choose from error, excess-dropped, recommended"),
-    ("excess-dotdot=nope", "choose from error, excess-dropped, recommended, slashes-dropped"),
-    ("zzz=x", "bindings are permitted-set, impl-defined, literal-only, unspecified"),
+    ("R-2396-18", "nope", "no such answer; choose from error, excess-dropped, recommended"),
+    ("excess-dotdot", "nope", "choose from error, excess-dropped, recommended, slashes-dropped"),
+    ("zzz", "x", "bindings are permitted-set, impl-defined, literal-only, unspecified"),
 ]
 
 
-@pytest.mark.parametrize(("item", "words"), REFUSED, ids=[item for item, _ in REFUSED])
-def test_an_empty_policy_is_refused(corpus, item, words):
-    key, _, value = item.partition("=")
+@pytest.mark.parametrize(("key", "answer", "words"), REFUSED_SETTINGS)
+def test_a_setting_with_an_unknown_key_or_answer_is_refused(corpus, key, answer, words):
     with pytest.raises(PolicyError) as caught:
-        make_policy([(key, value)], corpus.cases)
+        make_policy([(key, answer)], corpus.cases)
     assert words in str(caught.value)
 
 
-def test_a_policy_with_two_answers_for_one_key_is_refused(corpus):
+SETTINGS = [("permitted-set", "listed"), ("R-2396-18", "error")]
+
+
+def test_a_setting_may_be_repeated(corpus):
+    assert make_policy([*SETTINGS, *SETTINGS], corpus.cases) == make_policy(SETTINGS, corpus.cases)
+
+
+@pytest.mark.parametrize(
+    ("key", "first_answer", "second_answer"),
+    [("permitted-set", "listed", "answered"), ("R-2396-18", "error", "excess-dropped")],
+)
+def test_a_policy_with_two_answers_for_one_key_is_refused(corpus, key, first_answer, second_answer):
     """Otherwise the last one would silently apply."""
-    twice = [("permitted-set", "listed"), ("R-2396-18", "error")]
-    assert make_policy([*twice, *twice], corpus.cases) == make_policy(twice, corpus.cases)
-    for key, value in (("permitted-set", "answered"), ("R-2396-18", "excess-dropped")):
-        with pytest.raises(PolicyError, match=f"{key}={value}: {key}={dict(twice)[key]} is already set"):
-            make_policy([*twice, (key, value)], corpus.cases)
+    with pytest.raises(PolicyError, match=f"{key}={second_answer}: {key}={first_answer} is already set"):
+        make_policy([(key, first_answer), (key, second_answer)], corpus.cases)
 
 
 def test_an_unknown_level_is_refused(corpus):
@@ -164,29 +220,36 @@ def test_an_unknown_level_is_refused(corpus):
         make_policy([], corpus.cases, ["shall"])
 
 
-def test_a_policy_is_made_of_options(corpus):
-    policy = make_policy(
-        [("permitted-set", "listed"), ("R-2396-18", "error")],
-        corpus.cases,
-        ["compliance", "may"],
+def test_a_policy_has_the_levels_actions_and_pins_of_its_options(corpus):
+    policy = make_policy(SETTINGS, corpus.cases, ["compliance", "may"], strict=True)
+    assert policy == Policy(
+        levels=frozenset({*COMPLIANCE_LEVELS, "may"}),
+        actions={"permitted-set": "listed"},
+        pins={"R-2396-18": "error"},
         strict=True,
     )
-    levels = frozenset({*COMPLIANCE_LEVELS, "may"})
-    assert policy == Policy(levels, {"permitted-set": "listed"}, {"R-2396-18": "error"}, True)
+
+
+def test_a_policy_without_options_is_the_plain_one(corpus):
     assert make_policy([], corpus.cases) == PLAIN
 
 
-def test_every_pin_of_the_corpus_can_be_set(corpus):
-    """Of each open vector the id, ruling and class, with each variant it lists."""
-    pins = {
-        (key, answer.variant or "recommended")
-        for case in corpus.cases
-        if case.vector.binding != "required"
-        for key in (case.vector.id, case.vector.ruling, case.vector.class_)
-        if key
-        for answer in case.vector.expect.alternatives
-    }
-    some = sorted(pins)[::40]
-    assert len(some) > 10
-    for pin in some:
-        assert make_policy([pin], corpus.cases).pins == dict([pin])
+#: One of this many pins is set: all of them would take minutes.
+SAMPLED_PIN = 40
+
+
+def keys_of(case) -> list[str]:
+    """Return the id, the ruling and the class of a case, as far as it has them."""
+    return [key for key in (case.vector.id, case.vector.ruling, case.vector.class_) if key]
+
+
+def test_the_id_ruling_and_class_of_an_open_vector_can_be_pinned_to_its_answers(corpus):
+    pins = set()
+    for case in corpus.cases:
+        if case.vector.binding != "required":
+            variants = [answer.variant or "recommended" for answer in case.vector.expect.alternatives]
+            pins.update(product(keys_of(case), variants))
+    sample = sorted(pins)[::SAMPLED_PIN]
+    assert len(sample) > 10
+    for key, variant in sample:
+        assert make_policy([(key, variant)], corpus.cases).pins == {key: variant}

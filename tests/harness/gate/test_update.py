@@ -18,7 +18,8 @@ from urlharness.gate.update import create, update
 from urlharness.results.model import Participant, Result, Tally, read_results
 from urlharness.results.verdict import Outcome
 
-OLD, NEW = "f" * 12, "0123456789ab"
+OTHER_CORPUS = "f" * 12
+CORPUS_OF_THE_RUN = "0123456789ab"
 
 
 LIB = Participant("lib", "ran", specs=("rfc3986",))
@@ -54,7 +55,7 @@ def results(make_case, record):
         tally = Tally("lib", PART.id, "resolution", "rfc3986", counts, {Outcome.FAIL: 7}, {},
                       digest="ab" * 32 if whole else "")  # fmt: skip
         written = record(cases, LIB, *answers, tally)
-        assert written.header.corpus == NEW
+        assert written.header.corpus == CORPUS_OF_THE_RUN
         return written
 
     return write
@@ -70,12 +71,12 @@ def listing(make_case):
                 IDS[name],
                 "crash" if name == "changed" else "fail",
                 {},
-                OLD if name == "moved" else locked_vector(make_case(IDS[name])).digest,
+                OTHER_CORPUS if name == "moved" else locked_vector(make_case(IDS[name])).digest,
             )
             for name in names
         ]
         numbers = {"rfc3986": answered} if answered else {}
-        return Baseline("urlbaseline-1", OLD, "lib", ("rfc3986",), (*entries, PART), numbers)
+        return Baseline("urlbaseline-1", OTHER_CORPUS, "lib", ("rfc3986",), (*entries, PART), numbers)
 
     return make
 
@@ -97,90 +98,181 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("names", "numbers", "asked", "shrunk", "full"), TABLE)
-def test_the_baseline_takes_the_corpus_of_the_run_if_it_agrees(
-    results, listing, names, numbers, asked, shrunk, full
-):
-    before = listing(*names.split(), **numbers)
-    run = results(*(asked.split() or ASKED))
-    corpus_ids = KNOWN if asked else WHOLE
-    for only_shrink, renewed in ((True, shrunk), (False, full)):
+@pytest.fixture
+def updated_by(results, listing):
+    """Make a baseline of another corpus, a run of the vectors, and the update by it."""
+
+    def make(names, numbers, asked, *, only_shrink):
+        run = results(*(asked.split() or ASKED))
+        before = listing(*names.split(), **numbers)
+        corpus_ids = KNOWN if asked else WHOLE
         updated = update(before, run, LIB, known=corpus_ids, only_shrink=only_shrink)
-        assert updated.baseline.corpus == (NEW if renewed else OLD)
-        still = findings(updated.baseline, run, "lib", known=corpus_ids)
-        assert bool(still) is bool(updated.left)
-        if renewed:
-            assert still == []
-        else:
-            assert "run baseline update without a selection" in other_corpus(updated.baseline, NEW)
+        return updated, findings(updated.baseline, run, "lib", known=corpus_ids)
+
+    return make
 
 
-@pytest.mark.parametrize("whole", [True, False])
-def test_a_generated_part_is_asked_whole(results, listing, whole):
+UPDATES = pytest.mark.parametrize(
+    ("names", "numbers", "asked", "only_shrink", "renewed"),
+    [
+        pytest.param(*row.values[:3], only_shrink, renewed, id=f"{row.id}-{word}")
+        for row in TABLE
+        for word, only_shrink, renewed in (
+            ("only-shrink", True, row.values[3]),
+            ("update", False, row.values[4]),
+        )
+    ],
+)
+
+
+@UPDATES
+def test_the_baseline_takes_the_corpus_of_the_run_if_it_agrees(
+    updated_by, names, numbers, asked, only_shrink, renewed
+):
+    updated, _ = updated_by(names, numbers, asked, only_shrink=only_shrink)
+    assert updated.baseline.corpus == (CORPUS_OF_THE_RUN if renewed else OTHER_CORPUS)
+
+
+@UPDATES
+def test_an_update_leaves_findings_exactly_if_the_next_run_has_some(
+    updated_by, names, numbers, asked, only_shrink, renewed
+):
+    updated, next_findings = updated_by(names, numbers, asked, only_shrink=only_shrink)
+    assert bool(next_findings) == bool(updated.left)
+
+
+@UPDATES
+def test_a_baseline_of_the_corpus_of_the_run_has_no_findings_and_another_says_what_to_do(
+    updated_by, names, numbers, asked, only_shrink, renewed
+):
+    updated, next_findings = updated_by(names, numbers, asked, only_shrink=only_shrink)
+    advice = other_corpus(updated.baseline, CORPUS_OF_THE_RUN)
+    if renewed:
+        assert next_findings == []
+    else:
+        assert "run baseline update without a selection" in advice
+
+
+@pytest.mark.parametrize(
+    ("whole", "corpus_after"),
+    [(True, CORPUS_OF_THE_RUN), (False, OTHER_CORPUS)],
+    ids=["the-whole-part", "a-slice"],
+)
+def test_only_an_update_by_a_whole_part_takes_the_corpus_of_the_run(results, listing, whole, corpus_after):
     updated = update(listing("known"), results("known", whole=whole), LIB, known=KNOWN, only_shrink=True)
-    assert updated.baseline.corpus == (NEW if whole else OLD)
+    assert updated.baseline.corpus == corpus_after
     assert updated.left == []
 
 
-@pytest.mark.parametrize(("now", "renewed"), [(4, True), (5, True), (6, False)])
-def test_risen_numbers_are_taken_from_the_run(results, listing, now, renewed):
-    """Lower numbers are a loss, so the numbers of the baseline are kept."""
+#: The number of answers in the baseline (the run has 5); the corpus, the number and the findings after it.
+ANSWER_COUNTS = [
+    pytest.param(4, CORPUS_OF_THE_RUN, 5, [], id="risen"),
+    pytest.param(5, CORPUS_OF_THE_RUN, 5, [], id="as-it-was"),
+    pytest.param(6, OTHER_CORPUS, 6, ["coverage"], id="fallen"),
+]
+
+
+@pytest.mark.parametrize(("count_before", "corpus_after", "count", "kinds"), ANSWER_COUNTS)
+def test_only_shrink_takes_the_number_of_answers_if_it_has_not_fallen(
+    results, listing, count_before, corpus_after, count, kinds
+):
     run = results(*ASKED)
-    numbers = {"rfc3986": {"validate": now}}
     settled = update(listing("known"), run, LIB, known=WHOLE).baseline
-    listed = structs.replace(settled, corpus=OLD, answered=numbers)
+    numbers = {"rfc3986": {"validate": count_before}}
+    listed = structs.replace(settled, corpus=OTHER_CORPUS, answered=numbers)
     updated = update(listed, run, LIB, known=WHOLE, only_shrink=True)
-    assert updated.baseline.corpus == (NEW if renewed else OLD)
-    assert updated.baseline.answered == {"rfc3986": {"validate": max(now, 5)}}
-    assert [finding.kind for finding in updated.left] == ["coverage"] * (not renewed)
+    assert updated.baseline.corpus == corpus_after
+    assert updated.baseline.answered == {"rfc3986": {"validate": count}}
+    assert [finding.kind for finding in updated.left] == kinds
 
 
-SAYS = """
+RESOLVING_ADAPTER = """
 def answer(question):
     return {"status": "ok", "url": ANSWERS.get(question["reference"], "x")}
+
+
 answer.hello = {"ops": ["resolve"]}
 """
 
 
-ONE = ("python:mine:answer", "--spec", "1808", "--section", "5.2")
+RESOLVING_RUN = ("python:mine:answer", "--spec", "1808", "--section", "5.2")
 
 
-RIGHT = "http://a/b/c/g."
+RIGHT_URL = "http://a/b/c/g."
 
 
-def test_a_baseline_moves_from_one_corpus_to_the_next(urlconform, tmp_path):
-    """The note about the other corpus says what to do, until an update leaves no failure."""
+@pytest.fixture
+def resolves(tmp_path):
+    """Write an adapter that resolves these references to these URLs, and every other one wrongly."""
 
-    def says(**answers: str) -> None:
-        (tmp_path / "mine.py").write_text(f"ANSWERS = {answers!r}\n{SAYS}", "utf-8")
+    def write(**answers: str) -> None:
+        (tmp_path / "mine.py").write_text(f"ANSWERS = {answers!r}\n{RESOLVING_ADAPTER}", "utf-8")
 
-    def corpus() -> str:
-        return json.loads((tmp_path / "b.json").read_bytes())["corpus"]
+    return write
 
-    says()
-    assert urlconform("baseline", "create", *ONE, "-o", "b.json").returncode == Exit.PASSED
-    now = load().digest
-    text = (tmp_path / "b.json").read_text("ascii").replace(now, OLD)
-    (tmp_path / "b.json").write_text(text, "ascii")
-    note = f"the baseline was made with corpus {OLD}, but the corpus is now {now}: "
-    says(**{"g.": RIGHT, ".g": "y"})
-    done = urlconform("run", *ONE, "--baseline", "b.json", "--report", "json=r.jsonl")
-    assert f"{note}run baseline update without a selection" in done.stderr
-    assert done.returncode == 1
+
+class OldBaseline:
+    """The file b.json, whose baseline was made with another corpus."""
+
+    def __init__(self, path) -> None:
+        self.path = path
+        self.note = (
+            f"the baseline was made with corpus {OTHER_CORPUS}, but the corpus is now {load().digest}: "
+        )
+
+    @property
+    def corpus(self) -> str:
+        return json.loads(self.path.read_bytes())["corpus"]
+
+
+@pytest.fixture
+def old_baseline(urlconform, resolves, tmp_path) -> OldBaseline:
+    """The baseline, of another corpus, of an adapter that resolves everything wrongly."""
+    resolves()
+    created = urlconform("baseline", "create", *RESOLVING_RUN, "-o", "b.json")
+    assert created.returncode == Exit.PASSED
+    path = tmp_path / "b.json"
+    path.write_text(path.read_text("ascii").replace(load().digest, OTHER_CORPUS), "ascii")
+    return OldBaseline(path)
+
+
+@pytest.fixture
+def changed_run(urlconform, resolves, old_baseline):
+    """A run with one mended and one changed answer, whose results are in r.jsonl."""
+    resolves(**{"g.": RIGHT_URL, ".g": "y"})
+    return urlconform("run", *RESOLVING_RUN, "--baseline", "b.json", "--report", "json=r.jsonl")
+
+
+def test_a_run_with_a_baseline_of_another_corpus_says_what_to_do(changed_run, old_baseline):
+    assert f"{old_baseline.note}run baseline update without a selection" in changed_run.stderr
+    assert changed_run.returncode == Exit.FAILED
+
+
+@pytest.mark.usefixtures("changed_run")
+def test_only_shrink_keeps_the_corpus_while_failures_are_left(urlconform, old_baseline):
     shrunk = urlconform("baseline", "update", "b.json", "r.jsonl", "--only-shrink")
-    assert corpus() == OLD
-    assert f"b.json: {note}fix the failures that are left, or omit --only-shrink\n" in shrunk.stdout
+    assert old_baseline.corpus == OTHER_CORPUS
+    advice = "fix the failures that are left, or omit --only-shrink\n"
+    assert f"b.json: {old_baseline.note}{advice}" in shrunk.stdout
     assert shrunk.returncode == Exit.FAILED
-    part = urlconform("baseline", "update", "b.json", "r.jsonl", "-k", "5.2-excess", "--only-shrink")
-    assert corpus() == OLD
-    assert f"b.json: {note}run baseline update without a selection\n" in part.stdout
-    assert part.returncode == Exit.PASSED
-    says(**{"g.": RIGHT})
-    whole = urlconform("baseline", "update", "b.json", *ONE, "--only-shrink")
-    assert corpus() == now
-    assert f"  ~ made with corpus {OLD}, now {now}\n" in whole.stdout
-    assert "this is" not in whole.stdout
-    assert whole.returncode == Exit.PASSED
+
+
+@pytest.mark.usefixtures("changed_run")
+def test_an_update_by_a_selection_keeps_the_corpus(urlconform, old_baseline):
+    selection = ("-k", "5.2-excess", "--only-shrink")
+    updated = urlconform("baseline", "update", "b.json", "r.jsonl", *selection)
+    assert old_baseline.corpus == OTHER_CORPUS
+    assert f"b.json: {old_baseline.note}run baseline update without a selection\n" in updated.stdout
+    assert updated.returncode == Exit.PASSED
+
+
+def test_an_update_that_leaves_no_failure_takes_the_new_corpus(urlconform, resolves, old_baseline):
+    resolves(**{"g.": RIGHT_URL})
+    updated = urlconform("baseline", "update", "b.json", *RESOLVING_RUN, "--only-shrink")
+    assert old_baseline.corpus == load().digest
+    assert f"  ~ made with corpus {OTHER_CORPUS}, now {load().digest}\n" in updated.stdout
+    assert "this is" not in updated.stdout
+    assert updated.returncode == Exit.PASSED
 
 
 # ---- runs that no list can be made from
@@ -258,33 +350,90 @@ ENDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("ways", "claimed", "options", "code", "words"), ENDS)
-def test_create_and_update_end_as_the_gate_does(
-    urlconform, says, empty, tmp_path, ways, claimed, options, code, words
+@pytest.fixture
+def finished_run(urlconform, says):
+    """Write the adapter, and run it with a report into r.jsonl."""
+
+    def start(ways, claimed, options):
+        says(*ways.split(), tuple(f"rfc{name}" for name in claimed.split()))
+        return urlconform("run", MINE, *options, "--report", "json=r.jsonl")
+
+    return start
+
+
+def policy_of(options) -> Policy:
+    """Return the policy of the options of a row of `ENDS`."""
+    if "--fail-on" in options:
+        return Policy(levels=frozenset(["may"]))
+    return Policy(strict="--strict" in options)
+
+
+NAMED_ENDS = pytest.mark.parametrize(("ways", "claimed", "options", "code", "words"), ENDS)
+
+#: The rows whose run cannot be listed.
+REFUSED_ENDS = pytest.mark.parametrize(
+    ("ways", "claimed", "options"),
+    [pytest.param(*row.values[:3], id=row.id) for row in ENDS if row.values[3]],
+)
+
+
+@NAMED_ENDS
+def test_the_gate_with_a_new_baseline_has_its_code(
+    finished_run, tmp_path, ways, claimed, options, code, words
+):
+    finished_run(ways, claimed, options)
+    results = read_results(tmp_path / "r.jsonl")
+    policy = policy_of(options)
+    specs = ["rfc1808", "rfc3986"] if options[: len(BOTH)] == BOTH else []
+    if "--fail-on" in options:
+        specs = ["rfc1808"]
+    (participant,) = results.participants
+    judged = judged_specs(specs, participant.specs)
+    baseline = create(results, participant, judged, policy.claiming(participant))
+    assert decide(results, [MINE], specs, policy=policy, baselines={MINE: baseline}).code == code
+
+
+@NAMED_ENDS
+def test_create_ends_as_the_gate_does(
+    urlconform, finished_run, tmp_path, ways, claimed, options, code, words
 ):
     """Nothing is written if the gate would end with 5 by any baseline."""
-    says(*ways.split(), tuple(f"rfc{name}" for name in claimed.split()))
-    plain = urlconform("run", MINE, *options, "--report", "json=r.jsonl")
-    results = read_results(tmp_path / "r.jsonl")
-    policy = Policy(strict="--strict" in options)
-    if "--fail-on" in options:
-        policy = Policy(levels=frozenset(["may"]))
-    (participant,), specs = results.participants, ["rfc1808", "rfc3986"] if options[:4] == BOTH[:4] else []
-    whole = create(results, participant, judged_specs(specs, participant.specs), policy.claiming(participant))
-    gate = decide(results, [MINE], specs, policy=policy, baselines={MINE: whole}).code
-    assert gate == code
-    process = urlconform("baseline", "create", "r.jsonl", *options, "-o", "b.json")
-    assert words in process.stderr, process.stderr
-    assert process.returncode == code, process.stderr
-    assert (tmp_path / "b.json").exists() is (code == Exit.PASSED)
+    finished_run(ways, claimed, options)
+    created = urlconform("baseline", "create", "r.jsonl", *options, "-o", "b.json")
+    assert words in created.stderr
+    assert created.returncode == code, created.stderr
+    assert (tmp_path / "b.json").exists() == (code == Exit.PASSED)
+
+
+@NAMED_ENDS
+@pytest.mark.usefixtures("empty")
+def test_update_ends_as_the_gate_does(urlconform, finished_run, ways, claimed, options, code, words):
+    finished_run(ways, claimed, options)
     updated = urlconform("baseline", "update", "empty.json", "r.jsonl", *options)
-    assert words in updated.stderr, updated.stderr
+    assert words in updated.stderr
     assert updated.returncode == code, updated.stderr
-    if code != Exit.PASSED:
-        assert (tmp_path / "empty.json").read_text("ascii") == empty
-        assert process.stderr.count("\n") == 1
-        assert "nothing is written" in process.stderr
-        assert "accept: " not in plain.stderr, "it would be refused"
+
+
+@REFUSED_ENDS
+def test_update_leaves_the_list_if_it_refuses_the_run(
+    urlconform, finished_run, empty, tmp_path, ways, claimed, options
+):
+    finished_run(ways, claimed, options)
+    urlconform("baseline", "update", "empty.json", "r.jsonl", *options)
+    assert (tmp_path / "empty.json").read_text("ascii") == empty
+
+
+@REFUSED_ENDS
+def test_create_says_in_one_line_that_nothing_is_written(urlconform, finished_run, ways, claimed, options):
+    finished_run(ways, claimed, options)
+    created = urlconform("baseline", "create", "r.jsonl", *options, "-o", "b.json")
+    assert created.stderr.count("\n") == 1
+    assert "nothing is written" in created.stderr
+
+
+@REFUSED_ENDS
+def test_a_run_does_not_offer_to_accept_what_create_refuses(finished_run, ways, claimed, options):
+    assert "accept: " not in finished_run(ways, claimed, options).stderr
 
 
 def test_a_stopped_adapter_is_not_reported_as_silent(urlconform, says):

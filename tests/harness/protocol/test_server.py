@@ -19,12 +19,22 @@ BYE = {"type": "bye"}
 FIELDS = {"protocol": 1, "implementation": {"name": "x", "version": "1"}, "ops": ["validate"], "specs": []}
 
 #: Serves a function that answers with the expression of its argument.
+#: Serves a function that answers with the expression of its argument.
 SERVE = f"""
-import sys, time
+import sys
+import time
+
 from urlharness.protocol.server import ProtocolError, serve
-def answer(question): return eval(sys.argv[1])
-try: serve(lambda: ({FIELDS}, answer), report_abnormal=len(sys.argv) > 2)
-except ProtocolError as error: sys.exit(str(error))
+
+
+def answer(question):
+    return eval(sys.argv[1])
+
+
+try:
+    serve(lambda: ({FIELDS}, answer), report_abnormal=len(sys.argv) > 2)
+except ProtocolError as error:
+    sys.exit(str(error))
 """
 ECHO = "{'status': 'ok', 'url': question['url']}"
 
@@ -72,11 +82,14 @@ def test_the_end_of_input_ends_the_server_even_within_a_line():
     assert code == 0
 
 
-def test_an_answer_does_not_wait_for_the_next_question(server):
-    for message, number in ((HELLO, None), (question(5), 5), (question(6), 6)):
-        server.stdin.write(json.dumps(message).encode() + b"\n")
-        assert select.select([server.stdout], [], [], 600)[0], "no answer"
-        assert json.loads(server.stdout.readline()).get("id") == number
+@pytest.mark.parametrize(
+    ("message", "identifier"), [(HELLO, None), (question(5), 5)], ids=["hello", "question"]
+)
+def test_an_answer_does_not_wait_for_the_next_question(server, message, identifier):
+    server.stdin.write(json.dumps(message).encode() + b"\n")
+    ready, _, _ = select.select([server.stdout], [], [], 600)
+    assert ready != [], "no answer"
+    assert json.loads(server.stdout.readline()).get("id") == identifier
 
 
 def test_a_line_may_come_in_parts(server):
@@ -111,7 +124,8 @@ def test_an_invalid_line_ends_the_server_after_earlier_answers(line):
 
 
 def test_a_line_that_is_no_object_is_shown():
-    assert serve("[1]")[2].strip() == "line 1: expected a JSON object, not [1]"
+    _, _, stderr = serve("[1]")
+    assert stderr.strip() == "line 1: expected a JSON object, not [1]"
 
 
 def test_what_a_function_prints_goes_to_stderr():
@@ -125,13 +139,23 @@ def test_an_exception_is_an_error():
     assert decode_reply(line) == Reply(7, "error", "KeyError: '\\ud800'")
 
 
-@pytest.mark.parametrize("answer", ["{}[question['url']]", "{'status': 'unsupported', 'message': 'None'}"])
+FUNCTIONS_WITHOUT_ANSWER = pytest.mark.parametrize(
+    "answer",
+    ["{}[question['url']]", "{'status': 'unsupported', 'message': 'None'}"],
+    ids=["raises", "unsupported"],
+)
+
+
+@FUNCTIONS_WITHOUT_ANSWER
 def test_an_invalid_question_is_an_error_that_names_its_fields(answer):
-    """A valid question is answered by the function."""
-    _, lines, _ = serve({"type": "run", "id": 7, "op": "parse", "spec": None}, question(8), answer=answer)
-    first, second = map(decode_reply, lines)
-    assert first == Reply(7, "error", "not a valid question: spec is null, expected a string")
-    assert "not a valid question" not in second.message
+    _, (line,), _ = serve({"type": "run", "id": 7, "op": "parse", "spec": None}, answer=answer)
+    assert decode_reply(line) == Reply(7, "error", "not a valid question: spec is null, expected a string")
+
+
+@FUNCTIONS_WITHOUT_ANSWER
+def test_a_valid_question_that_a_function_does_not_answer_is_not_called_invalid(answer):
+    _, (line,), _ = serve(question(8), answer=answer)
+    assert "not a valid question" not in decode_reply(line).message
 
 
 @pytest.mark.parametrize(
@@ -144,12 +168,12 @@ def test_an_invalid_answer_is_no_valid_reply_either(answer):
     assert json.loads(line)["message"].startswith("not a reply: ")
 
 
-def test_abnormal_outcomes_are_reported_without_ending():
-    """A function cannot report one itself."""
-    for answer, outcome in (("sys.exit(3)", "crash"), ("None", "garbage")):
-        code, (line,), _ = serve(question(7), answer=answer, abnormal=True)
-        assert abnormal_outcome(decode_reply(line)).outcome == outcome
-        assert code == 0
+@pytest.mark.parametrize(("answer", "outcome"), [("sys.exit(3)", "crash"), ("None", "garbage")])
+def test_an_abnormal_outcome_is_reported_without_ending_the_server(answer, outcome):
+    code, (first, second), _ = serve(question(7), question(8), answer=answer, abnormal=True)
+    assert abnormal_outcome(decode_reply(first)).outcome == outcome
+    assert abnormal_outcome(decode_reply(second)).outcome == outcome
+    assert code == 0
 
 
 def test_an_answer_of_a_function_reports_no_abnormal_outcome():
@@ -199,8 +223,22 @@ class Unprintable(Exception):
     __repr__ = __str__
 
 
-def test_exceptions_and_exits_are_shown_as_text():
-    assert exception_text(ValueError("\ud800")) == "ValueError: \\ud800"
-    assert exception_text(Unprintable()) == "Unprintable (its text cannot be read: IndexError)"
-    assert exit_text(SystemExit(3)) == "it called exit(3)"
-    assert exit_text(SystemExit(Unprintable())) == "it called exit"
+@pytest.mark.parametrize(
+    ("exception", "text"),
+    [
+        (ValueError("\ud800"), "ValueError: \\ud800"),
+        (Unprintable(), "Unprintable (its text cannot be read: IndexError)"),
+    ],
+    ids=["lone-surrogate", "unprintable"],
+)
+def test_an_exception_is_shown_as_text(exception, text):
+    assert exception_text(exception) == text
+
+
+@pytest.mark.parametrize(
+    ("exit_exception", "text"),
+    [(SystemExit(3), "it called exit(3)"), (SystemExit(Unprintable()), "it called exit")],
+    ids=["number", "unprintable"],
+)
+def test_an_exit_is_shown_as_text(exit_exception, text):
+    assert exit_text(exit_exception) == text

@@ -14,10 +14,6 @@ NODE = "urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-"
 WRONG = {"../g": "http://a/g", "g;x": ValueError("a semicolon")}
 
 
-def outcomes(result: pytest.RunResult) -> dict[str, int]:
-    return result.parseoutcomes()
-
-
 def test_each_vector_is_an_item(project, pytester):
     project()
     result = pytester.runpytest_inprocess("--urlconform", "lib", "--collect-only", "-q")
@@ -32,13 +28,13 @@ def test_each_vector_is_an_item(project, pytester):
 
 def test_a_right_library_passes(project, pytester):
     project()
-    assert outcomes(pytester.runpytest_inprocess("--urlconform", "lib")) == {"passed": 23}
+    assert pytester.runpytest_inprocess("--urlconform", "lib").parseoutcomes() == {"passed": 23}
 
 
 def test_a_failure_is_explained(project, pytester):
     project(WRONG)
     result = pytester.runpytest_inprocess("--urlconform", "lib")
-    assert outcomes(result) == {"passed": 21, "failed": 2}
+    assert result.parseoutcomes() == {"passed": 21, "failed": 2}
     result.stdout.fnmatch_lines(
         [
             "urlconform/rfc3986/5.4.1 ............F......F...*",
@@ -61,19 +57,37 @@ def test_a_failure_is_explained(project, pytester):
     assert "nodes.py" not in result.stdout.str()
 
 
-def test_the_line_to_paste_works(project, pytester):
-    """The node id of a vector, a section or an RFC selects it; other tests are then left out."""
+@pytest.fixture
+def wrong_project(project, pytester):
+    """A project whose library gives two wrong answers, and with a test of its own."""
     project(WRONG)
-    pytester.makepyfile("def test_own(): pass")
-    for argument, expected in {
-        f"{NODE}20": {"failed": 1},
-        "urlconform/rfc3986/5.4": {"passed": 21, "failed": 2},
-        "urlconform/rfc3986": {"passed": 21, "failed": 2},
-    }.items():
-        assert outcomes(pytester.runpytest_inprocess("--urlconform", "lib", argument)) == expected
-    assert outcomes(pytester.runpytest_inprocess("--urlconform", "lib"))["passed"] == 22
-    both = pytester.runpytest_inprocess("--urlconform", "lib", f"{NODE}01", "test_the_line_to_paste_works.py")
-    assert outcomes(both) == {"passed": 2}
+    pytester.makepyfile(test_own="def test_own():\n    pass\n")
+
+
+@pytest.mark.usefixtures("wrong_project")
+@pytest.mark.parametrize(
+    ("node_id", "counts"),
+    [
+        (f"{NODE}20", {"failed": 1}),
+        ("urlconform/rfc3986/5.4", {"passed": 21, "failed": 2}),
+        ("urlconform/rfc3986", {"passed": 21, "failed": 2}),
+    ],
+    ids=["vector", "section", "rfc"],
+)
+def test_a_node_id_selects_its_vectors_and_no_other_test(pytester, node_id, counts):
+    assert pytester.runpytest_inprocess("--urlconform", "lib", node_id).parseoutcomes() == counts
+
+
+@pytest.mark.usefixtures("wrong_project")
+def test_a_session_without_a_node_id_runs_vectors_and_other_tests(pytester):
+    counts = pytester.runpytest_inprocess("--urlconform", "lib").parseoutcomes()
+    assert counts == {"passed": 22, "failed": 2}
+
+
+@pytest.mark.usefixtures("wrong_project")
+def test_a_node_id_and_a_file_select_both(pytester):
+    result = pytester.runpytest_inprocess("--urlconform", "lib", f"{NODE}01", "test_own.py")
+    assert result.parseoutcomes() == {"passed": 2}
 
 
 def test_the_line_to_paste_has_what_selected_the_vector(project, pytester):
@@ -88,10 +102,10 @@ def test_the_line_to_paste_has_what_selected_the_vector(project, pytester):
         "40",
     )
     result = pytester.runpytest_inprocess("--urlconform", "lib", *options)
-    assert outcomes(result) == {"passed": 25, "failed": 1}
+    assert result.parseoutcomes() == {"passed": 25, "failed": 1}
     (again,) = (line.partition("again")[2].split() for line in result.outlines if line.startswith("again"))
     assert again[:-1] == ["pytest", "--urlconform", "lib", *options]
-    assert outcomes(pytester.runpytest_inprocess(*again[1:])) == {"failed": 1}
+    assert pytester.runpytest_inprocess(*again[1:]).parseoutcomes() == {"failed": 1}
 
 
 @pytest.mark.parametrize(
@@ -109,10 +123,11 @@ def test_the_line_to_paste_has_what_selected_the_vector(project, pytester):
         pytest.param(["--urlconform-fail-on", "must"], {"passed": 21, "xfailed": 2}, id="levels"),
     ],
 )  # fmt: skip
-def test_options_select_items(project, pytester, arguments, expected):
+def test_an_option_selects_vectors_and_levels(project, pytester, arguments, expected):
     project(WRONG)
-    counts = outcomes(pytester.runpytest_inprocess("--urlconform", "lib", *arguments))
-    assert {name: counts.get(name) for name in expected} == expected
+    counts = pytester.runpytest_inprocess("--urlconform", "lib", *arguments).parseoutcomes()
+    counts_of_vectors = {name: counts.get(name) for name in expected}
+    assert counts_of_vectors == expected
 
 
 BASELINE = {"rfc3986-5.4.1-ex-20": "http://a/g"}
@@ -135,11 +150,13 @@ BASELINE = {"rfc3986-5.4.1-ex-20": "http://a/g"}
         ),
     ],
 )  # fmt: skip
-def test_the_baseline_is_strict(project, baseline, pytester, wrong, listed, expected, message):
+def test_a_wrong_answer_fails_unless_the_baseline_lists_it(
+    project, baseline, pytester, wrong, listed, expected, message
+):
     project(wrong, "urlconform_baseline = baseline.json")
     baseline(listed)
     result = pytester.runpytest_inprocess("--urlconform", "lib")
-    assert outcomes(result) == expected
+    assert result.parseoutcomes() == expected
     assert result.ret == (1 if "failed" in expected else 0)
     for pattern in message:
         assert re.search(pattern, result.stdout.str(), re.MULTILINE), pattern
@@ -166,7 +183,7 @@ def test_a_vector_that_has_moved_fails(project, baseline, pytester):
     (entry,) = written.entries
     write_baseline(replace(written, entries=(replace(entry, digest="0" * 12),)), path)
     result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
-    assert outcomes(result) == {"passed": 22, "failed": 1}
+    assert result.parseoutcomes() == {"passed": 22, "failed": 1}
     result.stdout.fnmatch_lines(["moved: the vector has changed since the baseline listed it*"])
 
 
@@ -174,40 +191,53 @@ def test_an_unknown_id_fails(project, baseline, pytester):
     project()
     baseline({}, [Entry("rfc3986-5.4.1-gone", "fail", {}, "0" * 12)])
     result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
-    assert outcomes(result) == {"passed": 23, "failed": 1}
+    assert result.parseoutcomes() == {"passed": 23, "failed": 1}
     result.stdout.fnmatch_lines(
         ["unknown id in *baseline.json: *", "FAILED urlconform/baseline::rfc3986-5.4.1-gone*"]
     )
 
 
-def test_known_wrong_answers_are_shown_on_demand(project, baseline, pytester):
-    """With `--runxfail` they fail, with their explanation."""
+def test_runxfail_fails_known_wrong_answers_with_their_explanation(project, baseline, pytester):
     project({"../g": "http://a/g"})
     baseline(BASELINE)
     result = pytester.runpytest_inprocess(
         "--urlconform", "lib", "--urlconform-baseline", "baseline.json", "--runxfail"
     )
-    assert outcomes(result) == {"passed": 22, "failed": 1}
+    assert result.parseoutcomes() == {"passed": 22, "failed": 1}
     result.stdout.fnmatch_lines(["fail: got 'http://a/g'"])
 
 
-@pytest.mark.parametrize(("strict", "ends"), [((), "skipped"), (("--urlconform-strict",), "failed")])
-def test_strict_fails_on_claimed_operations_without_an_answer(pytester, strict, ends):
-    """If an adapter claims `resolve` but never answers it, the vectors are skipped; with strict they fail."""
-    pytester.makeconftest(
-        "def answer(question): return {'status': 'unsupported'}\n"
-        "answer.hello = {'ops': ['resolve'], 'specs': ['rfc3986']}\n"
-        "def pytest_urlconform_adapter(name): return answer\n"
-    )
+SILENT_CONFTEST = """
+def answer(question):
+    return {"status": "unsupported"}
+
+
+answer.hello = {"ops": ["resolve"], "specs": ["rfc3986"]}
+
+
+def pytest_urlconform_adapter(name):
+    return answer
+"""
+
+
+@pytest.mark.parametrize(
+    ("strict_option", "outcome"),
+    [((), "skipped"), (("--urlconform-strict",), "failed")],
+    ids=["plain", "strict"],
+)
+def test_a_vector_of_a_claimed_operation_without_an_answer_is_skipped_and_fails_strictly(
+    pytester, strict_option, outcome
+):
+    pytester.makeconftest(SILENT_CONFTEST)
     arguments = ("--urlconform", "lib", "--urlconform-section", "5.4.1", "-p", "no:hypothesispytest")
-    assert outcomes(pytester.runpytest_inprocess(*arguments, *strict)) == {ends: 23}
+    assert pytester.runpytest_inprocess(*arguments, *strict_option).parseoutcomes() == {outcome: 23}
 
 
-def test_unsupported_and_partial_are_skipped_with_the_reason(project, pytester):
+def test_a_vector_without_an_answer_is_skipped_with_the_reason(project, pytester):
     project()
     result = pytester.runpytest_inprocess("--urlconform", "lib", "urlconform/rfc3986/3.1", "-rs",
                                           "--urlconform-section", "3.1")  # fmt: skip
-    assert set(outcomes(result)) <= {"skipped", "passed"}
+    assert set(result.parseoutcomes()) <= {"skipped", "passed"}
     result.stdout.fnmatch_lines(["SKIPPED * unsupported: no *"])
 
 
@@ -221,19 +251,29 @@ def test_a_library_that_claims_less_than_its_baseline_is_still_judged(project, b
     write_baseline(replace(written, spec=("rfc1808", "rfc3986")), path)
     arguments = ("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
     result = pytester.runpytest_inprocess(*arguments)
-    assert outcomes(result) == {"passed": 21, "failed": 1, "xfailed": 1}
+    assert result.parseoutcomes() == {"passed": 21, "failed": 1, "xfailed": 1}
 
 
 PROGRAM = """
-import json, os, sys
-STARTS = open("starts", "a"); print(os.getpid(), file=STARTS, flush=True)
+import json
+import os
+import sys
+
+STARTS = open("starts", "a")
+print(os.getpid(), file=STARTS, flush=True)
 if DIES and len(open("starts").readlines()) > 1:
     sys.exit(7)
 for line in sys.stdin:
     asked = json.loads(line)
     if asked["type"] == "hello":
-        answer = {"type": "hello", "protocol": 1, "implementation": {"name": "p", "version": "1"},
-                  "ops": ["resolve"], "specs": ["rfc3986"], "window": 8}
+        answer = {
+            "type": "hello",
+            "protocol": 1,
+            "implementation": {"name": "p", "version": "1"},
+            "ops": ["resolve"],
+            "specs": ["rfc3986"],
+            "window": 8,
+        }
     elif asked["type"] == "bye":
         break
     elif DIES and asked["reference"] == "g/":

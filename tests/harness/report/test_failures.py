@@ -43,20 +43,32 @@ def test_a_failure_is_described_in_words(make_case, record):
     assert failure.command == "urlconform repro rfc3986-3.3-x -a lib"
 
 
-def test_the_command_has_the_corpus_and_timeouts_of_the_run(make_case, record):
+@pytest.fixture
+def own_corpus_failure(make_case, record):
+    """A failure of a run with vectors and a timeout of the user."""
     results, failure = failed(make_case, record)
     header = msgspec.structs.replace(results.header, vectors="my file.json", timeout=2.5)
-    failure = failure._replace(run=msgspec.structs.replace(results, header=header))
-    assert failure.command == "urlconform repro rfc3986-3.3-x -a lib --vectors 'my file.json' --timeout 2.5"
-    generated = failure._replace(result=msgspec.structs.replace(failure.result, id="complete-rfc3986-URI-1"))
-    assert "--vectors" not in generated.command
+    return failure._replace(run=msgspec.structs.replace(results, header=header))
 
 
-def test_stderr_explains_an_abnormal_end_only(make_case, record):
+def test_the_command_of_a_failure_has_the_corpus_and_the_timeout_of_the_run(own_corpus_failure):
+    command = "urlconform repro rfc3986-3.3-x -a lib --vectors 'my file.json' --timeout 2.5"
+    assert own_corpus_failure.command == command
+
+
+def test_the_command_of_a_generated_failure_has_no_corpus(own_corpus_failure):
+    result = msgspec.structs.replace(own_corpus_failure.result, id="complete-rfc3986-URI-1")
+    assert "--vectors" not in own_corpus_failure._replace(result=result).command
+
+
+def test_the_last_line_of_stderr_explains_a_crash(make_case, record):
     _, crash = failed(make_case, record, outcome="crash", detail="exit code 1", stderr="a\nKeyError: 'x'\n")
     assert crash.why == "exit code 1; it wrote: KeyError: 'x'"
-    _, fail = failed(make_case, record, detail="odd", stderr="KeyError: 'x'\n")
-    assert fail.why == "odd"
+
+
+def test_stderr_does_not_explain_a_wrong_answer(make_case, record):
+    _, wrong = failed(make_case, record, detail="odd", stderr="KeyError: 'x'\n")
+    assert wrong.why == "odd"
 
 
 def test_stderr_is_not_repeated(make_case, record):
@@ -113,10 +125,9 @@ def test_the_most_serious_failure_comes_first(serious):
     assert sorted(serious, key=lambda name: severity(serious[name])) == list(SEVERITIES)
 
 
-def test_the_wrong_component_is_known(serious):
-    assert {name: wrong_component(failure) for name, failure in serious.items()} == {
-        name: component for name, (_, _, component) in SEVERITIES.items()
-    }
+@pytest.mark.parametrize(("name", "component"), [(name, row[2]) for name, row in SEVERITIES.items()])
+def test_the_wrong_component_of_a_failure_is_known(serious, name, component):
+    assert wrong_component(serious[name]) == component
 
 
 def test_a_group_of_witnesses_comes_last(make_case, record):
@@ -209,11 +220,20 @@ def test_a_failure_is_shown_in_full(make_case, record):
         ("section", "RFC 3986, section 3.3, paragraph 1"),
         ("repeat", "urlconform repro rfc3986-3.3-x -a lib"),
     ]
+
+
+def test_a_failure_is_shown_with_the_answer_before(make_case, record):
+    _, failure = failed(make_case, record, detail="got 'x:'")
     assert ("before", "answered") in failure.in_full("answered")
-    _, crash = failed(make_case, record, outcome="crash", detail="exit code 1")
-    assert dict(crash.in_full())["got"] == "crash: exit code 1"
-    _, silent = failed(make_case, record, outcome="no-answer")
-    assert dict(silent.in_full())["got"] == "no-answer"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "detail", "text"),
+    [("crash", "exit code 1", "crash: exit code 1"), ("no-answer", "", "no-answer")],
+)
+def test_a_failure_without_an_answer_is_shown_by_its_outcome(make_case, record, outcome, detail, text):
+    _, failure = failed(make_case, record, outcome=outcome, detail=detail)
+    assert dict(failure.in_full())["got"] == text
 
 
 NAMES = ("known", "changed", "stale", "new", "lost", "moved", "other")
@@ -255,36 +275,36 @@ def judged(make_case, record):
     return judge
 
 
+#: The kind of each new finding, the last word of its id, and its text, in their order.
+NEW_FINDINGS = [
+    ("changed", "changed", 'listed as fail (#7) {"status":"ok"}'),
+    ("lost", "lost", "answered right, now not offered"),
+    ("moved", "moved", 'listed as fail {"status":"reject"}; the vector has changed since'),
+    ("regression", "new", ""),
+    ("unknown id", "gone", "the baseline lists it, and the corpus does not have it"),
+    ("coverage", "rfc3986 base", "2 vectors were answered, now 0"),
+    ("regression", "witness", ""),
+]
+
+
 def test_new_findings_are_sorted_and_leave_out_what_is_known(judged):
     """Witnesses are last; a vector that passes or fails as listed is not new."""
-    results, judgement = judged(baseline=True)
-    shown_findings = new_findings(results, judgement)
-    assert [
-        (finding.kind, finding.id.rpartition("-")[2], finding.failure is not None)
-        for finding in shown_findings
-    ] == [
-        ("changed", "changed", True),
-        ("lost", "lost", True),
-        ("moved", "moved", True),
-        ("regression", "new", True),
-        ("unknown id", "gone", False),
-        ("coverage", "rfc3986 base", False),
-        ("regression", "witness", True),
-    ]
-    assert [finding.text for finding in shown_findings] == [
-        'listed as fail (#7) {"status":"ok"}',
-        "answered right, now not offered",
-        'listed as fail {"status":"reject"}; the vector has changed since',
-        "",
-        "the baseline lists it, and the corpus does not have it",
-        "2 vectors were answered, now 0",
-        "",
-    ]
-    assert known_failures(results, judgement) == "lib: 1 known failure, all in the baseline"
+    shown_findings = new_findings(*judged(baseline=True))
+    order = [(finding.kind, finding.id.rpartition("-")[2], finding.text) for finding in shown_findings]
+    assert order == NEW_FINDINGS
 
 
-def test_without_a_baseline_every_failure_is_new(judged):
-    """If the RFC is judged."""
+def test_only_a_new_finding_about_a_vector_of_the_corpus_has_a_failure(judged):
+    shown_findings = new_findings(*judged(baseline=True))
+    without_failure = [finding.kind for finding in shown_findings if finding.failure is None]
+    assert without_failure == ["unknown id", "coverage"]
+
+
+def test_known_failures_are_counted(judged):
+    assert known_failures(*judged(baseline=True)) == "lib: 1 known failure, all in the baseline"
+
+
+def test_without_a_baseline_every_failure_under_a_judged_rfc_is_new(judged):
     results, judgement = judged(baseline=False)
     shown_findings = new_findings(results, judgement)
     names = [finding.id.rpartition("-")[2] for finding in shown_findings]
@@ -293,8 +313,9 @@ def test_without_a_baseline_every_failure_is_new(judged):
     assert known_failures(results, judgement) == ""
 
 
-def test_near_duplicates_are_left_out(make_case, record):
-    """Of a statement in a section, and of a class, only the first stays; without a baseline."""
+@pytest.fixture
+def similar_findings(make_case, record):
+    """Findings of failures a to e, some of one statement in a section or of one class."""
     cases = [
         make_case("rfc3986-3.3-a", requirement="rfc3986-3.3-x"),
         make_case("rfc3986-3.3-b", requirement="rfc3986-3.3-x", **{"class": "dots"}),
@@ -304,19 +325,30 @@ def test_near_duplicates_are_left_out(make_case, record):
     ]
     results = record(cases, LIB, *(Result(case.vector.id, "lib", Outcome.FAIL) for case in cases))
     (judgement,) = decide(results, ["lib"]).judgements
-    shown_findings = new_findings(results, judgement)
-    assert [finding.id[-1] for finding in shown_findings] == [*"abcde"]
-    assert [finding.id[-1] for finding in unlike(shown_findings)] == [*"ace"]
-    assert unlike(finding._replace(kind="regression") for finding in shown_findings) == [
-        finding._replace(kind="regression") for finding in shown_findings
+    return new_findings(results, judgement)
+
+
+def test_of_similar_failures_only_the_first_stays(similar_findings):
+    """Failures are similar if they are of one statement in a section, or of one class."""
+    names = [finding.id.rpartition("-")[2] for finding in unlike(similar_findings)]
+    assert names == ["a", "c", "e"]
+
+
+def test_similar_regressions_all_stay(similar_findings):
+    regressions = [finding._replace(kind="regression") for finding in similar_findings]
+    assert unlike(regressions) == regressions
+
+
+def test_a_failure_that_the_gate_passes_is_not_new(make_case, record):
+    either = {"any": [{"valid": True}, {"valid": False}]}
+    cases = [
+        make_case("rfc3986-3.3-x", binding="permitted-set", expect=either),
+        make_case("rfc3986-3.3-y"),
     ]
-
-
-def test_a_passed_gate_has_nothing_new(make_case, record):
-    case = make_case(
-        "rfc3986-3.3-x", binding="permitted-set", expect={"any": [{"valid": True}, {"valid": False}]}
-    )
-    results = record([case, make_case("rfc3986-3.3-y")], LIB, Result(case.vector.id, "lib", Outcome.FAIL),
-                     Result("rfc3986-3.3-y", "lib", Outcome.PASS))  # fmt: skip
+    answers = [
+        Result("rfc3986-3.3-x", "lib", Outcome.FAIL),
+        Result("rfc3986-3.3-y", "lib", Outcome.PASS),
+    ]
+    results = record(cases, LIB, *answers)
     (judgement,) = decide(results, ["lib"]).judgements
     assert new_findings(results, judgement) == []

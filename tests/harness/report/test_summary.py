@@ -51,19 +51,30 @@ def test_rates_are_rounded_down(passed, total, text):
     assert summary.percent(Rate(passed, total)) == text
 
 
-def test_every_report_has_the_same_j(make_case, record, on_terminal):
-    """If one of three valid texts is accepted and no invalid one rejected, no report says more than -0.67."""
+@pytest.fixture
+def negative_score(make_case, record):
+    """Results with one of three valid texts accepted, and the only invalid one too: J is -0.67."""
     cases = [make_case(f"rfc3986-3.3-{name}") for name in "abc"]
     cases.append(make_case("rfc3986-3.3-d", expect={"valid": False, "at": 0}))
     outcomes = ("pass", "fail", "fail", "fail")
-    ran = Participant("lib", "ran", specs=("rfc3986",))
-    answers = [Result(case.vector.id, "lib", out) for case, out in zip(cases, outcomes, strict=True)]
-    results = record(cases, ran, *answers)
-    assert re.search(r"^  J +-0\.67$", on_terminal(results, sections=True), re.MULTILINE)
-    j = f"{MINUS}0.67"
-    assert j in page.render(results)
-    assert f"| {j} |" in markdown.render(results)
-    colours = {badge.color for badge in badge.badges(results)["lib"].values()}
+    answers = [Result(case.vector.id, "lib", outcome) for case, outcome in zip(cases, outcomes, strict=True)]
+    return record(cases, LIB, *answers)
+
+
+def test_the_terminal_has_a_negative_j(negative_score, on_terminal):
+    assert re.search(r"^  J +-0\.67$", on_terminal(negative_score, sections=True), re.MULTILINE)
+
+
+def test_the_page_has_a_negative_j(negative_score):
+    assert f"{MINUS}0.67" in page.render(negative_score)
+
+
+def test_markdown_has_a_negative_j(negative_score):
+    assert f"| {MINUS}0.67 |" in markdown.render(negative_score)
+
+
+def test_no_badge_of_a_negative_j_is_green(negative_score):
+    colours = {library_badge.color for library_badge in badge.badges(negative_score)["lib"].values()}
     assert colours <= {"red", "lightgrey"}
 
 
@@ -147,21 +158,37 @@ def numbers(text):
     return [0 if word in "·." else int(word.replace(",", "")) for word in text.split()]
 
 
-def test_statements_are_counted(required):
+def scores_of(results):
+    """Return each RFC and implementation with the score of it."""
+    return [(spec, name, score) for spec, row in by_spec(results).items() for name, score in row.items()]
+
+
+def test_the_score_has_the_states_of_the_statements_of_the_file(required):
     results, lines = required
-    for spec, row in by_spec(results).items():
-        for name, score in row.items():
-            counts, states = answers_of(lines, name, spec)
-            assert [score.states[state] for state in State] == four(states, *STATES)
-            required_score = score.required
-            assert [
-                required_score.right,
-                required_score.wrong,
-                required_score.partial,
-                required_score.unsupported,
-            ] == four(counts, *ANSWERS)
-            assert score.witnesses.total == answers_of(lines, name, spec, witnesses=True)[0].total()
-            assert summary.statement_sizes(results)[spec, ""] == states.total()
+    for spec, name, score in scores_of(results):
+        _, states = answers_of(lines, name, spec)
+        assert [score.states[state] for state in State] == four(states, *STATES)
+
+
+def test_the_score_has_the_required_answers_of_the_file(required):
+    results, lines = required
+    for spec, name, score in scores_of(results):
+        counts, _ = answers_of(lines, name, spec)
+        assert score.required == Answers(*four(counts, *ANSWERS))
+
+
+def test_the_score_has_the_witnesses_of_the_file(required):
+    results, lines = required
+    for spec, name, score in scores_of(results):
+        witnesses, _ = answers_of(lines, name, spec, witnesses=True)
+        assert score.witnesses.total == witnesses.total()
+
+
+def test_the_summary_has_the_number_of_statements_of_the_file(required):
+    results, lines = required
+    for spec, name, _ in scores_of(results):
+        _, states = answers_of(lines, name, spec)
+        assert summary.statement_sizes(results)[spec, ""] == states.total()
 
 
 def test_the_terminal_has_the_counts_of_the_file(required, on_terminal):
@@ -276,18 +303,33 @@ def test_components_have_the_counts_of_the_file(counted):
                 assert [component_score.right, component_score.wrong, component_score.partial] == expected
 
 
-def test_markdown_and_badges_have_the_counts_of_the_file(required):
+def markdown_cell(states, *, claimed: bool) -> str:
+    """Return the cell of an RFC with these states of statements."""
+    words = [f"{states['held']} held"]
+    if states["failed"]:
+        words.append(f"**{states['failed']} failed**")
+    return " · ".join(words) + ("" if claimed else " (not claimed)")
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_markdown_has_the_states_of_the_file(required, name):
     results, lines = required
-    text = markdown.render(results)
-    for name in NAMES[1:]:
-        (row,) = re.findall(rf"^\| \*\*{name}\*\* \| (\d+ held.*) \|$", text, re.MULTILINE)
-        for cell, spec in zip(row.split(" | "), by_spec(results), strict=True):
-            _, states = answers_of(lines, name, spec)
-            claimed = "" if spec in CLAIMED[name] else " (not claimed)"
-            failed = f" · **{states['failed']} failed**" if states["failed"] else ""
-            assert cell == f"{states['held']} held{failed}{claimed}"
-        counts = sum((answers_of(lines, name, spec)[0] for spec in CLAIMED[name]), Counter())
-        assert f"| **{name}** | {counts['right']:,} | {counts['wrong']:,} | " in text
+    (row,) = re.findall(rf"^\| \*\*{name}\*\* \| (\d+ held.*) \|$", markdown.render(results), re.MULTILINE)
+    cells = []
+    for spec in by_spec(results):
+        _, states = answers_of(lines, name, spec)
+        cells.append(markdown_cell(states, claimed=spec in CLAIMED[name]))
+    assert row.split(" | ") == cells
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_markdown_has_the_answers_of_the_file(required, name):
+    results, lines = required
+    total = Counter()
+    for spec in CLAIMED[name]:
+        counts, _ = answers_of(lines, name, spec)
+        total += counts
+    assert f"| **{name}** | {total['right']:,} | {total['wrong']:,} | " in markdown.render(results)
 
 
 def test_an_implementation_that_claims_none_of_the_asked_rfcs_is_counted_by_all(make_case, record):
@@ -297,11 +339,13 @@ def test_an_implementation_that_claims_none_of_the_asked_rfcs_is_counted_by_all(
     assert [section.section for section in summary.worst_sections(results, ELSE, 9)] == ["3.3"]
 
 
-def test_references_are_no_section_that_fails(make_case, record):
+@pytest.mark.parametrize(
+    ("title", "sections"), [("References", []), ("Reference Resolution", ["references"])]
+)
+def test_references_are_no_section_that_fails(make_case, record, title, sections):
     case = make_case("rfc3986-references-x")
-    for title, count in (("References", 0), ("Reference Resolution", 1)):
-        results = record([case], LIB, Result(case.vector.id, "lib", "fail"), title=title)
-        assert len(summary.worst_sections(results, LIB, 9)) == count
+    results = record([case], LIB, Result(case.vector.id, "lib", "fail"), title=title)
+    assert [section.section for section in summary.worst_sections(results, LIB, 9)] == sections
 
 
 @pytest.mark.parametrize(
@@ -312,7 +356,7 @@ def test_references_are_no_section_that_fails(make_case, record):
         (Answers(1, 0, 0, 0), "0 wrong of 1 answered"),
     ],
 )
-def test_four_things_are_kept_apart(answers, text):
+def test_right_wrong_partial_and_missing_answers_are_told_apart(answers, text):
     assert summary.answers_text(answers) == text
 
 
@@ -348,15 +392,37 @@ def test_an_example_is_described_in_a_few_words(make_case, record, fields, got, 
     assert summary.example_text(failure) == text
 
 
-def test_the_telling_example_is_the_most_serious_and_shortest(make_case, record):
-    urls = {"witness": "a b", "long": "http://a b/c/d", "short": "http://a b/", "path": "a:b c"}
-    cases = [
-        make_case(f"rfc3986-3.3-{name}", url=url, expect={"valid": False, "at": min(8, len(url) - 1)},
-                  origin="mutant" if name == "witness" else None)
-        for name, url in urls.items()
-    ]  # fmt: skip
+def invalid_url_cases(make_case, urls, **fields):
+    """Return cases of these URLs, which are invalid from their blank on."""
+    cases = []
+    for name, url in urls.items():
+        expect = {"valid": False, "at": url.index(" ")}
+        cases.append(make_case(f"rfc3986-3.3-{name}", url=url, expect=expect, **fields))
+    return cases
+
+
+def example_of(record, cases) -> str:
+    """Return the id of the telling example of a library that fails these cases."""
     results = record(cases, LIB, *(Result(case.vector.id, "lib", "fail") for case in cases))
-    assert summary.telling_example(stored_failures(results, LIB), LIB).result.id == "rfc3986-3.3-short"
+    return summary.telling_example(stored_failures(results, LIB), LIB).result.id
+
+
+def test_the_telling_example_is_the_shortest_of_equally_serious_failures(make_case, record):
+    urls = {"long": "http://a b/c/d", "short": "http://a b/"}
+    assert example_of(record, invalid_url_cases(make_case, urls)) == "rfc3986-3.3-short"
+
+
+def test_the_telling_example_is_a_failure_in_the_host_before_a_shorter_one_in_the_path(make_case, record):
+    urls = {"path": "a:b c", "host": "http://a b/"}
+    assert example_of(record, invalid_url_cases(make_case, urls)) == "rfc3986-3.3-host"
+
+
+def test_the_telling_example_is_written_by_a_person_before_a_shorter_witness(make_case, record):
+    cases = [
+        *invalid_url_cases(make_case, {"witness": "a b"}, origin="mutant"),
+        *invalid_url_cases(make_case, {"human": "http://a b/"}),
+    ]
+    assert example_of(record, cases) == "rfc3986-3.3-human"
 
 
 @pytest.mark.parametrize(
@@ -390,19 +456,25 @@ def test_a_section_without_an_example_says_why(make_case, record):
     assert section.text == "right under another RFC"
 
 
-def test_scores_are_added_up(make_case, record):
-    cases = [make_case(f"rfc3986-{section}-x") for section in ("3.1", "3.2")]
-    results = [
-        Result(case.vector.id, "lib", outcome) for case, outcome in zip(cases, ("pass", "fail"), strict=True)
-    ]
-    rows = by_section(record(cases, LIB, *results))
-    total = summary.total_score(row["lib"] for row in rows.values())
-    assert total == by_spec(record(cases, LIB, *results))["rfc3986"]["lib"]
+@pytest.fixture
+def two_sections(make_case, record):
+    """Results of one right and one wrong section."""
+    answers = [Result("rfc3986-3.1-x", "lib", "pass"), Result("rfc3986-3.2-x", "lib", "fail")]
+    return record([make_case(answer.id) for answer in answers], LIB, *answers)
+
+
+def test_the_scores_of_sections_add_up_to_that_of_the_rfc(two_sections):
+    total = summary.total_score(row["lib"] for row in by_section(two_sections).values())
+    assert total == by_spec(two_sections)["rfc3986"]["lib"]
+
+
+def test_a_total_score_counts_statements_and_failures(two_sections):
+    total = summary.total_score(row["lib"] for row in by_section(two_sections).values())
     assert total.statements == 2
     assert total.failing == 1
 
 
-def test_every_outcome_has_a_kind():
+def test_each_outcome_has_a_kind():
     assert summary.KIND_OF.keys() == set(Outcome)
 
 

@@ -17,18 +17,18 @@ def columns(*texts):
 @pytest.mark.parametrize(
     ("first", "second", "share"),
     [
-        ("aaaa", "aaaa", 1.0),
-        ("aaaa", "aaab", 0.75),
-        ("aaaa", "bbbb", 0.0),
-        ("aa..", "ab..", 0.5),
-        ("aa..", "a..b", 1.0),
-        ("aa..", "..aa", 0.0),
-        ("....", "aaaa", 0.0),
-        ("", "", 0.0),
+        pytest.param("aaaa", "aaaa", 1.0, id="all-equal"),
+        pytest.param("aaaa", "aaab", 0.75, id="three-of-four-equal"),
+        pytest.param("aaaa", "bbbb", 0.0, id="none-equal"),
+        pytest.param("aa..", "ab..", 0.5, id="half-of-two-equal"),
+        pytest.param("aa..", "a..b", 1.0, id="one-in-common-and-equal"),
+        pytest.param("aa..", "..aa", 0.0, id="none-in-common"),
+        pytest.param("....", "aaaa", 0.0, id="one-without-answers"),
+        pytest.param("", "", 0.0, id="no-cases"),
     ],
 )
-def test_shares_are_over_the_cases_that_both_answer(first, second, share):
-    (join,) = likeness(["one", "other"], columns(first, second)).joins
+def test_a_share_is_over_the_cases_that_both_answer(first, second, share):
+    (join,) = likeness(["first", "second"], columns(first, second)).joins
     assert join.share == share
 
 
@@ -43,23 +43,32 @@ def test_the_most_alike_are_joined_first():
     assert tree.named(5) == ["b", "d"]
 
 
-@pytest.mark.parametrize("count", [0, 1])
-def test_fewer_than_two_are_not_joined(count):
-    tree = likeness(["one"][:count], columns(*["ab"] * count))
-    assert tree.order == list(range(count))
+@pytest.mark.parametrize("names", [[], ["alone"]], ids=["none", "one"])
+def test_fewer_than_two_implementations_are_not_joined(names):
+    tree = likeness(names, columns(*["ab" for _ in names]))
+    assert tree.order == list(range(len(names)))
     assert tree.joins == []
 
 
-def test_shares_are_equal_to_counting():
+def test_the_share_of_random_answers_is_that_of_counting():
     dice = random.Random(3)
-    texts = ["".join(dice.choice("pqr.") for _ in range(200)) for _ in range(2)]
-    both = [(first, second) for first, second in zip(*texts, strict=True) if "." not in (first, second)]
-    (join,) = likeness(["a", "b"], columns(*texts)).joins
-    assert join.share == sum(first == second for first, second in both) / len(both)
+    first = "".join(dice.choice("pqr.") for _ in range(200))
+    second = "".join(dice.choice("pqr.") for _ in range(200))
+    answered = 0
+    equal = 0
+    for first_letter, second_letter in zip(first, second, strict=True):
+        if "." in (first_letter, second_letter):
+            continue
+        answered += 1
+        if first_letter == second_letter:
+            equal += 1
+    (join,) = likeness(["first", "second"], columns(first, second)).joins
+    assert join.share == equal / answered
 
 
-def test_shares_of_joins_never_rise():
+def test_the_shares_of_joins_never_rise():
     dice = random.Random(5)
-    texts = ["".join(dice.choice("ppppq") for _ in range(50)) for _ in range(40)]
-    shares = [join.share for join in likeness([str(n) for n in range(40)], columns(*texts)).joins]
+    names = [f"library-{number}" for number in range(40)]
+    texts = ["".join(dice.choice("ppppq") for _ in range(50)) for _ in names]
+    shares = [join.share for join in likeness(names, columns(*texts)).joins]
     assert shares == sorted(shares, reverse=True)

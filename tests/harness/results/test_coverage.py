@@ -5,18 +5,20 @@ from __future__ import annotations
 import io
 import re
 import shutil
-from pathlib import Path
 
 import msgspec
 import pytest
 from rich.console import Console
 
 from urlharness.corpus.model import corpus_dir
+from urlharness.generate.tiers import parts
 from urlharness.report import badge, markdown, terminal
 from urlharness.results.model import Participant, Result, Tally
 from urlharness.results.verdict import Outcome
 
 LIB = Participant("lib", "ran")
+
+PARTS_OF_TIER = tuple(part.name for part in parts("complete", "rfc3986"))
 
 
 def outcomes_of(counts):
@@ -49,86 +51,127 @@ def in_terminal(results) -> str:
 
 
 #: Is the RFC asked whole, did the run come to its end; the words of the terminal, of Markdown, of the badge.
+#: Is the RFC asked whole, did the run come to its end; the words of the terminal, of Markdown, of the badge.
 RUNS = [
     pytest.param(True, True, "yes", "✅ complies", "complies", id="whole"),
-    pytest.param(False, True, "so far", "16 held", "some vectors only", id="some"),
+    pytest.param(False, True, "so far", "16 held", "some vectors only", id="selected"),
     pytest.param(True, False, "so far", "20 held", "run cut short", id="cut"),
-    pytest.param(False, False, "so far", "16 held", "run cut short", id="some-and-cut"),
+    pytest.param(False, False, "so far", "16 held", "run cut short", id="selected-and-cut"),
 ]
+RUN_ROWS = pytest.mark.parametrize(("whole", "end", "in_terminal_words", "in_markdown", "on_badge"), RUNS)
 
 
-@pytest.mark.parametrize(("whole", "end", "sentence", "marked", "badged"), RUNS)
-def test_compliance_is_said_alike_in_every_report(run, whole, end, sentence, marked, badged):
-    results = run(whole=whole, end=end)
-    text = in_terminal(results)
-    (word,) = re.findall(r"^  complies +(yes|no|so far)(?:, \d+ %)?$", text, re.MULTILINE)
-    assert word == sentence
-    assert bool(re.search(r"^lib( +[\d,]+)+  RFC 2732$", text, re.MULTILINE)) is (sentence == "yes")
-    (word,) = re.findall(r"^\| \*\*lib\*\* \| ([^|]*) \|$", markdown.render(results), re.MULTILINE)
-    assert word == marked
-    assert badge.badges(results)["lib"]["rfc2732"].message == badged
+@RUN_ROWS
+def test_the_terminal_says_that_a_whole_rfc_complies(
+    run, whole, end, in_terminal_words, in_markdown, on_badge
+):
+    text = in_terminal(run(whole=whole, end=end))
+    words = re.findall(r"^  complies +(yes|no|so far)(?:, \d+ %)?$", text, re.MULTILINE)
+    assert words == [in_terminal_words]
+
+
+@RUN_ROWS
+def test_the_terminal_lists_an_rfc_that_complies(run, whole, end, in_terminal_words, in_markdown, on_badge):
+    text = in_terminal(run(whole=whole, end=end))
+    complying = re.findall(r"^lib(?: +[\d,]+)+  (RFC 2732)$", text, re.MULTILINE)
+    assert complying == (["RFC 2732"] if in_terminal_words == "yes" else [])
+
+
+@RUN_ROWS
+def test_markdown_says_that_a_whole_rfc_complies(run, whole, end, in_terminal_words, in_markdown, on_badge):
+    text = markdown.render(run(whole=whole, end=end))
+    assert re.findall(r"^\| \*\*lib\*\* \| ([^|]*) \|$", text, re.MULTILINE) == [in_markdown]
+
+
+@RUN_ROWS
+def test_a_badge_says_that_a_whole_rfc_complies(run, whole, end, in_terminal_words, in_markdown, on_badge):
+    badges = badge.badges(run(whole=whole, end=end))
+    assert badges["lib"]["rfc2732"].message == on_badge
 
 
 #: The parts of a tier that were asked, the digest of each, and whether they are the tier.
+#: The parts of a tier that were asked, the digest of each, and the word of the report.
 TIERS = [
-    pytest.param(("rfc3986-URI",), "0" * 12, False, id="one-rule"),
-    pytest.param(None, "0" * 12, True, id="every-rule"),
-    pytest.param(None, "", False, id="not-every-case"),
+    pytest.param(("rfc3986-URI",), "0" * 12, "so far", id="one-rule"),
+    pytest.param(PARTS_OF_TIER, "0" * 12, "yes", id="every-rule"),
+    pytest.param(PARTS_OF_TIER, "", "so far", id="not-every-case"),
 ]
 
 
-@pytest.mark.parametrize(("parts", "digest", "whole"), TIERS)
-def test_a_generated_tier_complies_only_as_a_whole(make_case, record, parts, digest, whole):
-    from urlharness.generate.tiers import parts as parts_of
+@pytest.fixture
+def tier_results(make_case, record):
+    """Make results in which five cases of each of these parts pass."""
 
-    names = parts or [part.name for part in parts_of("complete", "rfc3986")]
-    counts = {"pass": 5}
-    rates = {"coverage": (5, 5), "accepted": (5, 5), "compliance": (5, 5)}
-    tallies = tuple(
-        Tally(
-            "lib", name, "complete", "rfc3986", outcomes_of(counts), outcomes_of(counts), rates, name, digest
+    def make(names, digest):
+        counts = outcomes_of({"pass": 5})
+        rates = {"coverage": (5, 5), "accepted": (5, 5), "compliance": (5, 5)}
+        tallies = tuple(
+            Tally("lib", name, "complete", "rfc3986", counts, counts, rates, name, digest) for name in names
         )
-        for name in names
-    )
-    results = record([make_case("rfc3986-3.3-x")], LIB)
-    results = msgspec.structs.replace(results, tallies=tallies)
-    text = in_terminal(results)
-    table = text.partition("RFC 3986 tier complete")[2]
-    (word,) = re.findall(r"^  complies +(yes|so far)$", table, re.MULTILINE)
-    assert word == ("yes" if whole else "so far")
-    assert f" | 0 wrong of {5 * len(names)} answered |" in markdown.render(results)
-    some = parts is not None
-    assert (
-        bool(re.search(r"Only 1 of the \d+ rules of RFC 3986, tier complete, were selected\.", text)) is some
-    )
+        return msgspec.structs.replace(record([make_case("rfc3986-3.3-x")], LIB), tallies=tallies)
+
+    return make
 
 
-OTHERS = [
-    pytest.param("directory", ("--section", "5.2"), id="directory"),
-    pytest.param("lines", ("--rule", "relativeURI"), id="lines"),
-]
+@pytest.mark.parametrize(("names", "digest", "word"), TIERS)
+def test_a_generated_tier_complies_only_as_a_whole(tier_results, names, digest, word):
+    _, _, table = in_terminal(tier_results(names, digest)).partition("RFC 3986 tier complete")
+    assert re.findall(r"^  complies +(yes|so far)$", table, re.MULTILINE) == [word]
 
 
-@pytest.mark.parametrize(("shape", "selection"), OTHERS)
-def test_some_vectors_of_another_corpus_do_not_comply(urlconform, tmp_path, shape, selection):
+@pytest.mark.parametrize(("names", "digest", "word"), TIERS)
+def test_markdown_counts_the_cases_of_a_generated_tier(tier_results, names, digest, word):
+    text = markdown.render(tier_results(names, digest))
+    assert f" | 0 wrong of {5 * len(names)} answered |" in text
+
+
+ONLY_ONE_RULE = r"Only 1 of the \d+ rules of RFC 3986, tier complete, were selected\."
+
+
+def test_a_tier_of_which_one_rule_was_selected_says_so(tier_results):
+    assert re.search(ONLY_ONE_RULE, in_terminal(tier_results(("rfc3986-URI",), "0" * 12)))
+
+
+@pytest.mark.parametrize("digest", ["0" * 12, ""], ids=["every-case", "not-every-case"])
+def test_a_tier_of_which_every_rule_was_selected_does_not_say_so(tier_results, digest):
+    assert not re.search(ONLY_ONE_RULE, in_terminal(tier_results(PARTS_OF_TIER, digest)))
+
+
+@pytest.fixture
+def own_folder(tmp_path):
+    """A corpus in a folder, without one RFC of the installed one."""
+    folder = tmp_path / "own"
+    shutil.copytree(corpus_dir(), folder)
+    shutil.rmtree(folder / "rfc1738")
+    return folder
+
+
+@pytest.fixture
+def own_lines(urlconform, tmp_path):
+    """A corpus in a file of lines, with cases of two rules."""
+    options = ("--tier", "complete", "--spec", "rfc2396", "--limit", "9")
+    lines = [
+        urlconform("generate", *options, "--rule", rule).stdout for rule in ("absoluteURI", "relativeURI")
+    ]
+    path = tmp_path / "own"
+    path.write_text("".join(lines), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("corpus_fixture", "selection"),
+    [("own_folder", ("--section", "5.2")), ("own_lines", ("--rule", "relativeURI"))],
+    ids=["folder", "lines"],
+)
+def test_a_selection_of_another_corpus_does_not_comply(
+    urlconform, request, tmp_path, corpus_fixture, selection
+):
     """The results file has the number of vectors, so the other corpus need not be installed."""
-    vectors_folder, results = str(tmp_path / "own"), str(tmp_path / "results.jsonl")
-    if shape == "directory":
-        shutil.copytree(corpus_dir(), vectors_folder)
-        shutil.rmtree(f"{vectors_folder}/rfc1738")
-    else:
-        parts = [
-            urlconform(
-                "generate", "--tier", "complete", "--spec", "rfc2396", "--rule", rule, "--limit", "9"
-            ).stdout
-            for rule in ("absoluteURI", "relativeURI")
-        ]
-        Path(vectors_folder).write_text("".join(parts), "utf-8")
-    ran = urlconform(
-        "run", "reference", "--vectors", vectors_folder, *selection, "--report", f"json={results}"
-    )
+    vectors = request.getfixturevalue(corpus_fixture)
+    results = tmp_path / "results.jsonl"
+    ran = urlconform("run", "reference", "--vectors", str(vectors), *selection, "--report", f"json={results}")
     assert ran.returncode == 0, ran.stderr
-    again = urlconform("report", results)
-    for text in (ran.stdout, again.stdout):
+    reported = urlconform("report", str(results))
+    for text in (ran.stdout, reported.stdout):
         assert re.search(r"Only \d+ of the [\d,]+ vectors of RFC (2396|3986) were selected\.", text)
         assert "complies" not in text

@@ -3,84 +3,123 @@
 from __future__ import annotations
 
 import hashlib
+from typing import NamedTuple
 
 import pytest
 
 from urlharness.corpus.jsonl import case_line
-from urlharness.corpus.model import Requirement
+from urlharness.corpus.model import Case, Requirement
 from urlharness.results.generated import EXAMPLES, Digest, Stream, TallyCounter
-from urlharness.results.model import Result
+from urlharness.results.model import Example, Result, Tally
 from urlharness.results.verdict import Outcome
 
 REQUIREMENT = Requirement("x", "3.3", 0, "", "grammar", "It is so.")
 
 
+class Counted(NamedTuple):
+    """The tally of some cases, the examples that were kept of them, and the cases."""
+
+    tally: Tally
+    examples: list[Example]
+    cases: list[Case]
+
+
 @pytest.fixture
 def counted(make_case):
-    """Counts cases with these outcomes, all of them required or none, and returns counter and examples."""
+    """Count cases with these outcomes, all of them of one binding."""
 
-    def count(*outcomes: Outcome, whole: bool = True, finished: bool = True, binding: str = "required"):
+    def count(
+        *outcomes: Outcome, whole: bool = True, finished: bool = True, binding: str = "required"
+    ) -> Counted:
         cases = [make_case(f"rfc3986-3.3-{number}", binding=binding) for number in range(len(outcomes))]
         stream = Stream(
             "part", "k1", "rfc3986", "URI", REQUIREMENT, len(cases), lambda: iter(cases), whole=whole
         )
         counter = TallyCounter("lib", stream, finished=finished)
-        kept_flags = [
-            counter.add(case, Result(case.vector.id, "lib", outcome, got={"status": "ok", "message": "m"}))
-            for case, outcome in zip(cases, outcomes, strict=True)
-        ]
-        return counter.tally, [is_kept for is_kept in kept_flags if is_kept is not None], cases
+        examples = []
+        for case, outcome in zip(cases, outcomes, strict=True):
+            result = Result(case.vector.id, "lib", outcome, got={"status": "ok", "message": "m"})
+            example = counter.add(case, result)
+            if example is not None:
+                examples.append(example)
+        return Counted(counter.tally, examples, cases)
 
     return count
 
 
-def test_a_tally_counts_outcomes(counted):
-    tally, examples, cases = counted(Outcome.PASS, Outcome.FAIL, Outcome.PARTIAL, Outcome.UNSUPPORTED)
-    assert tally.outcomes == tally.required == {"pass": 1, "fail": 1, "partial": 1, "unsupported": 1}
-    assert tally.answered == {"validate": 2}
-    assert tally.rates["coverage"] == (3, 4)
-    assert tally.failing == 1
-    assert [example.result.id for example in examples] == ["rfc3986-3.3-1"]
-    assert tally.digest == hashlib.sha256(b"".join(map(case_line, cases))).hexdigest()
+@pytest.fixture
+def mixed(counted) -> Counted:
+    """The tally of four cases with different outcomes."""
+    return counted(Outcome.PASS, Outcome.FAIL, Outcome.PARTIAL, Outcome.UNSUPPORTED)
 
 
-def test_the_digest_is_that_of_the_lines(make_case):
+def test_a_tally_counts_the_outcomes_of_its_cases(mixed):
+    assert mixed.tally.outcomes == {"pass": 1, "fail": 1, "partial": 1, "unsupported": 1}
+
+
+def test_a_tally_counts_the_outcomes_of_required_cases(mixed):
+    assert mixed.tally.required == {"pass": 1, "fail": 1, "partial": 1, "unsupported": 1}
+    assert mixed.tally.failing == 1
+
+
+def test_a_tally_counts_complete_answers_by_operation(mixed):
+    assert mixed.tally.answered == {"validate": 2}
+
+
+def test_a_tally_rates_its_coverage(mixed):
+    assert mixed.tally.rates["coverage"] == (3, 4)
+
+
+def test_a_tally_keeps_the_failing_case_as_an_example(mixed):
+    assert [example.result.id for example in mixed.examples] == ["rfc3986-3.3-1"]
+
+
+def test_a_tally_has_the_digest_of_the_lines_of_its_cases(mixed):
+    lines = b"".join(case_line(case) for case in mixed.cases)
+    assert mixed.tally.digest == hashlib.sha256(lines).hexdigest()
+
+
+def test_a_digest_counts_lines_and_hashes_them(make_case):
     digest = Digest()
-    case = make_case("rfc3986-3.3-x")
-    digest.add(case_line(case))
-    assert digest.counted == (1, hashlib.sha256(case_line(case)).hexdigest())
+    line = case_line(make_case("rfc3986-3.3-x"))
+    digest.add(line)
+    assert digest.counted == (1, hashlib.sha256(line).hexdigest())
 
 
-@pytest.mark.parametrize(("whole", "finished"), [(False, True), (True, False)])
+@pytest.mark.parametrize(
+    ("whole", "finished"), [(False, True), (True, False)], ids=["a-selection", "cut-short"]
+)
 def test_a_part_that_was_not_asked_in_full_has_no_digest(counted, whole, finished):
-    tally, *_ = counted(Outcome.FAIL, whole=whole, finished=finished)
+    tally = counted(Outcome.FAIL, whole=whole, finished=finished).tally
     assert tally.digest == ""
     assert tally.failing_digest == ""
 
 
-def test_the_failing_digest_tells_which_cases_fail(counted):
-    digests = {
-        counted(*outcomes)[0].failing_digest
-        for outcomes in (
-            (Outcome.FAIL, Outcome.PASS),
-            (Outcome.PASS, Outcome.FAIL),
-            (Outcome.CRASH, Outcome.PASS),
-            (Outcome.PARTIAL, Outcome.PASS),
-            (Outcome.PASS, Outcome.PASS),
-        )
-    }
-    assert len(digests) == 5
-    same = counted(Outcome.VARIANT, Outcome.UNSUPPORTED)[0].failing_digest
-    assert same in digests, "what does not fail is not in it"
+def test_each_set_of_failures_has_its_own_failing_digest(counted):
+    rows = [
+        (Outcome.FAIL, Outcome.PASS),
+        (Outcome.PASS, Outcome.FAIL),
+        (Outcome.CRASH, Outcome.PASS),
+        (Outcome.PARTIAL, Outcome.PASS),
+        (Outcome.PASS, Outcome.PASS),
+    ]
+    digests = {counted(*outcomes).tally.failing_digest for outcomes in rows}
+    assert len(digests) == len(rows)
 
 
-def test_few_failures_are_kept(counted):
-    tally, examples, _ = counted(*[Outcome.FAIL] * (EXAMPLES + 5))
-    assert len(examples) == EXAMPLES
+def test_the_failing_digest_does_not_depend_on_cases_that_do_not_fail(counted):
+    right = counted(Outcome.PASS, Outcome.PASS).tally
+    not_failing = counted(Outcome.VARIANT, Outcome.UNSUPPORTED).tally
+    assert not_failing.failing_digest == right.failing_digest
+
+
+def test_a_tally_keeps_only_the_first_failures_as_examples(counted):
+    tally, examples, cases = counted(*[Outcome.FAIL] * (EXAMPLES + 5))
+    assert [example.result.id for example in examples] == [case.vector.id for case in cases[:EXAMPLES]]
     assert tally.failing == EXAMPLES + 5
 
 
-def test_cases_that_are_not_required_are_no_examples(counted):
+def test_a_failure_of_a_case_that_is_not_required_is_no_example(counted):
     tally, examples, _ = counted(Outcome.FAIL, binding="unspecified")
     assert examples == []
     assert tally.required == {}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import gzip
+import hashlib
 import io
 import json
 import lzma
@@ -12,12 +14,15 @@ import re
 import signal
 import sys
 from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import pytest
 
 from urlharness import run
-from urlharness.corpus.model import case_kind
+from urlharness.corpus.model import Case, case_kind
+from urlharness.exitcodes import Exit
 from urlharness.protocol.messages import Implementation
 from urlharness.report import junit, markdown
 from urlharness.results import model
@@ -27,6 +32,7 @@ from urlharness.results.model import (
     Line,
     Participant,
     Result,
+    Results,
     ResultsError,
     ResultsWriter,
     copy_results,
@@ -44,28 +50,48 @@ RESULT = Result(
 CHANGED = "the file was changed after the run"
 
 
+class Written(NamedTuple):
+    """A results file, and what was written into it."""
+
+    path: Path
+    cases: list[Case]
+    variant: Result
+    results: Results
+
+
 @pytest.fixture
-def written(make_case, record, tmp_path):
-    """A results file of two cases, and what was written into it."""
+def written(make_case, record, tmp_path) -> Written:
+    """A results file of two cases."""
     cases = [make_case("rfc3986-3.3-x"), make_case("rfc3986-3.3-z", url={"hex": "ff00"})]
-    second = Result("rfc3986-3.3-z", "a", Outcome.VARIANT, "other")
-    results = record(cases, RAN, MISSING, RESULT, second, path=tmp_path / "r.jsonl")
-    return tmp_path / "r.jsonl", cases, second, results
+    variant = Result("rfc3986-3.3-z", "a", Outcome.VARIANT, "other")
+    results = record(cases, RAN, MISSING, RESULT, variant, path=tmp_path / "r.jsonl")
+    return Written(tmp_path / "r.jsonl", cases, variant, results)
 
 
 # ---- reading what was written
 
 
-def test_results_are_read_as_they_were_written(written):
-    _, cases, second, results = written
-    assert [vector.case for vector in results.vectors.values()] == cases
-    assert results.participants == (RAN, MISSING)
-    assert results.of("a") == {RESULT.id: RESULT, second.id: second}
-    assert results.of("b") == {}
-    assert results.complete
-    assert not results.interrupted
-    assert results.header.schema == "urlresults-1"
-    assert results.vectors["rfc3986-3.3-x"].requirement.statement == "It is so."
+def test_vectors_are_read_as_they_were_written(written):
+    assert [vector.case for vector in written.results.vectors.values()] == written.cases
+    assert written.results.vectors["rfc3986-3.3-x"].requirement.statement == "It is so."
+
+
+def test_participants_are_read_as_they_were_written(written):
+    assert written.results.participants == (RAN, MISSING)
+
+
+def test_the_results_of_a_participant_are_read_as_they_were_written(written):
+    assert written.results.of("a") == {RESULT.id: RESULT, written.variant.id: written.variant}
+
+
+def test_a_participant_that_did_not_run_has_no_results(written):
+    assert written.results.of("b") == {}
+
+
+def test_a_file_with_its_footer_is_complete(written):
+    assert written.results.header.schema == "urlresults-1"
+    assert written.results.complete
+    assert not written.results.interrupted
 
 
 def test_the_footer_counts_outcomes(written):
@@ -75,9 +101,8 @@ def test_the_footer_counts_outcomes(written):
 
 
 def test_every_line_is_one_json_object(written):
-    path, *_ = written
-    for line in path.read_text("utf-8").split("\n")[:-1]:
-        assert isinstance(json.loads(line), dict)
+    lines = written.path.read_text("utf-8").removesuffix("\n").split("\n")
+    assert {type(json.loads(line)) for line in lines} == {dict}
 
 
 def test_the_footer_of_an_interrupted_run_says_so(make_case, record):
@@ -86,83 +111,126 @@ def test_the_footer_of_an_interrupted_run_says_so(make_case, record):
     assert results.interrupted
 
 
-def test_counts_are_those_of_the_results(make_case, record):
-    cases = [make_case(f"rfc3986-{3 + n % 3}-{n}", expect={"valid": n % 2 == 0}) for n in range(90)]
-    outcomes = [Outcome.FAIL if n % 10 == 0 else Outcome.PASS for n in range(90)]
-    answers = [Result(case.vector.id, "a", end) for case, end in zip(cases, outcomes, strict=True)]
-    results = record(cases, RAN, *answers)
-    assert results.counted["a"] == Counter(
-        (case_kind(case), end) for case, end in zip(cases, outcomes, strict=True)
-    )
+@pytest.fixture
+def three_sections(make_case, record):
+    """A run over ninety cases of three sections; every tenth answer is wrong."""
+    cases = []
+    answers = []
+    for number in range(90):
+        case = make_case(f"rfc3986-{3 + number % 3}-{number}", expect={"valid": number % 2 == 0})
+        outcome = Outcome.FAIL if number % 10 == 0 else Outcome.PASS
+        cases.append(case)
+        answers.append(Result(case.vector.id, "a", outcome))
+    return record(cases, RAN, *answers), cases, answers
+
+
+def test_results_are_counted_by_kind_of_case_and_outcome(three_sections):
+    results, cases, answers = three_sections
+    outcomes = [answer.outcome for answer in answers]
+    assert results.counted["a"] == Counter(zip(map(case_kind, cases), outcomes, strict=True))
+
+
+def test_the_asked_cases_are_counted_by_kind(three_sections):
+    results, cases, _ = three_sections
     assert results.asked == Counter(map(case_kind, cases))
+
+
+def test_the_results_have_the_titles_of_their_sections(three_sections):
+    results, _, _ = three_sections
     assert results.titles == {("rfc3986", section): "Some section" for section in "345"}
 
 
-def test_the_answer_is_what_the_verdict_depends_on():
+@pytest.mark.parametrize(
+    ("adapter", "answer"),
+    [("lib", {"status": "reject"}), ("reference", {"status": "reject", "at": 3, "rules": ["URI"]})],
+)
+def test_the_answer_has_the_offset_and_the_rules_only_of_the_reference(adapter, answer):
     got = {"status": "reject", "message": "no", "at": 3, "rules": ["URI"]}
-    assert Result("x", "lib", Outcome.PASS, got=got).answer == {"status": "reject"}
-    of_reference = Result("x", "reference", Outcome.PASS, got=got).answer
-    assert of_reference == {"status": "reject", "at": 3, "rules": ["URI"]}
+    assert Result("x", adapter, Outcome.PASS, got=got).answer == answer
 
 
 def test_unknown_fields_of_a_later_version_are_ignored(written):
-    path, *_ = written
-    lines = path.read_bytes().splitlines(keepends=True)[:-1]
-    path.write_bytes(b"".join(line.replace(b"{", b'{"later":1,', 1) for line in lines))
-    assert len(read_results(path).of("a")) == 2
+    """The footer, whose digest the new fields would change, is left out: the file counts as cut."""
+    *lines, _ = written.path.read_bytes().splitlines(keepends=True)
+    later_lines = [line.replace(b"{", b'{"later":1,', 1) for line in lines]
+    written.path.write_bytes(b"".join(later_lines))
+    later_results = read_results(written.path)
+    assert later_results.vectors == written.results.vectors
+    assert later_results.participants == written.results.participants
+    assert later_results.of("a") == written.results.of("a")
 
 
-def test_results_are_copied_to_a_device(written, tmp_path):
-    path, *_ = written
-    copy_results(path, tmp_path / "copy")
-    assert (tmp_path / "copy").read_bytes() == path.read_bytes()
+def test_a_copy_of_results_has_the_same_bytes(written, tmp_path):
+    copy_results(written.path, tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes() == written.path.read_bytes()
+
+
+def test_an_error_of_a_copy_names_the_full_device(written):
     with pytest.raises(OSError, match="No space left") as error:
-        copy_results(path, type(path)("/dev/full"))
+        copy_results(written.path, Path("/dev/full"))
     assert error.value.filename == "/dev/full"
 
 
 # ---- cut and changed files
 
 
-def test_a_cut_file_has_what_was_written(written):
-    path, *_ = written
-    octets = path.read_bytes()
-    ends = [number for number, octet in enumerate(octets, 1) if octet == 0x0A]
-    for end in sorted({*ends[:-1], *(end + 7 for end in ends[:-1]), len(octets) - 2}):
-        path.write_bytes(octets[:end])
-        results = read_results(path)
-        assert not results.complete
-        assert len(results.of("a")) == sum(e <= end for e in ends[5:7])
+#: The first lines of a file are the header, two vectors and two participants; then come two results and the
+#: footer.
+LINES_BEFORE_RESULTS = 5
+LINES_BEFORE_FOOTER = 7
 
 
-def test_a_file_without_its_last_line_end_is_complete(written):
-    path, *_, whole = written
-    path.write_bytes(path.read_bytes()[:-1])
-    results = read_results(path)
-    assert results.complete
-    assert results.cut_line == 0
-    assert missing(results) == []
-    assert results == whole
-    assert junit.render(results) == junit.render(whole)
-    assert markdown.render(results) == markdown.render(whole)
+@pytest.mark.parametrize("octets_of_next_line", [0, 7], ids=["at-a-line-end", "in-a-line"])
+@pytest.mark.parametrize("whole_lines", range(1, LINES_BEFORE_FOOTER + 1))
+def test_a_cut_file_has_the_results_of_its_whole_lines(written, whole_lines, octets_of_next_line):
+    lines = written.path.read_bytes().splitlines(keepends=True)
+    cut_line = lines[whole_lines][:octets_of_next_line]
+    written.path.write_bytes(b"".join(lines[:whole_lines]) + cut_line)
+    results = read_results(written.path)
+    assert not results.complete
+    assert len(results.of("a")) == max(0, whole_lines - LINES_BEFORE_RESULTS)
 
 
-@pytest.mark.parametrize(
-    ("cut", "complete"),
-    [
-        pytest.param(lambda octets: octets[:-2], False, id="footer"),
-        pytest.param(lambda octets: octets.rpartition(b'{"type":"footer"')[0][:-1], False, id="case"),
-        pytest.param(lambda octets: octets + b'{"type":"footer"', True, id="after-the-footer"),
-    ],
-)
-def test_any_other_line_without_an_end_is_cut(written, cut, complete):
-    path, *_ = written
-    path.write_bytes(cut(path.read_bytes()))
-    results = read_results(path)
-    assert results.complete is complete
-    if not complete:
-        number = len(path.read_bytes().splitlines())
-        assert missing(results)[0] == f"The file ends in the middle of line {number}."
+@pytest.fixture
+def without_line_end(written) -> Results:
+    """The results of the file without the end of its last line."""
+    written.path.write_bytes(written.path.read_bytes().removesuffix(b"\n"))
+    return read_results(written.path)
+
+
+def test_a_file_without_its_last_line_end_is_complete(written, without_line_end):
+    assert without_line_end.complete
+    assert without_line_end.cut_line == 0
+    assert missing(without_line_end) == []
+    assert without_line_end == written.results
+
+
+@pytest.mark.parametrize("render", [junit.render, markdown.render], ids=["junit", "markdown"])
+def test_a_report_does_not_depend_on_the_last_line_end(written, without_line_end, render):
+    assert render(without_line_end) == render(written.results)
+
+
+def cut_in_the_footer(octets: bytes) -> bytes:
+    return octets.removesuffix(b"}\n")
+
+
+def cut_in_the_last_result(octets: bytes) -> bytes:
+    before_footer, _, _ = octets.rpartition(b'{"type":"footer"')
+    return before_footer.removesuffix(b"\n")
+
+
+@pytest.mark.parametrize("cut", [cut_in_the_footer, cut_in_the_last_result])
+def test_a_file_that_is_cut_in_a_line_names_the_line(written, cut):
+    written.path.write_bytes(cut(written.path.read_bytes()))
+    results = read_results(written.path)
+    number = len(written.path.read_bytes().splitlines())
+    assert not results.complete
+    assert missing(results)[0] == f"The file ends in the middle of line {number}."
+
+
+def test_a_line_without_an_end_after_the_footer_leaves_the_file_complete(written):
+    written.path.write_bytes(written.path.read_bytes() + b'{"type":"footer"')
+    assert read_results(written.path).complete
 
 
 def edit(octets: bytes, change) -> bytes:
@@ -210,75 +278,88 @@ def test_a_changed_file_is_refused(written, change, words):
     assert words in str(error.value)
 
 
-def test_every_changed_byte_is_found(written):
-    path, *_ = written
-    octets = path.read_bytes()
-    for number in range(0, len(octets) - 1, 11):
-        path.write_bytes(octets[:number] + bytes([octets[number] ^ 1]) + octets[number + 1 :])
+def test_a_changed_byte_is_refused(written):
+    """Every eleventh byte, up to the end of the footer."""
+    octets = written.path.read_bytes()
+    for position in range(0, len(octets) - 1, 11):
+        changed = bytearray(octets)
+        changed[position] ^= 1
+        written.path.write_bytes(changed)
         with pytest.raises(ResultsError):
-            read_results(path)
+            read_results(written.path)
 
 
-@pytest.mark.parametrize("name", ["nothing.jsonl", "."], ids=["no-file", "folder"])
-def test_a_folder_or_missing_file_is_refused(tmp_path, name):
-    with pytest.raises(ResultsError, match=r"no such file|is a directory"):
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("nothing.jsonl", "no such file"), (".", "is a directory")],
+    ids=["no-file", "folder"],
+)
+def test_a_folder_or_missing_file_is_refused(tmp_path, name, reason):
+    with pytest.raises(ResultsError, match=reason):
         read_results(tmp_path / name)
 
 
 # ---- writing
 
 
-def test_lines_are_written_soon(monkeypatch):
-    """A line that comes later than the interval after the last flush is written at once."""
+def test_a_line_is_written_at_once_if_the_flush_interval_is_over(monkeypatch):
     stream = io.BytesIO()
     writer = ResultsWriter(stream, HEADER)
-    assert stream.getvalue().count(b"\n") == 1
     writer.write(RESULT)
     monkeypatch.setattr(model.time, "monotonic", lambda: writer._flush_at)
     writer.write(RESULT)
-    assert stream.getvalue().count(b"\n") == 3
+    assert stream.getvalue().count(b"\n") == 3, "the header and both results"
     writer.close()
 
 
-def test_few_lines_wait_in_memory(monkeypatch):
+def test_the_header_is_written_at_once():
     stream = io.BytesIO()
-    monkeypatch.setattr(model, "_FLUSH_INTERVAL", 60.0)
     writer = ResultsWriter(stream, HEADER)
+    assert stream.getvalue().count(b"\n") == 1
+    writer.close()
+
+
+def test_few_lines_wait_in_memory_before_the_flush_interval_is_over(monkeypatch):
+    monkeypatch.setattr(model, "_FLUSH_INTERVAL", 60.0)
+    writer = ResultsWriter(io.BytesIO(), HEADER)
+    most_waiting = 0
     for _ in range(10_000):
         writer.write(RESULT)
-        assert len(writer._written.waiting) < 512
+        most_waiting = max(most_waiting, len(writer._written.waiting))
     writer.close()
+    assert most_waiting < 512
 
 
-class Full(io.BytesIO):
-    """A file on a disk that is full for one write, and has room again afterwards."""
+class FullForOneWrite(io.BytesIO):
+    """A file on a disk that is full at the second write, and has room again afterwards."""
 
     name = "r.jsonl"
-    left = 2
+    writes = 0
+    content = b""
 
     def write(self, octets) -> int:
-        self.left -= 1
-        if self.left == 0:
+        self.writes += 1
+        if self.writes == 2:
             super().write(bytes(octets)[:100])
-            raise OSError(28, "No space left on device")
+            raise OSError(errno.ENOSPC, "No space left on device")
         return super().write(octets)
 
     def close(self) -> None:
-        self.kept = self.getvalue()
+        self.content = self.getvalue()
         super().close()
 
 
-def test_a_failed_write_leaves_no_gap(monkeypatch, make_case, tmp_path):
+def test_a_failed_write_leaves_no_gap(monkeypatch, tmp_path):
     """Lines that were not written are written by the next flush, at the right place."""
     monkeypatch.setattr(model, "_BATCH", 1)
-    stream = Full()
+    stream = FullForOneWrite()
     writer = ResultsWriter(stream, HEADER)
     with pytest.raises(OSError, match="No space left") as error:
         writer.write(RAN)
     assert error.value.filename == "r.jsonl"
     writer.close()
     assert stream.closed
-    (tmp_path / "r.jsonl").write_bytes(stream.kept)
+    (tmp_path / "r.jsonl").write_bytes(stream.content)
     assert read_results(tmp_path / "r.jsonl").participants == (RAN,)
 
 
@@ -321,7 +402,8 @@ def ending(request):
 
 def unreadable(vector: bytes, path, number: int) -> int:
     """Count the steps of the writer at which a signal leaves a file that cannot be read."""
-    refused, step = 0, 1
+    refused = 0
+    step = 1
     while interrupted_at(step, vector, path, number):
         step += 1
         try:
@@ -334,7 +416,9 @@ def unreadable(vector: bytes, path, number: int) -> int:
 
 @pytest.fixture
 def vector(written):
-    return written[0].read_bytes().splitlines(keepends=True)[1]
+    """The line of the first vector."""
+    _, first_vector, *_ = written.path.read_bytes().splitlines(keepends=True)
+    return first_vector
 
 
 def test_an_interrupt_at_any_step_leaves_a_readable_file(vector, tmp_path, monkeypatch, ending):
@@ -342,83 +426,107 @@ def test_an_interrupt_at_any_step_leaves_a_readable_file(vector, tmp_path, monke
     assert unreadable(vector, tmp_path / "i.jsonl", ending) == 0
 
 
-def test_a_writer_that_changes_its_state_in_two_steps_is_seen(vector, tmp_path, monkeypatch):
+class SharedHash:
+    """A hash that is changed in place, since its copy is itself."""
+
+    def __init__(self) -> None:
+        self._sha256 = hashlib.sha256()
+
+    def copy(self):
+        return self
+
+    def update(self, octets: bytes) -> None:
+        self._sha256.update(octets)
+
+    def hexdigest(self) -> str:
+        return self._sha256.hexdigest()
+
+
+def test_an_interrupt_of_a_writer_that_changes_its_state_in_two_steps_leaves_an_unreadable_file(
+    vector, tmp_path, monkeypatch
+):
     """The test above can fail: here the hash changes before the rest of the state."""
     monkeypatch.setattr(model, "_BATCH", 1)
-    real_sha256 = model.hashlib.sha256
-    real_state = model._Written
+    atomic_state = model._Written
 
-    class Shared:
-        def __init__(self) -> None:
-            self._sha256 = real_sha256()
+    def state_with_shared_hash(size, sha256, counts, waiting):
+        if size == 0 and not isinstance(sha256, SharedHash):
+            sha256 = SharedHash()
+        return atomic_state(size, sha256, counts, waiting)
 
-        def copy(self):
-            return self
-
-        def update(self, octets: bytes) -> None:
-            self._sha256.update(octets)
-
-        def hexdigest(self) -> str:
-            return self._sha256.hexdigest()
-
-    def written_state(size, sha256, counts, waiting):
-        return real_state(
-            size, Shared() if size == 0 and not isinstance(sha256, Shared) else sha256, counts, waiting
-        )
-
-    monkeypatch.setattr(model, "_Written", written_state)
+    monkeypatch.setattr(model, "_Written", state_with_shared_hash)
     assert unreadable(vector, tmp_path / "i.jsonl", signal.SIGINT) > 0
 
 
 # ---- the lock
 
-ONE = {"spec": "rfc1808", "words": "rfc1808-5.1-opaque"}
-RIGHT = {"status": "ok", "url": "g:h"}
+#: A selection of one vector, and the right answer to it.
+ONE_VECTOR = {"spec": "rfc1808", "words": "rfc1808-5.1-opaque"}
+RIGHT_ANSWER = {"status": "ok", "url": "g:h"}
 
 
-def test_a_second_run_is_refused_while_the_first_writes(tmp_path):
-    """It leaves the file alone; after the first run the file is free."""
+def answer_rightly(_: dict) -> dict:
+    return RIGHT_ANSWER
+
+
+@pytest.fixture
+def disturbed_run(tmp_path):
+    """A run during which a second one is refused, and what the file had then."""
     path = tmp_path / "r.jsonl"
-    seen = []
+    contents = []
 
-    def answer(_: dict) -> dict:
+    def answer_during_a_second_run(_: dict) -> dict:
         with pytest.raises(ResultsError, match=re.escape(f"{path}: another run is writing it")):
-            run(lambda _: RIGHT, **ONE, results=path)
-        seen.append(path.read_bytes())
-        return RIGHT
+            run(answer_rightly, **ONE_VECTOR, results=path)
+        contents.append(path.read_bytes())
+        return RIGHT_ANSWER
 
-    report = run(answer, **ONE, results=path)
-    assert seen[0]
-    assert report.outcomes[ONE["words"]].outcome is Outcome.PASS
+    report = run(answer_during_a_second_run, **ONE_VECTOR, results=path)
+    return path, report, contents
+
+
+def test_a_second_run_is_refused_and_leaves_the_file_of_the_first(disturbed_run):
+    path, report, contents = disturbed_run
+    assert contents[0] != b""
+    assert report.outcomes[ONE_VECTOR["words"]].outcome is Outcome.PASS
     assert read_results(path) == report.results
-    assert run(lambda _: RIGHT, **ONE, results=str(path)).results.complete
 
 
-def test_the_command_is_refused_as_well(urlconform, tmp_path):
+def test_the_file_is_free_after_the_first_run(disturbed_run):
+    path, _, _ = disturbed_run
+    assert run(answer_rightly, **ONE_VECTOR, results=str(path)).results.complete
+
+
+RUN_INTO_FILE = ("run", "urllib", "-k", ONE_VECTOR["words"], "--report", "json=r.jsonl")
+
+
+def test_a_command_is_refused_while_another_run_writes_its_file(urlconform, tmp_path):
     with (tmp_path / "r.jsonl").open("ab") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         stream.write(b"mine")
         stream.flush()
-        done = urlconform("run", "urllib", "-k", ONE["words"], "--report", "json=r.jsonl")
+        done = urlconform(*RUN_INTO_FILE)
         assert done.stderr == "urlconform: r.jsonl: another run is writing it\n"
-        assert done.returncode == 6
+        assert done.returncode == Exit.INVALID_FILE
         assert (tmp_path / "r.jsonl").read_bytes() == b"mine"
-    urlconform("run", "urllib", "-k", ONE["words"], "--report", "json=r.jsonl")
+
+
+def test_a_command_replaces_a_file_that_nobody_writes(urlconform, tmp_path):
+    (tmp_path / "r.jsonl").write_bytes(b"mine")
+    urlconform(*RUN_INTO_FILE)
     assert read_results(tmp_path / "r.jsonl").complete
 
 
 def test_a_run_that_does_not_start_frees_its_file(tmp_path):
     path = tmp_path / "r.jsonl"
     with pytest.raises(Exception, match=re.escape("no hello")):
-        run("jsonl:true", **ONE, results=path)
-    assert run(lambda _: RIGHT, **ONE, results=path).results.complete
+        run("jsonl:true", **ONE_VECTOR, results=path)
+    assert run(answer_rightly, **ONE_VECTOR, results=path).results.complete
 
 
-@pytest.mark.parametrize("opener", [gzip.open, lzma.open], ids=["gz", "xz"])
-def test_a_compressed_file_is_read(make_case, record, opener, tmp_path):
-    path = tmp_path / "results.jsonl"
-    results = record([make_case("rfc3986-3.3-x")], RAN, RESULT, path=path)
-    packed = tmp_path / f"results.jsonl.{'gz' if opener is gzip.open else 'xz'}"
+@pytest.mark.parametrize(("opener", "suffix"), [(gzip.open, "gz"), (lzma.open, "xz")], ids=["gz", "xz"])
+def test_a_compressed_file_is_read(written, opener, suffix, tmp_path):
+    packed = tmp_path / f"results.jsonl.{suffix}"
     with opener(packed, "wb") as stream:
-        stream.write(path.read_bytes())
-    assert model.read_results(packed) == results
+        stream.write(written.path.read_bytes())
+    assert read_results(packed) == written.results

@@ -40,23 +40,43 @@ def results_of(record, cases, reply):
     return record(cases, RAN, *results)
 
 
+@pytest.fixture
+def constant(corpus, record):
+    """Make the results of an adapter that gives the same reply to every required text to validate."""
+
+    def make(status):
+        cases = [
+            case
+            for case in corpus.cases
+            if case.vector.op == "validate" and case.vector.binding == "required"
+        ]
+        return results_of(record, cases, Reply(0, status))
+
+    return make
+
+
 @pytest.mark.parametrize(
     ("status", "accepted", "rejected"),
     [pytest.param("ok", 1, 0, id="accepts-all"), pytest.param("reject", 0, 1, id="rejects-all")],
 )
-def test_constant_answers_score_0(corpus, record, status, accepted, rejected):
-    """In every RFC, and in every section that has both sides."""
-    cases = [
-        case for case in corpus.cases if case.vector.op == "validate" and case.vector.binding == "required"
-    ]
-    results = results_of(record, cases, Reply(0, status))
-    for spec, row in by_spec(results).items():
+def test_constant_answers_are_right_on_one_side_only(constant, status, accepted, rejected):
+    for spec, row in by_spec(constant(status)).items():
         assert row["a"].accepted.value == accepted, spec
         assert row["a"].rejected.value == rejected, spec
-    scores = [row["a"].j for rows in (by_spec(results), by_section(results)) for row in rows.values()]
-    assert set(scores) <= {0.0, None}
-    assert scores.count(0.0) > 50
-    assert not any(row["a"].complies for row in by_spec(results).values())
+
+
+@pytest.mark.parametrize("status", ["ok", "reject"], ids=["accepts-all", "rejects-all"])
+@pytest.mark.parametrize("rows_of", [by_spec, by_section], ids=["by-rfc", "by-section"])
+def test_constant_answers_have_a_j_of_0(constant, status, rows_of):
+    """It is None if there are only valid or only invalid texts."""
+    scores = {row["a"].j for row in rows_of(constant(status)).values()}
+    assert scores - {None} == {0.0}
+
+
+@pytest.mark.parametrize("status", ["ok", "reject"], ids=["accepts-all", "rejects-all"])
+def test_constant_answers_comply_with_no_rfc(constant, status):
+    complying = [spec for spec, row in by_spec(constant(status)).items() if row["a"].complies]
+    assert complying == []
 
 
 def test_a_perfect_adapter_scores_1(corpus, record):
@@ -165,7 +185,7 @@ def test_an_outcome_counts_in_its_rates(make_case, fields, outcome, expected):
     assert {name: (rate.passed, rate.total) for name, rate in rates.items() if rate.total} == expected
 
 
-def test_failing_counts_required_vectors_only(make_case):
+def test_only_required_vectors_count_as_failing(make_case):
     score = score_of(
         (case_kind(make_case("rfc3986-3.3-x")), "garbage"),
         (case_kind(make_case("rfc3986-3.3-y", **RESOLVE, binding="permitted-set")), "fail"),
@@ -175,13 +195,22 @@ def test_failing_counts_required_vectors_only(make_case):
     assert score.required == Answers(right=0, wrong=1, partial=1, unsupported=0)
 
 
-@pytest.mark.parametrize("outcome", list(Outcome))
-def test_outcomes_that_count_as_answers(make_case, outcome):
-    """A crash, a timeout, garbage and an aborted case are no answers."""
+ANSWERING_OUTCOMES = ("pass", "variant", "partial", "fail")
+
+
+@pytest.mark.parametrize("outcome", ANSWERING_OUTCOMES)
+def test_an_answer_counts_for_the_coverage(make_case, outcome):
     score = score_of((case_kind(make_case("rfc3986-3.3-x")), outcome))
-    assert score.coverage == Rate(outcome in ("pass", "variant", "partial", "fail"), 1)
+    assert score.coverage == Rate(1, 1)
 
 
+@pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome not in ANSWERING_OUTCOMES])
+def test_an_outcome_without_an_answer_does_not_count_for_the_coverage(make_case, outcome):
+    score = score_of((case_kind(make_case("rfc3986-3.3-x")), outcome))
+    assert score.coverage == Rate(0, 1)
+
+
+#: The outcomes of a statement by binding, and its state; without a state it is not scored.
 STATES = [
     pytest.param({"required": ["pass", "variant"]}, State.HELD, id="all-pass"),
     pytest.param({"required": ["pass", "fail", "unsupported"]}, State.FAILED, id="one-fails"),
@@ -200,43 +229,77 @@ STATES = [
 
 @pytest.mark.parametrize(("outcomes", "state"), STATES)
 def test_the_state_of_a_statement_depends_on_its_required_vectors(make_case, outcomes, state):
-    score = score_of(
-        *(
-            (case_kind(make_case("rfc3986-3.3-x", binding=binding, ruling="G-01")), outcome)
-            for binding, binding_outcome in outcomes.items()
-            for outcome in binding_outcome
-        )
-    )
-    assert score.states == ({state: 1} if state else {})
-    assert score.unscored == (state is None)
+    vectors = []
+    for binding, outcomes_of_binding in outcomes.items():
+        kind = case_kind(make_case("rfc3986-3.3-x", binding=binding, ruling="G-01"))
+        vectors.extend((kind, outcome) for outcome in outcomes_of_binding)
+    score = score_of(*vectors)
+    assert score.states == ({} if state is None else {state: 1})
+    assert score.unscored == (1 if state is None else 0)
 
 
-def test_a_mean_weighs_each_statement_alike(make_case):
-    """400 witnesses of one production and one vector of another: half of the mean each."""
-    many = [case_kind(make_case("rfc3986-3.3-x", origin="mutant"))] * 400
+@pytest.fixture
+def uneven_score(make_case):
+    """The score of 400 wrong witnesses of one production, and of one right vector of another."""
+    witness = case_kind(make_case("rfc3986-3.3-x", origin="mutant"))
     score = Score()
-    for kinds, outcome in ((many, "fail"), (many[:1], "pass")):
-        statement = Statement("", "rfc3986", "3.3")
-        for kind in kinds:
-            statement.count(kind, Outcome(outcome))
-        score.add(statement)
-    assert score.accepted.value == 0.5
-    assert score.required.wrong == 400
-    assert score.witnesses.total == 401
-    assert score.held == Rate(1, 2)
+    failed_statement = Statement("", "rfc3986", "3.3")
+    for _ in range(400):
+        failed_statement.count(witness, Outcome.FAIL)
+    held_statement = Statement("", "rfc3986", "3.3")
+    held_statement.count(witness, Outcome.PASS)
+    score.add(failed_statement)
+    score.add(held_statement)
+    return score
 
 
-def test_each_requirement_with_vectors_is_a_statement(corpus, record):
-    """Each requirement with vectors is one statement; 37 of them have no required vector."""
-    results = record(corpus.cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in corpus.cases))
-    states_found = statements(results, "a")
-    assert {state.requirement for state in states_found} == {case.vector.requirement for case in corpus.cases}
-    required = {case.vector.requirement for case in corpus.cases if case.vector.binding == "required"}
-    assert {state.requirement for state in states_found if state.state} == required
-    scores = [row["a"] for row in by_spec(results).values()]
-    assert sum(score.unscored for score in scores) == len(states_found) - len(required) > 30
-    assert sum(score.statements for score in scores) == len(required)
-    assert scores[0].states == Counter({State.HELD: scores[0].statements})
+def test_a_mean_weighs_each_statement_alike(uneven_score):
+    assert uneven_score.accepted.value == 0.5
+    assert uneven_score.held == Rate(1, 2)
+
+
+def test_answers_are_counted_by_vector(uneven_score):
+    assert uneven_score.required.wrong == 400
+    assert uneven_score.witnesses.total == 401
+
+
+@pytest.fixture
+def all_passed(corpus, record):
+    """Results of the whole corpus, all of them right."""
+    return record(corpus.cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in corpus.cases))
+
+
+@pytest.fixture
+def required_requirements(corpus):
+    """The requirements with a required vector."""
+    return {case.vector.requirement for case in corpus.cases if case.vector.binding == "required"}
+
+
+def test_each_requirement_with_vectors_is_a_statement(corpus, all_passed):
+    names = {statement.requirement for statement in statements(all_passed, "a")}
+    assert names == {case.vector.requirement for case in corpus.cases}
+
+
+def test_only_a_statement_with_a_required_vector_has_a_state(all_passed, required_requirements):
+    scored = {statement.requirement for statement in statements(all_passed, "a") if statement.state}
+    assert scored == required_requirements
+
+
+def test_statements_without_a_required_vector_are_counted_as_unscored(all_passed, required_requirements):
+    scores = [row["a"] for row in by_spec(all_passed).values()]
+    unscored = len(statements(all_passed, "a")) - len(required_requirements)
+    assert unscored > 30
+    assert sum(score.unscored for score in scores) == unscored
+
+
+def test_statements_with_a_required_vector_are_counted(all_passed, required_requirements):
+    scores = [row["a"] for row in by_spec(all_passed).values()]
+    assert sum(score.statements for score in scores) == len(required_requirements)
+
+
+def test_a_perfect_adapter_holds_every_statement(all_passed):
+    for row in by_spec(all_passed).values():
+        assert row["a"].states == Counter({State.HELD: row["a"].statements})
 
 
 @pytest.mark.parametrize(
@@ -255,55 +318,74 @@ def test_references_and_addresses_have_no_row(title, expected):
     assert has_row(title) is expected
 
 
-def test_components_are_counted_apart(make_case, record):
-    """Right, wrong and not exposed for each component; a rejected URL has no components."""
+@pytest.fixture
+def component_rows(make_case, record):
+    """The scores by component of wrong, rejected, missing, permitted and open answers."""
     expect = {"components": {"scheme": "a", "host": "b", "query": None}}
     alternatives = {"any": [{"components": {"host": "x"}}, {"components": {"host": "y"}, "variant": "v"}]}
     cases = [
-        make_case("rfc3986-3.3-x", op="parse", expect=expect),
-        make_case("rfc3986-3.3-y", op="parse", expect=expect),
-        make_case("rfc3986-3.3-z", op="parse", expect=expect),
+        make_case("rfc3986-3.3-wrong", op="parse", expect=expect),
+        make_case("rfc3986-3.3-rejected", op="parse", expect=expect),
+        make_case("rfc3986-3.3-missing", op="parse", expect=expect),
         make_case("rfc3986-3.3-either", op="parse", expect=alternatives),
-        make_case("rfc3986-3.3-free", op="parse", expect=expect, binding="impl-defined", ruling="G-01"),
+        make_case("rfc3986-3.3-open", op="parse", expect=expect, binding="impl-defined", ruling="G-01"),
     ]
     wrong = {"components": {"scheme": "a", "host": "c"}}
-    results = record(
-        cases,
-        RAN,
-        Result("rfc3986-3.3-x", "a", Outcome.FAIL, got=wrong),
-        Result("rfc3986-3.3-y", "a", Outcome.FAIL, got={"status": "reject"}),
-        Result("rfc3986-3.3-z", "a", Outcome.UNSUPPORTED),
+    answers = [
+        Result("rfc3986-3.3-wrong", "a", Outcome.FAIL, got=wrong),
+        Result("rfc3986-3.3-rejected", "a", Outcome.FAIL, got={"status": "reject"}),
+        Result("rfc3986-3.3-missing", "a", Outcome.UNSUPPORTED),
         Result("rfc3986-3.3-either", "a", Outcome.VARIANT, got={"components": {"host": "y"}}),
-        Result("rfc3986-3.3-free", "a", Outcome.VARIANT, got=wrong),
-    )
-    rows = by_component(results)["rfc3986"]
-    assert list(rows) == ["scheme", "host", "query", NO_COMPONENTS]
-    assert rows["scheme"]["a"] == Answers(right=1)
-    assert rows["host"]["a"] == Answers(right=1, wrong=1)
-    assert rows["query"]["a"] == Answers(partial=1)
-    assert rows[NO_COMPONENTS]["a"] == Answers(wrong=1, unsupported=1)
+        Result("rfc3986-3.3-open", "a", Outcome.VARIANT, got=wrong),
+    ]
+    return by_component(record(cases, RAN, *answers))["rfc3986"]
+
+
+@pytest.mark.parametrize(
+    ("component", "counts"),
+    [
+        pytest.param("scheme", Answers(right=1), id="right"),
+        pytest.param("host", Answers(right=1, wrong=1), id="wrong-once-and-a-permitted-variant-once"),
+        pytest.param("query", Answers(partial=1), id="not-exposed"),
+    ],
+)
+def test_a_component_is_counted_by_itself(component_rows, component, counts):
+    assert component_rows[component]["a"] == counts
+
+
+def test_answers_without_components_are_counted_in_a_last_row(component_rows):
+    assert list(component_rows) == ["scheme", "host", "query", NO_COMPONENTS]
+    assert component_rows[NO_COMPONENTS]["a"] == Answers(wrong=1, unsupported=1)
 
 
 @pytest.mark.parametrize("parts", [100, 1000])
-def test_rates_are_cut_by_integers(parts):
+@pytest.mark.parametrize("total", range(1, 201))
+def test_a_rate_is_cut_as_its_fraction_is(parts, total):
     """Binary fractions make 57 percent of 29 in 50."""
-    for total in range(1, 201):
-        for passed in range(total + 1):
-            rate = Rate(passed, total)
-            mean = Mean()
-            mean.add(rate)
-            assert rate.floor(parts) == mean.floor(parts) == floor(Fraction(passed, total) * parts)
-    assert Rate(29, 50).floor(100) == 58
+    for passed in range(total + 1):
+        assert Rate(passed, total).floor(parts) == floor(Fraction(passed, total) * parts)
 
 
-def test_nothing_to_rate_has_no_rate():
+@pytest.mark.parametrize("parts", [100, 1000])
+@pytest.mark.parametrize("total", range(1, 201))
+def test_the_mean_of_one_rate_is_cut_as_the_rate_is(parts, total):
+    for passed in range(total + 1):
+        mean = Mean()
+        mean.add(Rate(passed, total))
+        assert mean.floor(parts) == Rate(passed, total).floor(parts)
+
+
+def test_a_rate_of_nothing_has_no_value():
     assert Rate().value is None
     assert Rate().floor(100) is None
+
+
+def test_a_score_of_nothing_has_no_j_and_does_not_comply():
     assert Score().j is None
     assert not Score().complies
 
 
-def test_a_single_side_has_no_j(make_case):
+def test_a_score_without_invalid_texts_has_no_j(make_case):
     score = score_of((case_kind(make_case("rfc3986-3.3-x")), "pass"))
     assert score.accepted.value == 1.0
     assert score.rejected.value is None
@@ -331,14 +413,26 @@ def test_j_is_rounded_down(accepted, rejected, text):
     assert youden(score) == text
 
 
-def test_sections_come_in_their_natural_order(make_case, record):
+@pytest.fixture
+def shuffled_sections(make_case, record):
+    """Results of sections in no order, with the cases."""
     sections = ["D.2", "10", "3.10", "A", "3.2.1", "3", "front", "3.2"]
-    cases = [make_case(f"rfc3986-{section}-x") for section in sections] + [make_case("rfc1738-9-x")]
-    results = record(cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in cases))
-    order = [section for _, section in by_section(results)]
-    assert order == ["3", "3.2", "3.2.1", "3.10", "10", "A", "D.2", "front", "9"]
+    cases = [make_case(f"rfc3986-{section}-x") for section in sections]
+    cases.append(make_case("rfc1738-9-x"))
+    return record(cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in cases)), cases
+
+
+def test_sections_come_in_their_natural_order(shuffled_sections):
+    results, _ = shuffled_sections
+    order = [section for spec, section in by_section(results) if spec == "rfc3986"]
+    assert order == ["3", "3.2", "3.2.1", "3.10", "10", "A", "D.2", "front"]
+
+
+def test_the_newest_rfc_comes_first(shuffled_sections):
+    results, cases = shuffled_sections
+    *newer_cases, oldest_case = cases
     assert list(by_spec(results)) == ["rfc3986", "rfc1738"]
-    assert report_order(cases[-1]) > report_order(cases[0])
+    assert max(map(report_order, newer_cases)) < report_order(oldest_case)
 
 
 def test_a_case_without_a_result_is_in_no_score(make_case, record):
