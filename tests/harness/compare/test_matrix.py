@@ -195,7 +195,7 @@ def test_the_wrong_answers_of_a_library_are_listed(question, run, replies, compo
     assert "lib" in {name for group in disagreement.groups for name in group.names}
 
 
-def test_a_crash_where_a_refusal_is_right(question, run):
+def test_a_crash_is_wrong_where_a_refusal_is_right(question, run):
     """Neither accepts the text."""
     matrix = make_matrix(run((question("http://h/|", REJECT), {"a": REJECT, "lib": CRASH})))
     assert [disagreement.component for disagreement in matrix.wrong("lib")] == [VERDICT]
@@ -300,7 +300,7 @@ def test_an_alarm_stands_for_a_class(several):
     assert ClassCount("x", (spelling,)).witness is spelling
 
 
-def test_causes_are_counted(several):
+def test_disagreements_are_counted_by_cause(several):
     assert causes(several(SPELLED, HOST, SPELLED)) == {Cause.SPELLING: 2, Cause.BROWSER: 1}
 
 
