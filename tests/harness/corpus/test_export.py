@@ -1,4 +1,4 @@
-"""The export: the corpus as plain files, exported or in part, and never over what is not an export."""
+"""The export: the corpus as plain files, whole or in part, and never over what is not an export."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def source(part_of_the_corpus, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def exported(source, tmp_path_factory):
-    """The exported corpus, exported."""
+    """The whole corpus, exported."""
     target = tmp_path_factory.mktemp("export") / "urls"
     corpus = load(source)
     assert write_export(source, corpus, target, Selection(), force=False) == len(corpus.cases)
