@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import calendar
+import errno
 import hashlib
 import json
 import os
 import re
+import stat
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from jsonschema import Draft202012Validator
 
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import CorpusError, corpus_dir
+from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import BaselineError, parse_baseline
 from urlharness.jsonio import TIMESTAMP_PATTERN as PATTERN
 from urlharness.jsonio import (
@@ -66,18 +69,34 @@ def test_a_command_to_a_build_server_is_escaped(text, written):
     assert no_command(text.encode()) == written.encode()
 
 
-def test_results_are_ascii(make_case, record, tmp_path):
-    """And the digest is that of the lines as they are written."""
-    text = "\x7f\x85\x9b1m\u2028\u202e##[error]\u00e9\U0001f600"
+HOSTILE = "\x7f\x85\x9b1m\u2028\u202e##[error]\u00e9\U0001f600"
+
+
+@pytest.fixture
+def hostile_results(make_case, record, tmp_path):
+    """Results with unprintable characters and commands, written to a file; and the content of the file."""
     path = tmp_path / "r.jsonl"
-    answers = Participant("lib", "ran", message=text), Result("rfc3986-3.3-x", "lib", "fail", stderr=text)
-    results = record([make_case("rfc3986-3.3-x", url=text)], *answers, path=path)
-    octets = path.read_bytes()
+    participant = Participant("lib", "ran", message=HOSTILE)
+    result = Result("rfc3986-3.3-x", "lib", "fail", stderr=HOSTILE)
+    results = record([make_case("rfc3986-3.3-x", url=HOSTILE)], participant, result, path=path)
+    return results, path.read_bytes()
+
+
+def test_a_results_file_is_printable_ascii_without_commands(hostile_results):
+    _, octets = hostile_results
     assert octets.isascii()
     assert octets.decode().replace("\n", "").isprintable()
     assert b"##" not in octets
-    assert results.of("lib")["rfc3986-3.3-x"].stderr == text
+
+
+def test_escaped_results_are_read_as_they_were(hostile_results):
+    results, _ = hostile_results
+    assert results.of("lib")["rfc3986-3.3-x"].stderr == HOSTILE
     assert results.complete
+
+
+def test_the_digest_of_results_is_that_of_the_written_lines(hostile_results):
+    _, octets = hostile_results
     *lines, footer = octets.splitlines(keepends=True)
     assert json.loads(footer)["digest"] == hashlib.sha256(b"".join(lines)).hexdigest()[:12]
 
@@ -103,7 +122,7 @@ TIMESTAMPS = [
 ]
 
 
-OTHERS = [
+NO_TIMESTAMPS = [
     pytest.param("", id="empty"),
     pytest.param("yesterday", id="word"),
     pytest.param("2026-11-22T15:35:46", id="without-offset"),
@@ -121,39 +140,39 @@ OTHERS = [
 ]
 
 
-def header_started(tmp_path, started: str) -> Header:
+def header_with_start(tmp_path, started: str) -> Header:
     path = tmp_path / "results.jsonl"
     path.write_text(json.dumps({**HEADER, "started": started}) + "\n", "ascii")
     return read_results(path).header
 
 
-def published() -> Draft202012Validator:
+def published_schema() -> Draft202012Validator:
     schema = json.loads((corpus_dir() / "schemas" / "results.schema.json").read_bytes())
     return Draft202012Validator(schema["$defs"]["header"]["properties"]["started"])
 
 
 @pytest.mark.parametrize(("started", "utc"), TIMESTAMPS)
 def test_a_timestamp_is_read(tmp_path, started, utc):
-    assert header_started(tmp_path, started).started == started
-    assert published().is_valid(started)
+    assert header_with_start(tmp_path, started).started == started
+    assert published_schema().is_valid(started)
     assert in_utc(started) == utc
 
 
-@pytest.mark.parametrize("started", OTHERS)
-def test_other_timestamps_are_refused(tmp_path, started):
+@pytest.mark.parametrize("started", NO_TIMESTAMPS)
+def test_a_text_of_another_form_is_no_timestamp(tmp_path, started):
     with pytest.raises(ResultsError) as raised:
-        header_started(tmp_path, started)
+        header_with_start(tmp_path, started)
     assert "results.jsonl: line 1: not a results file: Expected `str` matching regex" in str(raised.value)
     assert "at `$.started`" in str(raised.value)
-    assert not published().is_valid(started)
+    assert not published_schema().is_valid(started)
 
 
 def test_the_published_schema_has_the_pattern_of_the_types():
-    assert published().schema["pattern"] == PATTERN
+    assert published_schema().schema["pattern"] == PATTERN
 
 
 def test_the_current_time_is_a_timestamp(tmp_path):
-    assert header_started(tmp_path, now_utc()).started.endswith("+00:00")
+    assert header_with_start(tmp_path, now_utc()).started.endswith("+00:00")
 
 
 def test_days_are_those_of_the_calendar():
@@ -162,9 +181,9 @@ def test_days_are_those_of_the_calendar():
     for year in (1900, 1999, 2000, *range(2020, 2041), 2096, 2100, 2200, 2399, 2400):
         for month in range(14):
             for day in range(33):
-                real = 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year, month)[1]
+                is_a_day = 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year, month)[1]
                 text = f"{year}-{month:02}-{day:02}T00:00:00+00:00"
-                assert bool(pattern.search(text)) == real, text
+                assert bool(pattern.search(text)) == is_a_day, text
 
 
 def test_a_text_that_is_not_a_timestamp_is_unchanged():
@@ -184,39 +203,43 @@ VERSIONS_HEADER = {
 }
 
 
-def results(schema, folder):
+def read_results_with(schema, folder):
     file = folder / "r.jsonl"
     file.write_text(f"{json.dumps({**VERSIONS_HEADER, 'schema': schema, 'later': 1})}\n", "ascii")
     read_results(file)
 
 
-def baseline(schema, _folder):
+def read_baseline_with(schema, _folder):
     content = {"schema": schema, "corpus": "0" * 12, "implementation": "x", "spec": [], "entries": []}
     parse_baseline(json.dumps(content).encode(), "b.json")
 
 
-def vectors(schema, folder):
+def read_vectors_with(schema, folder):
     (folder / "rfc3986").mkdir()
     (folder / "rfc3986" / "3.json").write_text(json.dumps({"schema": schema}), "ascii")
     load(folder)
 
 
 READERS = {
-    "urlresults": (results, ResultsError, "r.jsonl: line 1: not a results file: "),
-    "urlbaseline": (baseline, BaselineError, "b.json: "),
-    "urlvectors": (vectors, CorpusError, "rfc3986/3.json: "),
+    "urlresults": (read_results_with, ResultsError, "r.jsonl: line 1: not a results file: "),
+    "urlbaseline": (read_baseline_with, BaselineError, "b.json: "),
+    "urlvectors": (read_vectors_with, CorpusError, "rfc3986/3.json: "),
+}
+#: The versions of each schema that this program reads.
+VERSIONS = {
+    "urlresults": "urlresults-1",
+    "urlbaseline": "urlbaseline-1 and urlbaseline-2",
+    "urlvectors": "urlvectors-1 and urlvectors-2",
 }
 
 
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.parametrize("schema", ["{}-3", "{}-11", "{}-", "other-1"])
-def test_another_schema_is_named(tmp_path, name, schema):
+def test_an_unknown_schema_is_named_with_the_known_versions(tmp_path, name, schema):
     read_document, error, location = READERS[name]
     with pytest.raises(error) as raised:
         read_document(schema.format(name), tmp_path)
-    numbers = (1, 2) if name in ("urlbaseline", "urlvectors") else (1,)
-    versions = " and ".join(f"{name}-{number}" for number in numbers)
-    words = f"its schema is {schema.format(name)!r}; this program reads {versions}"
+    words = f"its schema is {schema.format(name)!r}; this program reads {VERSIONS[name]}"
     assert str(raised.value).endswith(f"{location}{words}")
 
 
@@ -230,28 +253,33 @@ def test_a_schema_that_is_not_a_text_is_a_decode_error(tmp_path, name, schema):
     assert "schema" in str(raised.value)
 
 
-def test_json_lines_are_told_by_their_first_line():
-    """A results file in place of a baseline."""
+def test_a_results_file_in_place_of_a_baseline_is_recognised_by_its_first_line():
     lines = b'{"schema": "urlresults-1"}\n{"type": "case"}\n'
     with pytest.raises(BaselineError, match="its schema is 'urlresults-1'; this program reads urlbaseline-1"):
         parse_baseline(lines, "r.jsonl")
 
 
 def test_the_report_of_another_version_has_the_code_of_an_invalid_file(urlconform, tmp_path):
-    with pytest.raises(ResultsError):
-        results("urlresults-2", tmp_path)
+    content = json.dumps({**VERSIONS_HEADER, "schema": "urlresults-2"})
+    (tmp_path / "r.jsonl").write_text(f"{content}\n", "ascii")
     done = urlconform("report", "r.jsonl")
     assert done.stdout == ""
     assert "this program reads urlresults-1" in done.stderr
-    assert done.returncode == 6
+    assert done.returncode == Exit.INVALID_FILE
 
 
-@pytest.mark.parametrize(("arguments", "name"), [((28, "full"), "a.json"), ((2, "gone", "b"), "b")])
-def test_an_error_names_its_file(arguments, name):
-    with pytest.raises(OSError, match=arguments[1]) as caught, errors_named("a.json"):
-        raise OSError(*arguments)
-    assert caught.value.errno == arguments[0]
-    assert caught.value.filename == name
+@pytest.mark.parametrize(
+    ("error", "filename"),
+    [
+        pytest.param(OSError(errno.ENOSPC, "full"), "a.json", id="without-a-name"),
+        pytest.param(OSError(errno.ENOENT, "gone", "b"), "b", id="with-a-name"),
+    ],
+)
+def test_an_error_names_its_file(error, filename):
+    with pytest.raises(OSError, match=error.strerror) as raised, errors_named("a.json"):
+        raise error
+    assert raised.value.errno == error.errno
+    assert raised.value.filename == filename
 
 
 @pytest.fixture
@@ -278,7 +306,7 @@ def test_a_loop_of_links_is_no_output(loop, tmp_path, urlconform, command):
     done = urlconform(*command, output)
     assert done.stderr.count("\n") == 1
     assert "loop" in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
     assert loop.is_symlink()
 
 
@@ -297,19 +325,22 @@ def fail_with(error: BaseException, path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [KeyboardInterrupt(), ValueError(), OSError(28, "full")], ids=["interrupt", "fault", "full"]
+    "error",
+    [KeyboardInterrupt(), ValueError(), OSError(errno.ENOSPC, "full")],
+    ids=["interrupt", "fault", "full"],
 )
 def test_a_file_is_kept_if_writing_another_in_its_place_fails(tmp_path, error):
     path = tmp_path / "a"
     path.write_text("old", "ascii")
     with pytest.raises(type(error)):
         fail_with(error, path)
-    assert [(path.name, path.read_text("ascii")) for path in tmp_path.iterdir()] == [("a", "old")]
+    assert path.read_text("ascii") == "old"
+    assert list(tmp_path.iterdir()) == [path], "no part is left"
 
 
 def test_a_full_disk_is_named_by_the_file(tmp_path):
     with pytest.raises(OSError, match="full") as caught:
-        fail_with(OSError(28, "full"), tmp_path / "a")
+        fail_with(OSError(errno.ENOSPC, "full"), tmp_path / "a")
     assert caught.value.filename == str(tmp_path / "a")
 
 
@@ -320,13 +351,18 @@ def test_a_file_that_is_never_entered_leaves_no_part(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_whole_file_keeps_the_link_and_the_mode(tmp_path):
-    (tmp_path / "real").touch(0o600)
-    (tmp_path / "link").symlink_to("real")
+def test_a_file_that_is_written_again_keeps_its_mode(tmp_path):
+    (tmp_path / "a").touch(0o600)
+    write_atomically(tmp_path / "a", "new")
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o600
+
+
+def test_a_link_to_a_written_file_is_kept(tmp_path):
+    (tmp_path / "target").touch()
+    (tmp_path / "link").symlink_to("target")
     write_atomically(tmp_path / "link", "\u00e9", "utf-8")
     assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "real").read_text("utf-8") == "\u00e9"
-    assert (tmp_path / "real").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "target").read_text("utf-8") == "\u00e9"
 
 
 def test_a_link_to_itself_cannot_be_written(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,8 +25,6 @@ from urlharness.limits import (
     Limits,
 )
 from urlharness.pytest_plugin.settings import _seconds
-
-SECONDS = ("timeout", "start-timeout", "total-timeout")
 
 
 def by_option(name: str, value: float, _: Path) -> None:
@@ -55,41 +54,49 @@ def by_pytest(name: str, value: float, _: Path) -> None:
         raise ValueError(str(error)) from None
 
 
-#: A limit, where it can be set, and values that are accepted and refused.
-BOUNDS = [
-    *(
-        (
-            name,
-            (by_option, by_configuration, by_argument, *((by_pytest,) if name != "total-timeout" else ())),
-            (LEAST_SECONDS, MOST_SECONDS),
-            (LEAST_SECONDS * 0.99, math.nextafter(MOST_SECONDS, math.inf), math.inf, math.nan),
-        )
-        for name in SECONDS
-    ),
-    ("jobs", (by_option, by_configuration, by_argument), (1, MOST_JOBS), (0, MOST_JOBS + 1)),
-]
-ROWS = [
-    pytest.param(setter, name, value, value in accepted, id=f"{setter.__name__}-{name}-{value:.9g}")
-    for name, setters, accepted, refused in BOUNDS
-    for setter in setters
-    for value in accepted + refused
-]
+#: Where each limit can be set.
+SETTERS = {
+    "timeout": (by_option, by_configuration, by_argument, by_pytest),
+    "start-timeout": (by_option, by_configuration, by_argument, by_pytest),
+    "total-timeout": (by_option, by_configuration, by_argument),
+    "jobs": (by_option, by_configuration, by_argument),
+}
+SECONDS_WITHIN = (LEAST_SECONDS, MOST_SECONDS)
+SECONDS_BEYOND = (LEAST_SECONDS * 0.99, math.nextafter(MOST_SECONDS, math.inf), math.inf, math.nan)
 
 
-@pytest.mark.parametrize(("setter", "name", "value", "accepted"), ROWS)
-def test_limits_have_the_same_bounds_everywhere(tmp_path, setter, name, value, accepted):
-    """Command line, configuration, Python API and pytest accept the same values."""
-    if accepted:
-        setter(name, value, tmp_path)
-    else:
-        with pytest.raises(ValueError, match=r"bounds|Expected|seconds|range"):
-            setter(name, value, tmp_path)
+def rows(seconds: tuple[float, ...], jobs: tuple[int, ...]) -> list[object]:
+    """Return a row for each limit, each place where it can be set, and each number."""
+    table = []
+    for name, setters in SETTERS.items():
+        numbers = jobs if name == "jobs" else seconds
+        for set_limit, number in itertools.product(setters, numbers):
+            identifier = f"{set_limit.__name__}-{name}-{number:.9g}"
+            table.append(pytest.param(set_limit, name, number, id=identifier))
+    return table
+
+
+ACCEPTED = rows(SECONDS_WITHIN, jobs=(1, MOST_JOBS))
+REFUSED = rows(SECONDS_BEYOND, jobs=(0, MOST_JOBS + 1))
+
+
+@pytest.mark.parametrize(("set_limit", "name", "limit"), ACCEPTED)
+def test_a_limit_within_the_bounds_is_accepted_everywhere(tmp_path, set_limit, name, limit):
+    """By the command line, a configuration, the Python interface and pytest."""
+    set_limit(name, limit, tmp_path)
+
+
+@pytest.mark.parametrize(("set_limit", "name", "limit"), REFUSED)
+def test_a_limit_beyond_the_bounds_is_refused_everywhere(tmp_path, set_limit, name, limit):
+    """By the command line, a configuration, the Python interface and pytest."""
+    with pytest.raises(ValueError, match=r"bounds|Expected|seconds|range"):
+        set_limit(name, limit, tmp_path)
 
 
 # ---- the budget of an adapter
 
 
-def test_an_adapter_has_a_number_of_restarts():
+def test_an_adapter_is_given_up_after_its_last_restart():
     budget = Budget(Limits(restarts=2), 0.0)
     for index in range(2):
         budget.count_abnormal(index, Abnormal("crash", "exit code 1"))
@@ -117,13 +124,16 @@ def test_ends_without_a_question_to_blame_are_limited():
         budget.check(1.0)
 
 
-def test_all_cases_have_a_time():
+def test_an_adapter_is_given_up_when_the_time_for_all_cases_is_over():
     budget = Budget(Limits(total=5.0), 10.0)
     budget.check(14.9)
     with pytest.raises(AdapterDead, match="the time limit of 5 s for all cases was reached"):
         budget.check(15.0)
 
 
-def test_changed_limits_are_named():
+def test_usual_limits_are_not_named():
     assert USUAL.unusual == (None, None)
+
+
+def test_changed_limits_are_named():
     assert Limits(start=7.0, case=1.0).unusual == (1.0, 7.0)

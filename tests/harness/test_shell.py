@@ -23,21 +23,27 @@ def test_bash_reads_a_quoted_word_as_it_was(word):
     assert quote(word).isascii()
 
 
-def test_repro_has_only_unusual_options():
+def test_a_repro_without_options_names_the_vector_and_the_adapter():
     assert repro("rfc3986-3-x", "lib") == "urlconform repro rfc3986-3-x -a lib"
+
+
+def test_a_repro_has_the_unusual_options():
     line = repro("a b", "exec:x 'y'", vectors="some urls.json", timeout=7.5, start_timeout=60.0)
     options = ["--vectors", "some urls.json", "--timeout", "7.5", "--start-timeout", "60"]
     assert shlex.split(line) == ["urlconform", "repro", "a b", "-a", "exec:x 'y'", *options]
 
 
-def test_the_commands_for_baselines_are_written_out():
-    options = ["--spec", "rfc3986"]
-    assert baseline_create("lib", options, "b.json") == (
-        "urlconform baseline create lib --spec rfc3986 -o b.json"
-    )
-    assert baseline_update("b.json", "lib", options, only_shrink=True) == (
-        "urlconform baseline update b.json lib --spec rfc3986 --only-shrink"
-    )
+def test_the_command_that_creates_a_baseline_has_the_options_of_the_run():
+    line = baseline_create("lib", ["--spec", "rfc3986"], "b.json")
+    assert line == "urlconform baseline create lib --spec rfc3986 -o b.json"
+
+
+def test_the_command_that_shrinks_a_baseline_has_the_options_of_the_run():
+    line = baseline_update("b.json", "lib", ["--spec", "rfc3986"], only_shrink=True)
+    assert line == "urlconform baseline update b.json lib --spec rfc3986 --only-shrink"
+
+
+def test_the_command_that_updates_a_baseline_names_file_and_adapter():
     assert baseline_update("b.json", "lib", []) == "urlconform baseline update b.json lib"
 
 
@@ -58,21 +64,21 @@ def test_options_become_words_of_a_command():
         pytest.param(b"a\n\n\xff\x1b\nhalf", id="anything"),
     ],
 )
-def test_the_bytes_are_those_that_were_written(written):
+def test_a_command_to_paste_writes_the_same_bytes(written):
     assert bash(wire_input(written, ["cat"])) == written
 
 
-def test_the_command_is_quoted():
+def test_a_command_to_paste_is_quoted():
     assert bash(wire_input(b"x\n", ["printf", "%s", "it's"])) == b"it's"
 
 
 @pytest.mark.parametrize("written", [b"", b"x\n"], ids=["nothing", "a-line"])
-def test_the_command_runs_in_its_folder(tmp_path, written):
+def test_a_command_to_paste_runs_in_its_folder(tmp_path, written):
     folder = tmp_path / "it's a folder"
     folder.mkdir()
     assert bash(wire_input(written, ["pwd"], folder)) == f"{folder}\n".encode()
 
 
 @pytest.mark.parametrize("written", [b"x" * 3000, b"a\0b\n"], ids=["too-long", "nul"])
-def test_bytes_that_bash_cannot_print_are_not_shown(written):
+def test_bytes_that_bash_cannot_print_have_no_command_to_paste(written):
     assert wire_input(written, ["cat"]) == ""

@@ -54,17 +54,17 @@ def least(rule, pattern):
     automaton = SPECIFICATIONS["rfc3986"].automaton(rule)
     fsm = interegular.parse_pattern(pattern).to_fsm()
     queue = [("", automaton.start, fsm.initial)]
-    seen = {queue[0][1:]}
+    visited = {(automaton.start, fsm.initial)}
     for word, state, matched in queue:
         if state in automaton.accepting and matched in fsm.finals:
             return word
         for char in (char for char in ORDER if char in automaton.classes):
-            target_ = automaton.table[state][automaton.classes[char]]
+            next_state = automaton.table[state][automaton.classes[char]]
             key = char if char in fsm.alphabet else anything_else
             after = fsm.map.get(matched, {}).get(fsm.alphabet[key])
-            if target_ and after is not None and (target_, after) not in seen:
-                seen.add((target_, after))
-                queue.append((word + char, target_, after))
+            if next_state and after is not None and (next_state, after) not in visited:
+                visited.add((next_state, after))
+                queue.append((word + char, next_state, after))
     return None
 
 
@@ -78,7 +78,11 @@ def test_failures_shrink_to_the_least_text(name, seed):
 
 
 def test_urls_shrink_to_a_scheme():
-    assert find(urls(), lambda _: True, settings=SHRINK) == least("URI", ".*") == "a:"
+    assert find(urls(), lambda _: True, settings=SHRINK) == "a:"
+
+
+def test_the_least_url_of_the_automaton_is_a_scheme():
+    assert least("URI", ".*") == "a:"
 
 
 def test_with_a_scheme_a_failure_shrinks_to_what_follows():
@@ -106,7 +110,7 @@ VALID = [
 
 
 @pytest.mark.parametrize(("make_strategy", "spec", "rule"), VALID)
-def test_texts_are_valid(make_strategy, spec, rule):
+def test_the_texts_of_a_strategy_are_valid(make_strategy, spec, rule):
     matches = SPECIFICATIONS[spec]
 
     @QUICK
@@ -119,25 +123,61 @@ def test_texts_are_valid(make_strategy, spec, rule):
 
 @pytest.mark.parametrize("kind", [invalid_urls, near_misses])
 @pytest.mark.parametrize("spec", SPECS)
-def test_labels_are_those_of_the_oracle(kind, spec):
+def test_the_offset_of_an_invalid_text_is_that_of_the_oracle(kind, spec):
     @QUICK
     @given(kind(spec))
     def check(broken):
         problem = SPECIFICATIONS[spec].problem(broken.text, SPECIFICATIONS[spec].absolute)
         assert problem is not None
         assert problem.position == broken.offset
-        assert broken.label.startswith("end in ") == (broken.offset == len(broken.text))
-        assert kind is invalid_urls or len(broken.text) <= broken.offset + 1
 
     check()
 
 
-def test_texts_have_the_lengths_asked_for():
+@pytest.mark.parametrize("kind", [invalid_urls, near_misses])
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_label_of_an_invalid_text_names_an_early_end(kind, spec):
     @QUICK
-    @given(urls(min_size=30, max_size=33), near_misses(max_size=9), url_pairs(max_size=7))
-    def check(text, broken, pair):
+    @given(kind(spec))
+    def check(broken):
+        ends_early = broken.offset == len(broken.text)
+        assert broken.label.startswith("end in ") == ends_early
+
+    check()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_near_miss_ends_at_the_wrong_character(spec):
+    @QUICK
+    @given(near_misses(spec))
+    def check(broken):
+        assert len(broken.text) <= broken.offset + 1
+
+    check()
+
+
+def test_urls_have_the_lengths_asked_for():
+    @QUICK
+    @given(urls(min_size=30, max_size=33))
+    def check(text):
         assert 30 <= len(text) <= 33
+
+    check()
+
+
+def test_near_misses_have_the_length_asked_for():
+    @QUICK
+    @given(near_misses(max_size=9))
+    def check(broken):
         assert len(broken.text) <= 9
+
+    check()
+
+
+def test_base_and_reference_have_the_length_asked_for():
+    @QUICK
+    @given(url_pairs(max_size=7))
+    def check(pair):
         assert max(map(len, pair)) <= 7
 
     check()
@@ -152,19 +192,20 @@ def test_a_scheme_begins_every_text():
     check()
 
 
-def test_strategies_work_with_examples_maps_and_targets():
-    seen = []
+def test_a_strategy_works_with_examples_maps_and_targets():
+    texts = []
 
     @example("http://a/")
     @QUICK
     @given(urls().map(str.upper))
     def check(text):
         target(len(text))
-        seen.append(text)
+        texts.append(text)
 
     check()
-    assert seen[0] == "http://a/"
-    assert all(text == text.upper() for text in seen[1:])
+    the_example, *mapped = texts
+    assert the_example == "http://a/"
+    assert mapped == [text.upper() for text in mapped]
 
 
 @pytest.mark.parametrize(
@@ -182,7 +223,7 @@ def test_a_strategy_shows_its_arguments(make_strategy, printed):
 
 
 #: A call, and the message of its error.
-WRONG = [
+WRONG_ARGUMENTS = [
     (lambda: urls("rfc9999"), "no specification named 'rfc9999'"),
     (lambda: urls(rule="hots"), "RFC 3986: no rule named 'hots'"),
     (lambda: urls(max_size=1), "RFC 3986: no URI has from 0 to 1 characters"),
@@ -195,7 +236,9 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("call", "message"), WRONG, ids=[message for _, message in WRONG])
+@pytest.mark.parametrize(
+    ("call", "message"), WRONG_ARGUMENTS, ids=[message for _, message in WRONG_ARGUMENTS]
+)
 def test_a_wrong_argument_is_an_error(call, message):
     with pytest.raises(InvalidArgument, match=re.escape(message)):
         call()
@@ -213,17 +256,34 @@ def test_without_hypothesis_the_error_says_what_to_install():
 PAGE = Path(__file__).parents[2] / "docs" / "fuzzing.md"
 
 
-def test_the_example_of_the_page_finds_what_the_page_says(tmp_path, monkeypatch):
-    section = PAGE.read_text("utf-8").partition("## Property tests with Hypothesis")[2]
-    monkeypatch.chdir(tmp_path)  # the database of Hypothesis
+@pytest.fixture
+def section(tmp_path, monkeypatch):
+    """The section of the page on property tests; Hypothesis writes its database to an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return PAGE.read_text("utf-8").partition("## Property tests with Hypothesis")[2]
+
+
+@pytest.fixture
+def page_names(section) -> dict[str, Any]:
+    """The names that the example of the page defines."""
     names: dict[str, Any] = {}
     exec(section.partition("```python\n")[2].partition("```")[0], names)
-    parses, resolves = (settings(deadline=None)(names[name]) for name in ("test_parse", "test_resolve"))
-    parses()
+    return names
+
+
+def test_the_parser_of_the_page_conforms(page_names):
+    settings(deadline=None)(page_names["test_parse"])()
+
+
+def test_the_resolver_of_the_page_does_not_conform(page_names):
+    test_resolve = settings(deadline=None)(page_names["test_resolve"])
     with pytest.raises(AssertionError, match=r"section 5.2\n  base      'a:'\n  reference 'a'\n"):
-        resolves()
-    names["parse"] = lambda text: {"path": urlsplit(text).path.lower()}
-    with pytest.raises(AssertionError) as caught:
-        parses()
-    message = f"AssertionError: {caught.value}"
-    assert message in section
+        test_resolve()
+
+
+def test_the_page_shows_the_message_of_a_wrong_parser(section, page_names):
+    page_names["parse"] = lambda text: {"path": urlsplit(text).path.lower()}
+    test_parse = settings(deadline=None)(page_names["test_parse"])
+    with pytest.raises(AssertionError) as raised:
+        test_parse()
+    assert f"AssertionError: {raised.value}" in section

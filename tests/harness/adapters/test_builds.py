@@ -38,36 +38,59 @@ def implementation(toolchain, manager="none", packages=(), module=""):
     )
 
 
-def test_a_build_is_copied_to_the_cache_once(tmp_path):
-    toolchain = language(
-        tmp_path, ("sh", "-c", "cp {source}/program {out} && echo >>" + str(tmp_path / "log"))
-    )
-    library = implementation(toolchain)
-    assert status(library).state == "not built"
-    folder = build(toolchain)
-    assert build(toolchain) == folder == build_folder(toolchain)
+@pytest.fixture
+def logged_build(tmp_path):
+    """A language whose build copies its program to the cache, and adds a line to a log."""
+    script = f"cp {{source}}/program {{out}} && echo built >>{tmp_path / 'log'}"
+    return language(tmp_path, ("sh", "-c", script))
+
+
+def test_a_build_copies_the_program_to_the_cache(logged_build):
+    folder = build(logged_build)
+    assert folder == build_folder(logged_build)
     assert (folder / "program").read_text("utf-8") == "one"
-    assert (tmp_path / "log").read_text("utf-8") == "\n"
+
+
+def test_a_program_is_built_once(logged_build, tmp_path):
+    folder = build(logged_build)
+    assert build(logged_build) == folder
+    assert (tmp_path / "log").read_text("utf-8") == "built\n"
+
+
+def test_a_library_is_installed_when_its_program_is_built(logged_build):
+    library = implementation(logged_build)
+    assert status(library).state == "not built"
+    build(logged_build)
     assert status(library).state == "installed"
-    assert command(library)[:2] == [str(folder / "program"), "lib"]
 
 
-def test_another_source_is_another_build(tmp_path):
+def test_a_library_is_asked_by_the_built_program(logged_build):
+    folder = build(logged_build)
+    program, name, *_ = command(implementation(logged_build))
+    assert program == str(folder / "program")
+    assert name == "lib"
+
+
+def test_a_changed_source_has_another_build_folder(tmp_path):
     toolchain = language(tmp_path, ("true",))
     before = build_folder(toolchain)
     (toolchain.folder / "program").write_text("two", "utf-8")
     assert build_folder(toolchain) != before
 
 
-def test_a_complete_build_replaces_earlier_ones(tmp_path):
-    """The builds of a language whose name begins alike stay."""
-    full = build(language(tmp_path, ("true",))._replace(name="made-full"))
-    first = build(language(tmp_path, ("true",)))
+def test_a_failed_build_keeps_the_earlier_one(tmp_path):
+    earlier = build(language(tmp_path, ("true",)))
     with pytest.raises(BuildError):
         build(language(tmp_path, ("false",)))
-    assert first.is_dir()
-    second = build(language(tmp_path, ("true", "again")))
-    assert {*second.parent.iterdir()} == {full, second}
+    assert earlier.is_dir()
+
+
+def test_a_complete_build_replaces_earlier_ones(tmp_path):
+    """The builds of a language whose name begins alike stay."""
+    of_another_language = build(language(tmp_path, ("true",))._replace(name="made-full"))
+    build(language(tmp_path, ("true",)))
+    latest = build(language(tmp_path, ("true", "again")))
+    assert {*latest.parent.iterdir()} == {of_another_language, latest}
 
 
 def test_a_failed_build_leaves_nothing(tmp_path):
@@ -78,7 +101,7 @@ def test_a_failed_build_leaves_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("language", "busy", "old_build"),
+    ("language", "busy", "remains"),
     [
         ("made", "", False),
         ("made-full", "made", False),
@@ -87,12 +110,12 @@ def test_a_failed_build_leaves_nothing(tmp_path):
     ],
     ids=["nobody", "another-language", "at-work", "at-work-on-a-second-program"],
 )
-def test_builds_that_no_process_holds_are_removed(tmp_path, language, busy, old_build):
+def test_builds_that_no_process_holds_are_removed(tmp_path, language, busy, remains):
     work = tmp_path / "cache" / "urlconform" / "programs" / f".building-{language}-77"
     work.mkdir(parents=True)
     with lock(f"program-{busy}"):
         remove_interrupted_builds()
-    assert work.is_dir() == old_build
+    assert work.is_dir() == remains
 
 
 @pytest.mark.parametrize(
@@ -132,14 +155,16 @@ def test_a_library_is_installed_where_its_manager_has_put_it(
 
 def test_a_missing_program_is_named(tmp_path):
     toolchain = language(tmp_path, needs=("no-such-compiler",))
-    assert status(implementation(toolchain))[:2] == ("no program", "no-such-compiler is not on the PATH")
+    state, message, *_ = status(implementation(toolchain))
+    assert state == "no program"
+    assert message == "no-such-compiler is not on the PATH"
 
 
 def test_the_version_is_that_of_the_environment(tmp_path):
-    state = status(implementation(language(tmp_path), "pip", ("msgspec==0.0.1",), "msgspec"))
+    library_status = status(implementation(language(tmp_path), "pip", ("msgspec==0.0.1",), "msgspec"))
     version = importlib.metadata.version("msgspec")
-    expected = f"msgspec==0.0.1 is expected, but {version} is installed"
-    assert state == ("installed", expected, version)
+    message = f"msgspec==0.0.1 is expected, but {version} is installed"
+    assert library_status == ("installed", message, version)
 
 
 @pytest.mark.parametrize(("cached", "python"), [(False, sys.executable), (True, "bin/python")])

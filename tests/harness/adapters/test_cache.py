@@ -106,11 +106,15 @@ def test_there_is_no_folder_if_nothing_can_be_written(tmp_path, monkeypatch):
         empty_folder()
 
 
-def test_a_lock_is_held_once():
-    with lock("a") as first, lock("a", wait=False) as second, lock("b", wait=False) as other_lock:
+def test_a_lock_that_is_held_is_not_given_again():
+    with lock("a") as first, lock("a", wait=False) as second:
         assert first is not None
         assert second is None
-        assert other_lock is not None
+
+
+def test_locks_of_other_names_are_free():
+    with lock("a"), lock("b", wait=False) as of_another_name:
+        assert of_another_name is not None
 
 
 def test_a_lock_is_free_after_the_body():
@@ -120,17 +124,21 @@ def test_a_lock_is_free_after_the_body():
         assert held is not None
 
 
+#: Starts a program that keeps a lock, and is killed.
+KILLED_WITH_A_LOCK = """
+import os, signal, subprocess
+from urlharness.adapters.cache import lock
+with lock("a") as descriptor:
+    subprocess.Popen(["cat"], pass_fds=[descriptor])
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
 def test_a_program_holds_the_lock_of_a_killed_process():
     """The lock is free when the program ends, because it may still write to the cache before that."""
-    code = (
-        "import os, subprocess\n"
-        "from urlharness.adapters.cache import lock\n"
-        "with lock('a') as held:\n"
-        "    subprocess.Popen(['cat'], pass_fds=[held])\n"
-        "    os.kill(os.getpid(), 9)\n"
-    )
     reading, writing = os.pipe()
-    subprocess.run([sys.executable, "-c", code], stdin=reading, stdout=subprocess.DEVNULL, check=False)
+    killed_process = [sys.executable, "-c", KILLED_WITH_A_LOCK]
+    subprocess.run(killed_process, stdin=reading, stdout=subprocess.DEVNULL, check=False)
     os.close(reading)
     with lock("a", wait=False) as held:
         assert held is None

@@ -7,13 +7,13 @@ import re
 
 import pytest
 
-from urlharness.adapters import catalogue as module
+from urlharness.adapters import catalogue as catalogue_module
 from urlharness.adapters.catalogue import PROGRAMS, RFCS, CatalogueError, catalogue, clients
 from urlharness.adapters.registry import BUNDLED, Program, UnknownAdapter, find
 from urlharness.corpus.specifications import SPECS
 from urloracle.rfcs import specification
 
-GOOD = 'run = ["x"]\n[[library]]\nname = "a"\n'
+VALID_FILE = 'run = ["x"]\n[[library]]\nname = "a"\n'
 
 
 def test_names_are_not_those_of_bundled_adapters():
@@ -24,56 +24,101 @@ def test_names_are_not_those_of_bundled_adapters():
     "library", [*catalogue().values(), *clients().values()], ids=lambda library: library.name
 )
 def test_an_entry_is_complete(library):
-    """A package of a manager with versions has one; the library is an argument of the program."""
+    """The library is an argument of the program of its language."""
     assert library.language.folder.parent == PROGRAMS
     assert any("{library}" in word for word in library.language.run)
-    assert bool(library.packages) == (library.manager != "none")
-    assert bool(library.version) == (library.manager not in ("none", "apt"))
-    assert bool(library.module) == (library.manager == "pip")
+
+
+ENTRIES = [*catalogue().values(), *clients().values()]
+#: The package managers whose packages have a version in the catalogue.
+VERSIONED = {library.manager for library in ENTRIES} - {"none", "apt"}
+
+
+def libraries_of(managers):
+    """A parameter `library`: the entries of the catalogue with these package managers."""
+    entries = [library for library in ENTRIES if library.manager in managers]
+    return pytest.mark.parametrize("library", entries, ids=lambda library: library.name)
+
+
+@libraries_of(VERSIONED)
+def test_a_library_of_a_manager_with_versions_has_packages_and_a_version(library):
+    assert library.packages
+    assert library.version
+
+
+@libraries_of({"apt"})
+def test_a_library_of_apt_has_packages_without_a_version(library):
+    assert library.packages
+    assert not library.version
+
+
+@libraries_of({"none"})
+def test_a_library_of_no_manager_has_no_package(library):
+    assert not library.packages
+    assert not library.version
+
+
+@libraries_of({"pip"})
+def test_a_library_of_pip_has_a_module(library):
+    assert library.module
+
+
+@libraries_of({library.manager for library in ENTRIES} - {"pip"})
+def test_a_library_of_another_language_has_no_python_module(library):
+    assert not library.module
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("run = [", "Invalid value"),
         ('[[library]]\nname = "a"\n', "'run'"),
-        (GOOD + 'colour = "red"\n', "a: unknown colour"),
-        (GOOD + 'modes = ["syntax"]\n', "a: modes and normalize go together"),
-        (GOOD + 'normalize = "x"\n', "a: modes and normalize go together"),
-        (GOOD + 'modes = ["sintax"]\nnormalize = "x"\n', "a: no mode named 'sintax'"),
-        (GOOD + 'manager = "brew"\n', "a: no package manager 'brew'"),
-        (GOOD + '[[library]]\nname = "a"\n', "the name 'a' is also in x"),
+        (VALID_FILE + 'colour = "red"\n', "a: unknown colour"),
+        (VALID_FILE + 'modes = ["syntax"]\n', "a: modes and normalize go together"),
+        (VALID_FILE + 'normalize = "x"\n', "a: modes and normalize go together"),
+        (VALID_FILE + 'modes = ["sintax"]\nnormalize = "x"\n', "a: no mode named 'sintax'"),
+        (VALID_FILE + 'manager = "brew"\n', "a: no package manager 'brew'"),
+        (VALID_FILE + '[[library]]\nname = "a"\n', "the name 'a' is also in x"),
     ],
     ids=["toml", "run", "field", "no-source", "no-modes", "mode", "manager", "twice"],
 )
-def test_an_invalid_file_is_named(tmp_path, monkeypatch, text, says):
+def test_an_invalid_file_is_named(tmp_path, monkeypatch, text, message):
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "catalogue.toml").write_text(text, "utf-8")
-    monkeypatch.setattr(module, "PROGRAMS", tmp_path)
-    with pytest.raises(CatalogueError, match=says) as error:
+    monkeypatch.setattr(catalogue_module, "PROGRAMS", tmp_path)
+    with pytest.raises(CatalogueError, match=message) as error:
         catalogue.__wrapped__()
     assert "x/catalogue.toml" in str(error.value)
 
 
-def test_clients_are_found_by_name_but_not_compared():
+def test_clients_are_not_among_the_libraries_that_are_compared():
     assert clients().keys() == {"requests", "aiohttp"}
     assert catalogue().keys().isdisjoint(clients())
+
+
+def test_a_client_is_found_by_its_name():
     assert isinstance(find("requests"), Program)
 
 
 def test_rules_and_components_are_those_of_the_rfcs():
     """The data that programs read: rules of whole URLs, and names of components as `parse` has them."""
-    data = json.loads(RFCS.read_bytes())
-    assert data["default"].keys() == data["rules"].keys() == data["components"].keys() == set(SPECS)
+    rules_file = json.loads(RFCS.read_bytes())
+    for table in ("default", "rules", "components"):
+        assert rules_file[table].keys() == set(SPECS), table
     for spec in SPECS:
         grammar = specification(spec).grammar
-        assert [grammar.canonical_name(rule) for rule in data["rules"][spec]] == list(data["rules"][spec])
-        assert data["default"][spec] == specification(spec).default_rule
+        assert [grammar.canonical_name(rule) for rule in rules_file["rules"][spec]] == list(
+            rules_file["rules"][spec]
+        )
+        assert rules_file["default"][spec] == specification(spec).default_rule
 
 
-def test_the_adapter_of_a_library_is_a_program():
-    assert isinstance(find("rfc3986"), Program)
-    assert isinstance(find("rfc3986@cache"), Program)
+@pytest.mark.parametrize("name", ["rfc3986", "rfc3986@cache"])
+def test_the_adapter_of_a_library_is_a_program(name):
+    assert isinstance(find(name), Program)
+
+
+def test_a_similar_library_is_suggested():
     with pytest.raises(UnknownAdapter, match="Did you mean 'rfc3986'"):
         find("rfc3896")
 
@@ -91,7 +136,7 @@ def test_a_normalization_is_cited_by_version_and_function(library):
     """The source is one of the library, not a web address."""
     assert set(library.modes) <= {"syntax", "scheme"}
     assert re.search(r"\d", library.normalize), "the version"
-    assert library.normalize.count(",") + library.normalize.count(":") >= 2, "the place, and what it says"
+    assert library.normalize.count(",") + library.normalize.count(":") >= 2, "the place, and what it message"
     assert "http://www" not in library.normalize
     assert "https://" not in library.normalize
 

@@ -13,7 +13,7 @@ from urlharness import functions
 from urlharness.adapters.python import function_hello, function_problem, load
 from urlharness.limits import AdapterDead
 
-FILES = {
+MODULES = {
     "boom.py": "import os\nraise ValueError('no good')\n",
     "lines.py": "raise ValueError('one\\n\\ttwo')\n",
     "lacks.py": "x = 1\nimport no_such_module\n",
@@ -54,7 +54,7 @@ ERRORS = [
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A folder with the modules, which is the current one; they are forgotten afterwards."""
-    for name, text in FILES.items():
+    for name, text in MODULES.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
@@ -76,17 +76,20 @@ def test_a_function_that_cannot_be_loaded_is_an_error_with_its_reason(folder, na
     assert str(dead.value) == message
 
 
-def test_the_line_is_that_of_the_author_and_the_traceback_begins_there(folder):
-    """The exception comes from a library that the module calls."""
+def test_an_error_in_a_library_names_the_line_of_the_author_that_called_it(folder):
+    with pytest.raises(AdapterDead, match=r"^helper\.py:4: JSONDecodeError: Expecting"):
+        load("deep", "f", None)
+
+
+def test_the_traceback_begins_in_the_module_of_the_author(folder):
     with pytest.raises(AdapterDead) as dead:
         load("deep", "f", None)
-    assert re.match(r"helper\.py:4: JSONDecodeError: Expecting", str(dead.value))
     cause = dead.value.__cause__
     assert isinstance(cause, json.JSONDecodeError)
     assert cause.__traceback__.tb_frame.f_code.co_filename == str(folder / "deep.py")
 
 
-def test_a_given_folder_is_searched_first(folder, monkeypatch):
+def test_the_folder_of_the_configuration_is_searched_first(folder, monkeypatch):
     """The file in the message is relative to the current folder if it is below it."""
     (folder / "below").mkdir()
     (folder / "below" / "boom.py").touch()
@@ -96,23 +99,36 @@ def test_a_given_folder_is_searched_first(folder, monkeypatch):
         load("boom", "f", folder)
 
 
-def test_a_function_gets_a_hello(folder):
-    hello, function = load("good", "answer", None)
-    assert function({}) == {"status": "ok"}
+def test_a_function_without_a_hello_gets_one(folder):
+    hello, _ = load("good", "answer", None)
     assert hello["implementation"] == {"name": "good:answer", "version": "7", "language": "python"}
     assert hello["specs"] == []
 
 
-def test_a_function_may_have_its_own_hello():
-    def answer(question):
-        return {"status": "ok"}
+def test_a_loaded_function_answers(folder):
+    _, function = load("good", "answer", None)
+    assert function({}) == {"status": "ok"}
 
-    answer.hello = {"ops": ["parse"], "specs": ["rfc1808"]}
-    hello = function_hello(answer, "mine")
+
+def answer_everything(question):
+    return {"status": "ok"}
+
+
+answer_everything.hello = {"ops": ["parse"], "specs": ["rfc1808"]}
+
+
+def test_a_function_may_have_its_own_hello():
+    hello = function_hello(answer_everything, "mine")
     assert hello["ops"] == ["parse"]
     assert hello["specs"] == ["rfc1808"]
     assert hello["protocol"] == 1
-    assert function_problem(answer) == ""
+
+
+def test_a_function_with_its_own_hello_has_no_problem():
+    assert function_problem(answer_everything) == ""
+
+
+def test_a_number_is_not_a_function():
     assert function_problem(3) == "is not a function (its type is int)"
 
 
@@ -187,12 +203,25 @@ def test_a_function_answers_in_each_mode_that_the_author_names():
     assert ask(adapter, "normalize", url="A:B", mode="scheme") == {"status": "ok", "url": "a:b"}
 
 
-def test_a_mode_that_the_author_does_not_name_is_unsupported():
-    adapter = functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["scheme"])
-    assert adapter.hello["modes"] == ["scheme"]
-    assert ask(adapter, "normalize", url="A:B")["status"] == "unsupported"
-    assert ask(adapter, "equivalent", url="a", other="a")["status"] == "unsupported"
-    assert ask(adapter, "equivalent", url="a", other="a", mode="scheme") == {"status": "ok", "equal": True}
+@pytest.fixture
+def of_scheme_mode():
+    """An adapter of functions that know only the mode `scheme`."""
+    return functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["scheme"])
+
+
+@pytest.mark.parametrize(
+    ("operation", "inputs"),
+    [("normalize", {"url": "A:B"}), ("equivalent", {"url": "a", "other": "a"})],
+    ids=["normalize", "equivalent"],
+)
+def test_a_mode_that_the_author_does_not_name_is_unsupported(of_scheme_mode, operation, inputs):
+    assert ask(of_scheme_mode, operation, **inputs)["status"] == "unsupported"
+
+
+def test_two_urls_are_compared_in_the_mode_that_the_author_names(of_scheme_mode):
+    assert of_scheme_mode.hello["modes"] == ["scheme"]
+    answer = ask(of_scheme_mode, "equivalent", url="a", other="a", mode="scheme")
+    assert answer == {"status": "ok", "equal": True}
 
 
 def test_an_unknown_mode_is_refused():
@@ -235,23 +264,30 @@ def test_bytes_in_any_field_are_unsupported(name):
     assert ask(adapter, "base", **{name: {"hex": "ff"}})["status"] == "unsupported"
 
 
-@pytest.mark.parametrize(("operation", "value"), [("equivalent", None), ("decode", "a"), ("parse", "a")])
-def test_a_value_of_the_wrong_type_is_an_error(operation, value):
-    adapter = functions("mine", **{operation: lambda *_: value})
+@pytest.mark.parametrize(("operation", "returned"), [("equivalent", None), ("decode", "a"), ("parse", "a")])
+def test_an_answer_of_the_wrong_type_is_an_error(operation, returned):
+    adapter = functions("mine", **{operation: lambda *_: returned})
     with pytest.raises(TypeError, match=f"{operation} returned a "):
         ask(adapter, operation, url="a", other="b")
 
 
-def test_rules_are_validated_by_their_functions_or_by_the_parser():
+@pytest.mark.parametrize(("host", "status"), [("h", "ok"), ("H", "reject")])
+def test_a_rule_is_validated_by_its_function(host, status):
     by_rule = functions("mine", validate={"host": str.islower})
-    assert ask(by_rule, "validate", url="h", rule="host") == {"status": "ok"}
-    assert ask(by_rule, "validate", url="H", rule="host") == {"status": "reject"}
+    assert ask(by_rule, "validate", url=host, rule="host") == {"status": status}
+
+
+def test_a_rule_without_a_function_is_unsupported():
+    by_rule = functions("mine", validate={"host": str.islower})
     assert ask(by_rule, "validate", url="h")["status"] == "unsupported"
 
-    def split(url):
+
+def test_validation_by_the_parser_is_a_feature_of_the_hello():
+    def parse(url):
         return {}
 
-    assert functions("mine", validate=split, parse=split).hello["features"] == ["validate-by-parse"]
+    adapter = functions("mine", validate=parse, parse=parse)
+    assert adapter.hello["features"] == ["validate-by-parse"]
 
 
 def test_an_exception_that_is_not_a_rejection_is_raised():

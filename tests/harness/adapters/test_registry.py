@@ -14,13 +14,13 @@ from urlharness.engine.client import open_client
 from urlharness.limits import AdapterDead, Limits
 from urlharness.protocol.messages import Question, Reply
 
-UNKNOWN = [
+UNKNOWN_NAMES = [
     *("", "nope", "Reference", "python", "python:module", "python::function", "python:module:"),
     *("jsonl:'open", 'exec:"open', "jsonl:''x'", "http://x/"),
 ]
 
 
-@pytest.mark.parametrize("name", UNKNOWN)
+@pytest.mark.parametrize("name", UNKNOWN_NAMES)
 def test_an_unknown_name_is_refused(name):
     with pytest.raises(UnknownAdapter):
         find(name)
@@ -38,13 +38,13 @@ def test_a_similar_name_is_suggested():
         find("urlib")
 
 
-def test_an_unknown_name_is_answered_by_the_kinds_of_names():
+def test_the_error_of_an_unknown_name_lists_the_kinds_of_names():
     with pytest.raises(UnknownAdapter, match=r"exec:COMMAND$"):
         find("nope")
 
 
 @pytest.mark.parametrize("name", ["node-url", "java-net-uri", "lua-uri", "yarl@cache"])
-def test_our_programs_start_in_an_empty_folder(name, tmp_path, monkeypatch):
+def test_a_program_of_a_library_starts_in_an_empty_folder(name, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = find(name, tmp_path).working_folder()
     assert folder == tmp_path / "urlconform" / "empty"
@@ -55,7 +55,7 @@ def test_a_program_of_the_user_starts_in_the_folder_of_the_user(folder):
     assert find("jsonl:./adapter", folder).working_folder() == folder
 
 
-def test_without_an_empty_folder_our_programs_do_not_start(tmp_path, monkeypatch):
+def test_without_an_empty_folder_the_program_of_a_library_does_not_start(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     for name in ("XDG_CACHE_HOME", "TMPDIR"):
         monkeypatch.setenv(name, str(tmp_path / "file"))
@@ -90,7 +90,8 @@ def test_a_command_runs_without_a_shell(python, tmp_path):
     code = "import sys; open(sys.argv[1], 'w').write(sys.argv[2])"
     adapter = find(f"exec:{' '.join(python)} -c {code!r} '{marker}' '$HOME; false'")
     question = Question(id=0, op="validate", spec="rfc3986", rule="URI", url="a:b")
-    assert list(open_client(adapter, Limits(case=60), "tests").ask([question])) == [(0, Reply(0, "ok"))]
+    ((_, reply),) = open_client(adapter, Limits(case=60), "tests").ask([question])
+    assert reply == Reply(0, "ok")
     assert marker.read_text("ascii") == "$HOME; false"
 
 
@@ -106,34 +107,58 @@ def test_a_program_that_is_required_and_missing_is_not_installed():
         require("no-such-program", "it")
 
 
-def test_the_java_adapter_is_compiled_once(monkeypatch, tmp_path):
-    """It is compiled again if the cache is emptied; without a working compiler its source is run."""
+@pytest.fixture
+def compilations(monkeypatch, tmp_path):
+    """The commands that compiled the Java adapter, of which a stub leaves the class in the cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    compiled = []
+    commands = []
 
-    def compile_(words, **_):
-        compiled.append(words)
-        if len(compiled) > 2:
-            raise subprocess.CalledProcessError(1, words, "", "no space is left")
-        Path(words[2], "JavaNetUri.class").touch()
+    def compile_class(words, **_):
+        commands.append(words)
+        _, _, folder, *_ = words
+        Path(folder, "JavaNetUri.class").touch()
 
     monkeypatch.setattr(shutil, "which", lambda program: f"/bin/{program}")
-    monkeypatch.setattr(subprocess, "run", compile_)
-    java = BUNDLED["java-net-uri"].command
-    first, second = java(), java()
-    (built,) = tmp_path.glob("urlconform/programs/java_net_uri-*")
-    assert first == second
-    assert first[-3:] == ["-cp", str(built), "JavaNetUri"]
-    assert len(compiled) == 1
-    shutil.rmtree(built)
-    assert java() == first
-    assert len(compiled) == 2
-    shutil.rmtree(built)
-    assert java()[-1].endswith("JavaNetUri.java")
-    assert len(compiled) == 3
+    monkeypatch.setattr(subprocess, "run", compile_class)
+    return commands
+
+
+JAVA = BUNDLED["java-net-uri"]
+
+
+def built_folder(cache):
+    (folder,) = cache.glob("urlconform/programs/java_net_uri-*")
+    return folder
+
+
+def test_the_java_adapter_is_compiled_once(compilations, tmp_path):
+    command = JAVA.command()
+    assert command[-3:] == ["-cp", str(built_folder(tmp_path)), "JavaNetUri"]
+    assert JAVA.command() == command
+    assert len(compilations) == 1
+
+
+def test_the_java_adapter_is_compiled_again_if_the_cache_was_emptied(compilations, tmp_path):
+    command = JAVA.command()
+    shutil.rmtree(built_folder(tmp_path))
+    assert JAVA.command() == command
+    assert len(compilations) == 2
+
+
+def test_the_source_of_the_java_adapter_is_run_if_the_compiler_fails(compilations, monkeypatch):
+    def fail(words, **_):
+        compilations.append(words)
+        raise subprocess.CalledProcessError(1, words, "", "no space is left")
+
+    monkeypatch.setattr(subprocess, "run", fail)
+    assert JAVA.command()[-1].endswith("JavaNetUri.java")
+    assert len(compilations) == 1
+
+
+def test_the_source_of_the_java_adapter_is_run_without_a_compiler(compilations, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda program: "/bin/java" if program == "java" else None)
-    assert java()[-1].endswith("JavaNetUri.java")
-    assert len(compiled) == 3
+    assert JAVA.command()[-1].endswith("JavaNetUri.java")
+    assert compilations == []
 
 
 #: The name of an adapter, and whether it says what code to run.
@@ -149,6 +174,6 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "expected"), NAMES)
-def test_names_that_run_code_are_recognised(name, expected):
-    assert names_code(name) is expected
+@pytest.mark.parametrize(("name", "runs_code"), NAMES)
+def test_names_that_run_code_are_recognised(name, runs_code):
+    assert names_code(name) is runs_code

@@ -12,27 +12,53 @@ from urlharness.batch import Engine
 from urlharness.batch.check import EXAMPLE, RejectedRow, VerdictCounts, Writer, check
 from urlharness.batch.sources import Source
 
+#: A hundred texts, of which each eleventh has a blank at its end.
+HUNDRED = [f"http://a/{number} " if number % 11 == 0 else f"http://a/{number}" for number in range(1, 101)]
 
-def test_rows_and_reasons_are_counted_over_all_batches(tmp_path, monkeypatch):
-    """Rows are numbered through a file, reasons counted over all of them, and the output is as long."""
+
+class Checked:
+    """The check of a hundred texts in batches of seven: counts, progress, and the file that is written."""
+
+    def __init__(self, folder):
+        self.counts = VerdictCounts()
+        self.progress = []
+        source = folder / "t.parquet"
+        parquet.write_table(pa.table({"url": HUNDRED}), source)
+        engine = Engine("rfc3986")
+        with Writer(folder / "o.parquet", engine, components=False) as writer:
+            sources = [Source(str(source), None, None, whole=True)]
+            check(engine, sources, self.counts, writer, self.progress.append)
+        self.written = parquet.read_table(folder / "o.parquet")
+
+
+@pytest.fixture
+def in_batches(tmp_path, monkeypatch):
     monkeypatch.setattr("urlharness.batch.sources._ROWS", 7)
-    texts = [f"http://a/{'x' * (n % 5)}{' ' * (n % 11 == 10)}" for n in range(100)]
-    parquet.write_table(pa.table({"url": texts}), tmp_path / "t.parquet")
-    engine = Engine("rfc3986")
-    tally = VerdictCounts()
-    seen = []
-    with Writer(tmp_path / "o.parquet", engine, components=False) as out:
-        check(engine, [Source(str(tmp_path / "t.parquet"), None, None, whole=True)], tally, out, seen.append)
-    assert tally.valid == 91
-    assert tally.invalid == 9
-    assert tally.null == 0
-    assert tally.rows == 100
-    assert [(count, tally.examples[reason].row) for reason, count in tally.commonest()] == [(9, 11)]
-    assert len(seen) == 15
-    assert seen[-1].position == seen[-1].size
-    written = parquet.read_table(tmp_path / "o.parquet")
-    assert written["url"].to_pylist() == texts
-    assert written["valid"].to_pylist() == [" " not in text for text in texts]
+    return Checked(tmp_path)
+
+
+def test_verdicts_are_counted_over_all_batches(in_batches):
+    assert in_batches.counts.valid == 91
+    assert in_batches.counts.invalid == 9
+    assert in_batches.counts.null == 0
+    assert in_batches.counts.rows == 100
+
+
+def test_reasons_are_counted_over_all_batches_with_the_first_example(in_batches):
+    ((reason, count),) = in_batches.counts.commonest()
+    assert count == 9
+    assert in_batches.counts.examples[reason].row == 11
+
+
+def test_progress_is_reported_for_each_batch_up_to_the_end_of_the_file(in_batches):
+    assert len(in_batches.progress) == 15
+    last = in_batches.progress[-1]
+    assert last.position == last.size
+
+
+def test_every_batch_is_written_with_its_verdicts(in_batches):
+    assert in_batches.written["url"].to_pylist() == HUNDRED
+    assert in_batches.written["valid"].to_pylist() == [" " not in text for text in HUNDRED]
 
 
 def test_reasons_with_equal_counts_are_in_the_order_of_their_examples():
@@ -51,8 +77,8 @@ def checked(path, output=None):
     if output is None:
         check(engine, [source], counts, None, lambda _: None)
     else:
-        with Writer(output, engine, components=False) as out:
-            check(engine, [source], counts, out, lambda _: None)
+        with Writer(output, engine, components=False) as writer:
+            check(engine, [source], counts, writer, lambda _: None)
     return counts
 
 
@@ -76,12 +102,14 @@ def test_an_example_is_cut_around_the_error(tmp_path, before, after, start, leng
     assert example.text == text[start : start + EXAMPLE]
 
 
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
-def test_a_string_that_is_not_utf_8_is_judged_and_written(tmp_path, kind):
-    values = pa.array([b"http://h/", b"http://h/\xff"], pa.binary())
-    column = pa.Array.from_buffers(pa.string(), 2, values.buffers())
-    if pa.types.is_large_string(kind):
-        column = pa.Array.from_buffers(kind, 2, values.cast(pa.large_binary()).buffers())
+@pytest.mark.parametrize(
+    ("kind", "same_layout"),
+    [(pa.string(), pa.binary()), (pa.large_string(), pa.large_binary())],
+    ids=["string", "large-string"],
+)
+def test_a_string_that_is_not_utf_8_is_judged_and_written(tmp_path, kind, same_layout):
+    octets = pa.array([b"http://h/", b"http://h/\xff"], same_layout)
+    column = pa.Array.from_buffers(kind, len(octets), octets.buffers())
     parquet.write_table(pa.table({"url": column}), tmp_path / "t.parquet")
     counts = checked(tmp_path / "t.parquet", tmp_path / "o.parquet")
     assert counts.valid == 1

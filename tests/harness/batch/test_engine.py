@@ -27,26 +27,43 @@ TEXTS = [
 ]
 
 
-def test_verdicts_and_offsets_are_those_of_the_oracle(corpus):
-    """Some texts of the corpus under each RFC; texts of one RFC are near misses of the others."""
-    urls = sorted({case.vector.url for case in corpus.cases if isinstance(case.vector.url, str)})[::7]
-    for spec in SPECIFICATIONS.values():
-        problems = [spec.problem(text) for text in urls]
-        engine = Engine(spec)
-        column = pa.array(urls)
-        assert engine.accepts(column).to_pylist() == [problem is None for problem in problems]
-        assert engine.offsets(column).to_pylist() == [
-            -1 if problem is None else problem.position for problem in problems
-        ]
+@pytest.fixture(scope="module")
+def some_urls(corpus):
+    """Each seventh URL of the corpus: valid texts of one RFC are near misses of the others."""
+    urls = {case.vector.url for case in corpus.cases if isinstance(case.vector.url, str)}
+    return sorted(urls)[::7]
 
 
-def test_every_transition_is_judged_and_split_as_by_the_automaton():
-    """A word for each transition; the split table decides as the automaton does."""
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_verdicts_are_those_of_the_oracle(some_urls, spec):
+    verdicts = [SPECIFICATIONS[spec].problem(url) is None for url in some_urls]
+    assert Engine(spec).accepts(pa.array(some_urls)).to_pylist() == verdicts
+
+
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_offsets_are_those_of_the_oracle(some_urls, spec):
+    offsets = []
+    for url in some_urls:
+        problem = SPECIFICATIONS[spec].problem(url)
+        offsets.append(-1 if problem is None else problem.position)
+    assert Engine(spec).offsets(pa.array(some_urls)).to_pylist() == offsets
+
+
+@pytest.fixture(scope="module")
+def cover():
+    """A word for each transition of the automaton of a URI."""
+    return list(transition_cover(SPECIFICATIONS["rfc3986"].automaton("URI")))
+
+
+def test_every_transition_is_judged_as_by_the_automaton(cover):
     automaton = SPECIFICATIONS["rfc3986"].automaton("URI")
-    words = list(transition_cover(automaton))
+    offsets = Engine("rfc3986", "URI").offsets(pa.array(cover)).to_pylist()
+    assert offsets == [expected(automaton, word) for word in cover]
+
+
+def test_the_texts_that_are_split_are_those_that_are_accepted(cover):
     engine = Engine("rfc3986", "URI")
-    assert engine.offsets(pa.array(words)).to_pylist() == [expected(automaton, word) for word in words]
-    assert engine.split(pa.array(words)).is_valid().equals(engine.accepts(pa.array(words)))
+    assert engine.split(pa.array(cover)).is_valid().equals(engine.accepts(pa.array(cover)))
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
@@ -77,19 +94,40 @@ def components_of(spec, rule, profile, text):
     ("spec", "rule"),
     [*((spec, None) for spec in SPECIFICATIONS), ("rfc1738", "genericurl"), ("rfc1738", "ftpurl")],
 )
-def test_components_and_spans_are_those_of_the_oracle(spec, rule):
-    """Strings and spans; a component of another scheme is absent."""
+def test_components_are_those_of_the_oracle(spec, rule):
+    """A component of another scheme is absent."""
     engine = Engine(spec, rule)
-    split = engine.split(pa.array(TEXTS)).to_pylist()
+    components = engine.split(pa.array(TEXTS)).to_pylist()
+    right_components = [components_of(SPECIFICATIONS[spec], rule, None, text) for text in TEXTS]
+    assert any(right_components)
+    for text, parts, right_parts in zip(TEXTS, components, right_components, strict=True):
+        if right_parts is None:
+            assert parts is None, text
+        else:
+            assert parts == dict.fromkeys(engine.components) | right_parts, text
+
+
+def cut_out(text, bounds):
+    """Return the parts of a text between bounds; of an absent component the beginning is negative."""
+    parts = {}
+    for name, bound in bounds.items():
+        is_absent = bound["begin"] < 0
+        parts[name] = None if is_absent else text[bound["begin"] : bound["end"]]
+    return parts
+
+
+@pytest.mark.parametrize(
+    ("spec", "rule"),
+    [*((spec, None) for spec in SPECIFICATIONS), ("rfc1738", "genericurl"), ("rfc1738", "ftpurl")],
+)
+def test_spans_cut_the_components_out_of_the_text(spec, rule):
+    engine = Engine(spec, rule)
+    components = engine.split(pa.array(TEXTS)).to_pylist()
     spans = engine.spans(pa.array(TEXTS)).to_pylist()
-    expected_components = [components_of(SPECIFICATIONS[spec], rule, None, text) for text in TEXTS]
-    assert any(expected_components)
-    for text, parts, bounds, right in zip(TEXTS, split, spans, expected_components, strict=True):
-        assert parts == (right and dict.fromkeys(engine.components) | right), text
-        cut = bounds and {
-            name: None if at["begin"] < 0 else text[at["begin"] : at["end"]] for name, at in bounds.items()
-        }
-        assert cut == parts, text
+    for text, parts, bounds in zip(TEXTS, components, spans, strict=True):
+        assert (bounds is None) == (parts is None), text
+        if bounds is not None:
+            assert cut_out(text, bounds) == parts, text
 
 
 def test_a_rule_without_components_cannot_be_split():
@@ -98,25 +136,28 @@ def test_a_rule_without_components_cannot_be_split():
         Engine("rfc3986", "port").spans(pa.array(["80"]))
 
 
-def test_a_planted_store_is_seen(monkeypatch):
-    """If transitions store the position in another slot, a span is wrong."""
+@pytest.mark.parametrize("delimiter", ":/@?#")
+def test_a_planted_wrong_store_changes_a_span(monkeypatch, delimiter):
+    """If transitions store the position in another slot, a span is wrong.
+
+    An entry of the table has the state that follows, and in its last eight bits the slot, or 0.
+    """
     engine = Engine("rfc3986")
     column = pa.array(["http://u@h:80/p?q#f", "//h", "a:b?#"])
-    right = engine.spans(column)
-    divider = engine._divider
-    divider_table = divider._made
-    caught = 0
-    noted = [
-        index
-        for index in range(len(divider_table.following))
-        if divider_table.following[index] & 255 and divider_table.following[index] >> 8
-    ]
-    for char in ":/@?#":
-        faulty = divider_table.following.copy()
-        places = [index for index in noted if index & 255 == ord(char)]
-        faulty[places] -= faulty[places] & 255
-        faulty.flags.writeable = False
-        monkeypatch.setattr(divider, "_made", divider_table._replace(following=faulty))
-        caught += not engine.spans(column).equals(right)
-    assert caught == 5
-    assert INVALID not in {bound for row in right.to_pylist() for at in row.values() for bound in at.values()}
+    right_spans = engine.spans(column)
+    right_table = engine._divider._made
+    faulty = right_table.following.copy()
+    for index, entry in enumerate(right_table.following):
+        reads_the_delimiter = index & 255 == ord(delimiter)
+        slot = entry & 255
+        if reads_the_delimiter and slot and entry >> 8:
+            faulty[index] -= slot
+    faulty.flags.writeable = False
+    monkeypatch.setattr(engine._divider, "_made", right_table._replace(following=faulty))
+    assert not engine.spans(column).equals(right_spans)
+
+
+def test_a_span_has_no_bound_of_an_invalid_text():
+    spans = Engine("rfc3986").spans(pa.array(["http://u@h:80/p?q#f", "//h", "a:b?#"])).to_pylist()
+    bounds = [bound for row in spans for span in row.values() for bound in span.values()]
+    assert INVALID not in bounds

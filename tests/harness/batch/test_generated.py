@@ -20,30 +20,55 @@ def rows(request, engine):
 
 
 @pytest.mark.parametrize("engine", [None, Drawing], ids=["plain", "engine"])
-def test_rows_are_the_texts(engine):
+def test_a_row_has_the_labels_of_its_text(engine):
     request = Request(
         spec="rfc3986", rule="URI", valid=True, invalid=True, near_miss=True, difference="backslash",
         texts_only=True, number=600, seed=2,
     )  # fmt: skip
-    columns = rows(request, engine)
-    expected = list(Texts(request))
-    assert len(columns) == len(expected) == 2400
-    for row, (kind, _, sample) in zip(columns, expected, strict=True):
-        raw = sample.text.encode("utf-8", "surrogateescape")
-        assert row["bytes"] == (None if row["text"] is not None else raw)
-        assert (row["text"] or "").encode() == (b"" if row["text"] is None else raw)
+    table = rows(request, engine)
+    generated = list(Texts(request))
+    assert len(generated) == 2400
+    for row, (kind, _, sample) in zip(table, generated, strict=True):
         assert row["kind"] == kind
         assert row["difference"] == sample.difference
         assert row["valid"] == sample.valid
         assert row["offset"] == sample.offset
         assert row["broken"] == sample.broken
         assert row["class"] == sample.class_
-        if sample.edit is None:
-            assert row["edit"] is None
+
+
+@pytest.fixture(scope="module")
+def invalid_rows():
+    """Invalid texts, each with its row."""
+    request = Request(spec="rfc3986", rule="URI", invalid=True, number=600, seed=2)
+    return list(zip(Texts(request), rows(request, None), strict=True))
+
+
+def as_octets(text):
+    return text.encode("utf-8", "surrogateescape")
+
+
+def test_a_text_is_a_string_if_it_is_utf_8_and_else_bytes(invalid_rows):
+    not_utf_8 = 0
+    for case, row in invalid_rows:
+        if row["text"] is None:
+            not_utf_8 += 1
+            assert row["bytes"] == as_octets(case.content.text)
         else:
-            texts = (operand.encode("utf-8", "surrogateescape") for operand in sample.edit[2:])
-            assert tuple(row["edit"].values()) == (*sample.edit[:2], *texts)
-    assert any(row["text"] is None for row in columns)
+            assert row["bytes"] is None
+            assert row["text"].encode() == as_octets(case.content.text)
+    assert not_utf_8 > 0
+
+
+def test_a_row_has_the_edit_of_its_text(invalid_rows):
+    for case, row in invalid_rows:
+        kind, at, *operands = case.content.edit
+        assert tuple(row["edit"].values()) == (kind, at, *map(as_octets, operands))
+
+
+def test_a_valid_text_has_no_edit():
+    request = Request(spec="rfc3986", rule="URI", valid=True, number=20)
+    assert {row["edit"] for row in rows(request, None)} == {None}
 
 
 def test_rows_of_pairs_have_the_answers_of_all_rfcs():

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numba
 import numpy as np
+import pytest
 
 from urlharness.batch import kernels
 from urlharness.batch.kernels import final_states, rejecting_offsets
 from urlharness.batch.tables import table
+from urloracle.automata.dfa import SINK
 from urloracle.rfcs import SPECIFICATIONS
 
 from .conftest import transition_cover
@@ -15,44 +17,46 @@ from .conftest import transition_cover
 
 def kernel_offsets(table, words):
     """Return the error offset of each word that the kernels find with a table."""
-    octets = [word.encode() for word in words]
-    data = np.frombuffer(b"".join(octets), np.uint8)
-    offsets = np.cumsum([0, *map(len, octets)], dtype=np.int32)
-    data.flags.writeable = offsets.flags.writeable = False
-    states, places = np.empty(len(words), np.uint16), np.empty(len(words), np.int32)
-    final_states(data, offsets, 0, len(words), table.following, table.start, states)
+    encoded_words = [word.encode() for word in words]
+    octets = np.frombuffer(b"".join(encoded_words), np.uint8)
+    bounds = np.cumsum([0, *map(len, encoded_words)], dtype=np.int32)
+    octets.flags.writeable = False
+    bounds.flags.writeable = False
+    states = np.empty(len(words), np.uint16)
+    offsets = np.empty(len(words), np.int32)
+    final_states(octets, bounds, 0, len(words), table.following, table.start, states)
     rejecting_offsets(
-        data, offsets, 0, len(words), table.following, table.start, table.accepting, states, places
+        octets, bounds, 0, len(words), table.following, table.start, table.accepting, states, offsets
     )
-    return places.tolist()
+    return offsets.tolist()
 
 
-def test_a_planted_transition_is_seen():
-    """If a transition leads to the sink, or no longer does, some word of the cover has another offset."""
-    automaton = SPECIFICATIONS["rfc3986"].automaton("URI")
+URI = SPECIFICATIONS["rfc3986"].automaton("URI")
+
+
+@pytest.mark.parametrize(
+    ("character", "following"),
+    [pytest.param("A", SINK, id="to-the-sink"), pytest.param("%", URI.start, id="not-to-the-sink")],
+)
+def test_a_planted_transition_changes_an_offset(character, following):
+    """A row of the table has 256 entries, one for each byte."""
+    words = list(transition_cover(URI))
+    right_table = table(URI)
+    faulty = right_table.following.copy()
+    faulty[right_table.start << 8 | ord(character)] = following
+    faulty.flags.writeable = False
+    right_offsets = kernel_offsets(right_table, words)
+    assert kernel_offsets(right_table._replace(following=faulty), words) != right_offsets
+
+
+@pytest.mark.parametrize("shift", [-1, 1])
+def test_a_planted_accepting_state_too_many_or_too_few_changes_an_offset(shift):
+    """The accepting states come last in the table, from a number on."""
+    automaton = SPECIFICATIONS["rfc3986"].automaton("URI-reference")
     words = list(transition_cover(automaton))
-    transitions = table(automaton)
-    right = kernel_offsets(transitions, words)
-    for index, state in (
-        (transitions.start << 8 | ord("A"), 0),
-        (transitions.start << 8 | ord("%"), transitions.start),
-    ):
-        faulty = transitions.following.copy()
-        faulty[index] = state
-        faulty.flags.writeable = False
-        assert kernel_offsets(transitions._replace(following=faulty), words) != right
-
-
-def test_a_planted_acceptance_is_seen():
-    """A state that accepts too much, or too little."""
-    specification = SPECIFICATIONS["rfc3986"]
-    automaton = specification.automaton("URI-reference")
-    words = list(transition_cover(automaton))
-    acceptance = table(automaton)
-    for shift in (-1, 1):
-        assert kernel_offsets(
-            acceptance._replace(accepting=acceptance.accepting + shift), words
-        ) != kernel_offsets(acceptance, words)
+    right_table = table(automaton)
+    faulty_table = right_table._replace(accepting=right_table.accepting + shift)
+    assert kernel_offsets(faulty_table, words) != kernel_offsets(right_table, words)
 
 
 def test_kernels_are_compiled_without_a_writable_cache(monkeypatch):

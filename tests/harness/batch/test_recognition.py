@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from urlharness.batch.recognition import recognizer
+from urloracle.automata.dfa import SINK
 from urloracle.rfcs import SPECIFICATIONS, specification
 
 RULES = [
@@ -17,30 +18,30 @@ RULES = [
 def different(automaton, recognizer, rule):
     """A text on which the two automata differ, or None: all pairs of states that a text reaches."""
     queue = [("", automaton.start, recognizer.starts[rule])]
-    seen = {queue[0][1:]}
+    visited = {(automaton.start, recognizer.starts[rule])}
     for text, state, other_state in queue:
-        if (state in automaton.accepting) is not bool(recognizer.accepting[other_state]):
+        if (state in automaton.accepting) != bool(recognizer.accepting[other_state]):
             return text
         for byte in range(256):
             kind = automaton.classes.get(chr(byte)) if byte < 128 else None
-            after = 0 if kind is None else automaton.table[state][kind]
-            pair = (after, int(recognizer.following[other_state << 8 | byte]))
-            if (pair[0] == 0) is not (pair[1] == 0):
+            following = SINK if kind is None else automaton.table[state][kind]
+            other_following = int(recognizer.following[other_state << 8 | byte])
+            if (following == SINK) != (other_following == SINK):
                 return text + chr(byte)
-            if pair not in seen and pair[0]:
-                seen.add(pair)
-                queue.append((text + chr(byte), *pair))
+            if following != SINK and (following, other_following) not in visited:
+                visited.add((following, other_following))
+                queue.append((text + chr(byte), following, other_following))
     return None
 
 
-@pytest.mark.parametrize(("spec", "rule"), RULES, ids=lambda state: state)
+@pytest.mark.parametrize(("spec", "rule"), RULES, ids=str)
 def test_both_constructions_are_equal(spec, rule):
     """Verdicts and offsets: states from which no text is accepted are the sink of both."""
     rfc = specification(spec)
     assert different(rfc.automaton(rule), recognizer(rfc.grammar, ["scheme", rule]), rule) is None
 
 
-def test_a_difference_is_seen():
+def test_a_planted_difference_of_two_automata_is_found():
     rfc = specification("rfc3986")
-    again = recognizer(rfc.grammar, ["URI-reference"])
-    assert different(rfc.automaton("URI"), again, "URI-reference") == ""
+    of_references = recognizer(rfc.grammar, ["URI-reference"])
+    assert different(rfc.automaton("URI"), of_references, "URI-reference") == ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from array import array
 from itertools import islice
 from random import Random
@@ -31,76 +30,97 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.fixture(params=CASES)
+def fields(request, tmp_path):
+    """The fields of a request, with weights in a file."""
+    if "weights" not in request.param:
+        return request.param
+    path = tmp_path / "weights.toml"
+    path.write_text(request.param["weights"], "utf-8")
+    return request.param | {"weights": path}
+
+
 @pytest.mark.parametrize("kind", ["valid", "invalid"])
-def test_the_texts_are_the_same(case, kind, tmp_path):
-    if "weights" in case:
-        (tmp_path / "weights.toml").write_text(case["weights"], "utf-8")
-        case = case | {"weights": tmp_path / "weights.toml"}
-    request = Request(**({"number": 5000, "seed": 7} | case | {kind: True}))
-    slow, fast = Texts(request), Texts(request, engine=Drawing)
-    assert list(fast) == list(slow)
-    assert list(fast.summary()) == list(slow.summary())
+def test_the_engine_draws_the_same_texts(fields, kind):
+    request = Request(**({"number": 5000, "seed": 7} | fields | {kind: True}))
+    drawn_slowly = Texts(request)
+    drawn_by_the_engine = Texts(request, engine=Drawing)
+    assert list(drawn_by_the_engine) == list(drawn_slowly)
+    assert list(drawn_by_the_engine.summary()) == list(drawn_slowly.summary())
 
 
-def test_processes_give_the_same_texts():
+def test_two_processes_draw_the_same_texts():
     request = Request(spec="rfc3986", rule="IPv4address", invalid=True, number=9000)
     assert list(Texts(request, jobs=2, engine=Drawing)) == list(Texts(request))
 
 
-def test_numbers_are_those_of_the_random():
-    """Also behind the numbers that were read, at every position in the state."""
-    first, second = Random(3), Random(3)
+def test_numbers_are_those_of_the_generator_of_python():
+    """Also after the numbers that were read, at every position in its state."""
+    random = Random(3)
+    same_random = Random(3)
     for count in (1, 5, 311, 312, 700):
-        twister = sampling._Twister(first)
-        assert twister.numbers(count).tolist() == list(numbers(second, count))
+        twister = sampling._Twister(random)
+        assert twister.numbers(count).tolist() == list(numbers(same_random, count))
         twister.give_back()
-        assert first.getrandbits(32) == second.getrandbits(32)
+        assert random.getrandbits(32) == same_random.getrandbits(32)
 
 
 def drawing(**changes):
     return Drawing(Generator(specification("rfc3986"), "URI", range(30), **changes))
 
 
-def test_the_sampler_decides_a_draw_that_equals_a_threshold(monkeypatch):
-    """The sampler decides it, in the order of the words; so does it for lengths."""
-    slow, fast = (Generator(specification("rfc3986"), "URI", range(2, 9), uniform=True) for _ in range(2))
-    drawn = {}
-    right = sampling._Twister.numbers
+@pytest.fixture
+def ties(monkeypatch):
+    """Lets some draws of the engine equal a threshold, so that they decide nothing; returns all draws."""
+    draws_by_call = []
+    untied_numbers = sampling._Twister.numbers
 
-    def tied(self, count):
-        draws = right(self, count)
-        if count != sampling.SIZE:
-            draws[:40:4] = thresholds
-        drawn[len(drawn)] = draws
-        return draws
+    def tie_with(threshold):
+        def tied(self, count):
+            draws = untied_numbers(self, count)
+            if count != sampling.SIZE:  # the draws of the lengths stay as they are
+                draws[:40:4] = threshold
+            draws_by_call.append(draws)
+            return draws
 
-    list(slow.sampler.shard(Random(1), 50))
-    thresholds = slow.sampler.layers[8][slow.sampler.start].thresholds[0]
-    monkeypatch.setattr(sampling._Twister, "numbers", tied)
-    engine = Drawing(fast)
+        monkeypatch.setattr(sampling._Twister, "numbers", tied)
+        return draws_by_call
+
+    return tie_with
+
+
+def test_the_sampler_decides_a_draw_that_equals_a_threshold(ties):
+    """It takes more bits, in the order of the words."""
+    spec = specification("rfc3986")
+    sampler = Generator(spec, "URI", range(2, 9), uniform=True).sampler
+    list(sampler.shard(Random(1), 50))  # computes the thresholds
+    draws_by_call = ties(sampler.layers[8][sampler.start].thresholds[0])
     random = Random(4)
-    again = Random(4)
-    columns, _ = engine.shard("valid", random)
-    lengths = slow.sampler.draw_lengths(again, sampling.SIZE)
-    numbers(again, sum(lengths))
-    words = slow.sampler.words_of(again, lengths, array("Q", drawn[1].tolist()))
+    same_random = Random(4)
+    columns, _ = Drawing(Generator(spec, "URI", range(2, 9), uniform=True)).shard("valid", random)
+    lengths = sampler.draw_lengths(same_random, sampling.SIZE)
+    numbers(same_random, sum(lengths))
+    _, draws = draws_by_call
+    words = sampler.words_of(same_random, lengths, array("Q", draws.tolist()))
     assert [sample.text for sample in columns] == list(words)
-    assert random.getstate() == again.getstate()
+    assert random.getstate() == same_random.getstate()
 
 
 def test_the_sampler_decides_a_tie_of_lengths(monkeypatch):
     generator = Generator(specification("rfc3986"), "port", range(1, 4))
     tie = generator.sampler.length_thresholds[0]
     monkeypatch.setattr(sampling._Twister, "numbers", lambda _, count: np.full(count, tie, np.uint64))
-    lengths_asked = []
-    right = Sampler.draw_lengths
-    monkeypatch.setattr(
-        Sampler, "draw_lengths", lambda *arguments: lengths_asked.append(arguments[2]) or right(*arguments)
-    )
+    numbers_of_lengths = []
+    draw_lengths = Sampler.draw_lengths
+
+    def counted(sampler, random, number):
+        numbers_of_lengths.append(number)
+        return draw_lengths(sampler, random, number)
+
+    monkeypatch.setattr(Sampler, "draw_lengths", counted)
     words = sampling._Words(generator.sampler)
     assert len(words.lengths(Random(1), sampling._Twister(Random(1)))) == sampling.SIZE
-    assert lengths_asked == [sampling.SIZE]
+    assert numbers_of_lengths == [sampling.SIZE]
 
 
 @pytest.mark.parametrize("kind", ["valid", "invalid"])
@@ -122,14 +142,29 @@ def test_a_wrong_offset_ends_the_run(monkeypatch):
         engine.shard("invalid", random_of(1, "invalid", 1))
 
 
-def test_slices_and_items_of_columns_are_those_of_a_list():
-    columns, fits = drawing().shard("invalid", random_of(1, "invalid", 1))
-    every = list(columns)
-    assert list(columns[10:20]) == every[10:20]
-    assert columns[7] == every[7]
-    some = np.arange(len(columns)) % 3 == 0
-    assert list(columns.chosen(some)) == every[::3]
-    assert fits.sum() <= len(columns)
+@pytest.fixture(scope="module")
+def columns():
+    columns, _ = drawing().shard("invalid", random_of(1, "invalid", 1))
     assert isinstance(columns, Columns)
-    assert list(islice(columns.edits(), 3)) == [sample.edit for sample in every[:3]]
-    assert dataclasses.is_dataclass(columns)
+    return columns
+
+
+def test_slices_and_items_of_columns_are_those_of_a_list(columns):
+    samples = list(columns)
+    assert list(columns[10:20]) == samples[10:20]
+    assert columns[7] == samples[7]
+
+
+def test_columns_are_chosen_by_a_mask(columns):
+    each_third = np.arange(len(columns)) % 3 == 0
+    assert list(columns.chosen(each_third)) == list(columns)[::3]
+
+
+def test_columns_have_the_edits_of_their_samples(columns):
+    first_three = list(columns[:3])
+    assert list(islice(columns.edits(), 3)) == [sample.edit for sample in first_three]
+
+
+def test_a_shard_says_which_texts_fit():
+    columns, fits = drawing().shard("invalid", random_of(1, "invalid", 1))
+    assert len(fits) == len(columns)

@@ -79,13 +79,14 @@ def test_bytes_of_one_length_are_judged():
     ids=["none", "empty-slice", "no-chunk", "null-type"],
 )
 def test_an_empty_column_has_an_empty_answer(column):
-    """A column without texts has an answer of the same length."""
-    assert len(ENGINE.accepts(column)) == len(ENGINE.offsets(column)) == len(ENGINE.split(column)) == 0
+    assert len(ENGINE.accepts(column)) == 0
+    assert len(ENGINE.offsets(column)) == 0
+    assert len(ENGINE.split(column)) == 0
 
 
 def test_a_column_of_nulls_has_null_answers():
-    """A column of Arrow's type null."""
-    assert ENGINE.offsets(pa.nulls(2)).to_pylist() == ENGINE.accepts(pa.nulls(2)).to_pylist() == [None, None]
+    assert ENGINE.offsets(pa.nulls(2)).to_pylist() == [None, None]
+    assert ENGINE.accepts(pa.nulls(2)).to_pylist() == [None, None]
 
 
 def test_an_object_with_the_arrow_interface_is_judged():

@@ -337,7 +337,7 @@ def test_a_difference_has_its_cause_and_class(compared, text, base, right, answe
     assert disagreement.narrowed("lib").entry == entry
 
 
-def test_the_table_is_large():
+def test_the_table_has_every_cause_at_least_four_times():
     """Every cause is there at least four times."""
     assert len(TABLE) >= 30
     causes = [row.values[5] for row in TABLE]
@@ -721,7 +721,7 @@ def test_a_text_has_its_class(text, component, base, entry):
         ("`://h/", None, "unsafe-character"),
     ],
 )
-def test_a_scheme_that_a_library_does_not_know(text, base, entry):
+def test_an_unknown_scheme_explains_a_difference_of_hosts(text, base, entry):
     """If the schemes in the answers differ, too, the rest of the text does not matter."""
     assert class_of_text(text, "host", base, scheme=True) == entry
 

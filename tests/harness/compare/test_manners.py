@@ -36,7 +36,7 @@ from urlharness.panel.answer import Answer, recorded_answer
         pytest.param("path", "/a", "/b", Manner.OTHER, id="other"),
     ],
 )
-def test_manner_of_two_values(component, one, other, manner):
+def test_two_values_differ_in_one_manner_in_either_order(component, one, other, manner):
     assert compare_texts(component, one, other).manner is manner
     assert compare_texts(component, other, one).manner is manner
 
@@ -93,7 +93,7 @@ def test_a_class_names_what_differs(component, other, entry):
         ("mailto://H.Example/", "H.Example", "h.example", None),
     ],
 )
-def test_class_of_two_hosts(text, one, other, entry):
+def test_a_class_names_the_difference_of_two_hosts(text, one, other, entry):
     assert class_between(text, "host", parts("http", one, "/"), parts("http", other, "/")) == entry
 
 

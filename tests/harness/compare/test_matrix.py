@@ -233,7 +233,7 @@ def test_what_others_get_wrong_does_not_matter(question, run):
     assert found.component == "query"
 
 
-def test_a_crash_where_a_refusal_is_right(question, run):
+def test_a_crash_is_wrong_where_a_refusal_is_right(question, run):
     """Neither accepts the text."""
     matrix = make_matrix(run((question("http://h/|", REJECT), {"a": REJECT, "lib": CRASH})))
     assert [disagreement.component for disagreement in matrix.wrong("lib")] == [VERDICT]
@@ -338,7 +338,7 @@ def test_an_alarm_stands_for_a_class(several):
     assert ClassCount("x", (spelling,)).witness is spelling
 
 
-def test_causes_are_counted(several):
+def test_disagreements_are_counted_by_cause(several):
     assert causes(several(SPELLED, HOST, SPELLED)) == {Cause.SPELLING: 2, Cause.BROWSER: 1}
 
 

@@ -102,6 +102,6 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("query", "message"), ERRORS)
-def test_a_word_that_selects_nothing_known(found, query, message):
+def test_a_word_that_names_nothing_known_is_an_error(found, query, message):
     with pytest.raises(QueryError, match=message):
         select(found, query, NAMES)

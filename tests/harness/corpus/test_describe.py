@@ -69,12 +69,12 @@ def case_with(make_case):
 @pytest.mark.parametrize(("fields", "inputs", "expected"), QUESTIONS)
 def test_a_question_is_described_in_words(case_with, fields, inputs, expected):
     vector = case_with(fields).vector
-    assert ", ".join(f"{name} {value}" for name, value in describe_inputs(vector)) == inputs
+    assert ", ".join(f"{name} {text}" for name, text in describe_inputs(vector)) == inputs
     assert describe_expected(vector.expect) == expected
 
 
 @pytest.mark.parametrize(
-    ("value", "words"),
+    ("component", "words"),
     [
         (None, "absent"),
         ("", "empty"),
@@ -86,26 +86,31 @@ def test_a_question_is_described_in_words(case_with, fields, inputs, expected):
         (Hex("ff"), "hex ff"),
     ],
 )
-def test_a_value_is_described_in_words(value, words):
-    assert show_value(value) == words
+def test_a_component_is_described_in_words(component, words):
+    assert show_value(component) == words
 
 
-def test_every_kind_of_answer_has_words():
-    kinds = [name for name in Expected.__struct_fields__ if name not in ("at", "rules", "variant", "any")]
-    samples = {
-        "valid": True,
-        "components": {"path": ""},
-        "result": "a",
-        "same_document": True,
-        "urls": (("a:b",),),
-        "equal": False,
-        "decoded": {"name": "a"},
-        "base": None,
-    }
-    assert samples.keys() == set(kinds)
-    for kind, value in samples.items():
-        assert Expected(**{kind: value}).kind == kind
-        assert describe_expected(Expected(**{kind: value}))
+#: An expectation of each kind.
+EXPECTATIONS = {
+    "valid": Expected(valid=True),
+    "components": Expected(components={"path": ""}),
+    "result": Expected(result="a"),
+    "same_document": Expected(same_document=True),
+    "urls": Expected(urls=(("a:b",),)),
+    "equal": Expected(equal=False),
+    "decoded": Expected(decoded={"name": "a"}),
+    "base": Expected(base=None),
+}
+
+
+def test_the_kinds_of_expectations_are_fields():
+    assert EXPECTATIONS.keys() == set(Expected.__struct_fields__) - {"at", "rules", "variant", "any"}
+
+
+@pytest.mark.parametrize("kind", EXPECTATIONS)
+def test_every_kind_of_expectation_is_described(kind):
+    assert EXPECTATIONS[kind].kind == kind
+    assert describe_expected(EXPECTATIONS[kind])
 
 
 FAILING = [
@@ -118,19 +123,43 @@ FAILING = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "got", "detail", "printed"), FAILING)
-def test_reports_show_question_expected_and_given_answer(case_with, record, fields, got, detail, printed):
-    """On a terminal and in JUnit XML: the question on one line, what was expected, what came."""
-    case = case_with(fields)
-    result = Result(case.vector.id, "lib", "fail", detail=detail, got={"status": "ok", **got})
-    results = record([case], Participant("lib", "ran"), result)
+@pytest.fixture
+def failed(case_with, record):
+    """Makes results of one failed case, and the case."""
+
+    def make(fields, answer, detail):
+        case = case_with(fields)
+        result = Result(case.vector.id, "lib", "fail", detail=detail, got={"status": "ok", **answer})
+        return record([case], Participant("lib", "ran"), result), case
+
+    return make
+
+
+@pytest.mark.parametrize(("fields", "answer", "detail", "printed"), FAILING)
+def test_the_terminal_shows_question_expectation_and_answer(failed, fields, answer, detail, printed):
+    """The question on one line."""
+    results, case = failed(fields, answer, detail)
     stream = io.StringIO()
     terminal.print_first_failures(Console(file=stream, width=200), results, "lib")
-    xml = junit.render(results).replace("&lt;", "<").replace("&gt;", ">")
-    expected = describe_expected(case.vector.expect)
-    for text in (stream.getvalue(), xml):
-        for part in (printed, f"{expected}\n", detail.removeprefix("got ")):
-            assert part in text
+    output = stream.getvalue()
+    assert printed in output
+    assert f"{describe_expected(case.vector.expect)}\n" in output
+    assert detail.removeprefix("got ") in output
+
+
+@pytest.mark.parametrize(("fields", "answer", "detail", "printed"), FAILING)
+def test_junit_shows_question_expectation_and_answer(failed, fields, answer, detail, printed):
+    """The question on one line."""
+    results, case = failed(fields, answer, detail)
+    output = junit.render(results).replace("&lt;", "<").replace("&gt;", ">")
+    assert printed in output
+    assert f"{describe_expected(case.vector.expect)}\n" in output
+    assert detail.removeprefix("got ") in output
+
+
+@pytest.mark.parametrize(("fields", "answer", "detail", "printed"), FAILING)
+def test_the_page_has_the_detail_of_a_failure(failed, fields, answer, detail, printed):
+    results, _ = failed(fields, answer, detail)
     assert detail in cases.data_blocks(results, {}).details.decode()
 
 

@@ -27,23 +27,50 @@ def refused(document: Any, name: str, kind: type) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", ["schema", "classes", *(key for key in TABLE["classes"][1])])
-def test_every_field_of_a_class_counts(name):
+#: The fields of the file of classes, and of a class; a class may have no rulings.
+CLASS_FIELDS = ["schema", "classes", *TABLE["classes"][1]]
+
+
+def part_with(document, field, entry):
+    """Return the document if it has the field, otherwise its entry."""
+    return document if field in document else entry
+
+
+@pytest.mark.parametrize("field", [field for field in CLASS_FIELDS if field != "rulings"])
+def test_a_class_without_a_field_is_refused(field):
     document = copy.deepcopy(TABLE)
-    entry = document if name in document else document["classes"][1]
-    del entry[name]
-    assert refused(document, "classes", ClassFile) is (name != "rulings")
-    entry[name] = 0.5
+    del part_with(document, field, document["classes"][1])[field]
     assert refused(document, "classes", ClassFile)
 
 
-@pytest.mark.parametrize("name", ["schema", "class", "differences", "id", "op", "answers"])
-def test_every_field_of_a_difference_counts(name):
+def test_a_class_may_have_no_rulings():
+    document = copy.deepcopy(TABLE)
+    del document["classes"][1]["rulings"]
+    assert not refused(document, "classes", ClassFile)
+
+
+@pytest.mark.parametrize("field", CLASS_FIELDS)
+def test_a_class_with_a_field_of_another_type_is_refused(field):
+    document = copy.deepcopy(TABLE)
+    part_with(document, field, document["classes"][1])[field] = 0.5
+    assert refused(document, "classes", ClassFile)
+
+
+#: The fields of a file of differences, and of a difference.
+DIFFERENCE_FIELDS = ["schema", "class", "differences", "id", "op", "answers"]
+
+
+@pytest.mark.parametrize("field", DIFFERENCE_FIELDS)
+def test_a_difference_without_a_field_is_refused(field):
     document = copy.deepcopy(FILE)
-    entry = document if name in document else document["differences"][0]
-    del entry[name]
+    del part_with(document, field, document["differences"][0])[field]
     assert refused(document, "differences", DifferenceFile)
-    entry[name] = 0.5
+
+
+@pytest.mark.parametrize("field", DIFFERENCE_FIELDS)
+def test_a_difference_with_a_field_of_another_type_is_refused(field):
+    document = copy.deepcopy(FILE)
+    part_with(document, field, document["differences"][0])[field] = 0.5
     assert refused(document, "differences", DifferenceFile)
 
 

@@ -17,6 +17,7 @@ from urlharness.corpus.loader import corpus_digest, covered_files, load
 from urlharness.corpus.lock import LockError, read_lock, render_lock
 from urlharness.corpus.model import FLAGS, corpus_dir
 from urlharness.corpus.selection import Selection
+from urlharness.exitcodes import Exit
 from urlharness.generate.digests import tier_streams
 from urlharness.system.files import OutsideError
 
@@ -31,7 +32,7 @@ def source(part_of_the_corpus, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def whole(source, tmp_path_factory):
+def exported(source, tmp_path_factory):
     """The whole corpus, exported."""
     target = tmp_path_factory.mktemp("export") / "urls"
     corpus = load(source)
@@ -49,74 +50,114 @@ def export(source, tmp_path):
     return make
 
 
-def test_an_export_without_selection_is_the_whole_corpus(source, whole):
+def test_an_export_without_selection_is_the_whole_corpus(source, exported):
     for path in covered_files(source):
-        assert (whole / path.relative_to(source)).read_bytes() == path.read_bytes()
-    assert load(whole) == load(source)
-    assert read_lock(whole / "vectors.lock") == read_lock(source / "vectors.lock")
-    assert [*lint_vectors(whole, {}), *lint_differences(whole), *lint_lock(whole)] == []
+        assert (exported / path.relative_to(source)).read_bytes() == path.read_bytes()
+    assert load(exported) == load(source)
+    assert read_lock(exported / "vectors.lock") == read_lock(source / "vectors.lock")
 
 
-def test_the_version_names_corpus_and_folder(source, whole):
+def test_an_exported_corpus_passes_the_lint(exported):
+    assert list(lint_vectors(exported, {})) == []
+    assert list(lint_differences(exported)) == []
+    assert list(lint_lock(exported)) == []
+
+
+def test_the_version_names_corpus_and_folder(source, exported):
     corpus = load(source)
-    text = (whole / "VERSION").read_text("ascii")
-    assert text == f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {corpus_digest(whole)}\n"
-    assert corpus_digest(whole) == corpus.digest
+    text = (exported / "VERSION").read_text("ascii")
+    assert text == f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {corpus_digest(exported)}\n"
+    assert corpus_digest(exported) == corpus.digest
 
 
-def test_sums_check_every_file(whole):
+def test_sums_check_every_file(exported):
     done = subprocess.run(
-        ["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=whole, capture_output=True, check=True
+        ["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=exported, capture_output=True, check=True
     )
-    files = {path.relative_to(whole).as_posix() for path in whole.rglob("*") if path.is_file()}
+    files = {path.relative_to(exported).as_posix() for path in exported.rglob("*") if path.is_file()}
     checked = {line.removesuffix(": OK") for line in done.stdout.decode().splitlines()}
     assert checked == files - {"SHA256SUMS"}
     assert {"README.md", "VERSION", "vectors.lock", "schemas/flags.schema.json"} <= checked
 
 
-def test_an_export_has_the_schemas(whole):
+def test_an_export_has_the_schemas(exported):
     for path in (corpus_dir() / "schemas").iterdir():
-        assert (whole / "schemas" / path.name).read_bytes() == path.read_bytes()
+        assert (exported / "schemas" / path.name).read_bytes() == path.read_bytes()
 
 
-def test_the_readme_explains_flags_and_fields(source, whole):
-    text = (whole / "README.md").read_text("utf-8")
+def test_the_readme_names_version_size_and_flags(source, exported):
+    text = (exported / "README.md").read_text("utf-8")
     corpus = load(source)
     assert text.startswith(f"# URL vectors, version {corpus.version}\n")
     assert f"{len(corpus.cases)} vectors" in text
-    assert all(f"| `{flag}` |" in text for flag in FLAGS)
+    assert [flag for flag in FLAGS if f"| `{flag}` |" not in text] == []
+
+
+def test_the_readme_is_short_and_has_no_field_to_fill_in(exported):
+    text = (exported / "README.md").read_text("utf-8")
     assert text.count("{") == text.count("}")
     assert len(text.splitlines()) < 120
 
 
-def test_the_readme_shows_a_vector_of_the_corpus(whole):
-    text = (whole / "README.md").read_text("utf-8")
-    example = text[text.index("    {\n") : text.index("\n    }\n") + 7]
-    vectors = {
-        vector["id"]: vector
-        for path in (whole / "rfc1808").iterdir()
-        for vector in json.loads(path.read_bytes())["vectors"]
-    }
-    document = json.loads(example)
-    assert document == vectors[document["id"]]
+def test_the_readme_shows_a_vector_of_the_corpus(exported):
+    text = (exported / "README.md").read_text("utf-8")
+    _, _, after_the_first_brace = text.partition("    {\n")
+    fields, _, _ = after_the_first_brace.partition("\n    }\n")
+    example = json.loads(f"{{{fields}}}")
+    vectors = {}
+    for path in (exported / "rfc1808").iterdir():
+        for vector in json.loads(path.read_bytes())["vectors"]:
+            vectors[vector["id"]] = vector
+    assert example == vectors[example["id"]]
 
 
-def test_an_export_has_the_generated_tiers(source, tmp_path):
-    """With the core or alone; each line is a vector, and the file has as many as are pinned."""
-    parts = tier_streams(["complete"], Selection(("rfc1808",), rules=("absoluteURL",)))
-    for name, core in (("both", True), ("alone", False)):
+#: A small part of a generated tier.
+(PART,) = tier_streams(["complete"], Selection(("rfc1808",), rules=("absoluteURL",)))
+
+
+@pytest.fixture
+def export_with_tier(source, tmp_path):
+    """Exports the part of the tier, with the core or alone, and returns the folder."""
+
+    def make(*, core):
+        target = tmp_path / "with-tier"
         selection = Selection(specs=("rfc1808",))
-        target = tmp_path / name
-        streams = {part.part: part.cases() for part in parts}
+        streams = {PART.part: PART.cases()}
         count = write_export(source, load(source), target, selection, force=False, core=core, streams=streams)
-        lines = (target / "tiers" / f"{parts[0].part}.jsonl").read_text("ascii").splitlines()
-        stored = len(list(target.glob("rfc1808/*.json")))
-        assert len(lines) == parts[0].total
-        assert (stored > 0) == core
-        assert count >= sum(part.total for part in parts)
-        assert json.loads(lines[0])["spec"] == "rfc1808"
-        assert f"`tiers/{parts[0].part}.jsonl` | {len(lines)} |" in (target / "README.md").read_text("utf-8")
-        subprocess.run(["sha256sum", "--strict", "--quiet", "-c", "SHA256SUMS"], cwd=target, check=True)
+        assert count >= PART.total
+        return target
+
+    return make
+
+
+BOTH_OR_ALONE = pytest.mark.parametrize("core", [True, False], ids=["with-the-core", "alone"])
+
+
+@BOTH_OR_ALONE
+def test_an_export_has_the_pinned_cases_of_a_tier(export_with_tier, core):
+    lines = (export_with_tier(core=core) / "tiers" / f"{PART.part}.jsonl").read_text("ascii").splitlines()
+    assert len(lines) == PART.total
+    assert {json.loads(line)["spec"] for line in lines} == {"rfc1808"}
+
+
+@BOTH_OR_ALONE
+def test_the_readme_counts_the_cases_of_a_tier(export_with_tier, core):
+    text = (export_with_tier(core=core) / "README.md").read_text("utf-8")
+    assert f"`tiers/{PART.part}.jsonl` | {PART.total} |" in text
+
+
+@BOTH_OR_ALONE
+def test_the_sums_of_an_export_with_a_tier_are_right(export_with_tier, core):
+    command = ["sha256sum", "--strict", "--quiet", "-c", "SHA256SUMS"]
+    subprocess.run(command, cwd=export_with_tier(core=core), check=True)
+
+
+def test_a_tier_is_exported_with_the_core(export_with_tier):
+    assert list(export_with_tier(core=True).glob("rfc1808/*.json")) != []
+
+
+def test_a_tier_is_exported_alone(export_with_tier):
+    assert list(export_with_tier(core=False).glob("rfc1808/*.json")) == []
 
 
 PARTS = [
@@ -135,13 +176,23 @@ def test_a_selected_part_has_its_vectors_and_requirements(source, export, condit
     assert count == len(selected)
     assert {case.vector.requirement for case in selected} <= set(part.requirements)
     assert set(read_lock(target / "vectors.lock").entries) == {case.vector.id for case in selected}
+
+
+@pytest.mark.parametrize("conditions", PARTS)
+def test_a_selected_part_has_all_differences(source, export, conditions):
+    target, _ = export(**conditions)
+    exported_names = {path.name for path in (target / "differences").iterdir()}
+    assert exported_names == {path.name for path in (source / "differences").iterdir()}
+
+
+@pytest.mark.parametrize("conditions", PARTS)
+def test_a_selected_part_passes_the_lint(export, conditions):
+    """Catalogues of RFCs that are not selected may be missing."""
+    target, _ = export(**conditions)
     assert lint_lock(target) == []
     assert lint_differences(target) == []
-    missing = [
-        finding for finding in lint_vectors(target, {}) if "catalogue is missing" not in finding.message
-    ]
-    assert missing == []
-    assert len(list((target / "differences").iterdir())) == len(list((source / "differences").iterdir()))
+    messages = [finding.message for finding in lint_vectors(target, {})]
+    assert [message for message in messages if "catalogue is missing" not in message] == []
 
 
 def test_a_selection_of_nothing_is_an_error(export):
@@ -149,26 +200,38 @@ def test_a_selection_of_nothing_is_an_error(export):
         export(sections=("99",))
 
 
-def test_a_folder_in_use_is_left_alone(export, tmp_path):
+@pytest.mark.parametrize(
+    ("force", "message"),
+    [
+        pytest.param(False, "is not empty", id="plain"),
+        pytest.param(True, "is not an earlier export", id="force"),
+    ],
+)
+def test_a_folder_in_use_is_left_alone(export, tmp_path, force, message):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
-    with pytest.raises(ExportError, match="is not empty"):
-        export()
-    with pytest.raises(ExportError, match="is not an earlier export"):
-        export(force=True)
+    with pytest.raises(ExportError, match=message):
+        export(force=force)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.txt"]
 
 
 def test_an_empty_folder_is_used(export, tmp_path):
     (tmp_path / "out").mkdir()
-    assert export(specs=("rfc2396",))[1] > 10
+    target, count = export(specs=("rfc2396",))
+    assert count > 0
+    assert len(load(target).cases) == count
+
+
+def test_an_earlier_export_is_not_replaced_without_force(export):
+    target, _ = export(specs=("rfc1808",))
+    with pytest.raises(ExportError, match="is not empty"):
+        export(specs=("rfc2396",))
+    assert {case.spec for case in load(target).cases} == {"rfc1808"}
 
 
 def test_force_replaces_an_export_and_nothing_else(export):
     target, _ = export(specs=("rfc1808",))
     (target / "mine.txt").write_text("mine")
-    with pytest.raises(ExportError, match="is not empty"):
-        export(specs=("rfc2396",))
     export(force=True, specs=("rfc2396",))
     assert not (target / "rfc1808").exists()
     assert {case.spec for case in load(target).cases} == {"rfc2396"}
@@ -215,7 +278,7 @@ def test_force_follows_no_link(export, source, tmp_path, link, target, listed):
 
 
 #: The content of a corpus file that `vectors fmt` cannot rewrite.
-CUT = [
+BROKEN_CONTENT = [
     pytest.param(b'{"schema": "urlvectors-1", "vectors": [', "", id="cut"),
     pytest.param(b"[" * 100_000, "nested too deeply", id="deep"),
     pytest.param(b'{"vectors": ["\xff"]}', "utf-8", id="no-utf-8"),
@@ -226,7 +289,7 @@ CUT = [
 ]
 
 
-@pytest.mark.parametrize(("content", "message"), CUT)
+@pytest.mark.parametrize(("content", "message"), BROKEN_CONTENT)
 def test_fmt_names_a_file_that_it_cannot_rewrite(part, urlconform, content, message):
     path = part / "rfc1808" / "5.1-normal.json"
     path.write_bytes(content)
@@ -234,18 +297,18 @@ def test_fmt_names_a_file_that_it_cannot_rewrite(part, urlconform, content, mess
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith(f"urlconform: {path}: ")
     assert message in done.stderr
-    assert done.returncode == 6
+    assert done.returncode == Exit.INVALID_FILE
     assert path.read_bytes() == content
 
 
 #: Commands of authors that write a file of the corpus, and the file.
-AUTHORS = [
+COMMANDS_OF_AUTHORS = [
     pytest.param(("fmt",), "rfc1808/5.1-normal.json", id="fmt"),
     pytest.param(("lock", "--release", "9.0.0"), "vectors.lock", id="lock"),
 ]
 
 
-@pytest.mark.parametrize(("command", "name"), AUTHORS)
+@pytest.mark.parametrize(("command", "name"), COMMANDS_OF_AUTHORS)
 def test_authors_write_through_no_link(part, urlconform, tmp_path, command, name):
     (tmp_path / "victim").write_text((part / name).read_text().replace(": ", ":  "))
     (part / name).unlink()
@@ -254,7 +317,7 @@ def test_authors_write_through_no_link(part, urlconform, tmp_path, command, name
     done = urlconform("vectors", *command, "--vectors", str(part))
     assert done.stderr.count("\n") == 1
     assert "a symbolic link, which is not followed" in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
     assert (tmp_path / "victim").read_text() == before
 
 
@@ -270,14 +333,22 @@ def test_a_file_is_no_folder(export, tmp_path):
         export(force=True)
 
 
-def test_a_corpus_without_lock_and_tables(part, tmp_path):
+@pytest.fixture
+def unlocked_export(part, tmp_path):
+    """The export of a corpus without a lock and without the table of flags."""
     for name in ("vectors.lock", "flags.json"):
         (part / name).unlink()
-    target = tmp_path / "out"
-    write_export(part, load(part), target, Selection(), force=False)
-    assert load(target) == load(part)
-    assert (target / "VERSION").read_text().startswith("corpus unlocked\n")
-    assert not (target / "vectors.lock").exists()
+    write_export(part, load(part), tmp_path / "out", Selection(), force=False)
+    return tmp_path / "out"
+
+
+def test_a_corpus_without_lock_and_tables_is_exported(part, unlocked_export):
+    assert load(unlocked_export) == load(part)
+    assert not (unlocked_export / "vectors.lock").exists()
+
+
+def test_the_version_of_a_corpus_without_a_lock_is_unlocked(unlocked_export):
+    assert (unlocked_export / "VERSION").read_text().startswith("corpus unlocked\n")
 
 
 def test_a_corpus_that_is_not_as_locked_is_not_exported(part, change, tmp_path):
@@ -288,11 +359,23 @@ def test_a_corpus_that_is_not_as_locked_is_not_exported(part, change, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_the_command_exports_and_counts(part, urlconform, tmp_path):
-    target = tmp_path / "out"
-    command = ("vectors", "export", str(target), "--vectors", str(part))
-    done = urlconform(*command, "--spec", "RFC 1808")
-    assert done.stdout == f"{target}: {len(load(target).cases)} vectors\n"
+@pytest.fixture
+def export_command(part, tmp_path):
+    """The words of a command that exports the small corpus."""
+    return ("vectors", "export", str(tmp_path / "out"), "--vectors", str(part))
+
+
+def test_the_command_counts_the_exported_vectors(export_command, urlconform, tmp_path):
+    done = urlconform(*export_command, "--spec", "RFC 1808")
+    assert done.stdout == f"{tmp_path / 'out'}: {len(load(tmp_path / 'out').cases)} vectors\n"
     assert done.returncode == 0
-    assert urlconform(*command).returncode == 2
-    assert urlconform(*command, "--force").returncode == 0
+
+
+def test_the_command_does_not_replace_an_export(export_command, urlconform):
+    urlconform(*export_command)
+    assert urlconform(*export_command).returncode == Exit.USAGE
+
+
+def test_the_command_replaces_an_export_by_force(export_command, urlconform):
+    urlconform(*export_command)
+    assert urlconform(*export_command, "--force").returncode == 0

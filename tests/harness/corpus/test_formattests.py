@@ -71,42 +71,76 @@ def _tests(path):
     return [test for group in json.loads(path.read_bytes()) for test in group["tests"]]
 
 
-@pytest.mark.parametrize("name", ["uri", "uri-reference"])
-def test_the_files_keep_the_rules_of_the_suite(written, name):
-    text = written[name].read_text("ascii")
-    groups = json.loads(text)
+FORMATS = pytest.mark.parametrize("name", ["uri", "uri-reference"])
+
+
+@FORMATS
+def test_the_files_meet_the_schema_of_the_suite(written, name):
+    groups = json.loads(written[name].read_text("ascii"))
     assert list(Draft202012Validator(SUITE).iter_errors(groups)) == []
-    titles = [group["description"] for group in groups]
+
+
+@FORMATS
+def test_titles_of_groups_are_short_and_unique(written, name):
+    titles = [group["description"] for group in json.loads(written[name].read_bytes())]
     assert len(set(titles)) == len(titles)
     assert max(map(len, titles)) < 150
-    data = [test["data"] for group in groups for test in group["tests"]]
-    assert len(set(data)) == len(data)
-    assert max(len(text.encode()) for text in data) <= 1024
-    for group in groups:
+
+
+@FORMATS
+def test_each_text_is_tested_once_and_none_is_long(written, name):
+    texts = [test["data"] for test in _tests(written[name])]
+    assert len(set(texts)) == len(texts)
+    assert max(len(text.encode()) for text in texts) <= 1024
+
+
+@FORMATS
+def test_each_group_has_the_schema_of_its_format(written, name):
+    for group in json.loads(written[name].read_bytes()):
         assert group["schema"] == {"$schema": DIALECT, "format": name}
-        described = [test["description"] for test in group["tests"]]
-        assert len(set(described)) == len(described)
-        assert max(map(len, described)) < 70
-        assert not re.search(r"\bshould\b|test that", " ".join([group["description"], *described]).lower())
+
+
+@FORMATS
+def test_descriptions_of_tests_are_short_and_unique_in_their_group(written, name):
+    for group in json.loads(written[name].read_bytes()):
+        descriptions = [test["description"] for test in group["tests"]]
+        assert len(set(descriptions)) == len(descriptions)
+        assert max(map(len, descriptions)) < 70
+
+
+@FORMATS
+def test_descriptions_state_facts(written, name):
+    """The suite asks for descriptions without `should` and `test that`."""
+    for group in json.loads(written[name].read_bytes()):
+        descriptions = [group["description"], *(test["description"] for test in group["tests"])]
+        assert not re.search(r"\bshould\b|test that", " ".join(descriptions).lower())
 
 
 @pytest.mark.parametrize("name", ["uri", "uri-reference"])
 def test_each_test_names_its_vector(written, name):
     vectors = {case.vector.id: case.vector for case in load().cases}
     for test in _tests(written[name]):
-        vector = vectors[test["comment"].split()[-1]]
+        *_, identifier = test["comment"].split()
+        vector = vectors[identifier]
         assert vector.url == test["data"]
         assert vector.binding == "required"
-        if vector.rule.lower() == {"uri": "uri", "uri-reference": "uri-reference"}[name]:
-            assert vector.expect.valid is test["valid"]
+        if vector.rule.lower() == name:
+            assert vector.expect.valid == test["valid"]
 
 
-def test_the_answers_are_those_of_the_rfc(written, urlconform):
-    """The reference judges each file without a failure; both formats have valid and invalid texts."""
-    for path in written.values():
-        assert {test["valid"] for test in _tests(path)} == {True, False}
-        assert urlconform("run", "reference", "--vectors", str(path)).returncode == 0
-        assert load_foreign(path).left_out == {}
+@FORMATS
+def test_each_format_has_valid_and_invalid_texts(written, name):
+    assert {test["valid"] for test in _tests(written[name])} == {True, False}
+
+
+@FORMATS
+def test_the_reference_passes_the_tests_of_each_format(written, urlconform, name):
+    assert urlconform("run", "reference", "--vectors", str(written[name])).returncode == 0
+
+
+@FORMATS
+def test_a_file_of_tests_is_read_without_loss(written, name):
+    assert load_foreign(written[name]).left_out == {}
 
 
 VERDICTS = [  # rule and verdict of the vector, text, verdicts of `uri` and `uri-reference`
@@ -135,7 +169,7 @@ def test_a_vector_decides_tests_of_its_formats(make_case, rule, valid, text, uri
         assert verdicts == ([] if expected[name] is None else [expected[name]])
 
 
-def test_what_is_left_out_is_counted(make_case):
+def test_vectors_that_become_no_test_are_counted_by_reason(make_case):
     ask = {"rule": "URI", "expect": {"valid": False}}
     cases = [
         make_case("rfc3986-3-a", url="a", **ask),
@@ -174,7 +208,7 @@ def test_a_description_states_a_fact(make_case, fields, fact):
     assert [test["description"] for test in group["tests"]] == [fact]
 
 
-def test_texts_that_show_the_same_fact_are_told_apart(make_case):
+def test_texts_that_show_the_same_fact_have_the_ids_of_their_vectors(make_case):
     ask = {"rule": "URI", "expect": {"valid": True}}
     cases = [make_case(f"rfc3986-3-{name}", url=f"{name}://h/?", **ask) for name in "ab"]
     (group,) = format_tests(Corpus(cases, {}, {}, "", ""), cases).groups["uri"]
@@ -184,27 +218,38 @@ def test_texts_that_show_the_same_fact_are_told_apart(make_case):
     ]
 
 
-def test_the_command_writes_a_file_for_each_format(small, urlconform, tmp_path):
-    target = tmp_path / "out"
-    command = (
-        "vectors",
-        "export",
-        str(target),
-        "--vectors",
-        str(small),
-        "--format",
-        "json-schema-test-suite",
-    )
+@pytest.fixture
+def command(small, tmp_path):
+    """The words of a command that exports the small corpus as format tests."""
+    words = ("vectors", "export", str(tmp_path / "out"), "--vectors", str(small))
+    return (*words, "--format", "json-schema-test-suite")
+
+
+def count_of(tmp_path, name):
+    return len(_tests(tmp_path / "out" / FOLDER / f"{name}.json"))
+
+
+def test_the_command_writes_a_file_for_each_format_and_counts(command, urlconform, tmp_path):
     done = urlconform(*command)
-    counts = {name: len(_tests(target / FOLDER / f"{name}.json")) for name in ("uri", "uri-reference")}
+    of_uri = count_of(tmp_path, "uri")
+    of_reference = count_of(tmp_path, "uri-reference")
     assert done.stdout == (
-        f"{target}: {sum(counts.values())} tests: {counts['uri']} of uri, {counts['uri-reference']} of"
-        " uri-reference (left out: 1 longer than 1 KiB)\n"
+        f"{tmp_path / 'out'}: {of_uri + of_reference} tests: {of_uri} of uri, {of_reference} of uri-reference"
+        " (left out: 1 longer than 1 KiB)\n"
     )
     assert done.returncode == 0
-    assert urlconform(*command).returncode == Exit.USAGE  # the folder is not empty
+
+
+def test_the_command_does_not_replace_format_tests(command, urlconform):
+    urlconform(*command)
+    assert urlconform(*command).returncode == Exit.USAGE
+
+
+def test_the_command_replaces_format_tests_by_force(command, urlconform, tmp_path):
+    urlconform(*command)
+    count_before = count_of(tmp_path, "uri")
     assert urlconform(*command, "--force", "--section", "3.1").returncode == 0
-    assert 0 < len(_tests(target / FOLDER / "uri.json")) < counts["uri"]
+    assert 0 < count_of(tmp_path, "uri") < count_before
 
 
 @pytest.mark.parametrize(

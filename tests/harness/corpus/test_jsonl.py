@@ -13,7 +13,7 @@ from urlharness.corpus.selection import Selection
 
 
 @pytest.fixture
-def some(corpus):
+def sample_cases(corpus):
     """Cases of every operation, without the flags of their class, which a line does not have."""
     return [case for case in corpus.cases if not case.flags and case.vector.expect.any == ()][::40]
 
@@ -28,36 +28,46 @@ def written(tmp_path):
     return write
 
 
-def test_lines_are_cases_again(some, written):
-    """Vectors as they were, under their specification and section, in any way that a sequence is read."""
-    path = written(b"".join(map(case_line, some)))
-    loaded = load_foreign(path)
-    cases = loaded.corpus.cases
-    assert isinstance(cases, CaseLines)
+def content_of(cases):
+    return [(case.spec, case.section, case.vector) for case in cases]
+
+
+def test_the_lines_of_cases_are_read_as_the_same_cases(sample_cases, written):
+    loaded = load_foreign(written(b"".join(map(case_line, sample_cases))))
     assert loaded.own
-    expected = [(case.spec, case.section, case.vector) for case in some]
-    assert [(case.spec, case.section, case.vector) for case in cases] == expected
-    assert [(case.spec, case.section, case.vector) for case in cases[3:9:2]] == expected[3:9:2]
-    assert cases[-1].vector == some[-1].vector
-    assert len(cases) == len(some)
+    assert content_of(loaded.corpus.cases) == content_of(sample_cases)
 
 
-def test_other_orders_and_blank_lines_are_accepted(some, written):
+def test_lines_are_a_sequence_of_cases(sample_cases, written):
+    cases = load_foreign(written(b"".join(map(case_line, sample_cases)))).corpus.cases
+    assert isinstance(cases, CaseLines)
+    assert len(cases) == len(sample_cases)
+    assert cases[-1].vector == sample_cases[-1].vector
+    assert content_of(cases[3:9:2]) == content_of(sample_cases[3:9:2])
+
+
+def test_other_orders_and_blank_lines_are_accepted(sample_cases, written):
     """Other orders of keys, blank lines, and a last line without an end are accepted."""
     texts = []
-    for case in some:
+    for case in sample_cases:
         fields = json.loads(case_line(case))
         texts.append(json.dumps(dict(reversed(fields.items()))))
     path = written("\n\n".join(texts).encode())
-    assert [case.vector for case in load_foreign(path).corpus.cases] == [case.vector for case in some]
+    assert [case.vector for case in load_foreign(path).corpus.cases] == [case.vector for case in sample_cases]
 
 
-def test_a_selection_reads_the_lines_once(some, written):
-    """Selecting reads the lines once and keeps no case."""
-    cases = load_foreign(written(b"".join(map(case_line, some)))).corpus.cases
+def test_selected_cases_stay_lines(sample_cases, written):
+    """No case is kept in memory."""
+    cases = load_foreign(written(b"".join(map(case_line, sample_cases)))).corpus.cases
     selected = Selection(("rfc3986",)).pick(cases)
     assert isinstance(selected, CaseLines)
-    assert [case.vector for case in selected] == [case.vector for case in some if case.spec == "rfc3986"]
+    assert [case.vector for case in selected] == [
+        case.vector for case in sample_cases if case.spec == "rfc3986"
+    ]
+
+
+def test_a_selection_without_conditions_is_the_file_itself(sample_cases, written):
+    cases = load_foreign(written(b"".join(map(case_line, sample_cases)))).corpus.cases
     assert Selection().pick(cases) is cases
 
 
@@ -83,8 +93,8 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("change", "words"), FAULTS)
-def test_faults_are_named(some, written, change, words):
-    path = written(b"".join(change([case_line(case) for case in some[:3]])))
+def test_a_faulty_line_is_refused_with_file_and_line(sample_cases, written, change, words):
+    path = written(b"".join(change([case_line(case) for case in sample_cases[:3]])))
     with pytest.raises(CorpusError, match=words) as error:
         load_foreign(path)
     assert str(error.value).startswith((f"{path}: ", f"{path.name}: "))

@@ -7,12 +7,19 @@ from urlharness.corpus.lock import Lock, LockedVector, Tombstone, parse_lock, re
 ENTRY = LockedVector("must", "required", "0" * 12, "1" * 12)
 
 
-def test_what_is_rendered_is_read_again():
-    lock = Lock(
-        "1.2.3",
-        "0" * 12,
-        {"rfc1808-5.1-b": ENTRY, "rfc1808-5.1-a": ENTRY},
-        {"rfc1808-5.1-c": Tombstone("1.1.0", "no")},
-    )
-    assert parse_lock(render_lock(lock)) == lock
-    assert render_lock(lock).split("\n")[4].startswith("rfc1808-5.1-a ")
+LOCK = Lock(
+    "1.2.3",
+    "0" * 12,
+    {"rfc1808-5.1-b": ENTRY, "rfc1808-5.1-a": ENTRY},
+    {"rfc1808-5.1-c": Tombstone("1.1.0", "no")},
+)
+
+
+def test_a_lock_is_read_as_it_was_written():
+    assert parse_lock(render_lock(LOCK)) == LOCK
+
+
+def test_the_entries_of_a_lock_are_sorted():
+    lines = render_lock(LOCK).split("\n")
+    identifiers = [line.split()[0] for line in lines if line.startswith(("rfc1808-5.1-a ", "rfc1808-5.1-b "))]
+    assert identifiers == ["rfc1808-5.1-a", "rfc1808-5.1-b"]

@@ -61,7 +61,19 @@ NO_FORMS = [
 @pytest.mark.parametrize(("form", "text"), FORMS)
 def test_a_form_is_expanded(form, text):
     assert expanded(form) == text
-    assert has_generated(form) is (form != text)
+
+
+#: The ids of the rows above whose form is the text itself.
+PLAIN = ("plain-list", "hex")
+
+
+@pytest.mark.parametrize(("form", "text"), [row for row in FORMS if row.id not in PLAIN])
+def test_a_generated_form_is_recognised(form, text):
+    assert has_generated(form)
+
+
+@pytest.mark.parametrize(("form", "text"), FORMS)
+def test_an_expanded_text_is_no_generated_form(form, text):
     assert not has_generated(text)
 
 
@@ -118,15 +130,29 @@ FIELDS = [
 
 
 @pytest.mark.parametrize("fields", FIELDS)
-def test_every_text_may_be_generated(fields):
-    """By the second schema and its type; by the first one neither."""
-    text = "http://h/../../../g"
-    whole = expanded(file_with(2, **fields))
-    assert text in json.dumps(whole)
+def test_every_text_may_be_generated_by_the_second_schema(fields):
     assert SCHEMAS[2].is_valid(file_with(2, **fields))
-    assert SCHEMAS[2].is_valid(whole)
-    assert convert_document(file_with(2, **fields), VectorFile) == msgspec.convert(whole, VectorFile)
+
+
+@pytest.mark.parametrize("fields", FIELDS)
+def test_every_text_may_be_written_out_by_the_second_schema(fields):
+    assert SCHEMAS[2].is_valid(expanded(file_with(2, **fields)))
+
+
+@pytest.mark.parametrize("fields", FIELDS)
+def test_every_generated_text_is_read_as_its_expansion(fields):
+    document = expanded(file_with(2, **fields))
+    assert "http://h/../../../g" in json.dumps(document)
+    assert convert_document(file_with(2, **fields), VectorFile) == msgspec.convert(document, VectorFile)
+
+
+@pytest.mark.parametrize("fields", FIELDS)
+def test_no_text_may_be_generated_by_the_first_schema(fields):
     assert not SCHEMAS[1].is_valid(file_with(1, **fields))
+
+
+@pytest.mark.parametrize("fields", FIELDS)
+def test_a_generated_text_in_a_file_of_the_first_schema_is_an_error(fields):
     with pytest.raises(
         msgspec.ValidationError, match=r"needs the schema urlvectors-2 - at `\$.vectors\[0\]`"
     ):
@@ -139,10 +165,12 @@ def test_what_is_no_text_is_never_generated(field):
     assert not SCHEMAS[2].is_valid(document)
 
 
-@pytest.mark.parametrize(
-    "form", [param.values[0] for param in NO_FORMS[:8]], ids=[p.id for p in NO_FORMS[:8]]
-)
-def test_schema_and_reader_refuse_the_same_forms(form):
+#: A schema has no limit for the length of an expanded text.
+FORMS_THAT_A_SCHEMA_REFUSES = [row for row in NO_FORMS if not row.id.startswith("too-long")]
+
+
+@pytest.mark.parametrize(("form", "_why"), FORMS_THAT_A_SCHEMA_REFUSES)
+def test_schema_and_reader_refuse_the_same_forms(form, _why):
     assert not SCHEMAS[2].is_valid(file_with(2, url=form))
     with pytest.raises(msgspec.ValidationError):
         convert_document(file_with(2, url=form), VectorFile)
@@ -171,8 +199,7 @@ def test_the_loader_expands_generated_texts(generated):
     assert vector.expect.result == "http://a/b/c/" + "g" * 1100
 
 
-def test_both_schemas_ask_the_same(generated):
-    """The digests of the lock are those of the texts, whichever way they are written."""
+def test_the_digest_of_a_text_does_not_depend_on_how_it_is_written(generated):
     root, path, identifier = generated
     locked = locked_vectors(load(root))
     document = expanded(json.loads(path.read_bytes()))
@@ -187,6 +214,12 @@ def test_a_form_in_a_file_of_the_first_schema_names_file_and_case(generated):
     why = r"a generated text \(`repeat`\) needs the schema urlvectors-2"
     with pytest.raises(CorpusError, match=rf"5.1-normal.json: {why} .*\('{identifier}'\)$"):
         load(root)
+
+
+def test_a_form_in_a_foreign_file_of_the_first_schema_names_the_file(generated):
+    _, path, _ = generated
+    path.write_text(path.read_text("ascii").replace("urlvectors-2", "urlvectors-1"), "ascii")
+    why = r"a generated text \(`repeat`\) needs the schema urlvectors-2"
     with pytest.raises(CorpusError, match=rf"5.1-normal.json: {why}"):
         load_foreign(path)
 
@@ -215,6 +248,9 @@ def test_an_export_has_the_texts(generated, tmp_path):
 
 def test_a_text_of_1024_characters_is_kept():
     assert abbreviation("\u00e9" * 1024) == "\u00e9" * 1024
+
+
+def test_a_text_of_1024_characters_is_no_abbreviation():
     assert not is_abbreviation("a" * 1024)
 
 
@@ -223,6 +259,10 @@ def test_a_longer_text_keeps_beginning_length_and_digest():
     short = abbreviation(text)
     digest = hashlib.sha256(text.encode()).hexdigest()
     assert short == text[:80] + f"\u2026 (70,010 characters, SHA-256 {digest})"
+
+
+def test_an_abbreviation_is_recognised_and_kept():
+    short = abbreviation("a" * 2000)
     assert is_abbreviation(short)
     assert abbreviation(short) == short
 
@@ -233,29 +273,51 @@ def test_different_texts_have_different_abbreviations(other_text):
     assert abbreviation(other_text) != abbreviation("a" * 70_000)
 
 
-def test_long_texts_are_found_anywhere():
-    long = "a" * 2000
-    short = abbreviation("a" * 2000)
-    data = {"hex": "00ff" * 1000}
-    value = {
-        "url": long,
-        "components": {"path": long, "query": None, "f": [("n", long)]},
-        "at": 3,
-        "name": data,
-    }
-    shortened = abbreviated(value)
-    assert shortened["url"] == shortened["components"]["path"] == short
-    assert shortened["components"] == {"path": short, "query": None, "f": [["n", short]]}
-    digest = hashlib.sha256(bytes.fromhex(data["hex"])).hexdigest()
-    assert shortened["name"] == f"hex {'00ff' * 20}\u2026 (2,000 bytes, SHA-256 {digest})"
+LONG = "a" * 2000
+
+
+@pytest.mark.parametrize(
+    ("answer", "shortened"),
+    [
+        pytest.param({"url": LONG}, {"url": abbreviation(LONG)}, id="url"),
+        pytest.param(
+            {"components": {"path": LONG, "query": None}},
+            {"components": {"path": abbreviation(LONG), "query": None}},
+            id="component",
+        ),
+        pytest.param({"f": [("n", LONG)]}, {"f": [["n", abbreviation(LONG)]]}, id="part-of-a-pair"),
+    ],
+)
+def test_a_long_text_is_abbreviated_wherever_it_stands(answer, shortened):
+    assert abbreviated({**answer, "at": 3}) == {**shortened, "at": 3}
+
+
+def test_long_bytes_are_abbreviated_as_hex_digits():
+    digest = hashlib.sha256(b"\x00\xff" * 1000).hexdigest()
+    answer = abbreviated({"name": {"hex": "00ff" * 1000}})
+    assert answer == {"name": f"hex {'00ff' * 20}\u2026 (2,000 bytes, SHA-256 {digest})"}
+
+
+def test_an_answer_without_long_texts_stays_the_same_object():
+    shortened = abbreviated({"url": LONG})
     assert abbreviated(shortened) is shortened
 
 
-def test_a_case_keeps_its_digest(make_case):
-    long = make_case("rfc3986-3-x", url="a:" + "b" * 2000)
-    short = abbreviated_case(long)
-    assert is_abbreviation(short.vector.url)
-    assert short.digest == vector_digest(long) == vector_digest(short) == locked_vector(long).digest
-    assert abbreviated_case(short) == short
-    plain = make_case("rfc3986-3-x")
-    assert abbreviated_case(plain) is plain
+def test_an_abbreviated_case_keeps_its_digest(make_case):
+    long_case = make_case("rfc3986-3-x", url="a:" + "b" * 2000)
+    short_case = abbreviated_case(long_case)
+    digest = vector_digest(long_case)
+    assert is_abbreviation(short_case.vector.url)
+    assert short_case.digest == digest
+    assert vector_digest(short_case) == digest
+    assert locked_vector(long_case).digest == digest
+
+
+def test_an_abbreviated_case_is_not_abbreviated_again(make_case):
+    short_case = abbreviated_case(make_case("rfc3986-3-x", url="a:" + "b" * 2000))
+    assert abbreviated_case(short_case) == short_case
+
+
+def test_a_case_with_short_texts_is_not_abbreviated(make_case):
+    case = make_case("rfc3986-3-x")
+    assert abbreviated_case(case) is case

@@ -119,7 +119,7 @@ def asks(op: str, expect: object, **fields: Any) -> dict[str, Any]:
 COMPONENTS = {"scheme": None, "path": "", "fieldspecs": [["a", "b"]]}
 ANY = [{"result": "a"}, {"same_document": True, "variant": "same-document"}, {"valid": False}]
 
-GOOD = [
+VALID_DOCUMENTS = [
     pytest.param(FILE, id="sample"),
     pytest.param(with_vector(expect={"valid": False, "at": 0, "rules": ["URI"]}), id="rejection"),
     pytest.param(with_vector(url={"hex": "00ff"}), id="octets"),
@@ -147,7 +147,7 @@ GOOD = [
     pytest.param(asks("base", {"base": "a:b"}, header="Base:", embedded=None), id="base-of-a-header"),
 ]
 
-BAD = [
+INVALID_DOCUMENTS = [
     pytest.param([], id="list"),
     pytest.param("file", id="text"),
     pytest.param(FILE | {"schema": "urlvectors-3"}, id="other-version"),
@@ -225,7 +225,7 @@ SPELLINGS = [
     pytest.param(with_vector(expect={"valid": False, "at": 1, "rules": []}), id="rules"),
 ]
 
-BAD_CATALOGUES = [
+INVALID_CATALOGUES = [
     pytest.param(CATALOGUE | {"schema": "urlvectors-1"}, id="other-schema"),
     pytest.param(CATALOGUE | {"requirements": []}, id="empty"),
     pytest.param(CATALOGUE | {"extra": 1}, id="unknown-field-of-file"),
@@ -240,41 +240,46 @@ BAD_CATALOGUES = [
 ]
 
 
-@pytest.mark.parametrize("document", GOOD)
+@pytest.mark.parametrize("document", VALID_DOCUMENTS)
 def test_schema_and_types_accept_a_document(document):
     assert VECTORS.is_valid(document)
     assert decodes(document, VectorFile)
 
 
-@pytest.mark.parametrize("document", BAD)
+@pytest.mark.parametrize("document", INVALID_DOCUMENTS)
 def test_schema_and_types_refuse_a_document(document):
     assert not VECTORS.is_valid(document)
     assert not decodes(document, VectorFile)
 
 
 @pytest.mark.parametrize("document", SPELLINGS)
-def test_the_schema_alone_minds_spellings(document):
+def test_only_the_schema_refuses_a_wrong_spelling(document):
     assert not VECTORS.is_valid(document)
     assert decodes(document, VectorFile)
 
 
-def test_both_accept_a_catalogue():
-    for document in (
-        CATALOGUE,
-        with_requirement(paragraph=[2, 3], testable="no", reason="why", ruling="G-01"),
-    ):
-        assert REQUIREMENTS.is_valid(document)
-        assert decodes(document, RequirementFile)
+@pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param(CATALOGUE, id="sample"),
+        pytest.param(
+            with_requirement(paragraph=[2, 3], testable="no", reason="why", ruling="G-01"), id="all-fields"
+        ),
+    ],
+)
+def test_schema_and_types_accept_a_catalogue(document):
+    assert REQUIREMENTS.is_valid(document)
+    assert decodes(document, RequirementFile)
 
 
-@pytest.mark.parametrize("document", BAD_CATALOGUES)
-def test_both_refuse_a_catalogue(document):
+@pytest.mark.parametrize("document", INVALID_CATALOGUES)
+def test_schema_and_types_refuse_a_catalogue(document):
     assert not REQUIREMENTS.is_valid(document)
     assert not decodes(document, RequirementFile)
 
 
 @pytest.mark.parametrize("name", list(VECTOR))
-def test_every_field_of_the_sample_counts(name):
+def test_schema_and_types_refuse_a_vector_without_a_field(name):
     """Without any one of its fields the sample is refused by both."""
     document = copy.deepcopy(FILE)
     del document["vectors"][0][name]
@@ -285,12 +290,21 @@ def test_every_field_of_the_sample_counts(name):
 HELLO = {"implementation": {"name": "x", "version": "1"}, "protocol": 1, "specs": []}
 
 
-def test_the_table_names_what_the_types_know():
+def test_the_table_of_operations_names_every_operation():
     assert set(OPERATIONS) == set(get_args(model.Operation))
+
+
+def test_inputs_are_fields_of_vectors_and_questions():
     assert set(INPUTS) <= set(model.Vector.__struct_fields__)
     assert set(INPUTS) <= set(messages.Question.__struct_fields__)
+
+
+def test_the_table_of_operations_names_every_kind_of_answer():
     answers = frozenset().union(*(operation.answers for operation in OPERATIONS.values()))
     assert answers == set(model.Expected.__struct_fields__) - {"at", "rules", "variant", "any"}
+
+
+def test_the_layers_of_a_base_are_inputs():
     assert set(LAYERS) < set(INPUTS)
 
 
@@ -304,27 +318,35 @@ def test_schemas_and_types_have_the_same_names():
     assert set(INPUTS) <= set(schema("protocol")["question"]["properties"])
 
 
-def test_the_page_shows_every_input():
-    """The script takes every input for a text of the question, but for the conditions that it names."""
-    script = page.source()
-    listed = re.search(r"const CONDITIONS = (\[[^]]*\])", script)
-    assert json.loads(listed[1]) == list(INPUTS[:3])
-    needed = {name for operation in OPERATIONS.values() for name in operation.needs}
-    assert set(INPUTS[3:]) >= needed - {"rule"}
+#: The first inputs are conditions of a question; the others are its texts.
+CONDITIONS = list(INPUTS[:3])
+
+
+def test_the_page_names_the_conditions_of_a_question():
+    """Its script takes every other input for a text."""
+    listed = re.search(r"const CONDITIONS = (\[[^]]*\])", page.source())
+    assert json.loads(listed[1]) == CONDITIONS
+
+
+def test_what_an_operation_needs_is_a_text_but_for_the_rule():
+    needed = set().union(*(operation.needs for operation in OPERATIONS.values()))
+    assert needed.isdisjoint({*CONDITIONS} - {"rule"})
+    assert needed <= set(INPUTS)
 
 
 def examples() -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """The questions of the page on the protocol, each with the reply printed below it."""
     page = Path(__file__).parents[3] / "docs" / "protocol.md"
     block = re.search(r"```text\n(.*?)```", page.read_text("utf-8"), re.DOTALL)[1]
-    messages = [json.loads(line) for line in re.split(r"^(?:->|<-) ", block, flags=re.MULTILINE)[1:]]
+    _, *lines = re.split(r"^(?:->|<-) ", block, flags=re.MULTILINE)
+    messages = [json.loads(line) for line in lines]
     replies = {message["id"]: message for message in messages if "status" in message}
     requests = [message for message in messages if message.get("type") == "run"]
     return [(message, replies[message["id"]]) for message in requests]
 
 
 @pytest.mark.parametrize(("question", "reply"), examples(), ids=lambda message: str(message.get("op", "")))
-def test_the_examples_of_the_protocol_are_true(question, reply):
+def test_the_reference_answers_as_the_page_on_the_protocol_shows(question, reply):
     answer = reference.answer(question)
     expected_answer = {name: value for name, value in reply.items() if name not in ("id", "message")}
     assert {name: answer.get(name) for name in expected_answer} == expected_answer
@@ -338,13 +360,25 @@ def test_the_examples_show_every_new_kind_of_answer():
 GOPHER = "gopher://h/1sel%09%09+%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A"
 
 
-def test_the_other_request_of_a_form_is_another_view():
-    """RFC 1738, section 3.4.9 leaves out the tab that section 3.4.3 puts before an empty search string."""
-    reply = reference.answer({"op": "decode", "spec": "rfc1738", "url": GOPHER})
+#: RFC 1738, section 3.4.9 leaves out the tab that section 3.4.3 puts before an empty search string.
+GOPHER_QUESTION = {"op": "decode", "spec": "rfc1738", "url": GOPHER}
+
+
+def test_the_other_request_of_a_gopher_form_has_one_tab_and_no_line_end():
+    reply = reference.answer(GOPHER_QUESTION)
     (other_view,) = reply["also"]
-    assert "also" not in reply["decoded"]
     assert reply["decoded"]["request"].replace("\t\t", "\t") == other_view["request"] + "\r\n"  # R-1738-44
+
+
+def test_the_other_view_of_a_gopher_form_differs_only_in_its_request():
+    reply = reference.answer(GOPHER_QUESTION)
+    (other_view,) = reply["also"]
     assert {**other_view, "request": ""} == {**reply["decoded"], "request": ""}
+
+
+def test_other_views_are_in_the_reply_and_not_in_the_view():
+    reply = reference.answer(GOPHER_QUESTION)
+    assert "also" not in reply["decoded"]
     msgspec.convert({**reply, "id": 1}, messages.Reply)
 
 
@@ -410,7 +444,7 @@ def outcomes(results) -> set[str]:
     return {result.outcome for result in results.of("mine").values()}
 
 
-def test_the_reference_is_right_strictly(judged):
+def test_the_reference_passes_every_operation_strictly(judged):
     results = judged(reference.answer, name="reference")
     assert {result.outcome for result in results.of("reference").values()} == {"pass"}
     for score in by_spec(results).values():
@@ -418,7 +452,7 @@ def test_the_reference_is_right_strictly(judged):
         assert score["reference"].complies
 
 
-def planted(question: dict[str, Any]) -> dict[str, Any]:
+def wrong_answer(question: dict[str, Any]) -> dict[str, Any]:
     """The wrong answer to each question."""
     for fields, answer in OPERATION_CASES.values():
         if all(question.get(name) == fields.get(name) for name in INPUTS):
@@ -426,15 +460,15 @@ def planted(question: dict[str, Any]) -> dict[str, Any]:
     raise AssertionError(question)
 
 
-def test_a_planted_wrong_adapter_fails_everywhere(judged):
-    results = judged(planted)
+def test_a_wrong_answer_to_every_operation_fails(judged):
+    results = judged(wrong_answer)
     assert outcomes(results) == {"fail"}
     for score in by_spec(results).values():
         assert score["mine"].results.value == 0
         assert score["mine"].coverage.value == 1
 
 
-SHAPES = {
+ANSWERS_OF_ANOTHER_SHAPE = {
     "extract": {"urls": ["a:b"]},
     "equivalent": {"equal": 1},
     "decode": {"decoded": []},
@@ -443,11 +477,13 @@ SHAPES = {
 
 
 def test_answers_of_another_shape_are_garbage(judged):
-    assert outcomes(judged(lambda question: {"status": "ok", **SHAPES[question["op"]]})) == {"garbage"}
+    assert outcomes(
+        judged(lambda question: {"status": "ok", **ANSWERS_OF_ANOTHER_SHAPE[question["op"]]})
+    ) == {"garbage"}
 
 
 def test_an_operation_that_is_not_offered_is_not_asked(judged):
-    results = judged(planted, ops=("validate", "parse", "resolve", "recompose", "normalize"))
+    results = judged(wrong_answer, ops=("validate", "parse", "resolve", "recompose", "normalize"))
     assert outcomes(results) == {"unsupported"}
     for score in by_spec(results).values():
         assert score["mine"].results.value is None
@@ -492,29 +528,46 @@ def test_an_unknown_flag_is_refused():
         flagged(flags=["odd"])
 
 
-def test_every_flag_is_explained_and_used(corpus: Corpus):
+def test_every_flag_is_explained():
     assert list(load_flags()) == list(FLAGS)
+
+
+def test_every_flag_is_used(corpus: Corpus):
     assert {flag for case in corpus.cases for flag in case.flags} == set(FLAGS)
+
+
+def test_a_case_has_the_flags_of_its_vector_and_class(corpus: Corpus):
     classes = load_classes()
     for case in corpus.cases:
         assert set(case.vector.flags) <= set(case.flags), case.vector.id
         if case.vector.class_:
             assert set(classes[case.vector.class_].flags) <= set(case.flags), case.vector.id
-        assert not {"basic", "edge"} <= set(case.flags), case.vector.id
 
 
-def test_the_table_meets_schema_and_types():
-    document = json.loads((corpus_dir() / "flags.json").read_bytes())
-    schema = json.loads((corpus_dir() / "schemas" / "flags.schema.json").read_bytes())
-    assert Draft202012Validator(schema).is_valid(document)
+def test_no_case_is_both_basic_and_edge(corpus: Corpus):
+    assert [case.vector.id for case in corpus.cases if {"basic", "edge"} <= set(case.flags)] == []
+
+
+FLAG_TABLE = corpus_dir() / "flags.json"
+
+
+def test_the_table_of_flags_meets_its_schema():
+    assert Draft202012Validator(schema("flags")).is_valid(json.loads(FLAG_TABLE.read_bytes()))
+
+
+def test_the_table_of_flags_has_every_flag_in_order():
+    document = json.loads(FLAG_TABLE.read_bytes())
     assert [entry.id for entry in msgspec.convert(document, FlagFile).flags] == list(FLAGS)
-    assert (corpus_dir() / "flags.json").read_text("ascii") == canonical(document)
 
 
-def test_schemas_and_types_know_the_same_flags():
-    for name in ("vectors", "classes", "flags"):
-        text = (corpus_dir() / "schemas" / f"{name}.schema.json").read_text("utf-8")
-        assert json.dumps(list(FLAGS)) in text, name
+def test_the_table_of_flags_is_written_canonically():
+    assert FLAG_TABLE.read_text("ascii") == canonical(json.loads(FLAG_TABLE.read_bytes()))
+
+
+@pytest.mark.parametrize("name", ["vectors", "classes", "flags"])
+def test_schemas_and_types_know_the_same_flags(name):
+    text = (corpus_dir() / "schemas" / f"{name}.schema.json").read_text("utf-8")
+    assert json.dumps(list(FLAGS)) in text
 
 
 def test_a_corpus_without_classes_has_flags_of_its_own(part, change):
@@ -530,16 +583,20 @@ def test_broken_classes_are_one_error(part):
         load(part)
 
 
-def test_an_explanation_is_the_effect():
-    assert explain_flags(["basic", "odd"]) == [f"basic: {load_flags()['basic'].effect}", "odd"]
+def test_a_flag_is_explained_by_its_effect():
+    assert explain_flags(["basic"]) == [f"basic: {load_flags()['basic'].effect}"]
+
+
+def test_an_unknown_flag_is_not_explained():
+    assert explain_flags(["odd"]) == ["odd"]
 
 
 @pytest.fixture
 def failed(tmp_path):
     """A results file in which the first case of flag `security` fails."""
     corpus = load()
-    some = Selection(flags=("security",)).pick(corpus.cases)
-    case = next(case for case in some if case.vector.binding == "required")
+    security_cases = Selection(flags=("security",)).pick(corpus.cases)
+    case = next(case for case in security_cases if case.vector.binding == "required")
     writer: ResultsWriter = open_results((tmp_path / "r.jsonl").open("wb"), corpus, [case])
     writer.write(Participant("made-up", "ran"))
     writer.write(Result(case.vector.id, "made-up", "fail", detail="no"))
@@ -547,20 +604,32 @@ def failed(tmp_path):
     return case, tmp_path / "r.jsonl"
 
 
-def test_a_failing_case_explains_itself(failed):
+def test_a_results_file_has_the_flags_of_a_case(failed):
     case, path = failed
-    results = read_results(path)
-    line = f"security: {load_flags()['security'].effect}"
-    assert results.vectors[case.vector.id].case.flags == case.flags
-    assert json.loads(path.read_bytes().splitlines()[1])["case"]["flags"] == list(case.flags)
-    assert f"flags: {', '.join(case.flags)}\n" in junit.render(results)
+    _header, vector_line, *_ = path.read_bytes().splitlines()
+    assert json.loads(vector_line)["case"]["flags"] == list(case.flags)
+    assert read_results(path).vectors[case.vector.id].case.flags == case.flags
+
+
+def test_junit_has_the_flags_of_a_failing_case(failed):
+    case, path = failed
+    assert f"flags: {', '.join(case.flags)}\n" in junit.render(read_results(path))
+
+
+def test_the_terminal_explains_the_flags_of_a_failing_case(failed):
+    case, path = failed
     stream = io.StringIO()
-    terminal.print_first_failures(Console(file=stream, width=200), results, "made-up")
+    terminal.print_first_failures(Console(file=stream, width=200), read_results(path), "made-up")
     assert f"  flags      {', '.join(case.flags)}\n" in stream.getvalue()
-    assert f"{line}\n" in stream.getvalue()
-    data = json.loads(cases.data_blocks(results, {}).listed)
-    assert data["flagsets"][data["cases"][0][6]] == list(case.flags)
-    assert data["flags"]["security"] == load_flags()["security"].effect
+    assert f"security: {load_flags()['security'].effect}\n" in stream.getvalue()
+
+
+def test_the_page_explains_the_flags_of_a_failing_case(failed):
+    case, path = failed
+    document = json.loads(cases.data_blocks(read_results(path), {}).listed)
+    *_, flag_set = document["cases"][0][:7]  # the seventh column is the number of a set of flags
+    assert document["flagsets"][flag_set] == list(case.flags)
+    assert document["flags"]["security"] == load_flags()["security"].effect
 
 
 def test_results_without_flags_are_read(failed):

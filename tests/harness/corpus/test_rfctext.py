@@ -65,10 +65,22 @@ def test_a_page_break_ends_a_paragraph_and_is_no_text(citations):
     assert citations.text("1", (2, 3)) == "   The second begins here    and goes on."
 
 
-def test_white_space_does_not_change_a_digest(citations):
-    assert citations.digest("1", 1) == paragraph_digest(" The first\n\tparagraph of two lines. ")
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [
+        pytest.param(1, " The first\n\tparagraph of two lines. ", id="paragraph"),
+        pytest.param((2, 3), "The second begins here and goes on.", id="two-paragraphs"),
+    ],
+)
+def test_white_space_does_not_change_a_digest(citations, numbers, text):
+    assert citations.digest("1", numbers) == paragraph_digest(text)
+
+
+def test_a_letter_changes_a_digest(citations):
     assert citations.digest("1", 1) != paragraph_digest("The first paragraph of two line.")
-    assert citations.digest("1", (2, 3)) == paragraph_digest("The second begins here and goes on.")
+
+
+def test_a_section_has_a_digest_for_each_paragraph(citations):
     assert citations.digests("1") == [citations.digest("1", number) for number in (1, 2, 3)]
 
 
@@ -104,11 +116,17 @@ def test_only_the_cited_paragraphs_are_quoted(citations, section, numbers, diges
     assert quoted(citations, requirement) == printed
 
 
-def test_the_user_names_the_folder_of_the_texts(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("folder", "specs"),
+    [
+        pytest.param(None, [], id="no-folder"),
+        pytest.param(".", ["rfc1808"], id="folder"),
+        pytest.param("none", [], id="missing-folder"),
+    ],
+)
+def test_the_texts_are_read_from_the_folder_that_the_user_names(tmp_path, monkeypatch, folder, specs):
     (tmp_path / "rfc1808.txt").write_text(TEXT, encoding="utf-8")
     monkeypatch.delenv(FOLDER, raising=False)
-    assert texts_at_hand() == {}
-    monkeypatch.setenv(FOLDER, str(tmp_path))
-    assert list(texts_at_hand()) == ["rfc1808"]
-    monkeypatch.setenv(FOLDER, str(tmp_path / "none"))
-    assert texts_at_hand() == {}
+    if folder is not None:
+        monkeypatch.setenv(FOLDER, str(tmp_path / folder))
+    assert list(texts_at_hand()) == specs

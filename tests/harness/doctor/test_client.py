@@ -47,45 +47,54 @@ def started(good_adapter, patient):
         client.end()
 
 
-ASKED = [("validate", "rfc3986"), ("resolve", "rfc1808"), ("recompose", "rfc1738"), ("base", "rfc2396")]
+QUESTIONS_OF_PROGRAMS = [
+    ("validate", "rfc3986"),
+    ("resolve", "rfc1808"),
+    ("recompose", "rfc1738"),
+    ("base", "rfc2396"),
+]
 
 
-@pytest.mark.parametrize(("op", "spec"), ASKED)
+@pytest.mark.parametrize(("op", "spec"), QUESTIONS_OF_PROGRAMS)
 def test_an_exec_program_reads_the_same_bytes_as_in_a_run(tmp_path, patient, op, spec):
     (tmp_path / "log.py").write_text(_LOG, "utf-8")
     log = tmp_path / "log"
     command = [sys.executable, "-I", "-S", str(tmp_path / "log.py"), str(log)]
     question = probe(op, [spec], "http://h/\x7f\u00e9\u202e")
     ExecClient(command, patient).ask(question)
-    of_the_doctor = log.read_bytes()
+    written_by_the_doctor = log.read_bytes()
     log.unlink()
     client = open_client(find(f"exec:{shlex.join(command)}"), Limits(start=1000, case=1000), "tests")
     list(client.ask([msgspec.convert({**question, "type": "run", "id": 7}, Question)]))
     client.close()
-    assert of_the_doctor == log.read_bytes()
-    assert of_the_doctor.startswith(b'{"type":"run","op":')
+    assert written_by_the_doctor == log.read_bytes()
+    assert written_by_the_doctor.startswith(b'{"type":"run","op":')
 
 
-#: What a program for each case does with the type of its question, and whether it is healthy.
-TYPED = [
-    pytest.param("if q.get('type') != 'run' or 'id' in q: sys.exit(9)", True, id="wants-type-without-id"),
-    pytest.param("if 'type' in q: sys.stderr.write('a type?'); sys.exit(9)", False, id="chokes-on-type"),
-]
+@pytest.fixture
+def examined(tmp_path, patient):
+    """Examines a program for each case with something special."""
+
+    def examine_program(special):
+        program = tmp_path / "program.py"
+        program.write_text(_VALIDATE.format(special=special), "utf-8")
+        adapter = find(f"exec:{shlex.join([sys.executable, '-I', '-S', str(program)])}")
+        return examine(adapter, patient, only=["operations", "refusals", "octets"])
+
+    return examine_program
 
 
-@pytest.mark.parametrize(("special", "healthy"), TYPED)
-def test_an_exec_program_is_healthy_if_it_works_in_a_run(tmp_path, patient, special, healthy):
-    program = tmp_path / "program.py"
-    program.write_text(_VALIDATE.format(special=special), "utf-8")
-    report = examine(
-        find(f"exec:{shlex.join([sys.executable, '-I', '-S', str(program)])}"),
-        patient,
-        only=["operations", "refusals", "octets"],
-    )
-    assert report.healthy == healthy, report.checks
-    if not healthy:
-        assert report.checks[0].message == "exit code 9; stderr: a type?"
-        assert '{"type":"run","op":"validate"' in report.checks[0].reproduce
+def test_an_exec_program_that_works_in_a_run_is_healthy(examined):
+    """It needs the type of a question, which has no id."""
+    report = examined("if q.get('type') != 'run' or 'id' in q: sys.exit(9)")
+    assert report.healthy, report.checks
+
+
+def test_an_exec_program_that_refuses_the_type_of_a_question_is_broken(examined):
+    report = examined("if 'type' in q: sys.stderr.write('a type?'); sys.exit(9)")
+    assert not report.healthy
+    assert report.checks[0].message == "exit code 9; stderr: a type?"
+    assert '{"type":"run","op":"validate"' in report.checks[0].reproduce
 
 
 def test_an_exec_program_that_hangs_is_an_error(tmp_path, patient):
@@ -98,26 +107,39 @@ def test_an_exec_program_that_hangs_is_an_error(tmp_path, patient):
     assert fault.value.silent
 
 
-def test_a_client_records_the_last_lines_of_an_exchange(started):
+@pytest.fixture
+def recorded_lines(started):
+    """The lines that a client has recorded of nine questions, and of two lines on stderr."""
     client = started("sys.stderr.write('one\\ntwo\\n')")
-    client.ask(*[probe("parse", [], f"http://h/{at}") for at in range(9)])
+    client.ask(*[probe("parse", [], f"http://h/{number}") for number in range(9)])
     client.end()
-    *wire, first, two = client.exchange
-    assert first == "| one"
-    assert two == "| two"
-    assert [line[:2] for line in wire] == ["<-", *["->", "<-"] * 3]
-    assert '"url":"http://h/8"' in wire[-2]
-    assert all(len(line) < 220 for line in wire)
+    return client.exchange
+
+
+def test_a_client_records_the_last_lines_of_an_exchange(recorded_lines):
+    *wire_lines, _, _ = recorded_lines
+    assert [line.partition(" ")[0] for line in wire_lines] == ["<-", "->", "<-", "->", "<-", "->", "<-"]
+    assert '"url":"http://h/8"' in wire_lines[-2]
+
+
+def test_a_client_records_stderr_after_the_exchange(recorded_lines):
+    *_, first_line, second_line = recorded_lines
+    assert first_line == "| one"
+    assert second_line == "| two"
+
+
+def test_a_recorded_line_is_short(recorded_lines):
+    assert max(map(len, recorded_lines)) < 220
 
 
 #: What was asked, and whether the line to paste has the probes or all that was written.
-PASTED = [
+LINES_TO_PASTE = [
     pytest.param((), ["http://h/1", "http://h/2"], id="all"),
     pytest.param((2,), ["http://h/2"], id="one"),
 ]
 
 
-@pytest.mark.parametrize(("numbers", "urls"), PASTED)
+@pytest.mark.parametrize(("numbers", "urls"), LINES_TO_PASTE)
 def test_the_line_to_paste_does_the_same_again(started, numbers, urls):
     client = started("def answer(q): return {'status': 'ok', 'url': q['url']}")
     probes = {at: probe("parse", [], f"http://h/{at}") for at in (1, 2)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 
 import msgspec
 import pytest
@@ -17,27 +18,25 @@ from urlharness.doctor.model import HELLO, ok
 REPEATING = [check.name for check in CHECKS if check.repeats]
 
 
-def test_nothing_is_wrong_with_a_good_adapter(good_adapter, patient):
+def names_of(report, state):
+    """Return the names of the checks of a report that have a state."""
+    return [check_result.name for check_result in report.checks if check_result.state == state]
+
+
+def test_a_good_adapter_passes_every_check(good_adapter, patient):
     report = examine(good_adapter(), patient)
     assert report.healthy
     assert report.hello is not None
-    assert [
-        (check_result.name, check_result.state, check_result.message)
-        for check_result in report.checks
-        if check_result.state != "ok"
-    ] == []
-    assert [check_result.name for check_result in report.checks] == [check.name for check in CHECKS]
+    assert [check_result for check_result in report.checks if check_result.state != "ok"] == []
+    assert names_of(report, "ok") == [check.name for check in CHECKS]
 
 
 def test_checks_of_the_server_are_skipped_for_a_function(patient):
     framing = [check.name for check in CHECKS if check.scope == "program"]
     report = examine(find("urllib"), patient, only=["any order", *framing])
     assert report.healthy
-    assert [check_result.name for check_result in report.checks if check_result.state == "skipped"] == framing
-    assert [check_result.name for check_result in report.checks if check_result.state == "ok"] == [
-        "hello",
-        "any order",
-    ]
+    assert names_of(report, "skipped") == framing
+    assert names_of(report, "ok") == ["hello", "any order"]
 
 
 def test_nothing_else_is_checked_if_every_operation_is_an_error(good_adapter, patient):
@@ -52,16 +51,25 @@ def test_nothing_else_is_checked_if_every_operation_is_an_error(good_adapter, pa
 
 def test_the_same_fault_is_described_once(good_adapter, patient):
     """An exception that ends the program and is found by several checks is described by the first."""
-    special = "def guarded(q): return answer(q)\nold = answer\ndef answer(q):\n"
-    special += "    if '[::1' in str(q.get('url')): raise ValueError('no IPv6')\n    return old(q)"
+    special = """
+    def guarded(q):
+        return answer(q)
+
+    old = answer
+
+    def answer(q):
+        if '[::1' in str(q.get('url')):
+            raise ValueError('no IPv6')
+        return old(q)
+    """
     names = ("refusals", "odd texts", "any order")
-    first, *others = examine(good_adapter(special), patient, only=names).checks[1:]
+    _hello, first, *others = examine(good_adapter(special), patient, only=names).checks
     assert "stderr: ValueError: no IPv6" in first.message
     assert {check_result.message for check_result in others} == {f"the same fault as in “{first.name}”"}
-    assert all(check_result.exchange for check_result in others)
+    assert [check_result.name for check_result in others if not check_result.exchange] == []
 
 
-def test_a_check_that_fails_loses_nothing(good_adapter, monkeypatch, patient):
+def test_the_checks_after_one_that_fails_are_done(good_adapter, monkeypatch, patient):
     checks = (CHECKS[0], Check("first", HELLO, lambda _: 1 / 0), Check("second", HELLO, lambda _: ok("")))
     monkeypatch.setattr(examination, "CHECKS", checks)
     report = examine(good_adapter(), patient)
@@ -106,13 +114,20 @@ def test_a_slow_adapter_is_told_which_option_it_needs(wait, words):
     assert words in examination._slow(Patience(), wait)
 
 
+SLOW_ADAPTER = """
+old = answer
+
+def answer(q):
+    time.sleep(0.002)
+    return old(q)
+"""
+
+
 def test_checks_that_repeat_questions_are_skipped_for_a_slow_adapter(good_adapter, patient, monkeypatch):
-    """It is said before how long they take; a check that is asked for by name runs."""
+    """It is said before how long they take."""
     checks = [check for check in CHECKS if check.essential or check.repeats or check.name == "ids"]
     monkeypatch.setattr(examination, "CHECKS", checks)
-    adapter = good_adapter("old = answer\ndef answer(q): time.sleep(0.002); return old(q)")
-    impatient = patient._replace(total=0.2)
-    report = examine(adapter, impatient)
+    report = examine(good_adapter(SLOW_ADAPTER), patient._replace(total=0.2))
     assert report.healthy
     names = [check_result.name for check_result in report.checks]
     assert names in (
@@ -123,8 +138,11 @@ def test_checks_that_repeat_questions_are_skipped_for_a_slow_adapter(good_adapte
         check_result.message for check_result in report.checks if check_result.name == "repetitions"
     )
     assert f"{', '.join(REPEATING)} would take about" in message
-    named = examine(adapter, impatient, only=["same twice"])
-    assert [check_result.name for check_result in named.checks] == ["hello", "same twice"]
+
+
+def test_a_check_that_is_asked_for_by_name_runs_for_a_slow_adapter(good_adapter, patient):
+    report = examine(good_adapter(SLOW_ADAPTER), patient._replace(total=0.2), only=["same twice"])
+    assert [check_result.name for check_result in report.checks] == ["hello", "same twice"]
 
 
 def test_an_abandoned_examination_kills_the_adapter(good_adapter, patient, tmp_path, alive):
@@ -139,20 +157,29 @@ def test_an_abandoned_examination_kills_the_adapter(good_adapter, patient, tmp_p
     assert len(examined.report().checks) == 1
 
 
-@pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
-def test_an_interrupt_prints_what_was_found(good_adapter, monkeypatch, urlconform, as_json):
-    def interrupted(_client: object) -> None:
+@pytest.fixture
+def interrupted_doctor(good_adapter, monkeypatch, urlconform):
+    """Runs the command, which is interrupted in the second check."""
+
+    def interrupt(_client: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(examination, "CHECKS", (CHECKS[0], Check("first", HELLO, interrupted)))
-    done = urlconform("adapters", "doctor", good_adapter().name, *(["--json"] if as_json else []))
-    assert done.returncode == 130
-    if as_json:
-        report = json.loads(done.stdout)
-        assert report["healthy"] is False
-        assert [check_result["name"] for check_result in report["checks"]] == ["hello"]
-    else:
-        assert done.stdout.splitlines()[-1] == "interrupted: the other checks were not done"
+    monkeypatch.setattr(examination, "CHECKS", (CHECKS[0], Check("first", HELLO, interrupt)))
+    return lambda *options: urlconform("adapters", "doctor", good_adapter().name, *options)
+
+
+def test_an_interrupted_examination_ends_its_text_with_a_note(interrupted_doctor):
+    done = interrupted_doctor()
+    assert done.stdout.splitlines()[-1] == "interrupted: the other checks were not done"
+    assert done.returncode == 128 + signal.SIGINT
+
+
+def test_an_interrupted_examination_prints_the_checks_that_were_done_as_json(interrupted_doctor):
+    done = interrupted_doctor("--json")
+    report = json.loads(done.stdout)
+    assert report["healthy"] is False
+    assert [check_result["name"] for check_result in report["checks"]] == ["hello"]
+    assert done.returncode == 128 + signal.SIGINT
 
 
 def test_the_command_shows_the_rule_the_exchange_and_a_line_to_paste(good_adapter, urlconform):
@@ -167,13 +194,21 @@ def test_the_command_shows_the_rule_the_exchange_and_a_line_to_paste(good_adapte
     assert done.returncode == 0
 
 
-def test_a_broken_adapter_has_exit_code_3(good_adapter, urlconform):
+@pytest.fixture
+def broken_report(good_adapter, urlconform):
+    """The command on a broken adapter, with its report as JSON."""
     adapter = good_adapter("def answer(q): return 1 / 0").name
-    done = urlconform("adapters", "doctor", adapter, "--json")
-    report = json.loads(done.stdout)
-    assert report["healthy"] is False
-    assert done.returncode == 3
-    assert set(report["checks"][1]) == {"name", "state", "message", "protocol", "exchange", "reproduce"}
+    return urlconform("adapters", "doctor", adapter, "--json")
+
+
+def test_a_broken_adapter_has_exit_code_3(broken_report):
+    assert json.loads(broken_report.stdout)["healthy"] is False
+    assert broken_report.returncode == 3
+
+
+def test_a_check_has_all_its_fields_in_json(broken_report):
+    _hello, operations, *_ = json.loads(broken_report.stdout)["checks"]
+    assert set(operations) == {"name", "state", "message", "protocol", "exchange", "reproduce"}
 
 
 @pytest.mark.parametrize(
@@ -185,14 +220,23 @@ def test_wrong_options_have_exit_code_2(urlconform, words):
     assert done.returncode == 2
 
 
+#: Escape sequences and a command to a build server, in the hello and on stderr.
+HOSTILE_ADAPTER = r"""
+HELLO['implementation']['version'] = '\x1b]0;x\x07\n::error::y'
+sys.stderr.write('\x1b[2J')
+"""
+
+
 def test_hostile_texts_are_escaped(good_adapter, urlconform):
-    """Neither escape sequences nor commands to a build server come through, and JSON stays JSON."""
-    nasty = r"HELLO['implementation']['version'] = '\x1b]0;x\x07\n::error::y'; sys.stderr.write('\x1b[2J')"
-    name = good_adapter(nasty).name
-    done = urlconform("adapters", "doctor", name, "--check", "stderr")
+    """Neither escape sequences nor commands to a build server come through."""
+    done = urlconform("adapters", "doctor", good_adapter(HOSTILE_ADAPTER).name, "--check", "stderr")
     assert "\x1b" not in done.stdout
     assert "\n::error" not in done.stdout
     assert done.returncode == 0
+
+
+def test_hostile_texts_are_the_same_in_json(good_adapter, urlconform):
+    name = good_adapter(HOSTILE_ADAPTER).name
     report = msgspec.json.decode(urlconform("adapters", "doctor", name, "--json", "--check", "stderr").stdout)
     assert report["hello"]["implementation"]["version"] == "\x1b]0;x\x07\n::error::y"
     assert report["healthy"] is True

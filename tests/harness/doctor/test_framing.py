@@ -18,9 +18,9 @@ def lines():
 _MIXED = """
 def lines():
     while chunk := os.read(0, 1 << 20):
-        found = [json.loads(line) for line in chunk.splitlines()]
-        ids = [m.get("id") for m in found]
-        for message, number in zip(found, ORDER):
+        messages = [json.loads(line) for line in chunk.splitlines()]
+        ids = [message.get("id") for message in messages]
+        for message, number in zip(messages, ORDER):
             yield json.dumps({**message, "id": number})
 """
 #: Something is written after the third answer.
@@ -164,7 +164,7 @@ def test_the_rule_is_the_one_that_the_fault_breaks(check, request, special, word
 
 
 def test_answers_in_another_order_are_no_fault(check):
-    reverse = _MIXED.replace("zip(found, ORDER)", "zip(found[::-1], ids[::-1])")
+    reverse = _MIXED.replace("zip(messages, ORDER)", "zip(messages[::-1], ids[::-1])")
     check_result = check(reverse, "several at once")
     assert check_result.state == "ok"
     assert check_result.message == "16 questions at once are answered, out of order"

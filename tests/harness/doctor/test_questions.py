@@ -25,56 +25,93 @@ def test_every_probe_is_a_question(spec):
     ]
     for fields in probes:
         msgspec.convert({"type": "run", "id": 1, **fields}, Question)
-    assert {fields["spec"] for fields in probes[: len(OPERATIONS)]} <= {spec, "rfc1738"}
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("op", OPERATIONS)
+def test_a_probe_is_of_the_claimed_rfc_or_of_rfc_1738(op, spec):
+    assert probe(op, [spec], "http://h/")["spec"] in (spec, "rfc1738")
 
 
 def test_the_newest_claimed_rfc_is_asked():
     assert probe("parse", ["rfc1808", "rfc2396"])["spec"] == "rfc2396"
+
+
+def test_an_operation_of_rfc_1738_is_asked_by_rfc_1738():
     assert probe("decode", ["rfc3986"])["spec"] == "rfc1738"
 
 
-def test_the_plain_probe_is_of_an_offered_operation():
-    assert [plain_probe(hello(*ops))["op"] for ops in (("resolve", "parse"), ("validate",), ("base",))] == [
-        "parse",
-        "validate",
-        "base",
-    ]
+@pytest.mark.parametrize(
+    ("operations", "operation"),
+    [
+        pytest.param(("resolve", "parse"), "parse", id="parse"),
+        pytest.param(("validate",), "validate", id="validate"),
+        pytest.param(("base",), "base", id="base"),
+    ],
+)
+def test_the_plain_probe_is_of_an_offered_operation(operations, operation):
+    assert plain_probe(hello(*operations))["op"] == operation
 
 
 @pytest.mark.parametrize(("modes", "mode"), [(MODES, None), (("syntax",), None), (("scheme",), "scheme")])
 def test_the_plain_probe_has_an_offered_mode(modes, mode):
     assert plain_probe(hello("normalize", modes=modes)).get("mode") == mode
-    assert plain_probe(hello("parse", modes=modes)).get("mode") is None
 
 
-@pytest.mark.parametrize("modes", [("syntax",), ("scheme",)])
-def test_one_mode_is_no_family(modes):
-    families = probe_families(hello(*OPERATIONS, modes=modes))
-    assert "mode" not in families
-    assert {probe.get("mode", "syntax") for probe in families["op"] if probe["op"] == "normalize"} == set(
-        modes
-    )
+def test_a_probe_of_an_operation_without_modes_has_none():
+    assert "mode" not in plain_probe(hello("parse", modes=("scheme",)))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_one_mode_is_no_family(mode):
+    assert "mode" not in probe_families(hello(*OPERATIONS, modes=(mode,)))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_normalize_is_probed_in_the_only_mode(mode):
+    family = probe_families(hello(*OPERATIONS, modes=(mode,)))["op"]
+    modes = {fields.get("mode", "syntax") for fields in family if fields["op"] == "normalize"}
+    assert modes == {mode}
 
 
 def test_probes_of_several_questions_differ():
     probes = distinct_probes(hello("validate", "parse"), 64)
-    assert len({str(fields) for fields in probes}) == len(probes) == 64
+    assert len(probes) == 64
+    assert len({str(fields) for fields in probes}) == 64
     assert {fields["op"] for fields in probes} == {"validate", "parse"}
+
+
+def test_an_operation_of_few_questions_has_no_distinct_probes():
     assert distinct_probes(hello("base"), 64) == []
 
 
-def test_a_family_differs_in_its_field_only():
-    families = probe_families(hello(*OPERATIONS))
-    assert set(families) == {"rule", "reference", "base", "mode", "other", "url", "spec", "op"}
-    for field, family in families.items():
-        rest = [
-            {name: value for name, value in fields.items() if name not in (field, "rule")}
-            for fields in family
-        ]
-        assert len({str(fields) for fields in family}) == len(family) > 1
-        assert all(fields == rest[0] for fields in rest)
+FAMILIES = probe_families(hello(*OPERATIONS))
+
+
+def test_every_field_of_a_question_has_a_family():
+    assert set(FAMILIES) == {"rule", "reference", "base", "mode", "other", "url", "spec", "op"}
+
+
+@pytest.mark.parametrize("field", FAMILIES)
+def test_the_probes_of_a_family_differ(field):
+    family = FAMILIES[field]
+    assert len(family) > 1
+    assert len({str(fields) for fields in family}) == len(family)
+
+
+@pytest.mark.parametrize("field", FAMILIES)
+def test_the_probes_of_a_family_differ_in_its_field_only(field):
+    """A rule belongs to an operation, so it may differ with it."""
+    first, *others = (
+        {name: text for name, text in fields.items() if name not in (field, "rule")}
+        for fields in FAMILIES[field]
+    )
+    assert [other for other in others if other != first] == []
 
 
 def test_ids_and_messages_make_no_other_answer():
     assert same_answer(Reply(1, "error", "one"), Reply(2, "error", "two"))
+
+
+def test_another_offset_is_another_answer():
     assert not same_answer(Reply(1, "reject", at=1), Reply(1, "reject", at=2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,7 +32,7 @@ Examine = Callable[..., Verdicts]
 def cases(make_case: Callable[..., Case]) -> dict[str, Case]:
     """Texts to accept, texts to reject and references to resolve; most scripts misbehave for TARGET."""
 
-    def validate(name: str, url: str, valid: bool) -> Case:
+    def validate(name: str, url: str, *, valid: bool) -> Case:
         return make_case(f"rfc3986-3-{name}", url=url, expect={"valid": valid})
 
     def resolve(name: str) -> Case:
@@ -40,13 +41,15 @@ def cases(make_case: Callable[..., Case]) -> dict[str, Case]:
             f"rfc3986-5-{name}", op="resolve", rule=None, base="http://h/", reference=name, expect=expect
         )
 
-    names = "yes1 no1 ref1 yes2 ref2 no2 TARGET yes3 ref3 yes4 no3 ref4"
-    return {
-        name: resolve(name)
-        if name[0] in "rT"
-        else validate(name, f"http://h/{' ' * (name[0] == 'n')}", name[0] == "y")
-        for name in names.split()
-    }
+    def make_named(name: str) -> Case:
+        if name.startswith("yes"):
+            return validate(name, "http://h/", valid=True)
+        if name.startswith("no"):
+            return validate(name, "http://h/ ", valid=False)
+        return resolve(name)
+
+    names = ("yes1", "no1", "ref1", "yes2", "ref2", "no2", "TARGET", "yes3", "ref3", "yes4", "no3", "ref4")
+    return {name: make_named(name) for name in names}
 
 
 @pytest.fixture
@@ -57,7 +60,7 @@ def command(signs: Path) -> Iterator[Callable[[str, int], list[str]]]:
     ]
     for pid in _children(signs, "apart"):
         with contextlib.suppress(ProcessLookupError):  # it ends by itself in the long run
-            os.kill(pid, 9)
+            os.kill(pid, signal.SIGKILL)
 
 
 @pytest.fixture
@@ -86,9 +89,8 @@ def examine(
             outcomes[index] = _verdict(questions[index], (index, got))
         session.close()
         assert list(outcomes) == list(range(len(questions))), "a result for each question, in order"
-        assert not [pid for pid in _children(signs, "children") if alive(pid, patience)], (
-            "a child process is left"
-        )
+        remaining = [pid for pid in _children(signs, "children") if alive(pid, patience)]
+        assert remaining == [], "a child process is left"
         return dict(zip(cases, outcomes.values(), strict=True))
 
     return run

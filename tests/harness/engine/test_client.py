@@ -208,27 +208,30 @@ def test_a_function_in_this_process_has_its_outcome(module, body, expected, monk
     check(ask(replace(module(FUNCTION.format(body=body)), apart=False)), expected)
 
 
+#: Hands a question to the function with the number that is its URL.
+SELECT = """
+def answer(question):
+    number = question["url"]
+    question["url"] = "a:b"
+    return globals()[f"answer_{number}"](question)
+"""
+
+
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_a_served_function_gives_the_same_results(module, jobs):
-    """All bodies in one module: the URL of a question is the number of the body."""
-    bodies = [param.values[0] for param in BODIES]
-    functions = [f"def answer_{n}(question):\n    {body}\n" for n, body in enumerate(bodies)]
-    preamble = FUNCTION.partition("def answer(")[0]
-    select = """
-def answer(question):
-    which, question["url"] = question["url"], "a:b"
-    return globals()[f"answer_{which}"](question)
-"""
-    adapter = module("\n".join((preamble, *functions, select)))
+    """All bodies in one module; recursion through the selection of a function does not count."""
+    rows = [row.values for row in BODIES if row.id != "recursion"]
+    preamble, _, _ = FUNCTION.partition("def answer(")
+    functions = [f"def answer_{number}(question):\n    {body}\n" for number, (body, _) in enumerate(rows)]
+    adapter = module("\n".join((preamble, *functions, SELECT)))
     client = open_client(adapter, LIMITS._replace(jobs=jobs), "tests")
     assert isinstance(client, ServedFunction)
-    questions = [msgspec.structs.replace(QUESTION, url=str(n)) for n in range(len(bodies))]
+    questions = [msgspec.structs.replace(QUESTION, url=str(number)) for number in range(len(rows))]
     results = [result for _, result in client.ask(questions)]
     client.close()
     assert client.restarts == 0
-    for result, param in zip(results, BODIES, strict=True):
-        if "answer(question)" not in param.values[0]:  # recursion through the selection does not count
-            check(result, param.values[1])
+    for result, (_, expected) in zip(results, rows, strict=True):
+        check(result, expected)
 
 
 @pytest.mark.parametrize("body", HANGS)
@@ -243,22 +246,30 @@ def test_a_served_function_is_killed(module, body):
     assert ask(adapter, Limits(case=0.1)) == Abnormal("timeout", "no answer within 0.1 s")
 
 
-def test_a_function_that_ends_its_process_ends_no_other_question(module, monkeypatch):
-    """Every way to end in one run; the questions in between are answered."""
+@pytest.fixture
+def results_of_ends(module, monkeypatch):
+    """The results of a function that ends its process in every way, and answers a question after each."""
     monkeypatch.setattr("urlharness.engine.process._CLOSED_GRACE", 0.1)
-    cases = "\n".join(
-        f"    if question['url'] == '{n}':\n        {param.values[0]}" for n, param in enumerate(ENDS)
-    )
-    text = f"import os, time\ndef answer(question):\n{cases}\n    return {{'status': 'ok'}}\n"
+    text = "import os, time\ndef answer(question):\n"
+    urls = []
+    for number, row in enumerate(ENDS):
+        text += f"    if question['url'] == '{number}':\n        {row.values[0]}\n"
+        urls += [str(number), "other"]
+    text += "    return {'status': 'ok'}\n"
     client = open_client(module(text), LIMITS._replace(case=1), "tests")
-    urls = [url for n in range(len(ENDS)) for url in (str(n), "other")]
-    results = [
-        result for _, result in client.ask([msgspec.structs.replace(QUESTION, url=url) for url in urls])
-    ]
+    questions = [msgspec.structs.replace(QUESTION, url=url) for url in urls]
+    results = [result for _, result in client.ask(questions)]
     client.close()
-    assert {result.status for result in results[1::2]} == {"ok"}
-    for result, param in zip(results[::2], ENDS, strict=True):
-        _, outcome, words = param.values
+    return results
+
+
+def test_a_function_that_ends_its_process_ends_no_other_question(results_of_ends):
+    assert {result.status for result in results_of_ends[1::2]} == {"ok"}
+
+
+def test_the_end_of_the_process_of_a_function_has_its_outcome(results_of_ends):
+    for result, row in zip(results_of_ends[::2], ENDS, strict=True):
+        _, outcome, words = row.values
         assert result.outcome == outcome, result
         assert result.detail.startswith(words), result
 
@@ -272,21 +283,28 @@ def test_a_keyboard_interrupt_of_a_served_function_is_an_error(module):
 
 
 def test_a_served_function_has_no_stdin_and_a_clean_environment(module, tmp_path, monkeypatch):
-    """It imports from the paths of this process; what it prints before a crash is kept."""
+    monkeypatch.setenv("SECRET_TOKEN", "x")
+    adapter = module("""
+    import os, sys
+    def answer(question):
+        print("SECRET_TOKEN" in os.environ, os.getcwd(), repr(sys.stdin.read()), os.read(0, 9), flush=True)
+        os._exit(7)
+    """)
+    assert ask(adapter).stderr == f"False {tmp_path} '' b''\n"
+
+
+def test_what_a_served_function_prints_before_a_crash_is_recorded(module):
+    result = ask(module("import os\ndef answer(question):\n    print('last', flush=True)\n    os._exit(7)"))
+    assert result.outcome == "crash"
+    assert result.stderr == "last\n"
+
+
+def test_a_served_function_imports_from_the_module_path_of_this_process(module, tmp_path, monkeypatch):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "lying_elsewhere.py").touch()
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "elsewhere")])
-    monkeypatch.setenv("SECRET_TOKEN", "x")
-    adapter = module("""
-    import os, sys, lying_elsewhere
-    def answer(question):
-        seen = repr(("SECRET_TOKEN" in os.environ, os.getcwd(), sys.stdin.read(), os.read(0, 9)))
-        print(seen, flush=True)
-        os._exit(7)
-    """)
-    result = ask(adapter)
-    assert result.outcome == "crash"
-    assert result.stderr == f"{(False, str(tmp_path), '', b'')}\n"
+    adapter = module("import lying_elsewhere\ndef answer(question):\n    return {'status': 'ok'}")
+    assert ask(adapter).status == "ok"
 
 
 def test_slow_answers_are_written_one_by_one(module, tmp_path, monkeypatch):
@@ -335,12 +353,17 @@ def test_a_bundled_adapter_in_several_processes_answers_the_same(corpus):
 
 def test_a_function_object_is_asked_in_this_process():
     hello = {"protocol": 1, "implementation": {"name": "x", "version": "1"}, "ops": ["validate"], "specs": []}
-    seen = []
-    adapter = InProcess(
-        "reference", lambda: (hello, lambda question: seen.append(question) or {"status": "ok"})
-    )
+    questions = []
+
+    def answer(question):
+        questions.append(question)
+        return {"status": "ok"}
+
+    adapter = InProcess("reference", lambda: (hello, answer))
     client = open_client(adapter, LIMITS._replace(jobs=4), "tests")
-    assert len(list(client.ask([QUESTION] * 3))) == len(seen) == 3
+    results = list(client.ask([QUESTION] * 3))
+    assert len(results) == 3
+    assert len(questions) == 3
 
 
 @pytest.mark.parametrize("apart", [True, False], ids=["served", "here"])
@@ -379,26 +402,40 @@ def numbered(numbers):
     return [Question(id=0, op="normalize", spec="rfc3986", url=f"http://h/{n}") for n in numbers]
 
 
-@pytest.mark.parametrize("window", [1, 5])
-def test_the_adapter_is_given_up_after_the_same_question(adapter, window):
-    """With one process the fifth crash is the last; with several an earlier one may be."""
+def outcomes_of_crashing(adapter, window, jobs):
+    """Return the outcomes of 40 questions, of which each third one is a crash; and of one more."""
     program = find(f"jsonl:{' '.join(adapter(CRASHING, window))}")
-    runs = []
-    for jobs in (1, 3):
-        client = open_client(program, LIMITS._replace(jobs=jobs, restarts=4), "tests")
-        outcomes = [
-            result.outcome if isinstance(result, Abnormal) else result.status
-            for _, result in client.ask(numbered(range(40)))
-        ]
-        assert [result.outcome for _, result in client.ask(numbered([7]))] == ["aborted"]
-        client.close()
-        runs.append(outcomes)
-    assert runs[0] == [*(["ok", "crash", "ok"] * 5)[:14], *["aborted"] * 26]
-    assert runs[1].count("crash") <= 5
-    assert "aborted" in runs[1]
+    client = open_client(program, LIMITS._replace(jobs=jobs, restarts=4), "tests")
+    outcomes = [
+        result.outcome if isinstance(result, Abnormal) else result.status
+        for _, result in client.ask(numbered(range(40)))
+    ]
+    ((_, later_result),) = client.ask(numbered([7]))
+    client.close()
+    return outcomes, later_result.outcome
 
 
-def test_work_is_shared(adapter, tmp_path):
+@pytest.mark.parametrize("window", [1, 5])
+def test_one_process_is_given_up_after_the_fifth_crash(adapter, window):
+    outcomes, _ = outcomes_of_crashing(adapter, window, jobs=1)
+    up_to_the_fifth_crash = ["ok", "crash", "ok"] * 4 + ["ok", "crash"]
+    assert outcomes == up_to_the_fifth_crash + ["aborted"] * 26
+
+
+@pytest.mark.parametrize("window", [1, 5])
+def test_several_processes_are_given_up_after_the_fifth_crash_at_the_latest(adapter, window):
+    outcomes, _ = outcomes_of_crashing(adapter, window, jobs=3)
+    assert outcomes.count("crash") <= 5
+    assert "aborted" in outcomes
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_an_adapter_that_was_given_up_answers_no_later_question(adapter, jobs):
+    _, later_outcome = outcomes_of_crashing(adapter, 1, jobs)
+    assert later_outcome == "aborted"
+
+
+def test_several_processes_share_the_questions(adapter, tmp_path):
     """Each process waits for the others before it answers."""
     special = f"""
     def right(message):

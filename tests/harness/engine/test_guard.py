@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 
 from urlharness.engine.guard import Guard, watch
 from urlharness.engine.process import Poller, Process
+
+#: The seconds after which a process should long have ended, also on a busy machine.
+PATIENCE = 600
 
 
 @pytest.fixture
@@ -33,40 +37,69 @@ def adapter():
 
 
 @pytest.mark.parametrize(
-    ("tells", "killed"),
+    "messages",
     [
-        pytest.param(["{stdin} 0", "{stdin} {group}"], True, id="started"),
-        pytest.param(["{stdin} 0"], True, id="announced"),
-        pytest.param(["{stdin} 0", "{stdin} {group}", "{stdin}"], False, id="ended"),
-        pytest.param(["{stdin} 0", "{stdin}"], True, id="ended-without-its-group"),
-        pytest.param(["{stdin}", "1 0", "1 2147483647"], False, id="others"),
+        pytest.param(["{stdin} 0", "{stdin} {group}"], id="started"),
+        pytest.param(["{stdin} 0"], id="announced"),
+        pytest.param(["{stdin} 0", "{stdin}"], id="ended-without-its-group"),
     ],
 )
-def test_the_guard_kills_the_processes_that_it_knows(adapter, tells, killed):
+def test_the_guard_kills_the_processes_that_it_knows(adapter, messages):
     child, stdin = adapter()
-    watch(line.format(stdin=stdin, group=child.pid).encode() for line in tells)
-    if killed:
-        assert child.wait(600) == -9
-    else:
-        with pytest.raises(subprocess.TimeoutExpired):
-            child.wait(0.05)
+    watch(line.format(stdin=stdin, group=child.pid).encode() for line in messages)
+    assert child.wait(PATIENCE) == -signal.SIGKILL
 
 
-def test_the_guard_runs_in_its_own_session(adapter):
-    """It runs in its own session, acts when the pipe ends, and is no zombie."""
-    guard = Guard()
+@pytest.mark.parametrize(
+    "messages",
+    [
+        pytest.param(["{stdin} 0", "{stdin} {group}", "{stdin}"], id="ended"),
+        pytest.param(["{stdin}", "1 0", "1 2147483647"], id="others"),
+    ],
+)
+def test_the_guard_leaves_other_processes_alone(adapter, messages):
     child, stdin = adapter()
-    guard.announce(stdin)
+    watch(line.format(stdin=stdin, group=child.pid).encode() for line in messages)
+    with pytest.raises(subprocess.TimeoutExpired):
+        child.wait(0.05)
+
+
+@pytest.fixture
+def guard(adapter):
+    """A guard that runs, because it was told of a process; it is left after the test."""
+    running_guard = Guard()
+    _, stdin = adapter()
+    running_guard.announce(stdin)
+    yield running_guard
+    running_guard.leave()
+
+
+def test_the_guard_runs_in_its_own_session(guard):
+    assert os.getsid(guard._process) == guard._process
+
+
+def test_the_guard_stays_the_same_process(guard, adapter):
     process = guard._process
-    assert os.getsid(process) == process
-    guard.started(stdin, child.pid)
-    other_process, inode = adapter()
-    guard.announce(inode)
-    guard.ended(inode)
+    _, stdin = adapter()
+    guard.announce(stdin)
     assert guard._process == process
+
+
+def test_the_guard_kills_when_the_harness_leaves_it(guard, adapter):
+    started, stdin_of_started = adapter()
+    guard.announce(stdin_of_started)
+    guard.started(stdin_of_started, started.pid)
+    ended_without_group, stdin_of_ended = adapter()
+    guard.announce(stdin_of_ended)
+    guard.ended(stdin_of_ended)
     guard.leave()
-    assert child.wait(600) == -9
-    assert other_process.wait(600) == -9
+    assert started.wait(PATIENCE) == -signal.SIGKILL
+    assert ended_without_group.wait(PATIENCE) == -signal.SIGKILL
+
+
+def test_a_guard_that_was_left_is_no_zombie(guard):
+    process = guard._process
+    guard.leave()
     assert not Path(f"/proc/{process}").exists()
 
 
@@ -74,13 +107,13 @@ def test_a_guard_that_was_killed_does_not_stop_the_harness(adapter):
     guard = Guard()
     _, stdin = adapter()
     guard.announce(stdin)
-    os.kill(guard._process, 9)
+    os.kill(guard._process, signal.SIGKILL)
     os.waitid(os.P_PID, guard._process, os.WEXITED | os.WNOWAIT)
     guard.ended(stdin)
     guard.leave()
 
 
-def test_processes_tell_the_guard(monkeypatch, python):
+def test_a_process_tells_the_guard_that_it_starts_and_has_ended(monkeypatch, python):
     """That a process starts is told before, and that it has ended before its number is free again."""
     messages = []
     guard = Guard()
@@ -91,25 +124,31 @@ def test_processes_tell_the_guard(monkeypatch, python):
     process.start()
     group = process._popen.pid
     process.kill()
-    stdin = messages[0][0]
+    (stdin, _), *_ = messages
     assert messages == [(stdin, 0), (stdin, group), (stdin,)]
 
 
-def test_a_forked_process_does_not_keep_the_guard_waiting(adapter):
-    """It may live longer than the harness, such as a worker of multiprocessing."""
-    child, stdin = adapter()
-    code = f"""
+#: A harness that tells the guard of an adapter and forks; it is killed, and the process that it forked stays.
+FORKING_HARNESS = """
 import os, signal, time
 from urlharness.engine.guard import guard
-guard.announce({stdin})
-guard.started({stdin}, {child.pid})
+
+guard.announce(STDIN)
+guard.started(STDIN, GROUP)
 if os.fork():
     os.kill(os.getpid(), signal.SIGKILL)
 print(os.getpid(), flush=True)
 time.sleep(60)
 """
+
+
+def test_a_forked_process_does_not_keep_the_guard_waiting(adapter):
+    """It may live longer than the harness, such as a worker of multiprocessing."""
+    child, stdin = adapter()
+    code = FORKING_HARNESS.replace("STDIN", str(stdin)).replace("GROUP", str(child.pid))
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as harness:
+        forked_process = int(harness.stdout.readline())
         try:
-            assert child.wait(600) == -9
+            assert child.wait(PATIENCE) == -signal.SIGKILL
         finally:
-            os.kill(int(harness.stdout.readline()), 9)
+            os.kill(forked_process, signal.SIGKILL)

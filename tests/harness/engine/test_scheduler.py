@@ -13,7 +13,7 @@ from urlharness.limits import USUAL, Abnormal, AdapterDead, Budget, Limits
 from urlharness.protocol.messages import Question, Reply
 
 QUESTION = Question(id=0, op="normalize", spec="rfc3986", url="a:b")
-OK = Reply(0, "ok")
+VALID = Reply(0, "ok")
 
 
 class FakeWorker:
@@ -52,24 +52,68 @@ def take_all(queue: QuestionQueue) -> int:
 
 def test_the_lookahead_is_bounded():
     queue = QuestionQueue(itertools.repeat(QUESTION))
-    assert take_all(queue) == LOOKAHEAD < 100_000
+    assert take_all(queue) == LOOKAHEAD
+    assert LOOKAHEAD < 100_000
+
+
+def test_the_lookahead_moves_with_the_oldest_open_question():
+    queue = QuestionQueue(itertools.repeat(QUESTION))
+    take_all(queue)
     queue.oldest_open += 7
     assert take_all(queue) == 7
     assert not queue.exhausted
 
 
-def test_the_bytes_of_waiting_replies_are_bounded():
+MEBIBYTE = 2**20
+#: The number of replies of a mebibyte that may wait.
+MOST_WAITING = BUFFER_LIMIT // MEBIBYTE
+
+
+@pytest.fixture
+def full_queue():
+    """A queue with far more replies of a mebibyte than may wait."""
     queue = QuestionQueue(itertools.repeat(QUESTION))
-    for index in range(200):
-        queue.add_reply(index, 2**20)
-        queue.add_reply(index, 2**20)  # it was dropped and asked again
-        assert bool(queue.take(1)) == (index < 32)
-    assert queue.overflows()
-    assert queue.window(64) == 1
-    for index in range(200):
-        queue.remove_reply(index)
+    for index in range(6 * MOST_WAITING):
+        queue.take(1)
+        queue.add_reply(index, MEBIBYTE)
+    return queue
+
+
+def test_a_reply_that_was_dropped_and_asked_again_counts_once():
+    queue = QuestionQueue(itertools.repeat(QUESTION))
+    for index in range(MOST_WAITING):
+        queue.add_reply(index, MEBIBYTE)
+        queue.add_reply(index, MEBIBYTE)
     assert len(queue.take(1)) == 1
-    assert not queue.large_replies
+
+
+def test_questions_are_taken_until_too_many_bytes_of_replies_wait():
+    queue = QuestionQueue(itertools.repeat(QUESTION))
+    for index in range(MOST_WAITING):
+        assert len(queue.take(1)) == 1
+        queue.add_reply(index, MEBIBYTE)
+    queue.add_reply(MOST_WAITING, MEBIBYTE)
+    assert len(queue.take(1)) == 0
+
+
+def test_no_question_is_taken_while_too_many_bytes_of_replies_wait(full_queue):
+    assert len(full_queue.take(1)) == 0
+    assert full_queue.overflows()
+
+
+def test_the_window_is_one_after_an_overflow(full_queue):
+    assert full_queue.overflows()
+    assert full_queue.window(64) == 1
+
+
+def test_questions_are_taken_again_when_no_reply_waits(full_queue):
+    for index in range(6 * MOST_WAITING):
+        full_queue.remove_reply(index)
+    assert len(full_queue.take(1)) == 1
+    assert not full_queue.large_replies
+
+
+def test_the_small_replies_of_the_lookahead_fit_the_buffer():
     assert LOOKAHEAD * SMALL_REPLY <= BUFFER_LIMIT
 
 
@@ -79,30 +123,30 @@ def test_no_worker_takes_more_than_a_quarter_of_its_share(workers, window):
 
 
 def test_results_come_in_order():
-    results = scheduled(FakeWorker([(2, OK)], [], [(1, OK), (3, OK)], [(0, OK)]))
+    results = scheduled(FakeWorker([(2, VALID)], [], [(1, VALID), (3, VALID)], [(0, VALID)]))
     assert [index for index, _ in results] == [0, 1, 2, 3]
 
 
 def test_a_dead_adapter_aborts_what_is_open_and_keeps_confirmed_replies():
-    results = scheduled(FakeWorker([(0, OK)], AdapterDead("gone"), held=[(2, OK)]))
-    assert results == [(0, OK), (1, Abnormal("aborted", "gone")), (2, OK), (3, Abnormal("aborted", "gone"))]
+    results = scheduled(FakeWorker([(0, VALID)], AdapterDead("gone"), held=[(2, VALID)]))
+    assert results == [
+        (0, VALID),
+        (1, Abnormal("aborted", "gone")),
+        (2, VALID),
+        (3, Abnormal("aborted", "gone")),
+    ]
 
 
 def test_nothing_after_the_last_allowed_failure_counts():
     crash = Abnormal("crash", "exit code 1")
-    results = scheduled(FakeWorker([(0, crash), (1, crash), (2, OK)]), limits=Limits(restarts=1))
-    assert [type(result) is Abnormal and result.outcome for _, result in results] == [
-        "crash",
-        "crash",
-        "aborted",
-        "aborted",
-    ]
+    results = scheduled(FakeWorker([(0, crash), (1, crash), (2, VALID)]), limits=Limits(restarts=1))
+    assert [result.outcome for _, result in results] == ["crash", "crash", "aborted", "aborted"]
 
 
 def test_a_caller_that_stops_early_closes_the_workers():
-    worker = FakeWorker([(0, OK)], [(1, OK)])
+    worker = FakeWorker([(0, VALID)], [(1, VALID)])
     poller = Poller()
     results = schedule([worker], [QUESTION] * 4, Budget(Limits(), poller.now()), poller)
-    assert next(results) == (0, OK)
+    assert next(results) == (0, VALID)
     results.close()
     assert worker.closed

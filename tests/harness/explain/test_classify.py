@@ -13,7 +13,7 @@ from urlharness.explain.classify import RECOGNIZERS, classify
 CLASSES = load_classes()
 
 
-def named(question):
+def class_names(question):
     return {difference.entry.id for difference in classify(question, CLASSES).named}
 
 
@@ -94,7 +94,7 @@ TEXTS = [
 @pytest.mark.parametrize(("text", "classes"), TEXTS)
 def test_a_text_shows_exactly_its_classes(text, classes):
     question = splits(text)
-    assert named(question) == set(classes.split())
+    assert class_names(question) == set(classes.split())
     assert classify(question, CLASSES).unnamed == ()
 
 
@@ -133,7 +133,7 @@ LINKS = [
 @pytest.mark.parametrize(("base", "reference", "classes"), LINKS)
 def test_a_resolution_shows_exactly_its_classes(base, reference, classes):
     question = resolutions(base, reference)
-    assert named(question) == set(classes.split())
+    assert class_names(question) == set(classes.split())
     assert classify(question, CLASSES).unnamed == ()
 
 
@@ -149,24 +149,23 @@ def test_a_resolution_shows_exactly_its_classes(base, reference, classes):
     ],
 )
 def test_a_difference_without_a_sign_is_unnamed(class_name, ask, monkeypatch):
-    """Without its sign a difference has no class, and both sides are told apart."""
+    """It has no class, but both sides."""
     monkeypatch.delitem(RECOGNIZERS, class_name)
     classification = classify(ask(), CLASSES)
     assert classification.named == ()
-    assert all(len(sides) == 2 for sides in classification.unnamed)
-    assert classification.unnamed
+    assert {len(sides) for sides in classification.unnamed} == {2}
 
 
 def test_a_class_has_the_sides_sections_and_rulings_of_the_text():
     """RFC 1738 refuses the relative reference for another reason, and its ruling does not concern it."""
-    named = {difference.entry.id: difference for difference in classify(splits("/a;b"), CLASSES).named}[
-        "params"
-    ]
-    assert [(side.what, dict(side.sections)) for side in named.sides] == [
-        ("path /a, params b", {"rfc1808": "2.4.5"}),
-        ("path /a;b", {"rfc2396": "3.3", "rfc2732": "3", "rfc3986": "3.3"}),
-    ]
-    assert named.rulings == ("R-1808-08", "R-1808-28", "R-2396-08", "R-2396-20")
+    differences = {difference.entry.id: difference for difference in classify(splits("/a;b"), CLASSES).named}
+    params = differences["params"]
+    with_params, without_params = params.sides
+    assert with_params.what == "path /a, params b"
+    assert dict(with_params.sections) == {"rfc1808": "2.4.5"}
+    assert without_params.what == "path /a;b"
+    assert dict(without_params.sections) == {"rfc2396": "3.3", "rfc2732": "3", "rfc3986": "3.3"}
+    assert params.rulings == ("R-1808-08", "R-1808-28", "R-2396-08", "R-2396-20")
 
 
 def test_later_refusals_are_conditional():

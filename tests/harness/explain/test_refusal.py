@@ -43,7 +43,7 @@ def test_a_rule_of_its_own_has_its_first_refusal_only():
     assert examination.end == 1
 
 
-def test_what_was_replaced_was_not_examined():
+def test_what_follows_a_text_that_was_replaced_is_not_examined():
     """After the fragment of an http URL, RFC 1738 says nothing."""
     text = "http://h/#a b"
     examination = all_refusals(text, "rfc1738", SPECIFICATIONS["rfc1738"].problem(text))

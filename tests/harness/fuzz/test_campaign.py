@@ -8,7 +8,7 @@ import pytest
 
 from urlharness.adapters.python import functions
 from urlharness.adapters.registry import find
-from urlharness.fuzz.campaign import PlanError
+from urlharness.fuzz.campaign import SHARD, PlanError
 from urlharness.fuzz.minimise import minimise
 from urlharness.fuzz.store import Store, read_folder, read_known
 from urlharness.limits import USUAL, AdapterDead
@@ -27,7 +27,7 @@ def test_one_bug_is_one_finding(campaign, parser):
     assert outcome.dead == ""
 
 
-def test_equal_adapters_have_none(campaign, parser):
+def test_equal_adapters_have_no_finding(campaign, parser):
     assert campaign(parser(), parser(), cases=800).new == []
 
 
@@ -97,13 +97,13 @@ def test_normal_forms_are_asked_in_a_mode_that_all_offer(open_panel):
     assert open_panel(both, find("reference")).mode == "scheme"
 
 
-def test_a_campaign_goes_on(campaign, parser, tmp_path):
+def test_a_campaign_goes_on_where_it_has_ended(campaign, parser, tmp_path):
     adapters = parser(), parser(change=back)
     first = campaign(*adapters, cases=2000)
-    again = campaign(*adapters, cases=2000)
+    repeated = campaign(*adapters, cases=2000)
     assert len(first.new) == 1
-    assert again.new == []
-    assert again.cases == 2000
+    assert repeated.new == []
+    assert repeated.cases == 2000
     assert campaign(*adapters, cases=2250).cases == 2250
 
 
@@ -224,20 +224,24 @@ def late(monkeypatch):
 
 
 def test_the_time_is_checked_within_a_round(campaign, parser, late, tmp_path):
-    """A shard that is cut is repeated. The progress has the transitions of the first shard."""
-    seen = []
-    cut = campaign(parser(), parser(change=back), cases=2000, progress=seen.append)
-    assert cut.cases == 0
-    assert cut.new == []
-    assert seen[-1].cases == 250
-    assert seen[-1].taken > 0
+    """A round that is cut is repeated, so it has neither cases nor findings."""
+    outcome = campaign(parser(), parser(change=back), cases=2000)
+    assert outcome.cases == 0
+    assert outcome.new == []
     assert read_folder(tmp_path / "out") == []
 
 
-def test_short_runs_get_on(campaign, parser, late):
+def test_the_progress_has_cases_and_transitions_of_a_round_that_is_cut(campaign, parser, late):
+    reports = []
+    campaign(parser(), parser(change=back), cases=2000, progress=reports.append)
+    assert reports[-1].cases == SHARD
+    assert reports[-1].taken > 0
+
+
+def test_a_run_that_ends_after_a_shard_is_continued_by_the_next_one(campaign, parser, late):
     """A run ends after a shard, not only after a round, and the next run goes on."""
     for number in range(1, 4):
-        assert campaign(parser(), parser(), cases=2000).cases == 250 * number
+        assert campaign(parser(), parser(), cases=2000).cases == SHARD * number
 
 
 def test_an_adapter_that_cannot_restart_loses_no_result(campaign, parser, monkeypatch):
@@ -267,7 +271,7 @@ def test_equal_crashes_are_minimised_once(campaign, good_adapter, monkeypatch):
     assert tries.count((60,)) == 1
 
 
-def test_without_feedback_nothing_is_kept(campaign, parser):
+def test_a_campaign_without_feedback_has_findings(campaign, parser):
     assert campaign(parser(), parser(change=back), feedback=False).new
 
 
@@ -282,11 +286,10 @@ def test_a_dead_adapter_ends_the_campaign(campaign, good_adapter, tmp_path):
     """)
     outcome = campaign(find("urllib"), program, cases=100, limits=USUAL._replace(restarts=1))
     assert "started again more than 1 times" in outcome.dead
-    assert (
-        {finding.id for finding in outcome.new}
-        == {finding.id for finding in read_folder(tmp_path / "out")}
-        != set()
-    )
+    assert outcome.new
+    assert {finding.id for finding in read_folder(tmp_path / "out")} == {
+        finding.id for finding in outcome.new
+    }
 
 
 ENDING = """
@@ -315,7 +318,7 @@ def test_an_adapter_that_ends_on_every_text_later_is_dead(campaign, good_adapter
     assert "crash" not in {finding.component for finding in outcome.new}
 
 
-def test_restarts_are_counted(campaign, good_adapter, tmp_path):
+def test_a_restart_without_a_text_to_blame_is_counted_and_no_finding(campaign, good_adapter, tmp_path):
     program = good_adapter(
         ENDING.format(file=str(tmp_path / "asked"), condition="os.path.getsize(file) == 9")
     )
@@ -336,9 +339,12 @@ def test_a_crash_is_a_finding(campaign, good_adapter):
     assert ("crash", "\\") in [(finding.component, finding.text) for finding in findings]
 
 
-def test_plans_that_cannot_be_run(campaign, parser):
+def test_a_campaign_with_one_adapter_is_refused(campaign, parser):
     with pytest.raises(PlanError, match="at least two"):
         campaign(parser())
+
+
+def test_a_campaign_with_an_operation_that_an_adapter_lacks_is_refused(campaign):
     with pytest.raises(PlanError, match="urllib cannot normalize"):
         campaign(find("reference"), find("urllib"), operations=("normalize",))
 
@@ -356,7 +362,7 @@ def test_adapters_without_a_common_operation_are_refused(campaign):
     assert "normalize: not parse)" in str(caught.value)
 
 
-def test_pairs_are_resolved(campaign):
+def test_findings_of_resolve_have_base_and_reference(campaign):
     outcome = campaign(find("reference"), find("urllib"), cases=8, operations=("resolve",))
     assert {finding.operation for finding in outcome.new} == {"resolve"}
     assert all(set(finding.input) == {"base", "reference"} for finding in outcome.new)

@@ -24,7 +24,7 @@ def finding(operation="parse", spec="rfc3986", class_="backslash", **given):
     )
 
 
-def test_the_answer_is_only_proposed():
+def test_a_candidate_proposes_an_answer_that_nobody_has_confirmed():
     proposal = candidate(finding())
     assert "expect" not in proposal["fields"]
     assert proposal["proposed"] == {"valid": False}
@@ -33,7 +33,7 @@ def test_the_answer_is_only_proposed():
     assert "-combined.json" not in proposal["command"]
 
 
-def test_the_statements_are_those_of_the_class():
+def test_a_candidate_has_the_statements_of_its_class():
     proposal = candidate(finding())
     first = proposal["statements"][0]
     assert proposal["fields"] == {"requirement": first["requirement"], "op": "parse", "url": "http://a\\@b/",
@@ -42,11 +42,11 @@ def test_the_statements_are_those_of_the_class():
     assert first["requirement"].startswith("rfc3986-")
 
 
-def test_without_a_class_they_are_those_of_the_section():
+def test_a_candidate_without_a_class_has_the_statements_of_its_section():
     proposal = candidate(finding(class_=None))
     assert {statement["section"] for statement in proposal["statements"]} == {"3.2.2"}
 
 
-def test_what_has_no_answer_is_no_candidate():
+def test_a_question_without_an_answer_is_no_candidate():
     with pytest.raises(CandidateError, match="no answer to resolve"):
         candidate(finding("resolve", "rfc1738", base="http://a", reference="b"))

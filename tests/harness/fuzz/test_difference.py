@@ -47,7 +47,7 @@ DIFFERENCES = {
 
 
 @pytest.mark.parametrize("name", DIFFERENCES)
-def test_differences(name, parser, open_panel):
+def test_two_answers_differ_in_their_most_harmful_component(name, parser, open_panel):
     change, text, (component, side) = DIFFERENCES[name]
     panel = open_panel(parser(), parser(**change))
     assert places(panel, text) == [(0, 1, component, side)]
@@ -63,6 +63,12 @@ def test_an_end_without_answer_has_a_side(parser, open_panel):
         raise OSError(text)
 
     assert places(open_panel(parser(change=fail), parser()), "a") == [(0, 1, "error", 0)]
+
+
+def test_two_ends_without_answer_do_not_differ(parser, open_panel):
+    def fail(text):
+        raise OSError(text)
+
     assert places(open_panel(parser(change=fail), parser(change=fail)), "a") == []
 
 
@@ -106,7 +112,7 @@ MANNERS = {
 
 
 @pytest.mark.parametrize("name", MANNERS)
-def test_manners(name, parser, open_panel):
+def test_a_difference_has_its_manner(name, parser, open_panel):
     panel = open_panel(parser(), parser(query=MANNERS[name]))
     assert divergences(panel, "?a^%2a", fold=True) == [[Divergence(0, 1, "query", -1, name)]]
 
@@ -136,7 +142,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("name", REFUSALS)
-def test_the_manner_of_a_refusal(name, parser, open_panel):
+def test_a_refusal_has_its_manner(name, parser, open_panel):
     count, options, manner = REFUSALS[name]
     panel = open_panel(parser("two", change=refuse_bars), *[parser() for _ in range(count - 1)])
     found = divergences(panel, "|", **options)
@@ -217,9 +223,8 @@ def test_changes_are_quoted_by_their_shape(one, other, equal):
 
 
 def test_a_missing_scheme_does_not_count_for_the_likely_class():
-    assert (
-        likely_class("parse", "/a\\", "path") == likely_class("parse", "http://a/a\\", "path") == "backslash"
-    )
+    assert likely_class("parse", "/a\\", "path") == "backslash"
+    assert likely_class("parse", "http://a/a\\", "path") == "backslash"
 
 
 def test_a_reason_has_the_first_words_that_are_not_in_the_text():

@@ -50,10 +50,11 @@ SPECIMENS = {
 
 
 @pytest.mark.parametrize("name", SPECIMENS)
-def test_minimal(name, parser, open_panel):
+def test_a_text_is_minimised_with_its_difference(name, parser, open_panel):
     change, text, options, least, difference = SPECIMENS[name]
     specimen = examined(open_panel(parser(), parser(**change)), text, **options)
-    assert (specimen.text, specimen.difference) == (least, difference)
+    assert specimen.text == least
+    assert specimen.difference == difference
 
 
 def test_a_library_that_is_late_only_once_does_not_differ(parser, open_panel):
@@ -86,9 +87,8 @@ def test_answers_are_remembered(parser, open_panel, asked):
     panel = open_panel(parser(), parser())
     questions = asked(panel)
     examiner = Examiner(panel, "rfc3986", fold=False)
-    first = examiner.ask("parse", ["a", "b"], (0, 1))
-    again = examiner.ask("parse", ["b", "a"], (0, 1))
-    assert again == first[::-1]
+    answers_to_a, answers_to_b = examiner.ask("parse", ["a", "b"], (0, 1))
+    assert examiner.ask("parse", ["b", "a"], (0, 1)) == [answers_to_b, answers_to_a]
     assert len(questions) == 4
 
 

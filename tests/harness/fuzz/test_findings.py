@@ -21,23 +21,36 @@ def effect(component, text, *groups):
 
 
 def test_the_most_harmful_and_shortest_come_first():
-    found = [finding("?b", "query"), finding("//bb"), finding("//b"), finding("//a"), finding("/", "path")]
-    assert [one.text for one in sorted(found, key=rank)] == ["//a", "//b", "//bb", "/", "?b"]
+    findings = [
+        *(finding("?b", "query"), finding("//bb"), finding("//b"), finding("//a"), finding("/", "path")),
+    ]
+    assert [ranked.text for ranked in sorted(findings, key=rank)] == ["//a", "//b", "//bb", "/", "?b"]
 
 
-@pytest.mark.parametrize(
-    ("groups", "pair", "told"),
-    [
-        ((("a", "b"), ("c",)), ("a", "c"), True),
-        ((("a", "b"), ("c",)), ("a", "b"), False),
-        ((("a", "b"), ("c",)), ("a", "d"), False),
-        ((("a",), ("b",)), ("a", "c"), True),
-    ],
-    ids=["two-groups", "one-group", "another-adapter", "only-one-has-answered"],
-)
-def test_separates(groups, pair, told):
-    assert finding("//a", groups=groups).separates(*pair) is told
-    assert finding("//a", groups=groups).separates(*pair[::-1]) is told
+#: The groups of a finding, and two adapters with different answers.
+SEPARATED = [
+    pytest.param((("a", "b"), ("c",)), ("a", "c"), id="two-groups"),
+    pytest.param((("a",), ("b",)), ("a", "c"), id="only-one-has-answered"),
+]
+#: The groups of a finding, and two adapters that it does not separate.
+NOT_SEPARATED = [
+    pytest.param((("a", "b"), ("c",)), ("a", "b"), id="one-group"),
+    pytest.param((("a", "b"), ("c",)), ("a", "d"), id="another-adapter"),
+]
+
+
+@pytest.mark.parametrize(("groups", "adapters"), SEPARATED)
+def test_a_finding_separates_adapters_with_different_answers(groups, adapters):
+    first, second = adapters
+    assert finding("//a", groups=groups).separates(first, second)
+    assert finding("//a", groups=groups).separates(second, first)
+
+
+@pytest.mark.parametrize(("groups", "adapters"), NOT_SEPARATED)
+def test_a_finding_does_not_separate_other_adapters(groups, adapters):
+    first, second = adapters
+    assert not finding("//a", groups=groups).separates(first, second)
+    assert not finding("//a", groups=groups).separates(second, first)
 
 
 def test_an_effect_tells_more_adapters_apart():
@@ -45,18 +58,20 @@ def test_an_effect_tells_more_adapters_apart():
 
 
 def grown():
-    found = finding("?", "query")
-    for more in (effect("path", "/"), effect("host", "//"), effect("port", "")):
-        found = with_effect(found, more)
-    return found
+    """Return a finding to which three effects were added."""
+    growing = finding("?", "query")
+    for added in (effect("path", "/"), effect("host", "//"), effect("port", "")):
+        growing = with_effect(growing, added)
+    return growing
 
 
 def test_effects_are_added_at_the_end():
-    assert [one.text for one in grown().effects] == ["/", "//", ""]
+    assert [added.text for added in grown().effects] == ["/", "//", ""]
 
 
 def test_the_worst_effect_is_the_severity():
-    assert (grown().severity, grown().worst.text) == ("host", "//")
+    assert grown().severity == "host"
+    assert grown().worst.text == "//"
 
 
 def test_a_text_is_an_effect_only_once():
@@ -65,14 +80,21 @@ def test_a_text_is_an_effect_only_once():
 
 @pytest.mark.parametrize(("count", "severity"), [(0, "query"), (1, "path"), (3, "host")])
 def test_a_finding_is_cut_to_its_first_effects(count, severity):
-    found = cut_to(grown(), count)
-    assert (len(found.effects), found.severity) == (count, severity)
+    shortened = cut_to(grown(), count)
+    assert len(shortened.effects) == count
+    assert shortened.severity == severity
 
 
-def test_findings_of_one_cause_have_one_key():
-    """Findings of versions have one key whatever their class."""
-    versions = finding("//a", class_="backslash", fold=False)
-    assert versions.cause_key == finding("//b", class_="several-ats", fold=False).cause_key
-    one = finding("?%aa", "query", manner="decoded")
-    assert one.cause_key == finding("%2a", "path", manner="decoded").cause_key
-    assert one.cause_key != finding("//%2a", "host", manner="decoded").cause_key
+def test_findings_of_versions_have_one_key_whatever_their_class():
+    of_backslash = finding("//a", class_="backslash", fold=False)
+    assert of_backslash.cause_key == finding("//b", class_="several-ats", fold=False).cause_key
+
+
+def test_findings_of_decoding_have_one_key_in_path_and_query():
+    in_query = finding("?%aa", "query", manner="decoded")
+    assert in_query.cause_key == finding("%2a", "path", manner="decoded").cause_key
+
+
+def test_findings_of_decoding_have_another_key_in_the_host():
+    in_query = finding("?%aa", "query", manner="decoded")
+    assert in_query.cause_key != finding("//%2a", "host", manner="decoded").cause_key

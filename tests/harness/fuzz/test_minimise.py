@@ -36,7 +36,7 @@ def test_texts_with_one_property_end_as_one_text(name):
     assert {minimise(text, matches(pattern)) for text in texts} == {least}
 
 
-def test_a_moved_character():
+def test_a_character_is_moved_to_the_end():
     assert {minimise(text, matches(r"^\[(::0|0::)\]$")) for text in ("[0::]", "[::0]")} == {"[0::]"}
 
 
@@ -83,7 +83,8 @@ def test_components_are_dropped_first():
         return next((text for text in texts if "@" in text), None)
 
     minimise("https://user@a.example:8080/a/long/path?and=a&long=query#fragment", test)
-    assert "//user@" in tried[:8]
+    first_tries = tried[:8]  # there are seven components
+    assert "//user@" in first_tries
 
 
 def test_a_delimiter_is_not_replaced_by_each_simpler_character():
@@ -97,6 +98,8 @@ def test_a_delimiter_is_not_replaced_by_each_simpler_character():
     assert len(tried) < 40
 
 
-@pytest.mark.parametrize(("one", "other"), [("a", "aa"), ("a", "b"), ("a", "0"), ("z", "/"), ("~", "\x00")])
-def test_order(one, other):
-    assert order(one) < order(other)
+@pytest.mark.parametrize(
+    ("first", "second"), [("a", "aa"), ("a", "b"), ("a", "0"), ("z", "/"), ("~", "\x00")]
+)
+def test_a_shorter_or_simpler_text_comes_first(first, second):
+    assert order(first) < order(second)

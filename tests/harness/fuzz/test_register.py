@@ -194,7 +194,7 @@ def test_a_finding_of_a_group_has_an_input_for_each_library(parser, open_panel):
     }
 
 
-def test_a_finding_tells_all(parser, open_panel):
+def test_a_finding_has_adapters_answers_cause_and_worst_effect(parser, open_panel):
     panel = open_panel(parser(), parser(change=lambda text: text.replace("\\", "/")))
     (found,), _ = examine(panel, "http://a\\@b/", "c\\d")
     assert found.operation == "parse"
@@ -250,7 +250,7 @@ def test_what_has_the_key_of_a_finding_is_not_asked_again(parser, open_panel, mo
     assert len(register.findings) == 1
 
 
-def test_rank(parser, open_panel):
+def test_findings_are_ranked_by_the_harm_of_their_component(parser, open_panel):
     bugs = {
         "host": str.upper,
         "query": lambda query: query.replace("+", " "),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from contextlib import closing
 
@@ -55,7 +56,8 @@ def test_a_finding_has_a_folder(store, tmp_path):
     }
     assert (folder / "repro.sh").read_text() == "#!/usr/bin/env bash\nurlconform ask -a a -a b -- '//\\'\n"
     assert (folder / "repro.sh").stat().st_mode & 0o111
-    assert read_finding(folder) == finding() == store.findings()[0]
+    assert read_finding(folder) == finding()
+    assert store.findings() == [finding()]
 
 
 def test_a_pair_has_two_inputs(store, tmp_path):
@@ -78,7 +80,7 @@ def store_with_location(tmp_path):
         yield made
 
 
-def test_lists(store_with_location, tmp_path):
+def test_the_lists_have_every_finding_the_most_severe_first(store_with_location, tmp_path):
     """They have every finding, the most severe first."""
     for one in (finding(2, severity="path"), finding(1)):
         store_with_location.save(one)
@@ -110,24 +112,35 @@ def reopened(folder, campaign=CAMPAIGN):
         return store.resume(campaign)
 
 
-def test_resuming(store, tmp_path):
+def test_a_campaign_is_resumed_with_its_rounds(store, tmp_path):
     assert store.resume(CAMPAIGN) == []
     store.write_round(ROUND)
     store.close()
     assert reopened(tmp_path / "out") == [ROUND]
 
 
-def test_an_incomplete_round_is_cut_off(store, tmp_path):
+@pytest.fixture
+def journal(store, tmp_path):
+    """The journal of a campaign with one round, which is not open."""
     store.resume(CAMPAIGN)
     store.write_round(ROUND)
     store.close()
-    journal = tmp_path / "out" / "journal.jsonl"
-    whole = journal.read_bytes()
-    journal.write_bytes(whole + whole.splitlines()[1][:20])
-    assert reopened(tmp_path / "out") == [ROUND]
-    assert journal.read_bytes() == whole
-    journal.write_bytes(whole[:10])
-    assert reopened(tmp_path / "out") == []
+    return tmp_path / "out" / "journal.jsonl"
+
+
+def test_an_incomplete_round_is_cut_off(journal):
+    complete = journal.read_bytes()
+    _campaign_line, round_line = complete.splitlines()
+    half_a_line = round_line[: len(round_line) // 2]
+    journal.write_bytes(complete + half_a_line)
+    assert reopened(journal.parent) == [ROUND]
+    assert journal.read_bytes() == complete
+
+
+def test_a_journal_whose_first_line_is_incomplete_begins_anew(journal):
+    first_line, _, _ = journal.read_bytes().partition(b"\n")
+    journal.write_bytes(first_line[: len(first_line) // 2])
+    assert reopened(journal.parent) == []
 
 
 def test_another_campaign_is_refused(store, tmp_path):
@@ -147,14 +160,17 @@ def test_a_campaign_of_an_earlier_version_is_refused(store, tmp_path):
         store.resume(CAMPAIGN)
 
 
-def test_one_campaign_at_a_time(store, tmp_path):
+def test_a_folder_is_written_by_one_campaign_at_a_time(store, tmp_path):
     with pytest.raises(StoreError, match="another campaign writes"):
         Store(tmp_path / "out")
 
 
-def test_what_cannot_be_read(tmp_path):
+def test_a_folder_without_a_campaign_is_refused(tmp_path):
     with pytest.raises(StoreError, match="not the folder of a campaign"):
         read_known(tmp_path)
+
+
+def test_a_missing_finding_is_named(tmp_path):
     with pytest.raises(StoreError, match="no such file"):
         read_finding(tmp_path / "none")
 
@@ -199,7 +215,7 @@ NO_FINDING = [
 
 
 @pytest.mark.parametrize(("fields", "message"), NO_FINDING)
-def test_a_finding_that_no_campaign_writes(tmp_path, fields, message):
+def test_a_finding_that_no_campaign_writes_is_refused(tmp_path, fields, message):
     folder = tmp_path / "out" / "parse-host-x-1"
     folder.mkdir(parents=True)
     (folder / "finding.json").write_text(json.dumps(json_of(**fields)))
@@ -210,7 +226,7 @@ def test_a_finding_that_no_campaign_writes(tmp_path, fields, message):
 
 
 @pytest.mark.parametrize(("fields", "message"), NO_FINDING)
-def test_a_list_with_a_finding_that_no_campaign_writes(tmp_path, fields, message):
+def test_a_list_with_a_finding_that_no_campaign_writes_is_refused(tmp_path, fields, message):
     path = tmp_path / "findings.jsonl"
     path.write_text(f"{json.dumps(json_of())}\n{json.dumps(json_of(**fields))}\n")
     with pytest.raises(DamageError) as caught:
@@ -231,7 +247,7 @@ NO_JSON = [
 
 
 @pytest.mark.parametrize(("content", "message"), NO_JSON)
-def test_a_damaged_finding(tmp_path, content, message):
+def test_a_damaged_finding_is_refused(tmp_path, content, message):
     (tmp_path / "finding.json").write_bytes(content)
     with pytest.raises(DamageError) as caught:
         read_finding(tmp_path)
@@ -266,7 +282,7 @@ BAD_ROUNDS = [
 
 
 @pytest.mark.parametrize(("line", "message"), BAD_ROUNDS)
-def test_a_damaged_journal(store, tmp_path, line, message):
+def test_a_damaged_journal_is_refused_and_not_changed(store, tmp_path, line, message):
     store.resume(CAMPAIGN)
     store.write_round(ROUND)
     store.close()
@@ -319,7 +335,7 @@ def test_a_linked_journal_is_not_opened(tmp_path, victim, name):
 
 def test_a_full_disk_names_the_file(store, tmp_path, monkeypatch):
     def full(*_):
-        raise OSError(28, "No space left on device")
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("urlharness.fuzz.store.write_atomically", full)
     with pytest.raises(OSError, match="No space left") as caught:
@@ -328,5 +344,5 @@ def test_a_full_disk_names_the_file(store, tmp_path, monkeypatch):
     assert store.findings() == []
 
 
-def test_total():
+def test_findings_are_counted_by_class():
     assert total([finding(1), finding(2), finding(3, class_=None)]) == {"backslash": 2, "no-class": 1}

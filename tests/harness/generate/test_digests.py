@@ -29,10 +29,10 @@ def test_every_part_is_pinned():
     ids=lambda part: part.name,
 )
 def test_cases_are_the_pinned_ones(part):
-    check_digest(part)
+    assert_cases_are_the_pinned_ones(part)
 
 
-def check_digest(part):
+def assert_cases_are_the_pinned_ones(part):
     """The cases are the pinned ones, byte for byte; and ids count on from 1."""
     digest = Digest()
     for number, case in enumerate(cases(part), 1):
@@ -47,7 +47,7 @@ def test_the_file_of_digests_meets_its_schema():
 
 
 ENTRY = {"tier": "k1", "spec": "rfc1808", "rule": "URL", "cases": 1, "digest": "0" * 64}
-BAD = [
+WRONG_ENTRIES = [
     pytest.param({"tier": "core"}, id="tier"),
     pytest.param({"spec": "3987"}, id="spec"),
     pytest.param({"rule": None}, id="no-rule"),
@@ -59,7 +59,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("change", BAD)
+@pytest.mark.parametrize("change", WRONG_ENTRIES)
 def test_the_schema_refuses_a_wrong_entry(change):
     entry = {name: value for name, value in (ENTRY | change).items() if value is not None}
     assert SCHEMA.is_valid({"schema": "urltiers-1", "tiers": [ENTRY]})
@@ -108,8 +108,15 @@ def test_a_selection_picks_parts(selection, count):
 
 
 def test_only_a_whole_part_has_a_digest():
-    """Words of the id select among the cases of a part."""
-    (whole,) = tier_streams(["resolution"], Selection(("rfc2396",)))
-    (some,) = tier_streams(["resolution"], Selection(("rfc2396",), words=("-00004",)))
-    assert stream_digests([whole, some]) == {whole.part: PINNED[Part("resolution", "rfc2396")].digest}
-    assert [case.vector.id[-6:] for case in some.cases()] == [f"{n:06}" for n in range(40, 50)]
+
+    (complete,) = tier_streams(["resolution"], Selection(("rfc2396",)))
+    (selected,) = tier_streams(["resolution"], Selection(("rfc2396",), words=("-00004",)))
+    assert stream_digests([complete, selected]) == {
+        complete.part: PINNED[Part("resolution", "rfc2396")].digest
+    }
+
+
+def test_words_of_the_id_select_cases_of_a_part():
+    (selected,) = tier_streams(["resolution"], Selection(("rfc2396",), words=("-00004",)))
+    identifiers = [case.vector.id for case in selected.cases()]
+    assert identifiers == [f"resolution-rfc2396-{number:06}" for number in range(40, 50)]

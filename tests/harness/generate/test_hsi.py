@@ -50,17 +50,24 @@ def state_after(automaton, word, state=None):
 
 def test_order_has_every_ascii_character_once():
     assert sorted(ORDER) == list(ASCII)
-    assert len(set(EVERY)) == len(EVERY) == 128 + len(BEYOND) + 128
-    assert all(char.encode("utf-8", "surrogateescape") for char in EVERY)
+
+
+def test_no_character_is_there_twice():
+    assert len(EVERY) == len(ASCII) + len(BEYOND) + len(BYTES)
+    assert len(set(EVERY)) == len(EVERY)
+
+
+def test_every_byte_above_ascii_is_there():
     assert {char.encode("utf-8", "surrogateescape")[0] for char in BYTES} == set(range(128, 256))
 
 
 def test_each_class_has_one_representative(automaton):
     """Every character goes where the representative of its class goes, and representatives go apart."""
     representative = representatives(automaton)
-    columns = {
-        char: tuple(state_after(automaton, char, s) for s in range(len(automaton.table))) for char in EVERY
-    }
+    states = range(len(automaton.table))
+    columns = {}
+    for char in EVERY:
+        columns[char] = tuple(state_after(automaton, char, state) for state in states)
     assert {columns[char] for char in representative} == set(columns.values())
     assert len({columns[char] for char in representative}) == len(representative)
 
@@ -68,22 +75,31 @@ def test_each_class_has_one_representative(automaton):
 def test_state_cover_reaches_every_state_by_a_shortest_word(automaton):
     cover = state_cover(automaton)
     assert sorted(cover) == list(range(len(automaton.table)))
-    assert all(state_after(automaton, word) == state for state, word in cover.items())
+    for state, word in cover.items():
+        assert state_after(automaton, word) == state
     lengths = [len(word) for word in cover.values()]
     assert lengths == sorted(lengths)
-    assert {word[:-1] for word in cover.values() if word} <= set(cover.values())
 
 
-def test_families_separate_and_are_harmonised(automaton):
-    """For any two states some word of both families is accepted from one of the two only."""
+def test_state_cover_has_the_beginnings_of_its_words(automaton):
+    words = set(state_cover(automaton).values())
+    assert {word[:-1] for word in words if word} <= words
+
+
+def test_every_family_has_the_empty_word(automaton):
+    assert [family for family in separating_families(automaton) if "" not in family] == []
+
+
+def test_two_states_are_separated_by_a_word_of_both_families(automaton):
+    """The word is accepted from one of the two only."""
+
+    def accepted_from(state, words):
+        return {word for word in words if state_after(automaton, word, state) in automaton.accepting}
+
     families = separating_families(automaton)
-    assert all("" in family for family in families)
     for first, second in combinations(range(len(families)), 2):
-        assert any(
-            (state_after(automaton, word, first) in automaton.accepting)
-            != (state_after(automaton, word, second) in automaton.accepting)
-            for word in set(families[first]) & set(families[second])
-        )
+        common_words = set(families[first]) & set(families[second])
+        assert accepted_from(first, common_words) != accepted_from(second, common_words)
 
 
 def test_equivalent_states_have_no_separating_family():
@@ -98,13 +114,13 @@ def test_a_suite_has_exactly_the_words_of_its_definition(spec, rule, k):
     """Every access word, every further word of up to k + 1 characters, every separating word; each once."""
     automaton = specification(spec).automaton(rule)
     families = separating_families(automaton)
-    steps = ["".join(word) for n in range(k + 2) for word in product(representatives(automaton), repeat=n)]
-    expected_words = {
-        access + step + end
-        for access in state_cover(automaton).values()
-        for step in steps
-        for end in families[state_after(automaton, access + step)]
-    }
+    steps = []
+    for length in range(k + 2):
+        steps += map("".join, product(representatives(automaton), repeat=length))
+    expected_words = set()
+    for access, step in product(state_cover(automaton).values(), steps):
+        word = access + step
+        expected_words |= {word + end for end in families[state_after(automaton, word)]}
     words = list(hsi_suite(automaton, k))
     assert set(words) == expected_words
     assert len(words) == len(expected_words)

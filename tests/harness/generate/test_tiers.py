@@ -82,19 +82,34 @@ def schema():
     return Draft202012Validator(results_schema, registry=registry)
 
 
-def test_the_reference_passes_every_case(urlconform, tmp_path, schema):
-    """Offsets, components and all: the reference is judged strictly; the digest is the pinned one."""
-    done = urlconform("run", "reference", *SMALL, "--report", "json=r.jsonl")
-    assert done.returncode == 0, done.stderr
+@pytest.fixture
+def reference_run(urlconform):
+    """The command that asks the reference a small part of a tier, and writes a results file."""
+    return urlconform("run", "reference", *SMALL, "--report", "json=r.jsonl")
+
+
+def test_the_reference_passes_every_case_strictly(reference_run, tmp_path):
+    (tally,) = read_results(tmp_path / "r.jsonl").tallies
+    assert tally.outcomes == {"pass": pinned_digests()[PART].cases}
+    assert reference_run.returncode == 0, reference_run.stderr
+
+
+def test_the_results_of_a_part_have_the_pinned_digest(reference_run, tmp_path):
     results = read_results(tmp_path / "r.jsonl")
     (tally,) = results.tallies
-    assert tally.outcomes == {"pass": pinned_digests()[PART].cases}
     assert results.header.tiers == {PART.name: pinned_digests()[PART].digest}
     assert tally.digest == pinned_digests()[PART].digest
+
+
+def test_passed_cases_are_counted_and_not_recorded(reference_run, tmp_path):
+    results = read_results(tmp_path / "r.jsonl")
     assert results.complete
     assert results.vectors == {}
     assert results.examples == ()
-    assert "6,305 generated cases" in done.stdout
+    assert "6,305 generated cases" in reference_run.stdout
+
+
+def test_the_results_of_a_part_meet_the_schema(reference_run, tmp_path, schema):
     for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines():
         assert list(schema.iter_errors(json.loads(line))) == []
 
@@ -142,30 +157,63 @@ def test_a_tier_has_cases_of_its_operation(part, op, section, level):
     assert tally.subject == OPERATION_TIERS[part.tier].inputs
 
 
-def test_a_library_that_accepts_everything_fails(urlconform, tmp_path, schema):
-    """The gate fails, J is 0, each report has a few examples, and a command repeats one."""
+@pytest.fixture
+def accepting_run(urlconform, tmp_path):
+    """A run of a library that accepts everything, with three reports."""
     (tmp_path / "yes.py").write_text(YES, "utf-8")
-    reports = ("json=r.jsonl", "junit=j.xml", "html=h.html")
-    done = urlconform(
-        "run", "python:yes:answer", *SMALL, *(part for report in reports for part in ("--report", report)),
-        env={"PYTHONPATH": str(tmp_path)},
-    )  # fmt: skip
-    assert "gate failed on required vectors" in done.stderr
-    assert done.returncode == 1
-    results = read_results(tmp_path / "r.jsonl")
-    (tally,) = results.tallies
-    score = by_rule(results)["rfc2396", "complete"]["relativeURI"]["python:yes:answer"]
+    reports = ("--report", "json=r.jsonl", "--report", "junit=j.xml", "--report", "html=h.html")
+    return urlconform("run", "python:yes:answer", *SMALL, *reports, env={"PYTHONPATH": str(tmp_path)})
+
+
+@pytest.fixture
+def accepting_results(accepting_run, tmp_path):
+    return read_results(tmp_path / "r.jsonl")
+
+
+def test_the_gate_fails_a_library_that_accepts_everything(accepting_run):
+    assert "gate failed on required vectors" in accepting_run.stderr
+    assert accepting_run.returncode == 1
+
+
+def test_a_library_that_accepts_everything_has_no_discernment(accepting_results):
+    """Its J is 0."""
+    (tally,) = accepting_results.tallies
+    score = by_rule(accepting_results)["rfc2396", "complete"]["relativeURI"]["python:yes:answer"]
     assert score.j == 0
-    assert 0 < len(results.examples) <= generated.EXAMPLES < tally.failing == score.failing
+    assert score.failing == tally.failing
     assert tally.outcomes["unsupported"] > 0
-    assert f"... and {tally.failing - 1:,} more" in done.stdout
-    ids = [example.asked.case.vector.id for example in results.examples]
-    assert sum(f"urlconform repro {case_id} -a python:yes:answer" in done.stdout for case_id in ids) == 1
+
+
+def test_only_a_few_failures_of_a_part_are_recorded(accepting_results):
+    (tally,) = accepting_results.tallies
+    assert 0 < len(accepting_results.examples) <= generated.EXAMPLES
+    assert tally.failing > generated.EXAMPLES
+
+
+def test_the_terminal_counts_failures_and_repeats_one(accepting_run, accepting_results):
+    (tally,) = accepting_results.tallies
+    assert f"... and {tally.failing - 1:,} more" in accepting_run.stdout
+    commands = [
+        f"urlconform repro {example.asked.case.vector.id} -a python:yes:answer"
+        for example in accepting_results.examples
+    ]
+    assert len([command for command in commands if command in accepting_run.stdout]) == 1
+
+
+def test_the_results_with_failures_of_a_part_meet_the_schema(accepting_run, tmp_path, schema):
     for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines():
         assert list(schema.iter_errors(json.loads(line))) == []
+
+
+def test_junit_counts_the_failures_of_a_part(accepting_results, tmp_path):
+    (tally,) = accepting_results.tallies
     failure = ET.parse(tmp_path / "j.xml").find(".//failure")
     assert failure.get("message").startswith(f"{tally.failing} of ")
-    assert ids[0] in failure.text
+    assert accepting_results.examples[0].asked.case.vector.id in failure.text
+
+
+def test_the_page_counts_the_failures_of_a_part(accepting_results, tmp_path):
+    (tally,) = accepting_results.tallies
     assert f"{tally.failing - 2:,} more" in (tmp_path / "h.html").read_text("utf-8")
 
 
@@ -203,12 +251,13 @@ def test_cases_are_made_in_batches():
     assert stream.total > 3 * runner._BATCH
     sizes = []
 
-    class Asked:
+    class Client:
         def ask(self, batch):
             sizes.append(len(batch))
             return ((case, None) for case in batch)
 
-    assert len(list(islice(runner._ask_in_batches(Asked(), stream.cases()), runner._BATCH))) == sizes[0]
+    answers = runner._ask_in_batches(Client(), stream.cases())
+    assert len(list(islice(answers, runner._BATCH))) == runner._BATCH
     assert sizes == [runner._BATCH]
 
 

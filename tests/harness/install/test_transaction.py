@@ -47,8 +47,9 @@ def lock_file(tmp_path):
     (tmp_path / "requirements.txt").write_text(LOCK.replace("via shared", "via shared-package"), "utf-8")
 
 
-@pytest.mark.usefixtures("lock_file")
-def test_each_manager_has_one_transaction(tmp_path):
+@pytest.fixture
+def steps(tmp_path, lock_file):
+    """The transactions of six libraries of four package managers, by manager and in their order."""
     libraries = [
         make("a", "pip", "no-such-a==1", tmp_path=tmp_path),
         make("b", "apt", "no-such-b", tmp_path=tmp_path),
@@ -57,18 +58,44 @@ def test_each_manager_has_one_transaction(tmp_path):
         make("e", "npm-unlocked", "@no/such-e==4", tmp_path=tmp_path),
         make("f", "npm-unlocked", "@no/such-e==4", tmp_path=tmp_path),  # another class of the same package
     ]
-    steps = transactions(libraries)
-    assert [(step.manager, step.names, step.root) for step in steps] == [
-        ("apt", ("b",), True), ("pip", ("a", "c"), False), ("npm", ("d",), False),
-        ("npm-unlocked", ("e", "f"), False),
-    ]  # fmt: skip
-    assert steps[0].lines == [
+    planned = transactions(libraries)
+    assert len({step.manager for step in planned}) == len(planned), "one transaction for each manager"
+    return {step.manager: step for step in planned}
+
+
+def test_each_manager_has_one_transaction_with_its_libraries(steps):
+    assert {manager: step.names for manager, step in steps.items()} == {
+        "apt": ("b",),
+        "pip": ("a", "c"),
+        "npm": ("d",),
+        "npm-unlocked": ("e", "f"),
+    }
+
+
+def test_apt_comes_first_and_alone_needs_root(steps):
+    first_manager, *_ = steps
+    assert first_manager == "apt"
+    assert [manager for manager, step in steps.items() if step.root] == ["apt"]
+
+
+def test_apt_installs_packages_and_missing_compilers(steps):
+    assert steps["apt"].lines == [
         "apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends no-such-b made-compiler"
     ]
-    assert steps[1].lines[0].endswith("/urlconform/libraries/pip")  # of cd
-    assert "--require-hashes" in steps[1].commands[-1]
-    assert "npm ci" in steps[2].lines[-1]
-    assert steps[3].lines[-1].endswith("--loglevel=error @no/such-e@4")
+
+
+def test_pip_installs_into_the_cache_with_hashes(steps):
+    enter_folder, *_ = steps["pip"].lines
+    assert enter_folder.endswith("/urlconform/libraries/pip")
+    assert "--require-hashes" in steps["pip"].commands[-1]
+
+
+def test_npm_installs_what_is_locked(steps):
+    assert "npm ci" in steps["npm"].lines[-1]
+
+
+def test_npm_installs_an_unlocked_package_once(steps):
+    assert steps["npm-unlocked"].lines[-1].endswith("--loglevel=error @no/such-e@4")
 
 
 @pytest.mark.usefixtures("lock_file")
@@ -112,44 +139,50 @@ printf '%s\\n' "$@" >>"$CALLS"
 """
 
 
-@pytest.mark.parametrize(("name", "programs"), MANAGED, ids=[name for name, _ in MANAGED])
-def test_package_managers_do_not_start_in_the_current_folder(tmp_path, monkeypatch, name, programs):
-    """Neither the current folder nor a parent of the adapter program is where they look for configuration."""
+@pytest.fixture
+def stubs(tmp_path, monkeypatch):
+    """Stubs in place of all package managers, which write to the file that is returned."""
     (tmp_path / "bin").mkdir()
-    for program in programs:
-        (tmp_path / "bin" / program).write_text(STUB, "utf-8")
-        (tmp_path / "bin" / program).chmod(0o755)
-    hostile = tmp_path / "hostile"
-    hostile.mkdir()
-    monkeypatch.chdir(hostile)
+    for _, programs in MANAGED:
+        for program in programs:
+            (tmp_path / "bin" / program).write_text(STUB, "utf-8")
+            (tmp_path / "bin" / program).chmod(0o755)
     monkeypatch.setenv("CALLS", str(tmp_path / "calls"))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
     monkeypatch.setattr(transaction.sys, "executable", str(tmp_path / "bin" / "python"))
     monkeypatch.setattr(transaction, "_has_pip", lambda _: False)
+    return tmp_path / "calls"
+
+
+@pytest.mark.parametrize("name", [name for name, _ in MANAGED])
+def test_package_managers_do_not_start_in_the_current_folder(tmp_path, monkeypatch, stubs, name):
+    """Neither the current folder nor a parent of the adapter program is where they look for configuration."""
+    hostile = tmp_path / "hostile"
+    hostile.mkdir()
+    monkeypatch.chdir(hostile)
     library = catalogue()[name]
     library = library._replace(language=library.language._replace(needs=()))
-    (own_step,) = (step for step in transactions([library]) if not step.root)
+    (step,) = (step for step in transactions([library]) if not step.root)
     folder = tmp_path / "urlconform" / "libraries" / library.manager
     if library.manager == "pip":  # the second command is a program of the environment
-        own_step = own_step._replace(commands=own_step.commands[:1])
-    run(own_step)
+        step = step._replace(commands=step.commands[:1])
+    run(step)
     # Cargo and rustup search all parents of the folder in which they start
     start = "/" if library.manager == "cargo" else str(folder)
-    assert (tmp_path / "calls").read_text("utf-8").splitlines()[0] == start
+    started_in, *_ = stubs.read_text("utf-8").splitlines()
+    assert started_in == start
     assert list(hostile.iterdir()) == []
 
 
 def test_python_is_isolated_from_the_folder_in_which_it_is_started():
     (step,) = transactions([catalogue()["purl"]])
-    assert [words[1] for words in step.commands] == ["-I", "-I"]
+    for _python, option, *_ in step.commands:
+        assert option == "-I"
 
 
 def test_apt_runs_in_an_empty_folder(tmp_path):
-    run(
-        Transaction(
-            "apt", (("sh", "-c", f"pwd >{tmp_path}/where; ls -A >>{tmp_path}/where"),), ("a",), root=True
-        )
-    )
+    script = f"pwd >{tmp_path}/where; ls -A >>{tmp_path}/where"
+    run(Transaction("apt", (("sh", "-c", script),), ("a",), root=True))
     assert (tmp_path / "where").read_text("utf-8") == f"{tmp_path}/urlconform/empty\n"
 
 
@@ -183,16 +216,26 @@ def test_a_library_is_missing_after_a_failed_install(library):
     assert status(library).state == "installed"
     with pytest.raises(InstallError):
         run(Transaction("pip", (("false",),), ("a",)))
-    assert status(library)[:2] == ("missing", "the install of no-such-a==1 did not end")
+    state, message, *_ = status(library)
+    assert state == "missing"
+    assert message == "the install of no-such-a==1 did not end"
 
 
-@pytest.mark.usefixtures("lock_file")
-def test_the_next_install_overwrites_what_may_be_incomplete(library):
+@pytest.fixture
+def next_step(library, lock_file):
+    """The transaction of a library after an install of it and another one has failed."""
     with pytest.raises(InstallError):
         run(Transaction("pip", (("false",),), ("a", "b")))
     (step,) = transactions([library])
-    assert "--ignore-installed" in step.commands[-1]
-    run(step._replace(commands=(("true",),)))
+    return step
+
+
+def test_the_next_install_overwrites_what_may_be_incomplete(next_step):
+    assert "--ignore-installed" in next_step.commands[-1]
+
+
+def test_a_complete_install_ends_the_interruption_of_its_libraries(next_step, library):
+    run(next_step._replace(commands=(("true",),)))
     assert status(library).state == "installed"
     assert interrupted_installs("pip") == {"b"}
 
@@ -218,12 +261,18 @@ def test_an_environment_that_is_not_complete_is_made_anew(tmp_path, files, made_
     assert ("--clear" in step.commands[0]) == made_anew
 
 
+def programs_of(library):
+    """Return the programs that the only transaction of a library runs."""
+    (step,) = transactions([library])
+    return [program for program, *_ in step.commands]
+
+
 def test_npm_begins_anew_after_an_interrupted_install(tmp_path):
     library = make("e", "npm-unlocked", "@no/such-e==4", tmp_path=tmp_path)
-    assert [words[0] for words in transactions([library])[0].commands] == ["npm"]
+    assert programs_of(library) == ["npm"]
     with pytest.raises(InstallError):
         run(Transaction("npm-unlocked", (("false",),), ("e",)))
-    assert [words[0] for words in transactions([library])[0].commands] == ["rm", "npm"]
+    assert programs_of(library) == ["rm", "npm"]
 
 
 def test_the_next_install_removes_what_a_killed_one_has_left(urlconform, tmp_path, monkeypatch):
@@ -254,7 +303,7 @@ def test_of_alternatives_the_first_in_apt_is_installed(tmp_path, monkeypatch, av
     transaction._is_in_apt.cache_clear()
 
 
-def test_nothing_is_installed_twice(tmp_path):
+def test_a_library_that_needs_no_package_has_no_transaction(tmp_path):
     assert transactions([make("a", "none", "x", tmp_path=tmp_path)]) == []
 
 
@@ -268,16 +317,21 @@ def test_the_library_of_a_runtime_comes_with_the_packages_of_its_program():
     assert "-Dmaven.repo.local=" in maven.lines[-1]
 
 
-@pytest.mark.parametrize(("which", "least"), [("default", 5), ("full", 10)])
-def test_the_sets_have_at_least_their_sizes(which, least):
-    assert len(chosen([], which)) >= least
-    assert {library.name for library in chosen([], "default")} <= {
-        library.name for library in chosen([], "full")
-    }
+@pytest.mark.parametrize(("name", "least"), [("default", 5), ("full", 10)])
+def test_a_set_has_at_least_its_size(name, least):
+    assert len(chosen([], name)) >= least
 
 
-def test_names_are_those_of_the_catalogue():
+def test_the_full_set_contains_the_default_one():
+    default_names = {library.name for library in chosen([], "default")}
+    assert default_names <= {library.name for library in chosen([], "full")}
+
+
+def test_libraries_are_chosen_by_name_in_the_order_of_the_catalogue():
     assert [library.name for library in chosen(["uritools", "rfc3986"], None)] == ["rfc3986", "uritools"]
+
+
+def test_an_unknown_name_cannot_be_chosen():
     with pytest.raises(KeyError, match="zzz"):
         chosen(["rfc3986", "zzz"], None)
 
@@ -287,33 +341,64 @@ def test_a_command_that_fails_is_named():
         run(Transaction("pip", (("false",),), ("a",)))
 
 
-def test_a_dry_run_prints_the_commands(urlconform, monkeypatch):
-    """The line for apt needs root, and is for the user to run where the user is not root."""
-    fake = Transaction("apt", (("apt-get", "install", "no-such"),), ("rfc3986",), root=True)
-    monkeypatch.setattr(transaction, "transactions", lambda _: [fake])
+@pytest.fixture
+def needs_apt(monkeypatch):
+    """One package of apt is missing, and the user is not root."""
+    step = Transaction("apt", (("apt-get", "install", "no-such"),), ("rfc3986",), root=True)
+    monkeypatch.setattr(transaction, "transactions", lambda _: [step])
     monkeypatch.setattr("os.geteuid", lambda: 1000)
+
+
+@pytest.mark.usefixtures("needs_apt")
+def test_a_dry_run_prints_the_commands(urlconform):
     done = urlconform("adapters", "install", "rfc3986", "--dry-run")
     assert done.stdout == "apt-get install no-such\n"
     assert done.returncode == 0
+
+
+@pytest.mark.usefixtures("needs_apt")
+def test_a_user_who_is_not_root_is_shown_the_command_of_root(urlconform):
     done = urlconform("adapters", "install", "rfc3986")
     assert "run as root, then install again: apt-get install no-such\n" in done.stderr
+
+
+def test_a_dry_run_without_anything_to_do_says_so(urlconform, monkeypatch):
     monkeypatch.setattr(transaction, "transactions", lambda _: [])
-    assert urlconform("adapters", "install", "rfc3986", "--dry-run").stdout == "nothing to install or build\n"
+    done = urlconform("adapters", "install", "rfc3986", "--dry-run")
+    assert done.stdout == "nothing to install or build\n"
 
 
-def test_a_dry_run_prints_the_commands_of_a_build(urlconform):
-    """They follow those of the package manager."""
+@pytest.fixture
+def rust_lines(urlconform):
+    """The lines of a dry run for a library of Rust, without those of apt: how it is fetched, and built."""
     lines = urlconform("adapters", "install", "rust-url", "--dry-run").stdout.splitlines()
-    _enter, _copy, fetch, *built = (line for line in lines if not line.startswith("apt-get"))
-    assert all(line.startswith("# ") for line in built)  # pasted, they do nothing
-    title, build, copy = (shlex.split(line[1:]) for line in built)
-    assert title == ["build", "rust", "in", "a", "copy", "of", f"{catalogue()['rust-url'].language.folder}:"]
-    work = copy[1].removesuffix("/scratch/release/adapter")
+    _enter, _copy, fetch, *build_lines_printed = (line for line in lines if not line.startswith("apt-get"))
+    return fetch, build_lines_printed
+
+
+def test_the_commands_of_a_build_are_comments(rust_lines):
+    """Pasted, they do nothing."""
+    _, (title, *commands) = rust_lines
+    assert title == f"# build rust in a copy of {catalogue()['rust-url'].language.folder}:"
+    assert [line for line in commands if not line.startswith("# ")] == []
+
+
+def test_a_build_uses_the_crates_that_were_fetched(rust_lines):
+    fetch, (_, build, _) = rust_lines
+    *folder_words, home = shlex.split(fetch)[:4]
+    assert folder_words == ["env", "-C", "/"]
+    assert home.startswith("CARGO_HOME=")
+    assert home.endswith("/urlconform/libraries/cargo")
+    assert shlex.split(build.lstrip("#"))[:4] == [*folder_words, home]
+
+
+def test_a_build_is_copied_from_its_own_folder(rust_lines):
+    _, (_, build, copy) = rust_lines
+    _copy, built_file, target = shlex.split(copy.lstrip("#"))
+    work = built_file.removesuffix("/scratch/release/adapter")
     assert work.endswith(f"/urlconform/programs/.building-rust-{os.getpid()}")
-    home = f"CARGO_HOME={work.partition('/programs/')[0]}/libraries/cargo"
-    assert shlex.split(fetch)[:4] == build[:4] == ["env", "-C", "/", home]
-    assert build[4:7] == [f"CARGO_TARGET_DIR={work}/scratch", "cargo", "build"]
-    assert copy == ["cp", f"{work}/scratch/release/adapter", f"{work}/out/adapter"]
+    assert target == f"{work}/out/adapter"
+    assert f"CARGO_TARGET_DIR={work}/scratch cargo build" in build
 
 
 @pytest.mark.parametrize(
@@ -332,11 +417,11 @@ def test_a_build_is_printed_if_it_will_run(tmp_path, built, package, lines):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [((), "give a NAME or --set"), (("zzz",), "no library 'zzz'")],
     ids=["none", "unknown"],
 )
-def test_a_mistake_is_a_usage_error(urlconform, arguments, says):
+def test_a_mistake_is_a_usage_error(urlconform, arguments, message):
     done = urlconform("adapters", "install", *arguments)
-    assert says in done.stderr
+    assert message in done.stderr
     assert done.returncode == 2

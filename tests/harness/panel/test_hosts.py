@@ -80,7 +80,7 @@ def test_two_hosts_have_their_relation(first, second, relation):
 
 
 @pytest.mark.parametrize(("first", "second", "relation"), RELATIONS)
-def test_relation_is_symmetric(first, second, relation):
+def test_the_relation_of_two_hosts_is_symmetric(first, second, relation):
     assert host_relation(second, first) is relation
 
 
@@ -105,7 +105,7 @@ RESOLVED = [
 
 
 @pytest.mark.parametrize(("host", "resolved", "relation"), RESOLVED)
-def test_relation_to_a_resolved_name(host, resolved, relation):
+def test_a_host_has_its_relation_to_a_resolved_name(host, resolved, relation):
     assert host_relation(host, resolved, resolved=True) is relation
 
 
@@ -119,7 +119,7 @@ def test_no_host_is_not_a_host():
 
 
 @given(st.text(alphabet="aA1.:[]%25\\é。"))
-def test_spelling_is_a_fixed_point(host):
+def test_the_spelling_of_a_spelling_is_the_same(host):
     once = host_spelling(host)
     assert host_spelling(once) in (once, once.removesuffix("."))
 

@@ -20,23 +20,23 @@ from urlharness.system.files import (
 @pytest.fixture
 def folder(tmp_path):
     """A folder with a file and links that lead out, and a victim beside it."""
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "file").write_text("mine")
-    (folder / "to-file").symlink_to("../victim/file")
-    (folder / "to-folder").symlink_to("../victim")
-    (folder / "to-nothing").symlink_to("../created")
-    os.mkfifo(folder / "pipe")
+    path = tmp_path / "folder"
+    path.mkdir()
+    (path / "file").write_text("mine")
+    (path / "to-file").symlink_to("../victim/file")
+    (path / "to-folder").symlink_to("../victim")
+    (path / "to-nothing").symlink_to("../created")
+    os.mkfifo(path / "pipe")
     (tmp_path / "victim").mkdir()
     (tmp_path / "victim" / "file").write_text("theirs")
-    return folder
+    return path
 
 
 #: Names that lead out of the folder, and none that is below it.
 OUTSIDE = ["..", "../victim/file", "a/../../victim/file", "/etc/passwd"]
-NAMES = ["", ".", *OUTSIDE, "a//b", "a/", "./a", "a\0b", "a\nb", "a\\..\\b"]
+NO_NAMES = ["", ".", *OUTSIDE, "a//b", "a/", "./a", "a\0b", "a\nb", "a\\..\\b"]
 #: Names whose way leads through something that is no file or folder.
-PLANTED = ["to-file", "to-folder", "to-folder/file", "to-nothing", "to-nothing/file", "pipe"]
+LEADING_OUT = ["to-file", "to-folder", "to-folder/file", "to-nothing", "to-nothing/file", "pipe"]
 
 
 @pytest.mark.parametrize("name", ["file", "new", "new/file", "a.b-c_d", "..a", "a b"])
@@ -44,13 +44,13 @@ def test_a_name_below_the_folder_is_found(folder, name):
     assert below(folder, name) == folder / name
 
 
-@pytest.mark.parametrize("name", [*NAMES, *PLANTED])
-def test_a_way_out_is_refused(folder, name):
+@pytest.mark.parametrize("name", [*NO_NAMES, *LEADING_OUT])
+def test_a_name_that_leads_out_of_the_folder_is_refused(folder, name):
     with pytest.raises(OutsideError):
         below(folder, name)
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", LEADING_OUT)
 def test_writing_stays_below_the_folder(folder, tmp_path, name):
     with pytest.raises(OutsideError):
         write_below(folder, name, "changed")
@@ -58,14 +58,14 @@ def test_writing_stays_below_the_folder(folder, tmp_path, name):
     assert not (tmp_path / "created").exists()
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", LEADING_OUT)
 def test_reading_stays_below_the_folder(folder, name):
     """And does not wait for the other end of a pipe."""
     with pytest.raises(OutsideError):
         read_below(folder, name)
 
 
-def test_writing_makes_folders(folder):
+def test_a_file_is_written_in_new_folders(folder):
     write_below(folder, "a/b/c", "\u00e9")
     assert read_below(folder, "a/b/c") == "\u00e9".encode()
 
@@ -83,7 +83,7 @@ def test_of_a_link_only_the_link_is_removed(folder, tmp_path, name):
     assert (tmp_path / "victim" / "file").read_text() == "theirs"
 
 
-@pytest.mark.parametrize("name", [*NAMES, "to-folder/file"])
+@pytest.mark.parametrize("name", [*NO_NAMES, "to-folder/file"])
 def test_removing_stays_below_the_folder(folder, tmp_path, name):
     with pytest.raises(OutsideError):
         remove_below(folder, name)

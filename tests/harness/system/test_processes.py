@@ -27,7 +27,7 @@ def test_answers_come_in_the_order_of_the_calls(worker):
     assert [worker.answer(call) for call in calls] == ["a", "aa", "aaa"]
 
 
-def test_answers_that_nobody_takes_are_dropped(worker):
+def test_an_answer_comes_after_answers_that_nobody_took(worker):
     worker.ask("a", 1)
     worker.ask({}, 1)  # raises in the worker
     assert worker.answer(worker.ask("b", 2)) == "bb"
@@ -67,7 +67,7 @@ def test_a_python_process_imports_nothing_of_the_current_folder(tmp_path, name):
     assert done.returncode == 0
 
 
-def test_a_python_process_imports_from_where_this_one_does(monkeypatch, tmp_path):
+def test_a_python_process_imports_from_the_module_path_of_this_one(monkeypatch, tmp_path):
     (tmp_path / "planted_module.py").write_text("", "ascii")
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
     command = python_command("import planted_module")

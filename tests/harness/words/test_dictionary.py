@@ -16,18 +16,29 @@ LITERALS = [
 
 
 @pytest.mark.parametrize(("spec", "rule", "strings"), LITERALS)
-def test_the_literals_of_a_rule_are_found(spec, rule, strings):
+def test_a_dictionary_has_the_literals_of_its_rule(spec, rule, strings):
     assert strings <= set(literals(specification(spec).grammar, rule))
 
 
-def test_literals_of_other_rules_are_not_found():
+def test_a_dictionary_has_no_literals_of_other_rules():
     assert "gopher://" not in set(literals(specification("rfc1738").grammar, "ftpurl"))
 
 
-def test_entries_have_kinds_and_differ():
-    literal_entries = list(entries(specification("rfc1738").grammar, "ftpurl"))
-    assert {kind for kind, _ in literal_entries} == {"literal", "delimiter", "triplet", "number"}
-    texts = [text for _, text in literal_entries]
+@pytest.fixture
+def ftp_entries():
+    return list(entries(specification("rfc1738").grammar, "ftpurl"))
+
+
+def test_a_dictionary_has_entries_of_every_kind(ftp_entries):
+    assert {kind for kind, _ in ftp_entries} == {"literal", "delimiter", "triplet", "number"}
+
+
+def test_no_entry_of_a_dictionary_is_empty_or_there_twice(ftp_entries):
+    texts = [text for _, text in ftp_entries]
     assert len(set(texts)) == len(texts)
-    assert {"%2F", "%00", "255", "256", "65535", "65536", "@", ";type="} <= set(texts)
     assert "" not in texts
+
+
+def test_a_dictionary_has_triplets_numbers_and_delimiters(ftp_entries):
+    texts = {text for _, text in ftp_entries}
+    assert {"%2F", "%00", "255", "256", "65535", "65536", "@", ";type="} <= texts

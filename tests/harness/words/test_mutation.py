@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, product
 from random import Random
 
 import pytest
@@ -48,39 +48,62 @@ def test_drawn_edits_break_words(automaton):
     assert kinds == {"replace", "insert", "delete", "cut", "append"}
 
 
-def test_all_breaks_are_every_edit_that_leaves_the_language(automaton):
+def test_a_deletion_leaves_out_one_character(automaton):
+    word = words(automaton)[-1]
+    deleted = {edit.text for edit in Mutator(automaton).all_breaks(word) if edit.edit.kind == "delete"}
+    assert deleted <= {word[:place] + word[place + 1 :] for place in range(len(word))}
+
+
+def test_all_breaks_leave_the_language_with_a_character_of_every_kind(automaton):
     mutator = Mutator(automaton)
     word = words(automaton)[-1]
     edits = list(mutator.all_breaks(word))
     for broken in edits:
         check(automaton, mutator, broken)
         assert broken.edit.apply(word) == broken.text
-    single = {word[:n] + word[n + 1 :] for n in range(len(word))}
-    deleted = {broken.text for broken in edits if broken.edit.kind == "delete"}
-    assert deleted <= single
     assert {broken.kind for broken in edits} >= {"beyond ASCII", "no UTF-8", "control", "blank"}
 
 
-def test_near_misses_have_every_forbidden_class():
-    automaton = specification("rfc3986").automaton("IPv4address")
-    mutator = Mutator(automaton)
-    misses = list(mutator.near_misses("25"))
-    for broken in misses:
-        check(automaton, mutator, broken)
-    assert {broken.text[2:] for broken in misses} >= {"", "6", "a", " ", "\0"}
+#: The beginning of an address, which some digits or a dot may follow.
+BEGINNING = "25"
+
+
+@pytest.fixture(scope="module")
+def address_mutator():
+    return Mutator(specification("rfc3986").automaton("IPv4address"))
+
+
+def test_near_misses_leave_the_language(address_mutator):
+    for broken in address_mutator.near_misses(BEGINNING):
+        check(specification("rfc3986").automaton("IPv4address"), address_mutator, broken)
+
+
+def test_near_misses_have_every_forbidden_class(address_mutator):
+    misses = list(address_mutator.near_misses(BEGINNING))
+    assert {broken.text.removeprefix(BEGINNING) for broken in misses} >= {"", "6", "a", " ", "\0"}
     assert {broken.kind for broken in misses} >= {None, "6 7 8 9", "blank"}
-    assert "25." not in {broken.text for broken in misses}
-    assert None not in {broken.kind for broken in mutator.near_misses("1.2.3.4")}
+
+
+def test_an_allowed_character_makes_no_near_miss(address_mutator):
+    assert "25." not in {broken.text for broken in address_mutator.near_misses(BEGINNING)}
+
+
+def test_a_word_does_not_end_too_early(address_mutator):
+    assert None not in {broken.kind for broken in address_mutator.near_misses("1.2.3.4")}
 
 
 def test_splices_are_words(automaton):
     mutator = Mutator(automaton)
     random = Random(9)
     samples = words(automaton)
-    spliced = [mutator.splice(first, second, random) for first in samples[:30] for second in samples[30:60]]
-    spliced_words = [word for word in spliced if word]
-    assert len(spliced_words) > 100
-    assert all(automaton.accepts(text) for text, _ in spliced_words)
+    spliced_texts = []
+    for first, second in product(samples[:30], samples[30:60]):
+        splice = mutator.splice(first, second, random)
+        if splice is not None:
+            text, _ = splice
+            spliced_texts.append(text)
+    assert len(spliced_texts) > 100
+    assert [text for text in spliced_texts if not automaton.accepts(text)] == []
 
 
 def test_a_splice_differs_from_both():
@@ -89,11 +112,14 @@ def test_a_splice_differs_from_both():
     assert text not in ("http://a/", "ftp://b?q")
     assert edit.apply("http://a/") == text
     assert edit.kind == "splice"
+
+
+def test_a_word_has_no_splice_with_itself():
+    mutator = Mutator(specification("rfc3986").automaton("URI"))
     assert mutator.splice("a:b", "a:b", Random(1)) is None
 
 
-def test_a_word_without_invalid_neighbours_is_broken_at_its_end():
-    """No edit leaves a word whose every state allows what comes; here only the end is free."""
+def test_the_empty_word_is_broken_by_an_appended_character():
     mutator = Mutator(specification("rfc3986").automaton("path-empty"))
     assert mutator.breaks("", Random(1)).edit.kind == "append"
 

@@ -62,8 +62,10 @@ def test_a_character_of_weight_0_is_never_drawn():
 
 
 def test_only_existing_lengths_are_drawn():
-    sampler = Sampler(automaton("rfc3986", "pct-encoded"), range(2, 9))
-    assert sampler.lengths == [3]
+    assert Sampler(automaton("rfc3986", "pct-encoded"), range(2, 9)).lengths == [3]
+
+
+def test_no_length_is_drawn_if_no_word_has_it():
     assert Sampler(automaton("rfc3986", "pct-encoded"), range(3)).lengths == []
 
 
@@ -72,43 +74,58 @@ def chi_square(counts, expected):
     return sum((counts[key] - total * share) ** 2 / (total * share) for key, share in expected.items())
 
 
-@pytest.mark.parametrize(("spec", "rule"), [("rfc3986", "URI"), ("rfc1738", "ftpurl")])
-def test_prefixes_are_as_frequent_as_words_have_them(spec, rule):
-    """Each state of a prefix continues to as many words as are counted in another way."""
-    dfa = automaton(spec, rule)
-    length, ends = 24, 20
-    sampler = Sampler(dfa, range(length, length + 1))
-    random = Random(7)
-    words = [sampler.draw(random) for _ in range(4000)]
-    states = Counter()
-    for word in words:
-        states[dfa.longest_viable_prefix(word[:ends]).state] += 1
+#: The length of the words, and that of the prefixes whose states are counted.
+LENGTH, PREFIX_LENGTH = 24, 20
+
+
+def words_through(dfa):
+    """Return the number of words that pass each state after the prefix, counted without a sampler."""
     ways = Counter({dfa.start: 1})
-    for _ in range(ends):
-        after = Counter()
+    for _ in range(PREFIX_LENGTH):
+        following = Counter()
         for state, count in ways.items():
             for kind in dfa.classes.values():
-                after[dfa.table[state][kind]] += count
-        ways = after
-    numbers = {
-        state: ways[state]
-        * count_words(Automaton(dfa.classes, dfa.table, state, dfa.accepting), [length - ends])[0]
-        for state in range(1, len(dfa.table))
-    }
-    total = sum(numbers.values())
-    assert total == count_words(dfa, [length])[0]
-    common = {state: Fraction(number, total) for state, number in numbers.items() if number * 800 > total}
-    rest = 1 - sum(common.values())
-    counts = Counter({state if state in common else "rest": 0 for state in states})
-    for state, count in states.items():
-        counts[state if state in common else "rest"] += count
+                following[dfa.table[state][kind]] += count
+        ways = following
+    passing = {}
+    for state in range(1, len(dfa.table)):
+        from_state = Automaton(dfa.classes, dfa.table, state, dfa.accepting)
+        (endings,) = count_words(from_state, [LENGTH - PREFIX_LENGTH])
+        passing[state] = ways[state] * endings
+    return passing
+
+
+PREFIX_RULES = pytest.mark.parametrize(("spec", "rule"), [("rfc3986", "URI"), ("rfc1738", "ftpurl")])
+
+
+@PREFIX_RULES
+def test_all_words_pass_some_state_after_the_prefix(spec, rule):
+    dfa = automaton(spec, rule)
+    (total,) = count_words(dfa, [LENGTH])
+    assert sum(words_through(dfa).values()) == total
+
+
+@PREFIX_RULES
+def test_prefixes_are_as_frequent_as_words_have_them(spec, rule):
+    """States that are rarer than one in 800 words are counted together."""
+    dfa = automaton(spec, rule)
+    sampler = Sampler(dfa, range(LENGTH, LENGTH + 1))
+    random = Random(7)
+    passing = words_through(dfa)
+    total = sum(passing.values())
+    shares = {state: Fraction(count, total) for state, count in passing.items() if count * 800 > total}
+    counts = Counter()
+    for _ in range(4000):
+        state = dfa.longest_viable_prefix(sampler.draw(random)[:PREFIX_LENGTH]).state
+        counts[state if state in shares else "rest"] += 1
+    rest = 1 - sum(shares.values())
     if rest:
-        common["rest"] = rest
-    degrees = len(common) - 1
-    assert chi_square(counts, common) < degrees + 7 * (2 * degrees) ** 0.5 + 20
+        shares["rest"] = rest
+    degrees = len(shares) - 1
+    assert chi_square(counts, shares) < degrees + 7 * (2 * degrees) ** 0.5 + 20
 
 
-def test_weights_are_frequencies():
+def test_characters_are_as_frequent_as_their_weights():
     """Two of three times b, where both continue; every word that passes there has length 2."""
     sampler = Sampler(THREE, range(2, 3), lambda _: {"a": 1, "b": 2})
     random = Random(3)
@@ -160,7 +177,7 @@ def test_a_tie_draws_more_bits(draws, word, bits_left):
 
 @pytest.mark.parametrize("weigh", [None, lambda _: {"a": 1, "b": 1}], ids=["uniform", "weights"])
 @pytest.mark.parametrize(("draw", "word"), [(2**63 - 1, "ab"), (2**63, "bb"), (2**63 + 1, "bb")])
-def test_a_threshold_of_64_bits_is_no_tie(weigh, draw, word):
+def test_a_draw_at_an_exact_threshold_is_no_tie(weigh, draw, word):
     assert Sampler(THREE, range(2, 3), weigh).draw(Bits(0, draw)) == word
 
 
@@ -191,22 +208,27 @@ def test_a_shard_is_as_many_words_as_asked_for(uniform):
 def test_numbers_are_the_bits_of_one_draw():
     first, second = numbers(Random(3), 2)
     assert Random(3).getrandbits(128) == first | second << 64
+
+
+def test_no_numbers_are_an_empty_sequence():
     assert list(numbers(Random(3), 0)) == []
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 8, 9])
-def test_below_is_uniform(bound):
+def test_numbers_below_a_bound_are_equally_frequent(bound):
     random = Random(5)
     counts = Counter(below(random, bound) for _ in range(bound * 500))
     assert counts.keys() == set(range(bound))
     assert chi_square(counts, dict.fromkeys(range(bound), Fraction(1, bound))) < 45
 
 
-def test_an_empty_language_has_nothing_to_draw():
-    sampler = Sampler(THREE, range(3, 9))
-    assert list(sampler.distinct(Random(1))) == []
+def test_an_empty_language_has_no_words():
+    assert list(Sampler(THREE, range(3, 9)).distinct(Random(1))) == []
+
+
+def test_drawing_from_an_empty_language_is_an_error():
     with pytest.raises(ValueError, match="nothing to draw from"):
-        sampler.draw(Random(1))
+        Sampler(THREE, range(3, 9)).draw(Random(1))
 
 
 def test_items_are_drawn_in_their_order_and_equally_often():
@@ -216,6 +238,9 @@ def test_items_are_drawn_in_their_order_and_equally_often():
         assert drawn == sorted(drawn)
         counts.update(drawn)
     assert chi_square(counts, dict.fromkeys(range(8), Fraction(1, 8))) < 40
+
+
+def test_of_few_items_all_are_drawn():
     assert list(sampled("abc", 5, 1)) == ["a", "b", "c"]
 
 
@@ -284,7 +309,7 @@ def possible(dfa, lengths):
 
 @pytest.mark.parametrize(("spec", "rule", "lengths"), EXPLORED)
 @pytest.mark.parametrize("uniform", [True, False], ids=["uniform", "weights"])
-def test_every_transition_is_taken(spec, rule, lengths, uniform):
+def test_each_exploring_word_takes_a_new_transition_until_all_are_taken(spec, rule, lengths, uniform):
     dfa = specification(spec).automaton(rule)
     sampler = Sampler(dfa, lengths, None if uniform else by_class(dfa))
     untaken = possible(dfa, lengths)
@@ -296,15 +321,23 @@ def test_every_transition_is_taken(spec, rule, lengths, uniform):
     assert untaken == set()
 
 
-def test_no_word_takes_a_character_of_weight_0():
-    dfa = Automaton({"a": 0, "b": 1}, ((0, 0), (2, 3), (0, 4), (0, 4), (0, 0)), 1, frozenset((2, 4)))
-    sampler = Sampler(dfa, range(3), lambda _: {"a": 0, "b": 1})
-    assert list(explored(dfa, sampler, Random(1))) == ["bb"]
-    assert list(explored(dfa, Sampler(dfa, range(5, 9)), Random(1))) == []
+def test_no_exploring_word_takes_a_character_of_weight_0():
+    sampler = Sampler(THREE, range(3), lambda _: {"a": 0, "b": 1})
+    assert list(explored(THREE, sampler, Random(1))) == ["bb"]
+
+
+def test_without_words_of_a_length_nothing_is_explored():
+    assert list(explored(THREE, Sampler(THREE, range(5, 9)), Random(1))) == []
 
 
 def test_a_seed_explores_the_same_words():
     dfa = specification("rfc3986").automaton("IPv4address")
     sampler = Sampler(dfa, range(16))
-    first, again, other_words = (list(explored(dfa, sampler, Random(seed))) for seed in (1, 1, 2))
-    assert first == again != other_words
+    words = list(explored(dfa, sampler, Random(1)))
+    assert list(explored(dfa, sampler, Random(1))) == words
+
+
+def test_another_seed_explores_other_words():
+    dfa = specification("rfc3986").automaton("IPv4address")
+    sampler = Sampler(dfa, range(16))
+    assert list(explored(dfa, sampler, Random(2))) != list(explored(dfa, sampler, Random(1)))

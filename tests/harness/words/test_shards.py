@@ -10,23 +10,37 @@ import pytest
 from urlharness.words.shards import REPEATS, Shards, distinct, random_of
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_shards_come_in_their_order(jobs):
-    """A process imports what makes the shards: here it repeats the name."""
-    shards = Shards(operator.mul, jobs)
+@pytest.fixture(params=[1, 2], ids=["one-process", "two-processes"])
+def shards(request):
+    """Shards that repeat their name; a process imports what makes them."""
+    started = Shards(operator.mul, request.param)
+    yield started
+    started.close()
+
+
+def test_shards_come_in_their_order(shards):
     assert list(islice(shards.of("a"), 5)) == ["a", "aa", "aaa", "aaaa", "aaaaa"]
+
+
+def test_an_error_in_a_shard_is_raised(shards):
     with pytest.raises(TypeError):
         next(shards.of({}))
-    shards.close()
+
+
+def random_number(*key):
+    return random_of(*key).getrandbits(64)
 
 
 def test_each_shard_has_its_own_seed():
     keys = [(1, "a", 1), (1, "a", 2), (1, "b", 1), (2, "a", 1)]
-    assert len({random_of(*key).getrandbits(64) for key in keys}) == len(keys)
-    assert random_of(1, "a", 1).getrandbits(64) == random_of(1, "a", 1).getrandbits(64)
+    assert len({random_number(*key) for key in keys}) == len(keys)
 
 
-def test_texts_that_were_seen_are_left_out():
+def test_a_shard_has_the_same_seed_each_time():
+    assert random_number(1, "a", 1) == random_number(1, "a", 1)
+
+
+def test_each_text_of_first_ones_shards_and_others_comes_once():
     """The first ones, those of the shards until they repeat, then what is left."""
     shards = [["b", None, "a", "c"], ["c"] * (REPEATS - 1), ["d"], repeat("d"), ["never"]]
     assert list(distinct("aab", shards, "xdy", str)) == ["a", "b", "c", "d", "x", "y"]

@@ -47,15 +47,20 @@ def test_a_factor_weighs_a_character():
     ("rule", "char"), [("IP-literal", "["), ("port", ":"), ("query", "?")], ids=["literal", "port", "query"]
 )
 def test_a_factor_weighs_the_texts_of_a_rule(rule, char):
-    """More of the rule's beginnings with a great weight, none of its texts without one."""
+    """With a great weight, more texts have the character with which the rule begins."""
     grammar = RFC3986.grammar
-    counts = []
-    for factor in (1, 50):
+
+    def count_with(factor):
         automaton, weigh = by_rule(grammar, "URI", Weights({rule: Fraction(factor)}, {}))
-        counts.append(sum(char in word.partition(":")[2] for word in drawn(automaton, weigh)))
-    assert counts[1] > 1.2 * counts[0]
-    automaton, weigh = by_rule(grammar, "URI", Weights({"ip-literal": Fraction(0)}, {}))
-    assert not any("[" in word for word in drawn(automaton, weigh))
+        rests = [word.partition(":")[2] for word in drawn(automaton, weigh)]
+        return len([rest for rest in rests if char in rest])
+
+    assert count_with(50) > 1.2 * count_with(1)
+
+
+def test_a_rule_of_weight_0_in_any_case_has_no_texts():
+    automaton, weigh = by_rule(RFC3986.grammar, "URI", Weights({"ip-literal": Fraction(0)}, {}))
+    assert [word for word in drawn(automaton, weigh) if "[" in word] == []
 
 
 def weighed(prefix, rule="URI", **weights):
@@ -102,7 +107,7 @@ def test_a_weight_changes_the_ratio_of_two_characters_exactly(prefix, weights, c
         pytest.param({"alternatives": {"unreserved": [0, 1, 1, 1, 1, 1]}}, "g", id="class"),
     ],
 )
-def test_weight_0_is_never(weights, char):
+def test_a_part_of_weight_0_is_never_drawn(weights, char):
     """The rest of the grammar stays: there are authorities without a literal."""
     automaton, weigh = by_rule(RFC3986.grammar, "URI", Weights(**weights))
     rests = [word.partition(":")[2] for word in drawn(automaton, weigh)]
@@ -132,11 +137,14 @@ def test_a_rule_with_another_number_of_alternatives_is_an_error(alternatives, me
         by_rule(RFC3986.grammar, "URI", Weights(alternatives=alternatives))
 
 
-def test_words_of_a_rule_are_those_of_its_language():
-    for spec, rule in (("rfc3986", "URI"), ("rfc1738", "ftpurl"), ("rfc2732", "URI-reference")):
-        rfc = specification(spec)
-        automaton, weigh = by_rule(rfc.grammar, rule, Weights({"host": Fraction(3)}, {}))
-        assert all(map(rfc.automaton(rule).accepts, drawn(automaton, weigh, 300)))
+@pytest.mark.parametrize(
+    ("spec", "rule"), [("rfc3986", "URI"), ("rfc1738", "ftpurl"), ("rfc2732", "URI-reference")]
+)
+def test_weighed_words_of_a_rule_are_in_its_language(spec, rule):
+    rfc = specification(spec)
+    automaton, weigh = by_rule(rfc.grammar, rule, Weights({"host": Fraction(3)}, {}))
+    words = drawn(automaton, weigh, 300)
+    assert [word for word in words if not rfc.automaton(rule).accepts(word)] == []
 
 
 def test_words_stay_within_another_language():
@@ -147,10 +155,16 @@ def test_words_stay_within_another_language():
     assert all(URI.accepts(word) and not scheme.accepts(word) for word in words)
 
 
-def test_an_unknown_rule_is_an_error():
-    for weights in (Weights({"nothing": Fraction(1)}), Weights(alternatives={"nothing": [Fraction(1)]})):
-        with pytest.raises(UnknownRule):
-            by_rule(RFC3986.grammar, "URI", weights)
+@pytest.mark.parametrize(
+    "weights",
+    [
+        pytest.param(Weights({"nothing": Fraction(1)}), id="rule"),
+        pytest.param(Weights(alternatives={"nothing": [Fraction(1)]}), id="alternatives"),
+    ],
+)
+def test_a_weight_of_an_unknown_rule_is_an_error(weights):
+    with pytest.raises(UnknownRule):
+        by_rule(RFC3986.grammar, "URI", weights)
 
 
 def test_weights_are_read_from_a_file(tmp_path):
