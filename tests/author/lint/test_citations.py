@@ -259,7 +259,7 @@ def test_a_missing_table_is_reported_in_one_line(part, authoring, name):
     (part / name).unlink()
     ended = authoring("lint", "--vectors", part)
     assert ended.code == Exit.INVALID_FILE
-    # other lines about the file name what it would have told of another one
+    # lines that name another file are not about the missing table alone
     lines = re.findall(rf"(?m)^{re.escape(name)}: (?!.*\.json).*$", ended.out)
     assert len(lines) == 1
 
