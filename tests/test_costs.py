@@ -22,16 +22,26 @@ def bench(monkeypatch):
     return load
 
 
-def test_a_command_that_fails_ends_the_bench(bench):
-    python = [sys.executable, "-c"]
-    costs = bench("costs")
-    assert costs.run([*python, "print(1)"]).stdout == "1\n"
+FAILING = """
+import sys
+
+print("no licence", file=sys.stderr)
+sys.exit(3)
+"""
+
+
+def test_a_command_that_fails_ends_the_bench_with_its_exit_code_and_message(bench):
+    failing = [sys.executable, "-c", FAILING]
     with pytest.raises(SystemExit, match=r"exit code 3\nno licence"):
-        costs.spent([*python, "import sys; print('no licence', file=sys.stderr); sys.exit(3)"])
+        bench("costs").spent(failing)
+
+
+def test_the_bench_returns_what_a_command_prints(bench):
+    assert bench("costs").run([sys.executable, "-c", "print(1)"]).stdout == "1\n"
 
 
 @pytest.mark.parametrize(("limit", "met"), [(180.0, True), (181.0, False)])
-def test_validate_is_compared_with_python(bench, limit, met):
+def test_the_goal_of_validate_is_a_cost_of_at_most_1_8_times_that_of_python(bench, limit, met):
     costs = bench("costs")
     commands = {" ".join(("urlconform", *costs.VALIDATE)): limit, costs.PEER: 100.0}
     judged = bench("goals").judge({"tables": [], "commands": commands})

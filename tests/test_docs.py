@@ -115,7 +115,7 @@ def anchors(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page):
+def test_a_page_has_no_dead_links(page):
     assert links(page, page.read_text(encoding="utf-8")) == []
 
 
@@ -134,7 +134,7 @@ def test_links_lead_somewhere(page):
         ("```text\n[a](gone.md)\n# A\n```\n[a](#a)", ["#a"]),
     ],
 )
-def test_dead_links_are_seen(text, dead):
+def test_the_dead_links_of_a_text_are_listed(text, dead):
     assert links(DOCS / "page.md", text) == dead
 
 
@@ -178,26 +178,33 @@ def failures(name: str, text: str, names: dict) -> str:
 
 
 @pytest.mark.parametrize(("page", "text"), EXAMPLES)
-def test_examples_do_what_they_show(page, text):
+def test_the_examples_of_a_page_print_what_they_show(page, text):
     names = vars(importlib.import_module("urloracle")).copy() if page.name == "api.md" else {}
     assert failures(page.name, text, names) == ""
 
 
-def test_a_wrong_example_fails():
+def test_an_example_that_prints_something_else_is_a_failure():
     assert "Expected" in failures("page", ">>> 1 + 1\n3\n", {})
 
 
 @pytest.mark.parametrize("block", SCRIPTS)
-def test_the_scripts_of_the_pages_run(block):
+def test_a_script_of_a_page_runs_without_an_error(block):
     with contextlib.redirect_stdout(io.StringIO()):
         exec(compile(block, "page", "exec"), {})
 
 
-def test_every_public_name_has_an_entry():
-    headings = re.findall(r"^### (\w+)$", page("api.md"), re.MULTILINE)
-    for module in ("urloracle", "urloracle.types"):
-        assert set(headings) >= set(importlib.import_module(module).__all__)
-    assert len(headings) == len(set(headings))
+def entries_of_api() -> list[str]:
+    """Return the names that have an entry on the page of the API."""
+    return re.findall(r"^### (\w+)$", page("api.md"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("module", ["urloracle", "urloracle.types"])
+def test_every_public_name_has_an_entry_on_the_page_of_the_api(module):
+    assert set(importlib.import_module(module).__all__) - set(entries_of_api()) == set()
+
+
+def test_no_public_name_has_two_entries_on_the_page_of_the_api():
+    assert len(entries_of_api()) == len(set(entries_of_api()))
 
 
 def test_every_rule_has_an_entry():
@@ -209,27 +216,49 @@ def test_every_rule_has_an_entry():
 
 
 @pytest.mark.parametrize("file", ["rfc1738.bnf", "rfc1738-prose.bnf", "rfc2732.bnf", "rfc3986.abnf"])
-def test_productions_are_the_text_of_the_file(file):
-    """All productions of the file are on the page, unchanged."""
-    grammar = importlib.import_module("urloracle.grammar.grammar")
-    rules = productions.productions(file)
-    text = grammar.source(file)
-    assert all(production.text in text for production in rules)
+def test_a_production_on_a_page_is_a_text_of_its_file(file):
+    text = importlib.import_module("urloracle.grammar.grammar").source(file)
+    for production in productions.productions(file):
+        assert production.text in text, production.name
+
+
+GRAMMAR_FILES = ["rfc1738.bnf", "rfc1738-prose.bnf", "rfc2732.bnf", "rfc3986.abnf"]
+
+
+@pytest.mark.parametrize("file", GRAMMAR_FILES)
+def test_the_productions_on_a_page_are_those_that_the_oracle_reads(file):
+    """In their order, with their sections."""
+    text = importlib.import_module("urloracle.grammar.grammar").source(file)
     notation = importlib.import_module("urloracle.grammar.notation")
     dialect = notation.ABNF if file.endswith(".abnf") else notation.RFC822
-    productions_read = [(rule.name, rule.section) for rule in notation.read(text, dialect).productions]
-    assert [(production.name, production.section) for production in rules] == productions_read
+    expected = [(rule.name, rule.section) for rule in notation.read(text, dialect).productions]
+    shown = [(production.name, production.section) for production in productions.productions(file)]
+    assert shown == expected
+
+
+@pytest.mark.parametrize("file", GRAMMAR_FILES)
+def test_every_corrected_production_on_a_page_names_its_ruling(file):
+    text = importlib.import_module("urloracle.grammar.grammar").source(file)
     published = set(re.findall(r"^;!published (\S+)", text, re.MULTILINE))
-    assert {production.ruling for production in rules} - {""} == published
+    assert {production.ruling for production in productions.productions(file)} - {""} == published
 
 
-def test_states_transitions_and_words_are_counted():
-    """RFC 3986, `dec-octet`: 0 to 255 are 256 words; the sink and transitions to it do not count."""
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        pytest.param("dec-octet", "256 words in all", id="finite"),
+        pytest.param("port", "words by length: 1 of 0, 10 of 1, 100 of 2", id="infinite"),
+    ],
+)
+def test_the_words_of_a_rule_are_counted(rule, words):
+    """RFC 3986: `dec-octet` has 0 to 255."""
     spec = importlib.import_module("urloracle").SPECIFICATIONS["rfc3986"]
-    octet = spec.automaton("dec-octet")
-    assert sizes.words(octet) == "256 words in all"
-    assert sizes.size(octet) == (6, 6, 29)
-    assert sizes.words(spec.automaton("port")) == "words by length: 1 of 0, 10 of 1, 100 of 2"
+    assert sizes.words(spec.automaton(rule)) == words
+
+
+def test_the_sink_and_the_transitions_to_it_do_not_count_for_the_size_of_a_rule():
+    spec = importlib.import_module("urloracle").SPECIFICATIONS["rfc3986"]
+    assert sizes.size(spec.automaton("dec-octet")) == (6, 6, 29)
 
 
 def test_the_drawing_has_the_facts_that_the_page_says():
@@ -245,10 +274,12 @@ def test_the_drawing_has_the_facts_that_the_page_says():
         assert figure in drawn
 
 
-def test_figures_are_filled_in():
-    """A stale figure is replaced; an unknown one is an error."""
+def test_a_stale_figure_of_a_page_is_replaced():
     text = "a <!--=corpus.vectors-->1<!--/--> b"
     assert figures.filled(text) == f"a <!--=corpus.vectors-->{figures.value('corpus.vectors')}<!--/--> b"
+
+
+def test_a_figure_that_is_not_known_is_an_error():
     with pytest.raises(figures.UnknownFigure, match=r"no figure is called 'corpus\.vector'"):
         figures.filled("<!--=corpus.vector-->1<!--/-->")
 
@@ -365,13 +396,13 @@ BOUNDS = [
 @pytest.mark.parametrize(
     ("page", "words", "name", "unit"), LIMITS, ids=[f"{row[0]}-{row[1]}" for row in LIMITS]
 )
-def test_a_limit_is_that_of_the_code(page, words, name, unit):
+def test_a_limit_that_a_page_states_is_that_of_the_code(page, words, name, unit):
     value = (float(name()) if callable(name) else limit(name)) / unit
     assert words.format(f"{value:,.0f}", f"{value:.0f}") in unwrapped(page)
 
 
 @pytest.mark.parametrize(("name", "words", "number", "holds"), BOUNDS, ids=[row[1] for row in BOUNDS])
-def test_a_bound_is_kept(name, words, number, holds):
+def test_a_bound_that_a_page_states_holds(name, words, number, holds):
     before, after = map(re.escape, words.split("{}"))
     (stated,) = re.findall(rf"{before}([\d,]+){after}", unwrapped(name))
     assert holds(int(stated.replace(",", "")), number())
@@ -406,8 +437,8 @@ def limit(name: str) -> float:
     return float(getattr(importlib.import_module(owner), last))
 
 
-def test_the_lock_is_shown_as_it_is():
-    """The page on authoring; only its tombstone is invented."""
+def test_the_page_on_authoring_shows_lines_of_the_lock():
+    """Only its tombstone is invented."""
     (lock_text,) = re.findall(
         r"```text\n(urllock-1\n.*?)```", (DOCS / "authoring.md").read_text("utf-8"), re.DOTALL
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from statistics import mean
 
 import pytest
 
@@ -51,29 +52,33 @@ def test_the_beginning_of_the_list_is_pinned(urlmix):
     assert digest(urlmix.urls(1000)) == PINNED
 
 
-def test_list_depends_on_its_seed_alone(urlmix, mix):
-    """A longer list begins as a shorter one; another seed gives another list."""
+def test_a_longer_list_begins_as_a_shorter_one(urlmix, mix):
     assert urlmix.mix(1000) == mix[:1000]
+
+
+def test_another_seed_gives_another_list(urlmix, mix):
     assert urlmix.mix(1000, seed=1) != mix[:1000]
 
 
-def test_texts_are_distinct(mix):
+def test_the_list_has_as_many_texts_as_were_asked_for(mix):
+    assert len(mix) == COUNT
+
+
+def test_no_text_is_in_the_list_twice(mix):
     """No cache of a parser sees a text again."""
-    assert len({sample.text for sample in mix}) == len(mix) == COUNT
+    assert len({sample.text for sample in mix}) == len(mix)
 
 
-def test_the_mean_length_is_about_60_characters(mix):
-    """About 60 characters."""
-    assert 55 <= sum(len(sample.text) for sample in mix) / len(mix) <= 65
+def test_the_mean_length_of_the_texts_is_about_60_characters(mix):
+    assert mean(len(sample.text) for sample in mix) == pytest.approx(60, abs=5)
 
 
-def test_shares_add_up(urlmix):
-    """The shares are those of a whole."""
+def test_the_shares_of_the_kinds_add_up_to_1(urlmix):
     assert sum(urlmix.SHARES.values()) == pytest.approx(1)
 
 
-def test_mix_is_as_claimed(urlmix, mix):
-    """Each kind has its share, give or take what distinctness costs the short ones."""
+def test_each_kind_has_its_share_of_the_list(urlmix, mix):
+    """Give or take what distinctness costs the short ones."""
     counted = Counter(sample.kind for sample in mix)
     assert counted.keys() == urlmix.SHARES.keys()
     for kind, share in urlmix.SHARES.items():
@@ -81,23 +86,25 @@ def test_mix_is_as_claimed(urlmix, mix):
 
 
 @pytest.mark.parametrize("feature", CLAIMED)
-def test_web_urls_are_as_claimed(feature, mix):
-    """The shares of ports, queries and so on among the web URLs."""
-    seen, share = CLAIMED[feature]
+def test_a_feature_has_its_share_of_the_web_urls(feature, mix):
+    has_feature, share = CLAIMED[feature]
     web = [WEB.fullmatch(sample.text) for sample in mix if sample.kind == "web"]
-    assert sum(map(bool, map(seen, web))) / len(web) == pytest.approx(share, abs=0.02)
+    with_feature = [match for match in web if has_feature(match)]
+    assert len(with_feature) / len(web) == pytest.approx(share, abs=0.02)
 
 
-def test_faults_are_labelled(urlmix, mix):
-    """Every fault occurs, and only among the invalid."""
+def test_every_fault_occurs_often_among_the_invalid_texts(urlmix, mix):
     counted = Counter(sample.fault for sample in mix if sample.kind == "invalid")
     assert counted.keys() == urlmix.FAULTS.keys()
     assert min(counted.values()) > 10
-    assert all(sample.fault is None for sample in mix if sample.kind != "invalid")
 
 
-def test_invalid_are_invalid_and_the_others_valid(mix):
-    """RFC 3986 section 4.1 derives all but those that are labelled invalid."""
+def test_no_valid_text_is_labelled_with_a_fault(mix):
+    assert {sample.fault for sample in mix if sample.kind != "invalid"} == {None}
+
+
+def test_exactly_the_texts_labelled_invalid_are_invalid(mix):
+    """RFC 3986 section 4.1 derives all others."""
     assert mislabelled(mix) == []
 
 
@@ -106,7 +113,7 @@ def test_invalid_are_invalid_and_the_others_valid(mix):
     [("http://a/%41", "invalid", "percent-alone"), ("http://a/b c", "web", None)],
     ids=["valid-labelled-invalid", "invalid-labelled-valid"],
 )
-def test_planted_mislabel_is_seen(text, kind, fault, urlmix, mix):
+def test_a_text_with_a_wrong_label_is_the_only_one_mislabelled(text, kind, fault, urlmix, mix):
     """The check above can fail, in both directions."""
-    planted = urlmix.Made(text, kind, fault)
-    assert mislabelled([*mix[:50], planted]) == [planted]
+    sample = urlmix.Made(text, kind, fault)
+    assert mislabelled([*mix[:50], sample]) == [sample]

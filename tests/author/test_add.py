@@ -37,28 +37,35 @@ ASKED = {"op": "resolve", "base": "http://a/b", "reference": "new", "expect": {"
 @pytest.fixture
 def requirement(part):
     """The first requirement of RFC 1808, section 5.1, that has vectors."""
-    return load(part).cases[_first(part)].vector.requirement
+    return _first_case(part).vector.requirement
 
 
-def _first(root):
-    return next(n for n, case in enumerate(load(root).cases) if case.file == NORMAL)
+def _first_case(root):
+    return next(case for case in load(root).cases if case.file == NORMAL)
 
 
 def drafted(root, requirement, slug="new", **fields):
     return draft_vector(root, load(root), {"requirement": requirement, **ASKED, **fields}, slug=slug)
 
 
-def test_the_id_is_place_and_slug(part, requirement):
+def test_the_id_of_a_new_vector_is_its_place_and_its_slug(part, requirement):
     assert drafted(part, requirement).case.vector.id == "rfc1808-5.1-new"
-    slug = requirement.removeprefix("rfc1808-5.1-")
-    assert drafted(part, requirement, slug="").case.vector.id.startswith(f"rfc1808-5.1-{slug}")
 
 
-def test_an_id_that_is_taken_gets_a_number(part, requirement):
-    requirement_text = load(part).requirements[requirement]
-    taken_ids = {"rfc1808-5.1-new", "rfc1808-5.1-new-2"}
-    assert new_id(requirement_text, "new", taken_ids) == "rfc1808-5.1-new-3"
-    assert new_id(requirement_text, "new", set()) == "rfc1808-5.1-new"
+def test_the_id_of_a_vector_without_a_slug_begins_with_that_of_its_requirement(part, requirement):
+    assert drafted(part, requirement, slug="").case.vector.id.startswith(requirement)
+
+
+@pytest.mark.parametrize(
+    ("taken_ids", "expected"),
+    [
+        pytest.param(set(), "rfc1808-5.1-new", id="free"),
+        pytest.param({"rfc1808-5.1-new"}, "rfc1808-5.1-new-2", id="taken"),
+        pytest.param({"rfc1808-5.1-new", "rfc1808-5.1-new-2"}, "rfc1808-5.1-new-3", id="taken-twice"),
+    ],
+)
+def test_a_new_id_has_a_number_if_its_slug_is_taken(part, requirement, taken_ids, expected):
+    assert new_id(load(part).requirements[requirement], "new", taken_ids) == expected
 
 
 def test_an_id_of_a_tombstone_is_taken(part, requirement):
@@ -77,26 +84,41 @@ def test_an_invalid_slug_is_refused(part, requirement, slug):
         drafted(part, requirement, slug=slug)
 
 
-def test_level_and_binding_have_defaults(part, requirement):
-    vector = drafted(part, requirement).case.vector
-    assert vector.level == load(part).requirements[requirement].level
-    assert vector.binding == "required"
+def test_the_level_of_a_new_vector_is_that_of_its_requirement(part, requirement):
+    assert drafted(part, requirement).case.vector.level == load(part).requirements[requirement].level
+
+
+def test_a_new_vector_may_have_another_level_than_its_requirement(part, requirement):
     assert drafted(part, requirement, level="note").case.vector.level == "note"
 
 
-def test_a_vector_follows_the_last_one_of_its_requirement(part):
-    document = json.loads((part / FTP).read_bytes())
-    order = [vector["requirement"] for vector in document["vectors"]]
-    for requirement in dict.fromkeys(order):
-        fields = {"op": "validate", "rule": "ftpurl", "url": "ftp://h/new", "expect": {"valid": True}}
-        draft = draft_vector(part, load(part), {"requirement": requirement, **fields}, slug="new")
-        names = [vector["id"] for vector in draft.document["vectors"]]
-        assert draft.path == part / FTP
-        last = len(order) - order[::-1].index(requirement)
-        assert names.index("rfc1738-3.2.2-new") == last
-        assert [name for name in names if name != "rfc1738-3.2.2-new"] == [
-            v["id"] for v in document["vectors"]
-        ]
+def test_the_answer_of_a_new_vector_is_required(part, requirement):
+    assert drafted(part, requirement).case.vector.binding == "required"
+
+
+NEW_FTP_VECTOR = {"op": "validate", "rule": "ftpurl", "url": "ftp://h/new", "expect": {"valid": True}}
+
+
+@pytest.fixture
+def vectors_of_ftp(part):
+    return json.loads((part / FTP).read_bytes())["vectors"]
+
+
+def test_a_new_vector_follows_the_last_one_of_its_requirement(part, vectors_of_ftp):
+    corpus = load(part)
+    requirements = [vector["requirement"] for vector in vectors_of_ftp]
+    for requirement in set(requirements):
+        last = max(number for number, cited in enumerate(requirements) if cited == requirement)
+        draft = draft_vector(part, corpus, {"requirement": requirement, **NEW_FTP_VECTOR}, slug="new")
+        assert draft.document["vectors"][last + 1]["id"] == "rfc1738-3.2.2-new", requirement
+
+
+def test_a_new_vector_leaves_the_others_of_its_file_in_order(part, vectors_of_ftp):
+    requirement = vectors_of_ftp[0]["requirement"]
+    draft = draft_vector(part, load(part), {"requirement": requirement, **NEW_FTP_VECTOR}, slug="new")
+    others = [vector for vector in draft.document["vectors"] if vector["id"] != "rfc1738-3.2.2-new"]
+    assert draft.path == part / FTP
+    assert others == vectors_of_ftp
 
 
 def test_the_first_vector_of_a_requirement_follows_earlier_requirements(part):
@@ -114,17 +136,29 @@ def test_the_first_vector_of_a_requirement_follows_earlier_requirements(part):
     assert names.index(second) == max(n for n, name in enumerate(names) if name == order[0]) + 1
 
 
-def test_a_new_file_needs_a_title(part, requirement):
-    corpus = load(part)
-    fields = {"requirement": requirement, **ASKED}
+def test_a_new_file_without_a_title_is_refused(part, requirement):
     with pytest.raises(AddError, match="needs a title"):
-        draft_vector(part, corpus, fields, file="5.1-more.json")
-    draft = draft_vector(part, corpus, fields, file="5.1-more.json", title="More")
-    assert draft.document["section"] == "5.1"
-    assert draft.document["title"] == "More"
-    assert lint_draft(part, corpus, draft) == []
-    write_draft(part, draft)
-    assert draft.case in load(part).cases
+        draft_vector(part, load(part), {"requirement": requirement, **ASKED}, file="5.1-more.json")
+
+
+@pytest.fixture
+def draft_in_a_new_file(part, requirement):
+    fields = {"requirement": requirement, **ASKED}
+    return draft_vector(part, load(part), fields, file="5.1-more.json", title="More")
+
+
+def test_a_new_file_has_the_section_of_its_requirement_and_the_title(draft_in_a_new_file):
+    assert draft_in_a_new_file.document["section"] == "5.1"
+    assert draft_in_a_new_file.document["title"] == "More"
+
+
+def test_lint_reports_nothing_of_a_vector_in_a_new_file(part, draft_in_a_new_file):
+    assert lint_draft(part, load(part), draft_in_a_new_file) == []
+
+
+def test_a_vector_that_was_written_to_a_new_file_is_in_the_corpus(part, draft_in_a_new_file):
+    write_draft(part, draft_in_a_new_file)
+    assert draft_in_a_new_file.case in load(part).cases
 
 
 @pytest.mark.parametrize("file", ["../x.json", "/x.json", "5.1-more.txt", "a/b.json"])
@@ -145,10 +179,12 @@ REFUSED = [
 
 @pytest.mark.parametrize(("fields", "words"), REFUSED)
 def test_an_invalid_vector_is_refused(part, requirement, fields, words):
-    fields_given = {"requirement": requirement, **ASKED, **fields}
-    fields_given = {name: value for name, value in fields_given.items() if value is not ...}
+    vector = {"requirement": requirement, **ASKED, **fields}
+    for name, content in fields.items():
+        if content is ...:
+            del vector[name]
     with pytest.raises(AddError, match=words):
-        draft_vector(part, load(part), fields_given, slug="new")
+        draft_vector(part, load(part), vector, slug="new")
 
 
 REJECTED = {"valid": False, "at": 0, "rules": ["nosuchrule"]}
@@ -172,52 +208,65 @@ DOUBTS = [
 
 
 @pytest.mark.parametrize(("fields", "words"), DOUBTS)
-def test_errors_that_lint_would_report_are_reported_first(part, requirement, fields, words):
-    fields_given = {"requirement": requirement, **ASKED, **fields}
-    if fields_given["op"] == "parse":
-        fields_given |= {"url": "a:b", "expect": {"valid": True}}
-        del fields_given["base"], fields_given["reference"]
-    file = {"file": "5.1-more.json", "title": "More"} if "origin" in fields else {}
-    problems = lint_draft(part, load(part), draft_vector(part, load(part), fields_given, slug="new", **file))
+def test_an_error_that_lint_would_report_is_reported_of_a_draft(part, requirement, fields, words):
+    vector = {"requirement": requirement, **ASKED, **fields}
+    if vector["op"] == "parse":
+        vector |= {"url": "a:b", "expect": {"valid": True}}
+        del vector["base"], vector["reference"]
+    new_file = {"file": "5.1-more.json", "title": "More"} if "origin" in fields else {}
+    corpus = load(part)
+    problems = lint_draft(part, corpus, draft_vector(part, corpus, vector, slug="new", **new_file))
     assert any(words in problem for problem in problems), problems
 
 
-def test_missing_rulings_are_noted(part, requirement):
+def test_a_missing_table_of_rulings_is_reported_of_a_draft(part, requirement):
     (part / "rulings.json").unlink()
-    assert any(
-        "rulings.json: no table" in note for note in lint_draft(part, load(part), drafted(part, requirement))
-    )
+    problems = lint_draft(part, load(part), drafted(part, requirement))
+    assert any("rulings.json: no table" in problem for problem in problems)
 
 
-def test_a_new_vector_is_not_written_among_witnesses(part, requirement):
-    """Also where both cite its requirement."""
+@pytest.fixture
+def file_of_witnesses(part, requirement):
+    """A file with a witness that cites the requirement."""
     document = json.loads((part / NORMAL).read_bytes())
     cited_vector = next(vector for vector in document["vectors"] if vector["requirement"] == requirement)
     witness = cited_vector | {"id": "rfc1808-5.1-mutant-x", "origin": "mutant", "reference": "other"}
-    text = canonical(document | {"vectors": [witness]})
-    (part / "rfc1808" / "5.1-mutants.json").write_text(text, "ascii")
+    path = part / "rfc1808" / "5.1-mutants.json"
+    path.write_text(canonical(document | {"vectors": [witness]}), "ascii")
+    return path
+
+
+@pytest.mark.usefixtures("file_of_witnesses")
+def test_a_new_vector_is_not_written_among_witnesses(part, requirement):
+    """Also where both cite its requirement."""
     assert drafted(part, requirement).path == part / NORMAL
+
+
+def test_a_new_witness_is_written_among_witnesses(part, requirement, file_of_witnesses):
     draft = drafted(part, requirement, slug="mutant-y", origin="mutant")
-    assert draft.path == part / "rfc1808" / "5.1-mutants.json"
+    assert draft.path == file_of_witnesses
     assert lint_draft(part, load(part), draft) == []
 
 
-def test_a_question_is_asked_once(part):
-    case = load(part).cases[_first(part)]
+def test_a_question_that_is_asked_already_is_reported_of_a_draft(part):
+    case = _first_case(part)
     draft = drafted(part, case.vector.requirement, base=case.vector.base, reference=case.vector.reference)
     assert lint_draft(part, load(part), draft) == [f"asks the same as {case.vector.id}"]
 
 
-def test_writing_adds_one_line_to_the_lock(part, requirement):
-    before = (part / "vectors.lock").read_text("ascii").splitlines()
+def test_writing_a_vector_adds_its_entry_to_the_lock(part, requirement):
+    before = read_lock(part / "vectors.lock").entries
     write_draft(part, drafted(part, requirement))
-    after = (part / "vectors.lock").read_text("ascii").splitlines()
-    added = [line for line in after if line not in before]
-    assert [line.split(" ")[0] for line in added] == ["digest", "rfc1808-5.1-new"]
+    after = read_lock(part / "vectors.lock").entries
+    assert after.keys() - before.keys() == {"rfc1808-5.1-new"}
+
+
+def test_a_corpus_with_a_written_vector_is_that_of_its_lock(part, requirement):
+    write_draft(part, drafted(part, requirement))
     assert load(part).version == "1.0.0"
 
 
-def test_writing_locks_nothing_else(part, requirement, change):
+def test_writing_a_vector_locks_no_change_of_another(part, requirement, change):
     """Another change that is not locked yet stays one that lint finds."""
     other_vector = change(part / FTP, level="note")
     before = read_lock(part / "vectors.lock").entries[other_vector]
@@ -232,36 +281,69 @@ def arguments(requirement, *options, expect='{"result": "http://a/new"}'):
     )  # fmt: skip
 
 
-def test_nothing_is_written_unless_asked(part, requirement, authoring):
-    before = {path: path.read_bytes() for path in part.rglob("*") if path.is_file()}
-    done = authoring(*arguments(requirement, "--vectors", part))
-    assert done.out.endswith(f"rfc1808-5.1-new would be added to {NORMAL} (use --write to add it)\n")
-    assert done.code == Exit.PASSED
-    assert {path: path.read_bytes() for path in part.rglob("*") if path.is_file()} == before
+def contents(folder):
+    """Return the content of every file below a folder."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_every_rfc_is_shown_beside_the_claim(part, requirement, authoring):
-    lines = authoring(*arguments(requirement, "--vectors", part)).out.splitlines()
-    assert lines[1].split() == ["claimed", "'http://a/new'"]
-    assert [line[2:9] for line in lines[2:7]] == ["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
-    assert [line[0] for line in lines[2:7]] == [" ", ">", " ", " ", " "]
-    assert "no answer" in lines[2]  # RFC 1738 defines no resolution
-    assert all("as claimed" in line for line in lines[3:7])
+def test_add_changes_no_file_unless_asked_to_write(part, requirement, authoring):
+    before = contents(part)
+    assert authoring(*arguments(requirement, "--vectors", part)).code == Exit.PASSED
+    assert contents(part) == before
 
 
-def test_the_claim_is_written_and_not_the_answer_of_the_oracle(part, requirement, authoring):
-    done = authoring(
-        *arguments(requirement, "--write", "--vectors", part, expect='{"result": "http://a/else"}')
-    )
-    assert "the oracle gives another answer" in done.err
-    assert done.code == Exit.PASSED
+def test_add_says_where_the_vector_would_be_added(part, requirement, authoring):
+    ended = authoring(*arguments(requirement, "--vectors", part))
+    assert ended.out.endswith(f"rfc1808-5.1-new would be added to {NORMAL} (use --write to add it)\n")
+
+
+@pytest.fixture
+def shown_answers(part, requirement, authoring):
+    """The lines of `add` with the claim and the answer of each RFC."""
+    _, *lines = authoring(*arguments(requirement, "--vectors", part)).out.splitlines()
+    return lines[:6]
+
+
+def test_add_shows_the_claim_above_the_answers(shown_answers):
+    assert shown_answers[0].split() == ["claimed", "'http://a/new'"]
+
+
+def test_add_shows_the_answer_of_every_rfc_and_marks_its_own(shown_answers):
+    names = [line[:9] for line in shown_answers[1:]]
+    assert names == ["  rfc1738", "> rfc1808", "  rfc2396", "  rfc2732", "  rfc3986"]
+
+
+def test_add_says_which_rfcs_answer_as_claimed(shown_answers):
+    """RFC 1738 defines no resolution."""
+    of_rfc1738, *of_later_rfcs = shown_answers[1:]
+    assert "no answer" in of_rfc1738
+    for line in of_later_rfcs:
+        assert "as claimed" in line
+
+
+FALSE_CLAIM = '{"result": "http://a/else"}'
+
+
+def test_add_warns_of_a_claim_that_is_not_the_answer_of_the_oracle(part, requirement, authoring):
+    ended = authoring(*arguments(requirement, "--vectors", part, expect=FALSE_CLAIM))
+    assert "the oracle gives another answer" in ended.err
+    assert ended.code == Exit.PASSED
+
+
+def test_add_does_not_warn_of_a_claim_that_is_the_answer_of_the_oracle(part, requirement, authoring):
+    ended = authoring(*arguments(requirement, "--vectors", part))
+    assert "the oracle gives another answer" not in ended.err
+
+
+def test_add_writes_the_claim_and_not_the_answer_of_the_oracle(part, requirement, authoring):
+    authoring(*arguments(requirement, "--write", "--vectors", part, expect=FALSE_CLAIM))
     vector = next(case.vector for case in load(part).cases if case.vector.id == "rfc1808-5.1-new")
     assert vector.expect.result == "http://a/else"
-    assert authoring("lint", "--vectors", part).out.count("rfc1808-5.1-new") == 0
 
 
-def test_an_agreement_warns_of_nothing(part, requirement, authoring):
-    assert "otherwise" not in authoring(*arguments(requirement, "--vectors", part)).err
+def test_lint_does_not_report_a_claim_that_is_not_the_answer_of_the_oracle(part, requirement, authoring):
+    authoring(*arguments(requirement, "--write", "--vectors", part, expect=FALSE_CLAIM))
+    assert "rfc1808-5.1-new" not in authoring("lint", "--vectors", part).out
 
 
 def test_a_rule_that_the_rfc_does_not_have_is_refused(part, authoring):
@@ -301,7 +383,7 @@ def test_options_that_do_not_fit_are_a_usage_error(part, requirement, authoring,
 @pytest.mark.parametrize(
     "options", [("--spec", "1808"), ("--section", "5.1"), ("--spec", "RFC1808", "--section", "5.1")]
 )
-def test_the_place_may_be_named(part, requirement, authoring, options):
+def test_add_accepts_the_rfc_and_section_of_the_requirement_as_options(part, requirement, authoring, options):
     assert authoring(*arguments(requirement, *options, "--vectors", part)).code == Exit.PASSED
 
 
@@ -362,44 +444,73 @@ def root(grammars, tmp_path):
     return shutil.copytree(grammars, tmp_path / "corpus")
 
 
-def _made(root, spec):
+def _adopt(root, spec):
+    """Adopt the witnesses of an RFC; return the file, how many are new, and the vectors of the file."""
     path, text, count = adopt_witnesses(root, load(root), spec, candidates(spec, SURVIVORS[spec]))
     path.write_text(text, encoding="ascii")
     return path, count, json.loads(text)["vectors"]
 
 
 @pytest.mark.parametrize("spec", SURVIVORS)
-def test_lint_accepts_adopted_witnesses(root, spec):
-    before = {case.vector.id for case in load(root).cases}
-    path, count, _ = _made(root, spec)
+def test_lint_reports_nothing_of_adopted_witnesses(root, spec):
+    _adopt(root, spec)
     assert lint_vectors(root, {}) == []
-    new = [case for case in load(root).cases if case.vector.id not in before]
-    assert len(new) == count > 0
-    assert all(is_witness(case) and path.name in case.file for case in new)
 
 
-def test_an_adopted_witness_has_its_label_and_its_statement(root):
-    _, count, vectors = _made(root, "rfc3986")
-    by_url = {vector["url"]: vector for vector in vectors}
-    refused = by_url["//[::0aBc9]"]
-    split = by_url["//qq:7890"]
+@pytest.mark.parametrize("spec", SURVIVORS)
+def test_adopted_witnesses_stand_in_the_file_of_witnesses(root, spec):
+    before = {case.vector.id for case in load(root).cases}
+    path, count, _ = _adopt(root, spec)
+    adopted = [case for case in load(root).cases if case.vector.id not in before]
+    assert len(adopted) == count
+    assert adopted
+    for case in adopted:
+        assert is_witness(case)
+        assert case.file.endswith(path.name)
+
+
+@pytest.fixture
+def adopted_by_url(root):
+    """The adopted witnesses of RFC 3986 by their URLs."""
+    _, _, vectors = _adopt(root, "rfc3986")
+    return {vector["url"]: vector for vector in vectors}
+
+
+def test_mutants_with_the_same_witness_have_one_vector(root):
+    """Three mutants survived."""
+    _, count, _ = _adopt(root, "rfc3986")
     assert count == 2
-    assert refused["expect"] == {"valid": False, "at": 9, "rules": ["ls32"]}
-    assert refused["requirement"] == "rfc3986-A-h16"
-    assert refused["comment"] == "Shows a slip in h16 (bound), and 1 more."
-    assert split["op"] == "parse"
-    assert split["expect"]["components"]["port"] == "7890"
 
 
-def test_an_adopted_production_of_rfc2396_cites_the_statement_on_the_rest(root):
-    """RFC 2732 lists what it changes; the rest is one statement."""
-    requirements = {vector["url"]: vector["requirement"] for vector in _made(root, "rfc2732")[2]}
-    assert requirements["qq#zz%"] == "rfc2732-3-rest"
+def test_an_adopted_witness_that_is_refused_expects_offset_and_open_rules(adopted_by_url):
+    assert adopted_by_url["//[::0aBc9]"]["expect"] == {"valid": False, "at": 9, "rules": ["ls32"]}
+
+
+def test_an_adopted_witness_cites_the_statement_of_its_first_mutant(adopted_by_url):
+    assert adopted_by_url["//[::0aBc9]"]["requirement"] == "rfc3986-A-h16"
+
+
+def test_an_adopted_witness_names_its_mutants_in_its_comment(adopted_by_url):
+    assert adopted_by_url["//[::0aBc9]"]["comment"] == "Shows a slip in h16 (bound), and 1 more."
+
+
+def test_an_adopted_witness_that_components_distinguish_is_parsed(adopted_by_url):
+    witness = adopted_by_url["//qq:7890"]
+    assert witness["op"] == "parse"
+    assert witness["expect"]["components"]["port"] == "7890"
+
+
+def test_an_adopted_witness_of_a_rule_that_rfc2732_does_not_change_cites_its_statement_on_the_rest(root):
+    """RFC 2732 lists what it changes; one statement takes over all other productions of RFC 2396."""
+    _, _, vectors = _adopt(root, "rfc2732")
+    (witness,) = [vector for vector in vectors if vector["url"] == "qq#zz%"]
+    assert witness["requirement"] == "rfc2732-3-rest"
 
 
 def test_no_question_is_adopted_twice(root):
-    _made(root, "rfc3986")
-    assert _made(root, "rfc3986")[1] == 0
+    _adopt(root, "rfc3986")
+    _, count, _ = _adopt(root, "rfc3986")
+    assert count == 0
 
 
 def test_a_rule_without_a_requirement_is_an_error(root):
@@ -412,15 +523,16 @@ def test_a_rule_without_a_requirement_is_an_error(root):
         adopt_witnesses(root, load(root), "rfc3986", [candidate])
 
 
-@pytest.mark.parametrize("write", [False, True], ids=["dry", "written"])
-def test_adopt_writes_only_if_asked(root, tmp_path, write):
+@pytest.mark.parametrize(
+    ("options", "count"), [pytest.param([], 0, id="dry"), pytest.param(["--write"], 3, id="written")]
+)
+def test_adopt_writes_only_if_asked(root, tmp_path, options, count):
     file = tmp_path / "survivors.json"
     file.write_text(json.dumps({spec: candidates(spec, rows) for spec, rows in SURVIVORS.items()}))
     before = len(load(root).cases)
-    options = ["--write"] if write else []
     result = CliRunner().invoke(cli, ["vectors", "adopt", str(file), "--vectors", str(root), *options])
     assert "rfc3986/A-mutants.json: 2 new of 2 candidates" in result.output
-    assert len(load(root).cases) - before == (3 if write else 0)
+    assert len(load(root).cases) - before == count
 
 
 BAD_FILES = {

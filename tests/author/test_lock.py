@@ -68,38 +68,58 @@ def test_an_explicit_default_does_not_change_the_question(part, change):
     assert locked_vectors(load(part))[name] == before[name]
 
 
-def test_a_removed_vector_needs_a_tombstone(part):
+def test_lint_reports_a_removed_vector_without_a_tombstone(part):
     name = drop(part / NORMAL)
-    assert (
-        name,
-        "locked, but there is no such vector (vectors lock --reason TEXT)",
-    ) in problems(part)
+    assert (name, "locked, but there is no such vector (vectors lock --reason TEXT)") in problems(part)
+
+
+def test_a_removed_vector_is_not_locked_without_a_reason(part):
+    name = drop(part / NORMAL)
     with pytest.raises(LockError, match=f"removed without a reason .*: {name}"):
         relocked(part)
+
+
+def test_the_tombstone_of_a_removed_vector_has_its_version_and_its_reason(part):
+    """The reason on one line."""
+    name = drop(part / NORMAL)
     lock = relocked(part, reason=" it asked\n nothing ")
     assert lock.tombstones == {name: Tombstone("1.0.0", "it asked nothing")}
+
+
+def test_lint_reports_nothing_of_a_removed_vector_with_a_tombstone(part):
+    drop(part / NORMAL)
+    relocked(part, reason="it asked nothing")
     assert lint_lock(part) == []
 
 
-def test_tombstones_are_kept(part):
-    first = drop(part / NORMAL)
-    relocked(part, reason="one")
-    second = drop(part / NORMAL)
-    assert relocked(part, reason="two", version="2.0.0").tombstones == {
-        first: Tombstone("1.0.0", "one"),
-        second: Tombstone("2.0.0", "two"),
+def test_a_later_lock_keeps_the_tombstones_of_earlier_ones(part):
+    first_name = drop(part / NORMAL)
+    relocked(part, reason="it asked nothing")
+    second_name = drop(part / NORMAL)
+    assert relocked(part, reason="it asked too much", version="2.0.0").tombstones == {
+        first_name: Tombstone("1.0.0", "it asked nothing"),
+        second_name: Tombstone("2.0.0", "it asked too much"),
     }
-    assert set(relocked(part).tombstones) == {first, second}
 
 
-def test_a_tombstone_is_never_used_again(part):
+@pytest.fixture
+def used_again(part):
+    """The id of a vector that was removed, and stands in its file again."""
     text = (part / NORMAL).read_text("ascii")
     name = drop(part / NORMAL)
     relocked(part, reason="gone")
     (part / NORMAL).write_text(text, "ascii")
-    assert (name, "the id was removed in version 1.0.0 and must not be used again") in problems(part)
-    with pytest.raises(LockError, match=f"never used again: {name}"):
-        relocked(part, reason="again")
+    return name
+
+
+def test_lint_reports_an_id_that_was_removed_and_is_used_again(part, used_again):
+    message = "the id was removed in version 1.0.0 and must not be used again"
+    assert (used_again, message) in problems(part)
+
+
+def test_an_id_that_was_removed_and_is_used_again_is_not_locked(part, used_again):
+    with pytest.raises(LockError, match=f"never used again: {used_again}"):
+        relocked(part, reason="back")
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.0.0-rc1", "v1.0.0", "01.0.0", "1.0.0", "0.9.9"])
@@ -113,33 +133,57 @@ def test_a_release_sets_the_version(part):
     assert load(part).version == "1.0.1"
 
 
-def test_the_command_writes_and_checks(part, authoring, change):
+def test_lock_check_passes_where_nothing_changed(part, authoring):
     assert authoring("lock", "--check", "--vectors", part).code == Exit.PASSED
+
+
+def test_lock_check_fails_with_what_changed(part, authoring, change):
     name = change(part / NORMAL, expect={"result": "g:i"})
     checked = authoring("lock", "--check", "--vectors", part)
     assert checked.out == f"{name}: changed: the expected answer changed\n"
     assert checked.code == Exit.FAILED
+
+
+def test_lint_fails_where_a_change_is_not_locked(part, authoring, change):
+    change(part / NORMAL, expect={"result": "g:i"})
     assert authoring("lint", "--vectors", part).code == Exit.INVALID_FILE
+
+
+def test_lock_check_passes_after_a_change_was_locked(part, authoring, change):
+    change(part / NORMAL, expect={"result": "g:i"})
     assert authoring("lock", "--vectors", part).code == Exit.PASSED
     assert authoring("lock", "--check", "--vectors", part).code == Exit.PASSED
 
 
-def test_the_command_makes_the_first_lock(part, authoring):
+@pytest.fixture
+def unlocked_part(part):
     (part / "vectors.lock").unlink()
-    assert load(part).version == "unlocked"
-    assert authoring("lock", "--check", "--vectors", part).code == Exit.FAILED
-    done = authoring("lock", "--release", "2.0.0", "--vectors", part)
-    assert done.out == ""
-    assert done.code == Exit.PASSED
-    assert load(part).version == "2.0.0"
+    return part
 
 
-def test_the_command_refuses_wrong_locks(part, authoring):
+def test_a_corpus_without_a_lock_has_the_version_unlocked(unlocked_part):
+    assert load(unlocked_part).version == "unlocked"
+
+
+def test_lock_check_fails_without_a_lock(unlocked_part, authoring):
+    assert authoring("lock", "--check", "--vectors", unlocked_part).code == Exit.FAILED
+
+
+def test_a_release_makes_the_first_lock_with_its_version(unlocked_part, authoring):
+    ended = authoring("lock", "--release", "2.0.0", "--vectors", unlocked_part)
+    assert ended.out == ""
+    assert ended.code == Exit.PASSED
+    assert load(unlocked_part).version == "2.0.0"
+
+
+@pytest.mark.parametrize(
+    "options", [pytest.param((), id="no-reason"), pytest.param(("--reason", "é"), id="not-ascii")]
+)
+def test_lock_leaves_the_lock_where_it_refuses_to_write_one(part, authoring, options):
     drop(part / NORMAL)
-    text = (part / "vectors.lock").read_text("ascii")
-    assert isinstance(authoring("lock", "--vectors", part).error, LockError)
-    assert isinstance(authoring("lock", "--reason", "é", "--vectors", part).error, LockError)
-    assert (part / "vectors.lock").read_text("ascii") == text
+    before = (part / "vectors.lock").read_text("ascii")
+    assert isinstance(authoring("lock", *options, "--vectors", part).error, LockError)
+    assert (part / "vectors.lock").read_text("ascii") == before
 
 
 NAME = "rfc1808-5.1-x"
@@ -180,10 +224,16 @@ def test_a_changed_entry_has_its_version_step(before, after, expected):
     assert version_step(made_lock(ENTRY._replace(**before)), made_lock(ENTRY._replace(**after))) is expected
 
 
-def test_new_and_removed_vectors_have_their_version_steps():
-    assert version_step(made_lock(None), made_lock()) is VersionStep.MINOR
-    assert version_step(made_lock(), made_lock(None, gone=[NAME])) is VersionStep.MAJOR
-    assert version_step(made_lock(), made_lock(digest="1" * 12)) is VersionStep.PATCH
+@pytest.mark.parametrize(
+    ("before", "after", "step"),
+    [
+        pytest.param(made_lock(None), made_lock(), VersionStep.MINOR, id="new-vector"),
+        pytest.param(made_lock(), made_lock(None, gone=[NAME]), VersionStep.MAJOR, id="removed-vector"),
+        pytest.param(made_lock(), made_lock(digest="1" * 12), VersionStep.PATCH, id="words-alone"),
+    ],
+)
+def test_a_changed_list_of_vectors_has_its_version_step(before, after, step):
+    assert version_step(before, after) is step
 
 
 @pytest.mark.parametrize(
@@ -248,41 +298,68 @@ def changed(part, change, tmp_path):
     return part, old, name
 
 
-def test_the_changelog_describes_question_and_answer(changed):
+def test_the_changelog_of_equal_locks_says_that_nothing_changed(changed):
+    part, old, _ = changed
+    text = changelog_markdown(read_lock(old), read_lock(old), load(part))
+    assert text.endswith("No question and no answer changed.\n\nStep: none.")
+
+
+def test_the_changelog_shows_no_question_of_another_corpus_than_that_of_the_lock(changed):
     part, old, name = changed
-    corpus = load(part)
     before = read_lock(old)
     after = before._replace(entries={**before.entries, name: ENTRY})
-    assert changelog_markdown(before, before, corpus).endswith(
-        "No question and no answer changed.\n\nStep: none."
-    )
-    assert "g:" not in changelog_markdown(before, after, corpus)  # the corpus is not that of the lock
-    text = changelog_markdown(read_lock(old), read_lock(old)._replace(entries={}), corpus)
+    assert "g:" not in changelog_markdown(before, after, load(part))
+
+
+def test_the_changelog_names_vectors_that_vanished_without_a_tombstone(changed):
+    part, old, _ = changed
+    text = changelog_markdown(read_lock(old), read_lock(old)._replace(entries={}), load(part))
     assert "there is no tombstone with a reason" in text
 
 
-def test_the_command_compares_the_corpus_as_it_stands(changed, authoring):
+def test_changelog_describes_question_and_answer_of_the_corpus_as_it_stands(changed, authoring):
     part, old, name = changed
-    done = authoring("changelog", old, "--vectors", part)
-    assert "## Changed (1)\n" in done.out
-    assert f"- `{name}`; the question changed, the expected answer changed; resolve base" in done.out
-    assert "reference <g:\\u{7}>: 'g:i'\n" in done.out
-    assert "Step: major; the next version is 2.0.0." in done.out
-    assert done.code == Exit.PASSED
+    ended = authoring("changelog", old, "--vectors", part)
+    assert "## Changed (1)\n" in ended.out
+    assert f"- `{name}`; the question changed, the expected answer changed; resolve base" in ended.out
+    assert "reference <g:\\u{7}>: 'g:i'\n" in ended.out
+    assert ended.code == Exit.PASSED
+
+
+def test_changelog_names_the_step_and_the_next_version(changed, authoring):
+    part, old, _ = changed
+    text = authoring("changelog", old, "--vectors", part).out
+    assert "Step: major; the next version is 2.0.0." in text
+
+
+def test_changelog_check_fails_where_the_version_did_not_move(changed, authoring):
+    part, old, _ = changed
     assert authoring("changelog", old, "--check", "--vectors", part).code == Exit.FAILED
+
+
+def test_changelog_check_passes_for_equal_locks(changed, authoring):
+    part, old, _ = changed
     assert authoring("changelog", old, old, "--check", "--vectors", part).code == Exit.PASSED
 
 
-def test_the_command_prints_the_changes_as_json(changed, authoring):
+def test_changelog_prints_the_changes_as_json(changed, authoring):
     part, old, name = changed
     changelog = json.loads(authoring("changelog", old, "--json", "--vectors", part).out)
-    assert changelog["from"] == "1.0.0"
-    assert changelog["to"] == "1.0.0"
-    assert changelog["step"] == "major"
-    assert changelog["next"] == "2.0.0"
-    assert [(change["id"], change["kind"], change["step"]) for change in changelog["changes"]] == [
-        (name, "changed", "major")
-    ]
+    (only_change,) = changelog["changes"]
+    assert only_change["id"] == name
+    assert only_change["kind"] == "changed"
+    assert only_change["step"] == "major"
+
+
+def test_changelog_prints_versions_and_step_as_json(changed, authoring):
+    part, old, _ = changed
+    changelog = json.loads(authoring("changelog", old, "--json", "--vectors", part).out)
+    fields = {field: changelog[field] for field in ("from", "to", "step", "next")}
+    assert fields == {"from": "1.0.0", "to": "1.0.0", "step": "major", "next": "2.0.0"}
+
+
+def test_the_json_of_equal_locks_has_no_changes(changed):
+    _, old, _ = changed
     assert changelog_json(read_lock(old), read_lock(old))["changes"] == []
 
 
@@ -299,9 +376,10 @@ def test_the_command_compares_with_a_revision_of_git(changed, authoring):
 
 
 @pytest.mark.parametrize("path", ["no-such-place", "--output=x"])
-def test_what_is_neither_a_file_nor_a_revision_is_an_error(part, authoring, path):
-    assert authoring("changelog", "--vectors", part, "--", path).error is not None
-    assert not isinstance(authoring("changelog", "--vectors", part, "--", path).error, AssertionError)
+def test_changelog_refuses_a_name_that_is_neither_a_file_nor_a_revision(part, authoring, path):
+    error = authoring("changelog", "--vectors", part, "--", path).error
+    assert error is not None
+    assert not isinstance(error, AssertionError)
 
 
 def test_a_file_that_is_no_lock_is_refused(part, authoring):

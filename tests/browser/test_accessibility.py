@@ -33,30 +33,38 @@ def test_everything_that_takes_the_focus_has_a_name(visit, name):
     assert nameless == []
 
 
-def test_landmarks_and_headings_are_there(visit):
-    page = visit("generated")
-    for role, name in (
-        ("main", None),
+@pytest.mark.parametrize(
+    ("role", "name"),
+    [
         ("search", "Filter the cases"),
         ("listbox", "Cases"),
         ("toolbar", "Only the cases that an implementation fails"),
         ("navigation", "Parts of the report"),
-    ):
-        assert (
-            page.get_by_role(role, name=name, exact=True).count() == 1
-            if name
-            else page.get_by_role(role).count() == 1
-        )
-    levels = page.evaluate(
+    ],
+)
+def test_the_page_has_one_landmark_of_each_role_with_its_name(visit, role, name):
+    assert visit("generated").get_by_role(role, name=name, exact=True).count() == 1
+
+
+def test_the_page_has_one_main_landmark(visit):
+    assert visit("generated").get_by_role("main").count() == 1
+
+
+def test_headings_begin_at_the_first_level_and_skip_none(visit):
+    levels = visit("generated").evaluate(
         "[...document.querySelectorAll('h1, h2, h3, h4, h5')].map(each => Number(each.tagName[1]))"
     )
     assert levels[0] == 1
-    assert all(after - before <= 1 for before, after in pairwise(levels))
+    for before, after in pairwise(levels):
+        assert after <= before + 1
 
 
-def test_the_live_region_says_how_many_cases_are_shown(visit, ask):
+def test_the_number_of_cases_is_a_live_region(visit):
+    assert visit("corpus").get_attribute("#count", "role") == "status"
+
+
+def test_the_live_region_changes_with_the_cases_that_are_shown(visit, ask):
     page = visit("corpus")
-    assert page.get_attribute("#count", "role") == "status"
     before = page.inner_text("#count")
     ask(page, "spec:rfc1808")
     assert page.inner_text("#count") != before
@@ -73,12 +81,24 @@ def test_the_active_row_tells_its_position(visit):
     assert row.get_attribute("aria-posinset") == row.get_attribute("aria-setsize")
 
 
-def test_headers_are_one_tab_stop_and_arrows_move_among_them(visit):
+#: The only head of a column that the tab key reaches.
+TAB_STOP = "#columns [tabindex='0']"
+
+
+def test_the_heads_of_the_columns_are_one_tab_stop(visit):
+    assert visit("many").locator(TAB_STOP).count() == 1
+
+
+def test_an_arrow_moves_to_the_next_head(visit):
     page = visit("many")
-    assert page.locator("#columns [tabindex='0']").count() == 1
-    page.focus("#columns [tabindex='0']")
+    page.focus(TAB_STOP)
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.textContent") == "rfc-fast"
+
+
+def test_enter_presses_the_head_with_the_focus(visit):
+    page = visit("many")
+    page.focus(TAB_STOP)
     page.keyboard.press("End")
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
@@ -127,13 +147,13 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("state", "selector", "key", "left"), OTHERS)
-def test_other_keys_keep_their_meaning(visit, state, selector, key, left):
+@pytest.mark.parametrize(("state", "selector", "key", "focused"), OTHERS)
+def test_a_key_that_is_not_for_the_list_opens_no_case(visit, state, selector, key, focused):
     page = visit("corpus", state)
-    if selector:
+    if selector is not None:
         page.focus(selector)
     page.keyboard.press(key)
-    assert page.evaluate(FOCUSED) == left
+    assert page.evaluate(FOCUSED) == focused
     assert page.is_hidden("#detail")
 
 
@@ -143,6 +163,10 @@ def test_the_arrow_scrolls_where_the_list_is_out_of_sight(visit, until):
     page.keyboard.press("ArrowDown")
     until(page, "scrollY > 0")
     assert page.evaluate(FOCUSED) == "BODY"
+
+
+def test_the_arrow_opens_a_case_where_the_list_is_in_sight(visit):
+    page = visit("corpus")
     page.evaluate("document.getElementById('cases').scrollIntoView()")
     page.keyboard.press("ArrowDown")
     assert page.evaluate(FOCUSED) == "list"
@@ -190,15 +214,18 @@ def test_texts_have_enough_contrast(visit, scheme):
     assert worst >= 4.5
 
 
-def test_print_has_the_tables_or_the_open_case(visit):
+def test_a_page_without_an_open_case_is_printed_with_its_tables(visit):
     page = visit("corpus")
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.is_visible("#summary-table")
     assert page.is_visible("#sections-rfc3986 table.sections")
     assert page.is_hidden("#explorer")
+
+
+def test_a_page_with_an_open_case_is_printed_with_the_case_alone(visit):
     page = visit("corpus", "#case=rfc1808-5.2-excess-dotdot")
     page.emulate_media(media="print")
+    assert page.is_visible("#detail .statement")
     assert page.is_hidden("#summary-table")
     assert page.is_hidden("#list")
-    assert page.is_visible("#detail .statement")

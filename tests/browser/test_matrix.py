@@ -36,14 +36,27 @@ def test_a_cell_says_its_outcome_as_text(visit):
     assert row.locator(".cell").first.get_attribute("title").startswith("reference: ")
 
 
+RFC_FAST = "#columns button[title*='rfc-fast']"
+SPLIT_OLD = "#columns button[title*='split-old']"
+
+
 def test_a_head_filters_for_what_its_implementation_fails(visit):
     page = visit("many", "#q=")
-    page.click("#columns button[title*='rfc-fast']")
+    page.click(RFC_FAST)
     assert page.input_value("#f-q") == "rfc-fast:failing"
-    assert page.get_attribute("#columns button[title*='rfc-fast']", "aria-pressed") == "true"
-    page.click("#columns button[title*='split-old']")
+    assert page.get_attribute(RFC_FAST, "aria-pressed") == "true"
+
+
+def test_two_heads_filter_for_what_both_implementations_fail(visit):
+    page = visit("many", "#q=")
+    page.click(RFC_FAST)
+    page.click(SPLIT_OLD)
     assert page.input_value("#f-q") == "rfc-fast:failing split-old:failing"
-    page.click("#columns button[title*='rfc-fast']")
+
+
+def test_a_pressed_head_takes_its_implementation_out_of_the_query(visit):
+    page = visit("many", "#q=rfc-fast:failing+split-old:failing")
+    page.click(RFC_FAST)
     assert page.input_value("#f-q") == "split-old:failing"
 
 
@@ -87,14 +100,24 @@ def test_counts_have_the_same_order_in_every_row(visit, until):
     assert len(seen) > 2
 
 
-def test_rows_can_be_compact_or_not(visit):
+#: The heights of a row in pixels.
+COMPACT, WIDE = 26, 48
+
+
+@pytest.mark.parametrize(("name", "pressed"), [("many", "true"), ("corpus", "false")])
+def test_rows_are_compact_at_first_where_there_are_many_implementations(visit, name, pressed):
+    assert visit(name).get_attribute("#compact", "aria-pressed") == pressed
+
+
+def test_compact_rows_have_one_line(visit):
     page = visit("many")
-    assert page.get_attribute("#compact", "aria-pressed") == "true"
-    assert page.locator(".row:visible").first.bounding_box()["height"] == 26
+    assert page.locator(".row:visible").first.bounding_box()["height"] == COMPACT
+
+
+def test_rows_that_are_not_compact_have_two_lines(visit):
+    page = visit("many")
     page.click("#compact")
-    assert page.locator(".row:visible").first.bounding_box()["height"] == 48
-    page = visit("corpus")
-    assert page.get_attribute("#compact", "aria-pressed") == "false"
+    assert page.locator(".row:visible").first.bounding_box()["height"] == WIDE
 
 
 def test_equal_answers_are_shown_once(visit):

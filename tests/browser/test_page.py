@@ -25,61 +25,120 @@ def shown_count(page):
     return int(re.match(r"[\d,]+", page.inner_text("#count"))[0].replace(",", ""))
 
 
-def pick(page, field, value):
-    page.select_option(f"#f-{field}", value)
+def pick(page, field, choice):
+    """Choose in the menu of a field; return the number of cases shown then."""
+    page.select_option(f"#f-{field}", choice)
     return shown_count(page)
 
 
-def test_failing_cases_come_first_and_all_can_be_shown(visit):
+def number_of_cases():
+    return len(loader.load().cases)
+
+
+def test_the_page_shows_the_failing_cases_first(visit):
     page = visit("corpus")
-    total = len(loader.load().cases)
     assert page.input_value("#f-q") == "outcome:failing"
-    assert 0 < shown_count(page) < total
-    assert pick(page, "outcome", "") == total
-    assert f"of {total:,} cases." in page.inner_text("#count")
+    assert 0 < shown_count(page) < number_of_cases()
+
+
+def test_the_menu_of_outcomes_shows_all_cases_without_a_choice(visit):
+    page = visit("corpus")
+    assert pick(page, "outcome", "") == number_of_cases()
+    assert f"of {number_of_cases():,} cases." in page.inner_text("#count")
+
+
+def test_a_reset_shows_the_failing_cases_again(visit):
+    page = visit("corpus")
+    before = shown_count(page)
+    pick(page, "outcome", "")
     page.click("#reset")
-    assert shown_count(page) < total
+    assert shown_count(page) == before
+
+
+def test_a_reset_moves_the_focus_to_the_query(visit):
+    page = visit("corpus")
+    pick(page, "outcome", "")
+    page.click("#reset")
     assert page.evaluate("document.activeElement.id") == "f-q"
+
+
+#: More rows than a window of 1000 pixels has; a list of 12,500 cases may have no more elements.
+FEW_ROWS = 60
 
 
 def test_only_visible_rows_are_elements(visit):
     page = visit("large", "#q=")
-    assert page.locator(".row").count() < 60
+    assert page.locator(".row").count() < FEW_ROWS
+
+
+def test_only_visible_rows_are_elements_at_the_end_of_the_list(visit):
+    page = visit("large", "#q=")
     page.eval_on_selector("#list", "list => { list.scrollTop = list.scrollHeight }")
     page.wait_for_selector("[aria-posinset='12500']")
-    assert page.locator(".row").count() < 60
+    assert page.locator(".row").count() < FEW_ROWS
 
 
-def test_menus_filter_and_change_query_and_address(visit):
+def test_each_choice_in_a_menu_filters_further(visit):
     page = visit("corpus")
-    every = shown_count(page)
-    filtered_rows = pick(page, "spec", "rfc1808")
-    two = pick(page, "section", "5.2")
-    three = pick(page, "impl", "urllib")
-    assert every > filtered_rows > two >= three
-    assert page.input_value("#f-q") == "outcome:failing spec:rfc1808 section:5.2 impl:urllib"
-    linked_page = visit("corpus", "#" + page.url.partition("#")[2])
-    assert shown_count(linked_page) == three
+    failing = shown_count(page)
+    of_the_rfc = pick(page, "spec", "rfc1808")
+    of_the_section = pick(page, "section", "5.2")
+    of_the_library = pick(page, "impl", "urllib")
+    assert failing > of_the_rfc
+    assert of_the_rfc > of_the_section
+    assert of_the_section >= of_the_library
+
+
+@pytest.fixture
+def filtered_page(visit):
+    """The page with a choice in three menus."""
+    page = visit("corpus")
+    pick(page, "spec", "rfc1808")
+    pick(page, "section", "5.2")
+    pick(page, "impl", "urllib")
+    return page
+
+
+def test_choices_in_menus_are_atoms_of_the_query(filtered_page):
+    assert filtered_page.input_value("#f-q") == "outcome:failing spec:rfc1808 section:5.2 impl:urllib"
+
+
+def test_the_address_keeps_the_choices_in_menus(visit, filtered_page):
+    linked_page = visit("corpus", "#" + filtered_page.url.partition("#")[2])
+    assert shown_count(linked_page) == shown_count(filtered_page)
     assert linked_page.input_value("#f-section") == "5.2"
-    assert pick(linked_page, "spec", "rfc3986") > 0
-    assert linked_page.input_value("#f-q") == "outcome:failing impl:urllib spec:rfc3986"
 
 
-def test_a_link_of_the_section_table_filters_the_cases(visit, until):
+def test_the_choice_of_another_rfc_takes_the_section_out_of_the_query(filtered_page):
+    assert pick(filtered_page, "spec", "rfc3986") > 0
+    assert filtered_page.input_value("#f-q") == "outcome:failing impl:urllib spec:rfc3986"
+
+
+def test_a_link_of_the_section_table_shows_the_cases_of_its_section(visit, until):
+    """And of the sections below it."""
     page = visit("corpus")
     page.click("#sections-rfc1808 > summary")
     page.click("#sections-rfc1808 .sections th a[href$='section:5']")
     until(page, "document.getElementById('f-section').value === '5'")
-    expected = [c for c in loader.load().cases if c.spec == "rfc1808" and c.section.split(".")[0] == "5"]
-    assert shown_count(page) == len(expected)
+    sections = [case.section for case in loader.load().cases if case.spec == "rfc1808"]
+    assert shown_count(page) == len([section for section in sections if section.split(".")[0] == "5"])
 
 
-def test_search_reads_inputs_statements_and_messages(visit):
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("RFC1808-5.2-EXCESS-DOTDOT", id="id-in-either-case"),
+        pytest.param("signal 11", id="message"),
+    ],
+)
+def test_a_search_reads_ids_and_messages(visit, text):
     page = visit("corpus", "#q=")
-    page.fill("#f-q", "RFC1808-5.2-EXCESS-DOTDOT")
-    assert shown_count(page) >= 1
-    page.fill("#f-q", "signal 11")
-    assert shown_count(page) > 0
+    page.fill("#f-q", text)
+    assert 0 < shown_count(page) < number_of_cases()
+
+
+def test_a_search_for_a_text_of_no_case_says_so(visit):
+    page = visit("corpus", "#q=")
     page.fill("#f-q", "no-such-text-anywhere")
     assert shown_count(page) == 0
     assert page.is_visible("#empty")
@@ -172,19 +231,20 @@ def test_a_failing_split_shows_what_differs_in_words(visit):
     assert re.search(r"\((absent|empty string)\)", page.inner_text(".compare"))
 
 
-def test_the_first_bad_character_is_marked(visit):
-    case = next(
-        c
-        for c in loader.load().cases
-        if isinstance(c.vector.url, str)
-        and c.vector.url.isascii()
-        and c.vector.expect.valid is False
-        and isinstance(c.vector.expect.at, int)
-        and c.vector.expect.at < len(c.vector.url)
-        and c.vector.url[c.vector.expect.at].isalnum()
-    )
-    page = visit("corpus", f"#case={case.vector.id}")
-    assert page.inner_text("#detail .big mark") == case.vector.url[case.vector.expect.at]
+def test_the_first_bad_character_of_a_case_is_marked(visit):
+    vector = next(case.vector for case in loader.load().cases if has_a_bad_letter(case.vector))
+    page = visit("corpus", f"#case={vector.id}")
+    assert page.inner_text("#detail .big mark") == vector.url[vector.expect.at]
+
+
+def has_a_bad_letter(vector):
+    """Return True if a vector refuses an ASCII text at a letter or digit, which is shown as it is."""
+    if vector.expect.valid is not False or not isinstance(vector.expect.at, int):
+        return False
+    text = vector.url
+    if not isinstance(text, str) or not text.isascii():
+        return False
+    return text[vector.expect.at : vector.expect.at + 1].isalnum()
 
 
 def test_an_abnormal_outcome_shows_standard_error(visit):
@@ -195,36 +255,71 @@ def test_an_abnormal_outcome_shows_standard_error(visit):
     assert "U+001B" in text
 
 
-def test_everything_works_with_the_keyboard(visit):
-    page = visit("corpus", "#q=outcome:failing+spec:rfc1808")
+FOCUSED = "document.activeElement.id"
+FAILING_OF_1808 = "#q=outcome:failing+spec:rfc1808"
+
+
+@pytest.mark.parametrize("selector", [None, "#f-spec"], ids=["nothing-has-the-focus", "menu"])
+def test_a_slash_moves_the_focus_to_the_query(visit, selector):
+    page = visit("corpus", FAILING_OF_1808)
+    if selector is not None:
+        page.focus(selector)
     page.keyboard.press("/")
-    assert page.evaluate("document.activeElement.id") == "f-q"
-    page.focus("#f-spec")
-    page.keyboard.press("/")
-    assert page.evaluate("document.activeElement.id") == "f-q"
-    page.keyboard.type("/a/")  # in the query it is a character
+    assert page.evaluate(FOCUSED) == "f-q"
+
+
+def test_a_slash_in_the_query_is_a_character(visit):
+    page = visit("corpus", "#q=")
+    page.focus("#f-q")
+    page.keyboard.type("/a/")
     assert page.input_value("#f-q") == "/a/"
-    page.fill("#f-q", "outcome:failing spec:rfc1808")
+
+
+def test_the_down_arrow_opens_the_next_case(visit):
+    page = visit("corpus", FAILING_OF_1808)
     page.focus("#list")
     page.keyboard.press("ArrowDown")
-    first = page.inner_text("#detail h3")
+    first_case = page.inner_text("#detail h3")
     page.keyboard.press("ArrowDown")
-    second = page.inner_text("#detail h3")
-    assert first != second
+    assert page.inner_text("#detail h3") != first_case
     assert page.get_attribute("#list", "aria-activedescendant") == "row-1"
+
+
+def test_home_opens_the_first_case(visit):
+    page = visit("corpus", FAILING_OF_1808)
+    page.focus("#list")
+    page.keyboard.press("ArrowDown")
+    first_case = page.inner_text("#detail h3")
     page.keyboard.press("End")
     page.keyboard.press("Home")
-    assert page.inner_text("#detail h3") == first
+    assert page.inner_text("#detail h3") == first_case
+
+
+def test_enter_moves_the_focus_into_the_open_case(visit):
+    page = visit("corpus", FAILING_OF_1808)
+    page.focus("#list")
+    page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "detail"
+    assert page.evaluate(FOCUSED) == "detail"
+
+
+def test_escape_closes_the_case_and_moves_the_focus_to_the_list(visit):
+    page = visit("corpus", FAILING_OF_1808)
+    page.focus("#list")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
     page.keyboard.press("Escape")
     assert page.is_hidden("#detail")
-    assert page.evaluate("document.activeElement.id") == "list"
+    assert page.evaluate(FOCUSED) == "list"
 
 
 def test_tables_are_shown_without_scripts(visit):
     page = visit("corpus", java_script_enabled=False)
     assert page.is_visible("#summary-table")
+
+
+def test_a_page_without_scripts_says_so_and_hides_the_list(visit):
+    page = visit("corpus", java_script_enabled=False)
     assert page.is_visible("noscript p")
     assert page.is_hidden("#app")
 
@@ -237,11 +332,11 @@ def test_the_page_itself_never_scrolls_sideways(visit, width):
 
 
 def test_the_page_can_be_served_with_one_request(browser, site):
-    seen = []
+    requested_paths = []
 
     class Handler(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *_):
-            seen.append(self.path)
+            requested_paths.append(self.path)
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=site))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -252,7 +347,7 @@ def test_the_page_can_be_served_with_one_request(browser, site):
     page.close()
     server.shutdown()
     server.server_close()
-    assert seen == ["/corpus.html"]
+    assert requested_paths == ["/corpus.html"]
 
 
 def names_in(page, table):
@@ -260,60 +355,101 @@ def names_in(page, table):
     return [text.split("\n")[0] for text in page.locator(f"{table} tbody th").all_inner_texts()]
 
 
-def test_a_table_is_sorted_by_each_column_and_back(visit):
+#: The button of the second column of the summary.
+SORT_BUTTON = "#summary-table thead th:nth-child(2) button"
+
+
+def shares_in(page):
+    """Return the numbers by which the second column of the summary is sorted."""
+    cells = page.locator("#summary-table tbody td:nth-child(2)").all()
+    return [float(cell.get_attribute("data-sort")) for cell in cells]
+
+
+def test_the_first_click_on_a_column_sorts_a_table_upwards(visit):
+    page = visit("corpus")
+    page.click(SORT_BUTTON)
+    assert shares_in(page) == sorted(shares_in(page))
+    assert page.locator("#summary-table [aria-sort=ascending]").count() == 1
+
+
+def test_the_second_press_on_a_column_sorts_a_table_downwards(visit):
+    """Also one on the keyboard."""
+    page = visit("corpus")
+    page.click(SORT_BUTTON)
+    page.focus(SORT_BUTTON)
+    page.keyboard.press("Enter")
+    assert shares_in(page) == sorted(shares_in(page), reverse=True)
+
+
+def test_the_third_click_on_a_column_restores_the_order_of_a_table(visit):
     page = visit("corpus")
     before = names_in(page, "#summary-table")
-    button = page.locator("#summary-table thead th").nth(1).locator("button")
-    shares = page.locator("#summary-table tbody td:nth-child(2)")
-
-    def sorting():
-        return [float(cell.get_attribute("data-sort")) for cell in shares.all()]
-
-    button.click()
-    assert sorting() == sorted(sorting())
-    assert page.locator("#summary-table [aria-sort=ascending]").count() == 1
-    button.focus()
-    page.keyboard.press("Enter")
-    assert sorting() == sorted(sorting(), reverse=True)
-    button.click()
+    for _ in range(3):
+        page.click(SORT_BUTTON)
     assert names_in(page, "#summary-table") == before
     assert page.locator("#summary-table [aria-sort]").count() == 0
 
 
-def test_every_statement_of_a_section_opens_in_place(visit):
-    """The states that the script counts are those of the row."""
+#: The implementations of the page in the order of its columns.
+COLUMNS = ("reference", "urllib", "node-url", "java-net-uri")
+STATES = ("held", "failed", "partly answered", "open")
+
+
+@pytest.fixture
+def rows_of_sections(visit):
+    """The rows of RFC 1808 for sections without the sections below them, and the page."""
     page = visit("corpus")
     page.click("#sections-rfc1808 > summary")
-    opened = 0
-    for row in page.locator("#sections-rfc1808 tr[data-section]").all():
-        section = row.get_attribute("data-section")
-        if section in ("2", "3", "5", "2.4"):  # they include the sections below
-            continue
+    rows = page.locator("#sections-rfc1808 tr[data-section]").all()
+    with_sections_below = ("2", "3", "5", "2.4")
+    return page, [row for row in rows if row.get_attribute("data-section") not in with_sections_below]
+
+
+def test_a_section_counts_the_states_of_its_statements_for_each_implementation(rows_of_sections):
+    page, rows = rows_of_sections
+    for row in rows:
         states = [text.split(" of ")[0] for text in row.locator(".states").all_inner_texts()]
         row.locator("button.more").click()
-        items = page.locator("tr.opened li").all_inner_texts()
-        cells = [page.locator("tr.opened .by").nth(number).inner_text() for number in range(len(items))]
-        for number, name in enumerate(("reference", "urllib", "node-url", "java-net-uri")):
-            counts = Counter(state_of(cell, name) for cell in cells)
-            del counts[""]
-            words = [
-                f"{counts[state]} {state}"
-                for state in ("held", "failed", "partly answered", "open")
-                if counts[state]
-            ]
-            assert states[number] == (", ".join(words) or "none"), section
-        assert "required" in items[0]
-        opened += len(items)
+        statements = page.locator("tr.opened .by").all_inner_texts()
+        expected = [counted_states(statements, name) for name in COLUMNS]
+        assert states == expected, row.get_attribute("data-section")
         row.locator("button.more").click()
-        assert page.locator("tr.opened").count() == 0
+
+
+def test_the_statements_of_a_section_open_in_place(rows_of_sections):
+    page, rows = rows_of_sections
+    opened = 0
+    for row in rows:
+        row.locator("button.more").click()
+        statements = page.locator("tr.opened li").all_inner_texts()
+        assert "required" in statements[0]
+        opened += len(statements)
+        row.locator("button.more").click()
     assert opened > 50
 
 
+def test_the_statements_of_a_section_close_again(rows_of_sections):
+    page, rows = rows_of_sections
+    rows[0].locator("button.more").click()
+    rows[0].locator("button.more").click()
+    assert page.locator("tr.opened").count() == 0
+
+
+def counted_states(statements, name):
+    """Return the states of an implementation as the row of a section says them: `3 held, 1 failed`."""
+    counts = Counter(state_of(statement, name) for statement in statements)
+    words = [f"{counts[state]} {state}" for state in STATES if counts[state]]
+    return ", ".join(words) or "none"
+
+
 def state_of(text, name):
-    """Return the state of an implementation in a line such as `failed urllib, node-url held reference`."""
-    before = re.split(rf"(?<![\w-]){name}(?![\w-])", text)
-    states = re.findall("partly answered|held|failed|open", before[0]) if len(before) > 1 else []
-    return states[-1] if states else ""
+    """Return the state of an implementation in a line such as `failed urllib, node-url held reference`.
+
+    An implementation that is not in the line has none.
+    """
+    before, *behind = re.split(rf"(?<![\w-]){name}(?![\w-])", text)
+    states = re.findall("|".join(STATES), before)
+    return states[-1] if behind and states else ""
 
 
 def test_a_statement_leads_to_its_cases(visit, until):

@@ -62,16 +62,24 @@ def test_ctrl_c_closes_the_output(program, tmp_path, environment):
     assert 0 < parquet.read_table(tmp_path / "o.parquet").num_rows < 20 * 100_000
 
 
-def test_long_work_shows_a_progress_bar(tmp_path, environment):
-    """Long work has a progress bar; the test sets the delay to zero."""
+#: The command `check` with a progress bar from the beginning.
+CHECK_WITHOUT_DELAY = """
+import sys
+
+import urlharness.cli.output as output
+from urlharness.cli import main
+
+output._DELAY = 0
+sys.argv[1:] = ["check", "t.txt", "--spec", "3986"]
+main()
+"""
+
+
+def test_work_beyond_the_delay_shows_a_progress_bar(tmp_path, environment):
     (tmp_path / "t.txt").write_text("http://a/\n" * 3, "utf-8")
-    code = (
-        "import sys; from urlharness.cli import main; import urlharness.cli.output as output;"
-        "output._DELAY = 0; sys.argv[1:] = ['check', 't.txt', '--spec', '3986']; main()"
-    )
     leader, follower = pty.openpty()
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", CHECK_WITHOUT_DELAY],
         stderr=follower, stdout=subprocess.PIPE, check=False,
         cwd=tmp_path, env=environment,
     )  # fmt: skip

@@ -35,10 +35,26 @@ def test_reports_on_standard_output_follow_the_tables(program, environment, resu
     assert "\0" not in text
 
 
-@pytest.mark.parametrize(("setting", "escapes"), [("1", False), ("", True)])
-def test_no_color_removes_every_escape_sequence(program, environment, results, setting, escapes):
-    line = ["script", "-qec", shlex.join([program, "report", str(results)]), "/dev/null"]
-    env = {**environment, "NO_COLOR": setting}
-    done = subprocess.run(line, env=env, capture_output=True, text=True, check=True, timeout=60)
-    assert "Statements " in done.stdout
-    assert ("\x1b" in done.stdout) is escapes
+ESCAPE = "\x1b"
+
+
+@pytest.fixture
+def report_on_a_terminal(program, environment, results):
+    """A function that prints a report on a terminal, with a value of NO_COLOR; returns its text."""
+
+    def show(no_color):
+        line = ["script", "-qec", shlex.join([program, "report", str(results)]), "/dev/null"]
+        env = {**environment, "NO_COLOR": no_color}
+        process = subprocess.run(line, env=env, capture_output=True, text=True, check=True, timeout=60)
+        assert "Statements " in process.stdout
+        return process.stdout
+
+    return show
+
+
+def test_no_color_removes_every_escape_sequence_of_a_report(report_on_a_terminal):
+    assert ESCAPE not in report_on_a_terminal("1")
+
+
+def test_a_report_on_a_terminal_has_colours_with_an_empty_no_color(report_on_a_terminal):
+    assert ESCAPE in report_on_a_terminal("")

@@ -52,6 +52,6 @@ def test_a_transcript_prints_what_it_shows(block, tmp_path):
     assert missing(block, tmp_path) == []
 
 
-def test_a_wrong_transcript_is_seen(tmp_path):
-    right = "$ urlconform validate a:b --spec rfc3986 --json\n"
-    assert missing(f"{right}no such line\n", tmp_path) == ["no such line\n"]
+def test_a_line_that_a_command_does_not_print_is_reported_as_missing(tmp_path):
+    command = "$ urlconform validate a:b --spec rfc3986 --json\n"
+    assert missing(f"{command}no such line\n", tmp_path) == ["no such line\n"]

@@ -31,26 +31,38 @@ PLACES = {
 
 @pytest.mark.parametrize("operation", NEEDED)
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_an_operation_is_defined_if_there_is_an_algorithm(spec, operation):
-    chosen = SPECIFICATIONS[spec]
-    assert chosen.defines(operation) == (getattr(chosen.algorithms, NEEDED[operation]) is not None)
+def test_an_operation_is_defined_exactly_if_there_is_an_algorithm(spec, operation):
+    specification = SPECIFICATIONS[spec]
+    has_algorithm = getattr(specification.algorithms, NEEDED[operation]) is not None
+    assert specification.defines(operation) == has_algorithm
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_the_variants_belong_to_the_normal_form(spec):
+def test_exactly_an_rfc_with_a_normal_form_has_variants_of_it(spec):
     algorithms = SPECIFICATIONS[spec].algorithms
-    assert (algorithms.variants is None) == (algorithms.normalize is None)
+    has_normal_form = algorithms.normalize is not None
+    has_variants = algorithms.variants is not None
+    assert has_variants == has_normal_form
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_the_place_of_an_rfc_among_the_others(spec):
-    chosen = SPECIFICATIONS[spec]
-    assert (chosen.obsoletes, chosen.updates) == PLACES[spec]
+def test_a_specification_names_the_rfcs_that_it_obsoletes(spec):
+    obsoletes, _ = PLACES[spec]
+    assert SPECIFICATIONS[spec].obsoletes == obsoletes
 
 
-def test_rules_have_nothing_of_the_specification_but_what_they_list():
-    """An algorithm cannot reach the other algorithms, and cannot change what it is given."""
-    rules = SPECIFICATIONS["rfc3986"].rules
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_a_specification_names_the_rfcs_that_it_updates(spec):
+    _, updates = PLACES[spec]
+    assert SPECIFICATIONS[spec].updates == updates
+
+
+def test_an_algorithm_cannot_change_its_rules():
+    with pytest.raises(FrozenInstanceError):
+        SPECIFICATIONS["rfc3986"].rules.spec = "rfc2396"
+
+
+def test_an_algorithm_reaches_no_other_algorithms_than_the_rules_list():
     assert [field.name for field in fields(Rules)] == [
         "spec",
         "title",
@@ -62,19 +74,22 @@ def test_rules_have_nothing_of_the_specification_but_what_they_list():
         "refusal",
         "resolve",
     ]
-    with pytest.raises(FrozenInstanceError):
-        rules.spec = "rfc2396"
 
 
-def test_an_rfc_with_few_algorithms():
-    """What is not given is not defined, and no other reading of a text is known."""
+@pytest.fixture
+def specification_of_few_algorithms():
+    """RFC 3986 with the algorithms that every specification has, and no other."""
     algorithms = SPECIFICATIONS["rfc3986"].algorithms
-    few = replace(
-        SPECIFICATIONS["rfc3986"],
-        sections={},
-        algorithms=type(algorithms)(
-            reader=algorithms.reader, asdict=algorithms.asdict, recompose=algorithms.recompose
-        ),
+    few_algorithms = type(algorithms)(
+        reader=algorithms.reader, asdict=algorithms.asdict, recompose=algorithms.recompose
     )
-    assert few.readings(parse("URL:http://h/", "rfc3986")) == ()
-    assert not few.defines("resolve")
+    return replace(SPECIFICATIONS["rfc3986"], sections={}, algorithms=few_algorithms)
+
+
+def test_an_rfc_without_an_algorithm_for_readings_knows_no_other_reading(specification_of_few_algorithms):
+    assert specification_of_few_algorithms.readings(parse("URL:http://h/", "rfc3986")) == ()
+
+
+@pytest.mark.parametrize("operation", ["resolve", "base", "normalize", "equivalent", "extract"])
+def test_an_rfc_does_not_define_an_operation_without_an_algorithm(operation, specification_of_few_algorithms):
+    assert not specification_of_few_algorithms.defines(operation)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from string import ascii_letters
 
 import pytest
 
@@ -21,19 +22,31 @@ def _problem(text, spec, rule=None, profile=None):
     return caught.value
 
 
-def test_an_error_has_everything_known_in_its_fields():
-    """RFC 1738, section 3.3: no user name in an http URL; everything known about it is a field."""
+# RFC 1738, section 3.3: no user name in an http URL
+FIELDS_OF_A_USER_NAME = {
+    "text": "http://u@h/",
+    "spec": "rfc1738",
+    "rule": "url",
+    "section": "3.3",
+    "reason": "",
+    "position": 8,
+    "expected": frozenset(ascii_letters + "0123456789-./:"),
+}
+
+
+@pytest.mark.parametrize("field", FIELDS_OF_A_USER_NAME)
+def test_an_error_has_what_is_known_of_it_in_a_field(field):
     problem = _problem("http://u@h/", "rfc1738")
-    assert problem.text == "http://u@h/"
-    assert problem.spec == "rfc1738"
-    assert problem.rule == "url"
-    assert problem.section == "3.3"
-    assert problem.reason == ""
-    assert problem.position == 8
-    letters = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    assert problem.expected == letters | frozenset("0123456789-./:")
+    assert getattr(problem, field) == FIELDS_OF_A_USER_NAME[field]
+
+
+def test_the_rules_of_an_error_begin_with_the_outermost():
+    problem = _problem("http://u@h/", "rfc1738")
     assert problem.rules[:4] == ("url", "httpurl", "hostport", "host")
-    assert isinstance(problem, ValueError)
+
+
+def test_an_error_of_a_text_is_a_value_error():
+    assert isinstance(_problem("http://u@h/", "rfc1738"), ValueError)
 
 
 MESSAGES = {
@@ -115,19 +128,23 @@ def test_a_message_has_sentence_text_and_caret(name):
     assert str(_problem(*question)) == message
 
 
-def test_long_text_is_cut_around_the_place():
-    """A line of the text, with dots where it goes on; the caret stays below its character."""
-    _, shown_text, caret = str(_problem("1" * 50 + "x" + "2" * 50, "rfc3986", "port")).split("\n")
-    assert shown_text == "  ..." + "1" * 36 + "x" + "2" * 35 + "..."
-    assert shown_text[caret.index("^")] == "x"
-    _, shown_text, caret = str(_problem("1" * 100, "rfc3986", "dec-octet")).split("\n")
-    assert shown_text == "  " + "1" * 72 + "..."
-    assert caret.index("^") == 5
-    _, shown_text, caret = str(_problem("1" * 36 + "x" + "2" * 35, "rfc3986", "port")).split("\n")
-    assert shown_text == "  " + "1" * 36 + "x" + "2" * 35
-    _, shown_text, caret = str(_problem("\n" * 3 + "1", "rfc3986", "port")).split("\n")
-    assert shown_text == "  \\u{a}\\u{a}\\u{a}1"
-    assert caret == "  ^"
+#: A text and its rule, the line of the text in the message, and the column of the caret.  A line has 72
+#: characters of the text behind two blanks, and dots where the text goes on.
+LONG_TEXTS = [
+    pytest.param("1" * 50 + "x" + "2" * 50, "port", f"  ...{'1' * 36}x{'2' * 35}...", 41, id="both-sides"),
+    pytest.param("1" * 100, "dec-octet", "  " + "1" * 72 + "...", 5, id="behind"),
+    pytest.param("1" * 36 + "x" + "2" * 35, "port", f"  {'1' * 36}x{'2' * 35}", 38, id="just-not"),
+    pytest.param("\n\n\n1", "port", "  \\u{a}\\u{a}\\u{a}1", 2, id="escaped"),
+]
+
+
+@pytest.mark.parametrize(("text", "rule", "shown_text", "column"), LONG_TEXTS)
+def test_a_message_cuts_a_long_text_around_the_place_and_keeps_the_caret_below_it(
+    text, rule, shown_text, column
+):
+    _, text_line, caret_line = str(_problem(text, "rfc3986", rule)).split("\n")
+    assert text_line == shown_text
+    assert caret_line == " " * column + "^"
 
 
 @pytest.mark.parametrize(
@@ -171,8 +188,8 @@ def test_characters_are_described_by_runs(characters, words):
         ),
     ],
 )
-def test_an_unsuitable_base_has_a_reason(base, reference, spec, message, rules, section):
-    """R-1808-17, R-2396-21: valid as a reference, but not as a base; the error has a reason."""
+def test_the_error_of_an_unsuitable_base_says_the_reason(base, reference, spec, message, rules, section):
+    """R-1808-17, R-2396-21: the text is valid as a reference, but not as a base."""
     with pytest.raises(InvalidURL) as caught:
         resolve(base, reference, spec)
     assert str(caught.value) == message
@@ -203,13 +220,19 @@ def test_the_rules_in_which_a_text_may_go_on_are_named(spec, rule, text, rules, 
     assert specification(spec).grammar.section(viable.innermost) == section
 
 
-def test_characters_that_may_follow_a_prefix():
-    """The characters that can follow a viable prefix, or the viable part of another text."""
-    octet = specification("rfc3986").language("dec-octet")
-    assert octet.viable("25")[1].allowed == frozenset("012345")
-    assert octet.viable("255")[1].allowed == frozenset()
-    assert octet.viable("25x") == octet.viable("25")
-    assert octet.viable("256")[0] == 2
+@pytest.mark.parametrize(
+    ("text", "length", "allowed"),
+    [
+        pytest.param("25", 2, "012345", id="viable"),
+        pytest.param("255", 3, "", id="complete"),
+        pytest.param("25x", 2, "012345", id="viable-to-a-foreign-character"),
+        pytest.param("256", 2, "012345", id="viable-to-a-digit"),
+    ],
+)
+def test_the_characters_that_may_follow_the_viable_prefix_are_allowed(text, length, allowed):
+    viable_length, viable = specification("rfc3986").language("dec-octet").viable(text)
+    assert viable_length == length
+    assert viable.allowed == frozenset(allowed)
 
 
 def test_an_exception_of_the_caller_may_be_raised_from_it():
@@ -268,23 +291,30 @@ def searches(monkeypatch):
     return searches_made
 
 
-@pytest.mark.parametrize("name", FIRST)
-def test_a_place_is_searched_for_when_first_asked_for(name, searches):
+MESSAGE_OF_PORT = "not a valid port of RFC 3986: blank at offset 1; expected 0-9 (section 1.3)\n  1 2\n   ^"
+
+
+def test_an_error_searches_for_no_place_before_it_is_asked_for(searches):
     """The search takes longer than the verdict, and many callers only want the verdict."""
     error = _problem(*PORT)
-    text, spec, rule = PORT
-    assert error.text == text
-    assert error.spec == spec
-    assert error.rule == rule
+    assert (error.text, error.spec, error.rule) == PORT
     assert not hasattr(error, "__notes__")
     assert searches == []
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_an_error_searches_for_its_place_when_it_is_first_asked_for(name, searches):
     ask, expected = FIRST[name]
-    assert ask(error) == expected
+    assert ask(_problem(*PORT)) == expected
     assert len(searches) == 1
-    assert (
-        str(error)
-        == "not a valid port of RFC 3986: blank at offset 1; expected 0-9 (section 1.3)\n  1 2\n   ^"
-    )
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_an_error_searches_for_its_place_only_once(name, searches):
+    ask, _ = FIRST[name]
+    error = _problem(*PORT)
+    ask(error)
+    assert str(error) == MESSAGE_OF_PORT
     assert len(searches) == 1
 
 
@@ -295,7 +325,7 @@ def test_a_place_is_searched_for_when_first_asked_for(name, searches):
         pytest.param(lambda: InvalidURL(*PORT, 1), id="constructed"),
     ],
 )
-def test_what_is_known_without_a_search(make, searches):
+def test_the_repr_and_the_arguments_of_an_error_need_no_search(make, searches):
     """An error that a caller prints for a log, or only catches, is like any other exception."""
     error = make()
     assert repr(error) == "InvalidURL('1 2', 'rfc3986', 'port')"
@@ -304,15 +334,27 @@ def test_what_is_known_without_a_search(make, searches):
     assert searches == []
 
 
-def test_a_copy_is_independent_of_the_search(searches):
-    """The copy of an error has its fields, notes and other attributes, and searches for nothing."""
+@pytest.fixture
+def annotated_error():
+    """An error with a note and an attribute of the application."""
     error = _problem(*PORT)
     error.add_note("in line 1")
     error.line = 1
-    again = pickle.loads(pickle.dumps(error))
-    assert len(searches) == 1
-    assert vars(again) == {**_fields(error), "__notes__": ["in line 1"], "line": 1}
-    assert len(searches) == 1
+    return error
+
+
+def test_a_pickled_copy_has_the_fields_notes_and_attributes_of_an_error(annotated_error):
+    copied_error = pickle.loads(pickle.dumps(annotated_error))
+    assert vars(copied_error) == {**_fields(annotated_error), "__notes__": ["in line 1"], "line": 1}
+
+
+def test_a_pickled_copy_of_an_error_searches_for_nothing(annotated_error, searches):
+    """The search is that of the pickling."""
+    copied_error = pickle.loads(pickle.dumps(annotated_error))
+    searches.clear()
+    assert copied_error.position == 1
+    assert str(copied_error).startswith(MESSAGE_OF_PORT)
+    assert searches == []
 
 
 # calls that refuse a text without need of the place
@@ -358,18 +400,30 @@ def test_a_place_belongs_to_the_rule_and_profile_of_the_verdict(text, rule, prof
     assert len(searches) == 1
 
 
-def test_a_changed_error_stays_changed():
+def test_a_changed_text_of_an_error_is_shown_in_its_message():
     """An application may blot out a password before it writes the message."""
     error = _problem("a b", "rfc3986")
     error.text = "..."
     assert str(error).endswith("  ...\n   ^")
+
+
+def test_a_changed_text_of_an_error_leaves_its_arguments():
+    error = _problem("a b", "rfc3986")
+    error.text = "..."
     assert error.args[0] == "a b"
+
+
+def test_the_search_for_a_place_leaves_changed_arguments_and_notes():
     error = _problem("a b", "rfc3986")
     error.args = ("no URL",)
     error.add_note("in line 1")
-    assert error.args == ("no URL",)
     assert error.position == 1
+    assert error.args == ("no URL",)
     assert error.__notes__ == ["in line 1"]
+
+
+def test_an_unknown_attribute_of_an_error_is_an_attribute_error():
+    error = _problem("a b", "rfc3986")
     with pytest.raises(AttributeError, match="'InvalidURL' object has no attribute 'offset'"):
         _ = error.offset
 
@@ -384,22 +438,29 @@ def _fields(error):
     return vars(error)
 
 
+COPIES = {
+    "pickle": lambda error: pickle.loads(pickle.dumps(error)),
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+}
+
+
+@pytest.mark.parametrize("duplicate", COPIES.values(), ids=COPIES)
 @pytest.mark.parametrize("name", EXCEPTIONS)
-def test_exceptions_can_be_copied_and_pickled(name):
-    """Copied or sent to another process, an exception keeps its type, fields and words."""
+def test_a_copy_of_an_exception_has_its_type_fields_and_words(name, duplicate):
+    """Also one that is sent to another process."""
     kinds = (InvalidURL, UnknownRule, UnknownSpecification, Unsupported, MissingComponent)
     with pytest.raises(kinds) as caught:
         EXCEPTIONS[name]()
     error = caught.value
-    assert type(error).__name__ == name.partition("-")[0]
-    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
-        assert type(again) is type(error)
-        assert str(again) == str(error)
-        assert _fields(again) == _fields(error)
+    copied_error = duplicate(error)
+    assert type(copied_error) is type(error)
+    assert str(copied_error) == str(error)
+    assert _fields(copied_error) == _fields(error)
 
 
-def test_reason_of_a_refused_base_hides_no_context():
-    """The internal exception is not shown to the caller."""
+def test_the_error_of_a_refused_base_hides_its_internal_cause():
+    """The caller sees one traceback."""
     with pytest.raises(InvalidURL) as caught:
         resolve("s:o", "g", "rfc2396")
     assert caught.value.__cause__ is None

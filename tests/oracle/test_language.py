@@ -54,27 +54,54 @@ def _verdict(left, right):
     return "overlapping" if left & right else "disjoint"
 
 
-@settings(derandomize=True, deadline=None, max_examples=100, database=None)
+#: Lengths of words that are counted: one more than the longest word has.
+LENGTHS = range(LONGEST + 2)
+_related = settings(derandomize=True, deadline=None, max_examples=100, database=None)
+
+
+@_related
 @given(_finite(), _finite(), st.booleans())
-def test_languages_are_related_as_their_sets_of_words(left, right, smallest):
-    """Verdict, shortest witnesses and numbers of words, against the sets of all words."""
-    relation = relate(_automaton(left, smallest=smallest), _automaton(right), range(LONGEST + 2))
-    first_words, two = _words(left), _words(right)
-    assert relation.verdict == _verdict(first_words, two)
-    for word, words in (
-        (relation.only_left, first_words - two),
-        (relation.only_right, two - first_words),
-        (relation.both, first_words & two),
-    ):
-        assert len(word or "") == len(_shortest(words) or "")
-        assert word in (words or {None})
-    for row in relation.counts:
-        sizes = [
-            sum(len(w) == row.length for w in words)
-            for words in (first_words, two, first_words - two, two - first_words)
-        ]
-        assert row == Counts(row.length, *sizes)
-    assert [row.length for row in relation.counts] == list(range(LONGEST + 2))
+def test_the_verdict_on_two_languages_is_that_on_their_sets_of_words(left, right, smallest):
+    relation = relate(_automaton(left, smallest=smallest), _automaton(right), LENGTHS)
+    assert relation.verdict == _verdict(_words(left), _words(right))
+
+
+@_related
+@given(_finite(), _finite(), st.booleans())
+def test_the_witnesses_of_a_relation_are_shortest_words_of_their_sets(left, right, smallest):
+    relation = relate(_automaton(left, smallest=smallest), _automaton(right), LENGTHS)
+    left_words = _words(left)
+    right_words = _words(right)
+    witnesses = [
+        (relation.only_left, left_words - right_words),
+        (relation.only_right, right_words - left_words),
+        (relation.both, left_words & right_words),
+    ]
+    for witness, words in witnesses:
+        if words:
+            assert witness in words
+            assert len(witness) == len(_shortest(words))
+        else:
+            assert witness is None
+
+
+def _count_of_length(words, length):
+    return len([word for word in words if len(word) == length])
+
+
+@_related
+@given(_finite(), _finite(), st.booleans())
+def test_a_relation_counts_the_words_of_each_length(left, right, smallest):
+    """Those of each language, and those of each language alone."""
+    relation = relate(_automaton(left, smallest=smallest), _automaton(right), LENGTHS)
+    left_words = _words(left)
+    right_words = _words(right)
+    sets = (left_words, right_words, left_words - right_words, right_words - left_words)
+    expected = []
+    for length in LENGTHS:
+        counts = [_count_of_length(words, length) for words in sets]
+        expected.append(Counts(length, *counts))
+    assert list(relation.counts) == expected
 
 
 LOOP = Repetition(Characters(frozenset("ab")), 0, None)

@@ -11,6 +11,7 @@ import pydoc
 import subprocess
 import sys
 from dataclasses import replace
+from textwrap import dedent
 from types import SimpleNamespace
 
 import pytest
@@ -18,6 +19,7 @@ import pytest
 import urloracle
 from urloracle import native, operations
 from urloracle.grammar.grammar import load
+from urloracle.grammar.notation import RFC822, read
 from urloracle.operations import parse, view
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -32,26 +34,55 @@ CASES = [pytest.param(spec, text, id=f"{spec}-{text}") for spec, texts in TEXTS.
 
 
 @pytest.mark.parametrize(
-    ("value", "engines"), [("1", {"pure"}), ("0", {"pure", "native"}), ("", {"pure", "native"})]
+    ("pure", "engines"), [("1", {"pure"}), ("0", {"pure", "native"}), ("", {"pure", "native"})]
 )
-def test_the_environment_switches_the_engine(value, engines):
-    code = "import urloracle; print(urloracle.engine())"
-    environment = {**os.environ, "URLCONFORM_PURE": value}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() in engines
+def test_the_environment_switches_the_engine(pure, engines):
+    assert output_of("import urloracle; print(urloracle.engine())", pure).strip() in engines
 
 
-def test_the_import_reads_no_table():
-    """It loads the engine, whose functions users call; the tables wait for the first text."""
-    code = (
-        "import urloracle; from urloracle import native\n"
-        "before = native._engine.cache_info().misses, native.makers.cache_info().misses > 1\n"
-        "urloracle.parse('x:', 'rfc3986'); print(*before, native._engine.cache_info().misses)"
+def output_of(program: str, pure: str | None = None) -> str:
+    """Return the output of a program in another process, URLCONFORM_PURE set unless it is None."""
+    environment = dict(os.environ)
+    if pure is not None:
+        environment["URLCONFORM_PURE"] = pure
+    process = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["0", "False", "1"]
+    return process.stdout
+
+
+def test_the_import_of_the_oracle_reads_no_table():
+    """The tables wait for the first text."""
+    program = dedent("""\
+        import urloracle
+        from urloracle import native
+
+        print(native._engine.cache_info().misses)
+        """)
+    assert output_of(program).split() == ["0"]
+
+
+def test_the_import_of_the_oracle_digests_the_makers_of_its_tables_at_most_once():
+    """To know whether the engine is of this source."""
+    program = dedent("""\
+        import urloracle
+        from urloracle import native
+
+        print(native.makers.cache_info().misses <= 1)
+        """)
+    assert output_of(program).split() == ["True"]
+
+
+def test_the_first_text_reads_the_tables_once():
+    program = dedent("""\
+        import urloracle
+        from urloracle import native
+
+        urloracle.parse("x:", "rfc3986")
+        urloracle.parse("y:", "rfc3986")
+        print(native._engine.cache_info().misses)
+        """)
+    assert output_of(program).split() == ["1"]
 
 
 FUNCTIONS = {
@@ -62,84 +93,148 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_entered_in_c_looks_like_the_one_in_python(name):
-    function = getattr(urloracle, name)
-    signature = inspect.signature(function)
-    bare = [
-        parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()
-    ]
+by_function = pytest.mark.parametrize("name", FUNCTIONS)
+
+
+@by_function
+def test_a_function_entered_in_c_has_the_signature_of_the_one_in_python(name):
+    """Every parameter may be given by position or by name."""
+    parameters = inspect.signature(getattr(urloracle, name)).parameters.values()
+    bare = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in parameters]
     assert str(inspect.Signature(bare)) == FUNCTIONS[name]
-    assert {parameter.kind for parameter in bare} == {inspect.Parameter.POSITIONAL_OR_KEYWORD}
+
+
+@by_function
+def test_a_function_entered_in_c_has_the_names_of_the_one_in_python(name):
+    function = getattr(urloracle, name)
     assert function.__module__ == "urloracle.operations"
     assert function.__name__ == name
     assert function.__qualname__ == name
-    assert function is getattr(operations, name)
+
+
+@by_function
+def test_a_function_entered_in_c_is_that_of_its_module(name):
+    assert getattr(urloracle, name) is getattr(operations, name)
+
+
+@by_function
+def test_a_copy_of_a_function_entered_in_c_is_the_function(name):
+    function = getattr(urloracle, name)
     assert copy.deepcopy(function) is function
-    documented = pydoc.render_doc(function, renderer=pydoc.plaintext)
-    assert f"{name}({', '.join(signature.parameters)[:4]}" in "".join(documented.split())  # 3.13 wraps it
-    assert "    >>> " in documented
 
 
-def test_a_function_entered_in_c_is_pickled_by_its_name():
+@by_function
+def test_the_help_of_a_function_entered_in_c_has_its_signature_and_examples(name):
+    help_text = pydoc.render_doc(getattr(urloracle, name), renderer=pydoc.plaintext)
+    first_parameter = FUNCTIONS[name].partition(",")[0]
+    assert name + first_parameter in "".join(help_text.split())  # Python 3.13 wraps the signature
+    assert "    >>> " in help_text
+
+
+def pickled_function(name: str, pure: str) -> list[bytes]:
+    """Return a function of the oracle as another process pickles it, by three versions of the protocol."""
+    program = dedent(f"""\
+        import pickle
+        import urloracle
+
+        print([pickle.dumps(urloracle.{name}, protocol) for protocol in (0, 2, 5)])
+        """)
+    return ast.literal_eval(output_of(program, pure))
+
+
+@by_function
+def test_a_function_is_pickled_alike_with_and_without_the_engine(name):
     """So a process with the engine and one without can exchange them."""
-    code = "import pickle, sys, urloracle; sys.stdout.write(repr([pickle.dumps(f, n) for n in (0, 2, 5)]))"
-    for name in FUNCTIONS:
-        names_pickled = set()
-        for value in ("0", "1"):
-            done = subprocess.run(
-                [sys.executable, "-c", code.replace("(f,", f"(urloracle.{name},")],
-                env={**os.environ, "URLCONFORM_PURE": value},
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            names_pickled.add(done.stdout)
-        assert len(names_pickled) == 1
-        for pickled in ast.literal_eval(names_pickled.pop()):
-            assert pickle.loads(pickled) is getattr(urloracle, name)
+    assert pickled_function(name, pure="0") == pickled_function(name, pure="1")
+
+
+@by_function
+def test_a_pickled_function_is_read_as_the_function(name):
+    for pickled in pickled_function(name, pure="0"):
+        assert pickle.loads(pickled) is getattr(urloracle, name)
+
+
+VIEWS = {"engine": view, "python": lambda text, spec: native.pure_view(parse(text, spec))}
+
+
+@pytest.mark.parametrize("make_view", VIEWS.values(), ids=VIEWS)
+@pytest.mark.parametrize(("spec", "text"), CASES)
+class TestViews:
+    """The views of the engine, where there is one, and of Python."""
+
+    def test_a_view_has_the_components_of_the_text(self, spec, text, make_view):
+        components = parse(text, spec)
+        view_of_text = make_view(text, spec)
+        assert [getattr(view_of_text, name) for name in components._fields] == list(components)
+
+    def test_the_tuple_of_a_view_is_what_parse_returns(self, spec, text, make_view):
+        components = parse(text, spec)
+        as_tuple = make_view(text, spec).astuple()
+        assert as_tuple == components
+        assert type(as_tuple) is type(components)
+
+    def test_the_repr_of_a_view_shows_its_components(self, spec, text, make_view):
+        assert repr(make_view(text, spec)) == f"<view of {parse(text, spec)!r}>"
+
+    def test_a_view_hashes_like_its_components(self, spec, text, make_view):
+        assert hash(make_view(text, spec)) == hash(parse(text, spec))
+
+    def test_a_view_is_unequal_to_its_components(self, spec, text, make_view):
+        assert make_view(text, spec) != parse(text, spec)
+
+    def test_a_view_takes_no_attributes(self, spec, text, make_view):
+        with pytest.raises(AttributeError):
+            make_view(text, spec).nosuch = 1
 
 
 @pytest.mark.parametrize(("spec", "text"), CASES)
-def test_a_view_has_the_components(spec, text):
-    """Views of the engine and of Python are equal if their components are, and hash alike."""
-    components_view = view(text, spec)
-    parts = parse(text, spec)
-    pure = native.pure_view(parts)
-    for look in (components_view, pure):
-        assert look.astuple() == parts
-        assert type(look.astuple()) is type(parts)
-        assert [getattr(look, name) for name in parts._fields] == list(parts)
-        assert repr(look) == f"<view of {parts!r}>"
-        assert hash(look) == hash(parts)
-        assert look != parts
-        with pytest.raises(AttributeError):
-            look.nosuch = 1
-    assert components_view == pure
-    assert components_view != view("x://other", spec)
-    for copied in (
-        copy.copy(components_view),
-        copy.deepcopy(components_view),
-        pickle.loads(pickle.dumps(components_view)),
-    ):
-        assert copied == components_view == pure
-        assert repr(copied) == repr(components_view)
+def test_the_view_of_the_engine_equals_that_of_python(spec, text):
+    assert view(text, spec) == native.pure_view(parse(text, spec))
 
 
-def test_an_invalid_text_has_no_view():
+@pytest.mark.parametrize(("spec", "text"), CASES)
+def test_the_views_of_different_texts_are_unequal(spec, text):
+    assert view(text, spec) != view("x://other", spec)
+
+
+COPIES = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda original: pickle.loads(pickle.dumps(original)),
+}
+
+
+@pytest.mark.parametrize("duplicate", COPIES.values(), ids=COPIES)
+@pytest.mark.parametrize(("spec", "text"), CASES)
+def test_a_copy_of_a_view_equals_the_view(spec, text, duplicate):
+    original = view(text, spec)
+    copied = duplicate(original)
+    assert copied == original
+    assert repr(copied) == repr(original)
+
+
+def test_viewing_an_invalid_text_is_an_error():
     with pytest.raises(urloracle.InvalidURL, match="blank at offset 1"):
         view("a b", "rfc3986")
+
+
+def test_a_specification_has_no_view_of_an_invalid_text():
     assert SPECIFICATIONS["rfc3986"].view("a b") is None
 
 
-def test_tables_are_found_by_their_grammar():
-    """The tables of other grammars are not found."""
-    grammar = load("rfc1808.bnf")
-    content = native.tables_file({(native.digest(grammar.text), "URL"): b"12", ("x", "URL"): b"345"})
+def test_a_file_of_tables_gives_each_table_by_grammar_and_rule():
+    digest = native.digest(load("rfc1808.bnf").text)
+    content = native.tables_file({(digest, "URL"): b"12", ("x", "URL"): b"345"})
     engine = native._engine_of("module", content)
-    assert [engine.tables[span] for span in engine.places.values()] == [b"12", b"345"]
-    assert (native.digest(grammar.text), "URL") in engine.places
-    assert replace(grammar).text == grammar.overlay(native_free()).text == ""
+    tables = {key: engine.tables[span] for key, span in engine.places.items()}
+    assert tables == {(digest, "URL"): b"12", ("x", "URL"): b"345"}
+
+
+def test_a_changed_grammar_has_no_text_by_which_a_table_is_found():
+    """Its rules may differ from those of the file."""
+    grammar = load("rfc1808.bnf")
+    assert replace(grammar).text == ""
+    assert grammar.overlay(other_rules()).text == ""
 
 
 @pytest.mark.parametrize("cut", [0, 5, 30, 60, 100, -1])
@@ -152,32 +247,57 @@ def test_a_damaged_file_is_refused(cut):
 @pytest.mark.parametrize("offset", [0, 10, 20, 40, 60, -1])
 def test_a_changed_file_is_refused(offset):
     content = native.tables_file({("x", "URL"): b"0" * 50})
-    changed = content[:offset] + bytes((content[offset] ^ 1,)) + content[offset:][1:]
+    changed = bytearray(content)
+    changed[offset] ^= 1
     with pytest.raises(ValueError, match="other code made it"):
-        native._engine_of("module", changed)
+        native._engine_of("module", bytes(changed))
 
 
-def test_an_engine_of_another_source_is_not_used(monkeypatch):
-    """Its functions are not entered, whatever they do."""
-    for source, used in ((native.source_digest(), True), ("1-0", False), (None, False)):
-        module = SimpleNamespace(source=source, new_function=lambda *text: text)
-        monkeypatch.setattr(native, "_installed", lambda module=module: module)
+@pytest.fixture
+def install_engine(monkeypatch):
+    """A function that puts a made-up engine of a source in the place of the installed one."""
+
+    def install(source):
+        module = SimpleNamespace(source=source, new_function=lambda *arguments: arguments)
+        monkeypatch.setattr(native, "_installed", lambda: module)
         native._module.cache_clear()
-        assert (native._module() is not None) == used
-        entered = native.Entrance().enters("read")(native_free)
-        assert (entered is native_free) is not used
+        return module
+
+    yield install
     native._module.cache_clear()
 
 
-def native_free():
-    """Rules to lay over a grammar."""
-    from urloracle.grammar.notation import RFC822, read
+def test_an_engine_of_this_source_is_used(install_engine):
+    module = install_engine(native.source_digest())
+    assert native._module() is module
 
+
+def test_the_functions_of_an_engine_of_this_source_are_entered(install_engine):
+    install_engine(native.source_digest())
+    assert native.Entrance().enters("read")(other_rules) is not other_rules
+
+
+@pytest.mark.parametrize("source", ["1-0", None])
+def test_an_engine_of_another_source_is_not_used(install_engine, source):
+    install_engine(source)
+    assert native._module() is None
+
+
+@pytest.mark.parametrize("source", ["1-0", None])
+def test_the_functions_of_an_engine_of_another_source_are_not_entered(install_engine, source):
+    install_engine(source)
+    assert native.Entrance().enters("read")(other_rules) is other_rules
+
+
+def other_rules():
+    """Return rules to lay over a grammar."""
     return read('URL = "a"', RFC822)
 
 
-def test_the_digest_of_the_makers_covers_their_files():
-    assert (
-        len({native.makers(), native.makers(("splitting.py",)), native.makers(("splitting.py", "automata"))})
-        == 3
-    )
+def test_different_files_of_makers_have_different_digests():
+    digests = {
+        native.makers(),
+        native.makers(("splitting.py",)),
+        native.makers(("splitting.py", "automata")),
+    }
+    assert len(digests) == 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from string import ascii_lowercase
+
 import pytest
 
 from urlauthor.adequacy import analysis
@@ -23,16 +25,21 @@ def _bench(*texts, subject=NEWS):
     return Bench(subject, {"core": [AskedText(rule, *text) for text in texts]}, ())
 
 
-def _k(*texts):
+def _verdicts_on(*texts):
+    """Return texts as those that notice a mutant by their verdict, not by their components."""
     return frozenset((text, False) for text in texts)
 
 
+#: The texts that notice each mutant by its number, and the mutants that each text of the cover notices.
 COVERS = {
-    "one-for-all": ({1: _k("a", "b"), 2: _k("b"), 3: _k("b", "c")}, {"b": [1, 2, 3]}),
-    "shortest-of-equals": ({1: _k("aa", "b")}, {"b": [1]}),
-    "first-in-the-alphabet": ({1: _k("b", "a")}, {"a": [1]}),
-    "one-each": ({1: _k("a"), 2: _k("b")}, {"a": [1], "b": [2]}),
-    "never-noticed": ({1: _k(), 2: _k("b")}, {"b": [2]}),
+    "one-for-all": (
+        {1: _verdicts_on("a", "b"), 2: _verdicts_on("b"), 3: _verdicts_on("b", "c")},
+        {"b": [1, 2, 3]},
+    ),
+    "shortest-of-equals": ({1: _verdicts_on("aa", "b")}, {"b": [1]}),
+    "first-in-the-alphabet": ({1: _verdicts_on("b", "a")}, {"a": [1]}),
+    "one-each": ({1: _verdicts_on("a"), 2: _verdicts_on("b")}, {"a": [1], "b": [2]}),
+    "never-noticed": ({1: _verdicts_on(), 2: _verdicts_on("b")}, {"b": [2]}),
     "nothing": ({}, {}),
 }
 
@@ -43,123 +50,158 @@ def test_the_cover_has_few_texts_that_notice_all_mutants(name):
     assert analysis.choose_cover(noticed) == {(text, False): mutants for text, mutants in cover.items()}
 
 
-def test_few_texts_cover_similar_mutants():
-    """RFC 1738 section 5: one group with all letters notices each mutant that forgets a letter."""
-    bench = Bench(NEWS, {"core": []}, ())
-    similar = [
+def _numbers_of_mutants(rule, operator, characters):
+    """Return the numbers of the mutants of a rule that an operator makes with some characters."""
+    return [
         number
         for number, mutant in enumerate(NEWS.mutants)
-        if (mutant.rule, mutant.operator) == ("lowalpha", "remove-character")
+        if (mutant.rule, mutant.operator) == (rule, operator) and mutant.character in characters
     ]
-    survivors = list(analysis.first_order(bench, similar))
-    cover = analysis.choose_cover(
-        analysis.find_kills(bench, survivors, analysis.candidate_texts(bench, survivors))
-    )
-    assert len(similar) == 26
+
+
+def test_few_texts_cover_the_mutants_that_forget_a_letter():
+    """RFC 1738 section 5: one group with all letters notices each of them."""
+    bench = Bench(NEWS, {"core": []}, ())
+    forgetting = _numbers_of_mutants("lowalpha", "remove-character", ascii_lowercase)
+    assert len(forgetting) == len(ascii_lowercase)
+    survivors = list(analysis.first_order(bench, forgetting))
+    texts = analysis.candidate_texts(bench, survivors)
+    cover = analysis.choose_cover(analysis.find_kills(bench, survivors, texts))
     assert len(cover) < 4
 
 
-def test_candidates_name_rules_of_the_rfc():
-    """RFC 2732 section 3: `tail` and `opaque_no_slash` are names of this project."""
-    rows = [
-        {
-            "rule": "URI-reference",
-            "changed": changed,
-            "operator": "bound",
-            "witness": text,
-            "components": False,
-        }
-        for changed, text in (("tail", "//[::0.0.0.x]"), ("opaque_no_slash", "a:%"))
+@pytest.mark.parametrize(
+    ("added_rule", "witness", "rule"),
+    [("tail", "//[::0.0.0.x]", "IPv6address"), ("opaque_no_slash", "a:%", "uric_no_slash")],
+)
+def test_a_candidate_names_the_rule_of_the_rfc_for_a_rule_of_this_project(added_rule, witness, rule):
+    """RFC 2732 section 3 has neither `tail` nor `opaque_no_slash`."""
+    survivor = _survivor(Mutant(added_rule, "bound", Reference("x")), witness, rule="URI-reference")
+    (candidate,) = candidates("rfc2732", [survivor])
+    assert candidate["mutants"] == [(rule, "bound")]
+
+
+def test_a_candidate_expects_the_open_rule_of_the_rfc():
+    survivor = _survivor(Mutant("tail", "bound", Reference("x")), "//[::0.0.0.x]", rule="URI-reference")
+    (candidate,) = candidates("rfc2732", [survivor])
+    assert candidate["expect"]["rules"] == ["IPv6address"]
+
+
+def _survivor(mutant, witness, *, rule=NEWS.rule):
+    """Return the row of a mutant that survived, with a text whose verdict distinguishes it."""
+    return {
+        "rule": rule,
+        "changed": mutant.rule,
+        "operator": mutant.operator,
+        "witness": witness,
+        "components": False,
+    }
+
+
+#: `|`, backslash and `^` stand in no URL, so they are alike where a hex digit is expected; `g` is a letter.
+INTRUDERS = "|\\^g"
+
+
+@pytest.mark.parametrize(
+    ("tiers", "count"),
+    [pytest.param((), 4, id="no-tier-notices-them"), pytest.param(("bytes",), 2, id="a-tier-notices-them")],
+)
+def test_alike_survivors_need_one_text_unless_every_tier_misses_them(tiers, count):
+    survivors = [
+        Examined(number, MutantResult("x", noticed=frozenset(tiers)))
+        for number in _numbers_of_mutants("hex", "add-character", INTRUDERS)
     ]
-    by_url = {candidate["url"]: candidate for candidate in candidates("rfc2732", rows)}
-    assert by_url["//[::0.0.0.x]"]["mutants"] == [("IPv6address", "bound")]
-    assert by_url["//[::0.0.0.x]"]["expect"]["rules"] == ["IPv6address"]
-    assert by_url["a:%"]["mutants"] == [("uric_no_slash", "bound")]
+    assert len(analysis.needed(_bench(), survivors)) == count
 
 
-def test_alike_survivors_need_one_text():
-    """Unless every tier misses them."""
-    bench = _bench()
-    numbers = [
-        number
-        for number, mutant in enumerate(NEWS.mutants)
-        if (mutant.rule, mutant.operator) == ("hex", "add-character") and mutant.character in "|\\^g"
-    ]
-
-    def survivors(*noticed):
-        return [Examined(number, MutantResult("x", noticed=frozenset(noticed))) for number in numbers]
-
-    assert len(analysis.needed(bench, survivors())) == 4
-    assert len(analysis.needed(bench, survivors("bytes"))) == 2
+def _ftp_with_the_word(word):
+    """Return the automaton of ftp URLs with other words for `type`."""
+    printed = f'ftpurl = "ftp://" login [ "/" fpath [ ";" {word} "=" ftptype ]]'
+    (production,) = read(printed, RFC822).productions
+    return FTP.compiler.automaton("ftpurl", {"ftpurl": production.expression})
 
 
-def test_a_mutant_that_a_ruling_allows_is_open():
-    """G-03 leaves open whether `;TYPE=` is the suffix of an ftp URL; `;typo=` never is."""
-    allowed = [automaton for _, automaton in other_readings(FTP.spec, "ftpurl")]
+@pytest.fixture
+def other_ftp_readings():
+    """The automata of the readings of ftp URLs that rulings leave open."""
+    return [automaton for _, automaton in other_readings(FTP.spec, "ftpurl")]
 
-    def changed(word):
-        printed = f'ftpurl = "ftp://" login [ "/" fpath [ ";" {word} "=" ftptype ]]'
-        expression = read(printed, RFC822).productions[0].expression
-        return FTP.compiler.automaton("ftpurl", {"ftpurl": expression})
 
-    upper, typo = changed('( "T" | "t" ) "ype"'), changed('"typo"')
-    assert shortest_difference(FTP.automaton, upper) is not None
-    assert shortest_binding_difference(upper, FTP.automaton, allowed) is None
-    text = shortest_binding_difference(typo, FTP.automaton, allowed)
+def test_a_mutant_that_a_ruling_allows_has_no_binding_difference(other_ftp_readings):
+    """G-03 leaves open whether `;TYPE=` is the suffix of an ftp URL."""
+    allowed_mutant = _ftp_with_the_word('( "T" | "t" ) "ype"')
+    assert shortest_difference(FTP.automaton, allowed_mutant) is not None
+    assert shortest_binding_difference(allowed_mutant, FTP.automaton, other_ftp_readings) is None
+
+
+def test_all_readings_refute_a_mutant_on_its_binding_difference(other_ftp_readings):
+    """`;typo=` is no suffix under any reading."""
+    mutant = _ftp_with_the_word('"typo"')
+    text = shortest_binding_difference(mutant, FTP.automaton, other_ftp_readings)
     assert text is not None
-    assert {automaton.accepts(text) for automaton in (FTP.automaton, *allowed)} == {not typo.accepts(text)}
+    for automaton in (FTP.automaton, *other_ftp_readings):
+        assert automaton.accepts(text) != mutant.accepts(text)
 
 
-def test_pairs_that_would_make_a_rule_recursive_are_left_out():
-    """Two mutants that insert each other's rule make a recursive grammar, which has no automaton."""
-    first = Mutant("group", "replace-reference", Reference("article"))
-    second = Mutant("article", "replace-reference", Reference("group"))
-    assert NEWS._recursive(first, second)
-    assert not NEWS._recursive(first, Mutant("article", "replace-reference", Reference("host")))
+INSERTS_ARTICLE = Mutant("group", "replace-reference", Reference("article"))
 
 
-def test_a_mutant_faces_only_witnesses_of_other_operators():
-    """A mutant faces only the witnesses of other operators."""
+def test_two_mutants_that_insert_the_rule_of_each_other_make_a_recursive_grammar():
+    """It has no automaton."""
+    assert NEWS._recursive(INSERTS_ARTICLE, Mutant("article", "replace-reference", Reference("group")))
+
+
+def test_two_mutants_that_insert_other_rules_make_no_recursive_grammar():
+    assert not NEWS._recursive(INSERTS_ARTICLE, Mutant("article", "replace-reference", Reference("host")))
+
+
+def test_there_are_more_operators_than_folds():
+    """So each fold has operators."""
+    assert len(analysis.operators(NEWS.mutants)) > analysis.FOLDS
+
+
+def test_a_mutant_faces_the_witnesses_of_other_operators_and_no_others():
     bench = _bench()
     judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 80)))
     witnesses = analysis.witnesses_of_others(bench, judged)
     names = analysis.operators(NEWS.mutants)
-    assert len(names) > analysis.FOLDS
+
+    def fold(number):
+        return analysis.fold_of(NEWS.mutants[number].operator, names)
+
     for number, result in judged:
-        fold = analysis.fold_of(NEWS.mutants[number].operator, names)
-        others = {
-            judgement.result.witness
-            for judgement in judged
-            if analysis.fold_of(NEWS.mutants[judgement.number].operator, names) != fold
-        }
-        assert result.witness is None or (result.witness in witnesses[fold]) == (result.witness in others)
+        if result.witness is None:
+            continue
+        others = {other.result.witness for other in judged if fold(other.number) != fold(number)}
+        is_faced = result.witness in witnesses[fold(number)]
+        is_of_another = result.witness in others
+        assert is_faced == is_of_another
 
 
-def test_every_witness_distinguishes_its_mutant():
-    """With the witnesses of a sample added to the core, no mutant of the sample survives."""
-    numbers = range(0, len(NEWS.mutants), 120)
-    judged = list(analysis.first_order(_bench(), numbers))
-    survivors = [
-        (NEWS.mutants[number], result)
-        for number, result in judged
-        if "core" not in result.noticed and result.witness
-    ]
-    assert survivors
-    rows = [
-        {
-            "rule": NEWS.rule,
-            "changed": m.rule,
-            "operator": m.operator,
-            "witness": f.witness,
-            "components": False,
-        }
-        for m, f in survivors
-        if not f.components
-    ]
-    proposals = candidates("rfc1738", rows)
-    assert len({proposal["url"] for proposal in proposals}) == len(proposals)
-    texts = [
-        (proposal["url"], proposal["expect"]["valid"], proposal["expect"].get("at")) for proposal in proposals
-    ]
-    mutants = [m for m, f in survivors if not f.components]
-    assert all("core" in _bench(*texts).examine(mutant.changes).noticed for mutant in mutants)
+@pytest.fixture(scope="module")
+def survivors_by_verdict():
+    """The mutants of a sample that the empty core misses, with texts whose verdicts distinguish them."""
+    judged = analysis.first_order(_bench(), range(0, len(NEWS.mutants), 120))
+    survivors = []
+    for number, result in judged:
+        if result.witness and "core" not in result.noticed and not result.components:
+            survivors.append((NEWS.mutants[number], result.witness))
+    return survivors
+
+
+def test_no_text_is_proposed_twice(survivors_by_verdict):
+    rows = [_survivor(mutant, witness) for mutant, witness in survivors_by_verdict]
+    urls = [proposal["url"] for proposal in candidates("rfc1738", rows)]
+    assert len(set(urls)) == len(urls)
+
+
+def test_a_core_with_the_proposed_texts_notices_every_mutant(survivors_by_verdict):
+    assert survivors_by_verdict
+    rows = [_survivor(mutant, witness) for mutant, witness in survivors_by_verdict]
+    texts = []
+    for proposal in candidates("rfc1738", rows):
+        expected = proposal["expect"]
+        texts.append((proposal["url"], expected["valid"], expected.get("at")))
+    bench = _bench(*texts)
+    for mutant, _ in survivors_by_verdict:
+        assert "core" in bench.examine(mutant.changes).noticed, mutant

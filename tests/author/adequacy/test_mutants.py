@@ -67,34 +67,53 @@ def _kin(name):
 @pytest.mark.parametrize("operator", TABLE)
 def test_each_operator_makes_its_mutants_of_an_expression(operator):
     expression, expected = TABLE[operator]
-    expressions = [
-        m.expression for m in mutations(expression, GRAMMAR.character_class, _kin) if m.operator == operator
-    ]
+    expressions = [mutant.expression for mutant in _mutants(expression) if mutant.operator == operator]
     assert sorted(map(repr, expressions)) == sorted(map(repr, expected))
 
 
-def test_each_delimiter_is_replaced_by_the_others():
-    mutants = list(mutations(SLASH, GRAMMAR.character_class, _kin))
-    assert {m.operator for m in mutants} == {"swap-delimiter"}
-    assert {next(iter(m.expression.members)) for m in mutants} == set(":?#[]@;=&,.%")
+def _mutants(expression):
+    return list(mutations(expression, GRAMMAR.character_class, _kin))
 
 
-def test_a_class_has_one_character_more_or_less():
-    mutants = list(mutations(Characters(frozenset("ab")), GRAMMAR.character_class, _kin))
-    removed = {m.character: m.expression.members for m in mutants if m.operator == "remove-character"}
-    added = {m.character: m.expression.members for m in mutants if m.operator == "add-character"}
-    assert removed == {"a": {"b"}, "b": {"a"}}
-    assert len(added) == 95 + 7 - 2
-    assert all(members == {"a", "b", char} for char, members in added.items())
+def test_a_delimiter_is_replaced_by_each_of_the_others():
+    replacements = [mutant.expression for mutant in _mutants(SLASH)]
+    assert sorted(map(repr, replacements)) == sorted(
+        repr(Characters(frozenset(delimiter))) for delimiter in ":?#[]@;=&,.%"
+    )
+
+
+def test_the_only_operator_on_a_delimiter_is_its_replacement():
+    assert {mutant.operator for mutant in _mutants(SLASH)} == {"swap-delimiter"}
+
+
+def _members_by_character(operator):
+    """Return the members of each mutant of the class `ab` by the character that an operator changes."""
+    mutants = _mutants(Characters(frozenset("ab")))
+    return {mutant.character: mutant.expression.members for mutant in mutants if mutant.operator == operator}
+
+
+def test_each_character_of_a_class_is_removed():
+    assert _members_by_character("remove-character") == {"a": {"b"}, "b": {"a"}}
+
+
+def test_one_character_is_added_to_a_class():
+    for character, members in _members_by_character("add-character").items():
+        assert members == {"a", "b", character}
+
+
+def test_every_printable_character_and_seven_others_are_added_to_a_class():
+    """Without the two that it has."""
+    added = _members_by_character("add-character").keys()
+    printable = {chr(code) for code in range(0x20, 0x7F)}
+    assert added >= printable - {"a", "b"}
+    assert len(added - printable) == 7
 
 
 def test_single_characters_beside_longer_words_form_a_class():
     """The class of `"/" | "@" | a b` is `/` and `@`."""
-    expression = Alternation((SLASH, AT, Sequence((A, B))))
-    expressions = {
-        m.expression for m in mutations(expression, GRAMMAR.character_class, _kin) if m.character == "!"
-    }
-    assert expressions == {Alternation((Characters(frozenset("/@!")), Sequence((A, B))))}
+    mutants = _mutants(Alternation((SLASH, AT, Sequence((A, B)))))
+    with_exclamation_mark = {mutant.expression for mutant in mutants if mutant.character == "!"}
+    assert with_exclamation_mark == {Alternation((Characters(frozenset("/@!")), Sequence((A, B))))}
 
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396"])
@@ -102,9 +121,14 @@ def test_no_mutant_is_made_twice(spec):
     check_no_mutant_twice(spec)
 
 
+@pytest.mark.parametrize("spec", ["rfc1808", "rfc2396"])
+def test_no_mutant_is_the_rule_as_it_stands(spec):
+    for subject in subjects(spec):
+        for mutant in subject.mutants:
+            assert mutant.expression != subject.grammar[mutant.rule], mutant.rule
+
+
 def check_no_mutant_twice(spec):
-    """Nor is any the rule as it stands."""
     for subject in subjects(spec):
         keys = [(mutant.rule, mutant.expression) for mutant in subject.mutants]
         assert len(set(keys)) == len(keys)
-        assert all(subject.grammar[rule] != expression for rule, expression in keys)

@@ -142,7 +142,7 @@ def test_a_missed_goal_fails_the_command(adequacy_run):
     assert missed.return_value == Exit.FAILED
 
 
-def test_a_sample_is_no_proof_of_a_miss(adequacy_run):
+def test_only_a_goal_of_all_mutants_is_missed_by_nine_of_a_sample_of_ten(adequacy_run):
     """Nine of ten pairs may be a sample of a run that reaches 99 %."""
     result, _ = adequacy_run(9, "--sample", "10")
     assert "core first_order" in result.output

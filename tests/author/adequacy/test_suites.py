@@ -37,38 +37,53 @@ def test_a_suite_notices_an_automaton_with_another_verdict(verdicts, noticed):
     assert Suite(verdicts).notices(AUTOMATON) is noticed
 
 
-def test_agrees_with_the_automaton_text_by_text():
-    texts = ["", "a", "b", "ab", "aab", "abb", "x", "ax", "b\x7f"]
-    truth = {text: AUTOMATON.accepts(text) for text in texts}
-    assert not Suite(truth).notices(AUTOMATON)
-    for text in texts:
-        assert Suite({**truth, text: not truth[text]}).notices(AUTOMATON)
+def _random_texts(random):
+    """Return up to twenty texts, some of them with a character that the automaton does not know."""
+    return {"".join(random.choices("abx", k=random.randrange(6))) for _ in range(random.randrange(20))}
 
 
-def test_agrees_with_the_automaton_on_random_suites():
-    """Whatever the graph is: exactly a suite with a wrong verdict notices."""
-    random = Random(1)
-    for _ in range(500):
-        texts = {"".join(random.choices("abx", k=random.randrange(6))) for _ in range(random.randrange(20))}
-        truth = {text: AUTOMATON.accepts(text) for text in texts}
-        suite = Suite(truth)
-        assert not suite.notices(AUTOMATON)
-        assert bool(suite) == bool(texts)
-        for text in texts:
-            assert Suite({**truth, text: not truth[text]}).notices(AUTOMATON)
+TEXTS_OF_SUITES = [
+    {"", "a", "b", "ab", "aab", "abb", "x", "ax", "b\x7f"},
+    *(_random_texts(Random(seed)) for seed in range(500)),
+]
 
 
-def test_an_automaton_without_words_fails_on_the_members_only():
-    nothing = Automaton({}, ((),), SINK, frozenset())
-    assert Suite({"ab": True, "b": False}).notices(nothing)
-    assert not Suite({"ab": False, "": False}).notices(nothing)
+def test_a_suite_with_the_verdicts_of_an_automaton_does_not_notice_it():
+    for texts in TEXTS_OF_SUITES:
+        verdicts = {text: AUTOMATON.accepts(text) for text in texts}
+        assert not Suite(verdicts).notices(AUTOMATON)
 
 
-def test_equal_endings_are_one_node():
-    """The size of a suite is that of its graph: 4 ** 6 texts have one node per length."""
-    texts = ["".join(word) for word in product("abcd", repeat=6)]
-    assert len(Suite(dict.fromkeys(texts, False))._nodes) == 7
-    assert Suite(dict.fromkeys(texts, True)).members == tuple(texts)
+def test_a_suite_with_one_other_verdict_notices_an_automaton():
+    for texts in TEXTS_OF_SUITES:
+        verdicts = {text: AUTOMATON.accepts(text) for text in texts}
+        for text, verdict in verdicts.items():
+            assert Suite({**verdicts, text: not verdict}).notices(AUTOMATON)
+
+
+@pytest.mark.parametrize(("verdicts", "true"), [({}, False), ({"": False}, True), ({"b": True}, True)])
+def test_a_suite_is_true_exactly_if_it_has_texts(verdicts, true):
+    assert bool(Suite(verdicts)) is true
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "noticed"), [({"ab": True, "b": False}, True), ({"ab": False, "": False}, False)]
+)
+def test_only_a_suite_with_members_notices_an_automaton_without_words(verdicts, noticed):
+    automaton = Automaton({}, ((),), SINK, frozenset())
+    assert Suite(verdicts).notices(automaton) is noticed
+
+
+TEXTS_OF_SIX = ["".join(word) for word in product("abcd", repeat=6)]
+
+
+def test_texts_with_equal_endings_share_the_nodes_of_a_suite():
+    """The size of a suite is that of its graph: one node for each length from 0 to 6."""
+    assert len(Suite(dict.fromkeys(TEXTS_OF_SIX, False))._nodes) == 7
+
+
+def test_the_members_of_a_suite_are_its_valid_texts_in_order():
+    assert Suite(dict.fromkeys(TEXTS_OF_SIX, True)).members == tuple(TEXTS_OF_SIX)
 
 
 def test_the_verdicts_of_each_word_are_those_of_the_automata():
@@ -78,46 +93,78 @@ def test_the_verdicts_of_each_word_are_those_of_the_automata():
     assert verdicts == {word: (AUTOMATON.accepts(word), accepts_b.accepts(word)) for word in words}
 
 
-def test_rfc_2732_borrows_vectors_that_it_answers_alike():
-    """RFC 2732 section 3: a bracket is no character of RFC 2396, and reserved here."""
-    corpus = load()
+@pytest.fixture(scope="module")
+def subject_of_rfc2732():
     (subject,) = (subject for subject in subjects("rfc2732") if not subject.overlaid)
-    lent = lent_texts(corpus, subject)
+    return subject
+
+
+def test_rfc2732_borrows_only_texts_that_it_answers_alike(subject_of_rfc2732):
+    """RFC 2732 section 3: a bracket is no character of RFC 2396, and reserved here."""
+    lent = lent_texts(load(), subject_of_rfc2732)
     assert lent
-    assert all(
-        subject.spec.automaton(lent_text.rule).accepts(lent_text.text) == lent_text.valid
-        for lent_text in lent
-    )
-    assert len(lent_texts(corpus, subject, witnesses=False)) < len(lent)
-    assert lent_texts(corpus, subjects("rfc3986")[0]) == []
-    assert is_taken_over(subject, "scheme")
-    assert not is_taken_over(subject, "host")
+    for lent_text in lent:
+        automaton = subject_of_rfc2732.spec.automaton(lent_text.rule)
+        assert automaton.accepts(lent_text.text) == lent_text.valid, lent_text.text
 
 
-def test_coverage_counts_states_and_transitions_exactly():
-    """Two live states; one has an outgoing transition, and in both all other characters lead to the sink."""
-    assert coverage(AUTOMATON, Suite({"ab": True})) == Coverage(2, 2, 4, 0)
-    assert coverage(AUTOMATON, Suite({"b": True, "ba": False})) == Coverage(2, 1, 4, 1)
-    assert coverage(AUTOMATON, Suite({"!": False, "b!": False})) == Coverage(2, 1, 4, 2)
-    assert AUTOMATON.table[SINK] == (SINK, SINK)
+def test_rfc2732_borrows_fewer_texts_without_the_witnesses_of_mutants(subject_of_rfc2732):
+    corpus = load()
+    without_witnesses = lent_texts(corpus, subject_of_rfc2732, witnesses=False)
+    assert len(without_witnesses) < len(lent_texts(corpus, subject_of_rfc2732))
 
 
-def test_texts_beyond_the_sink_cover_nothing():
-    assert coverage(AUTOMATON, Suite({"!ab": False})) == Coverage(2, 0, 4, 1)
+def test_rfc3986_borrows_no_texts():
+    assert lent_texts(load(), subjects("rfc3986")[0]) == []
 
 
-def test_long_texts_are_left_out(make_case):
-    """They would take their time in every mutant."""
-    subject = next(
-        subject for subject in subjects("rfc3986") if subject.key[:2] == ("rfc3986", "URI-reference")
-    )
-    rule = {"rule": "URI-reference"}
-    resolve = {"op": "resolve", "base": "a:/b"}
-    cases = [make_case(f"rfc3986-3-x{length}", url="a" * length, **rule) for length in (1024, 1025)]
-    corpus = Corpus(cases, {}, {}, "", "")
-    assert [len(member.text) for member in corpus_texts(corpus, subject)] == [1024]
-    pairs = [
-        make_case(f"rfc3986-3-x{length}", reference="a" * length, expect={"result": "a:/a"}, **resolve)
-        for length in (1020, 1021)
+@pytest.mark.parametrize(("rule", "taken_over"), [("scheme", True), ("host", False)])
+def test_rfc2732_takes_over_the_rules_that_it_does_not_change(subject_of_rfc2732, rule, taken_over):
+    assert is_taken_over(subject_of_rfc2732, rule) is taken_over
+
+
+#: Texts, then the states and transitions of the automaton that they take.  It has two live states and
+#: four transitions: one from the first to the second, one from the first to itself, and in both states
+#: that of all other characters to the sink.
+COVERED = [
+    pytest.param({"ab": True}, Coverage(2, 2, 4, 0), id="members"),
+    pytest.param({"b": True, "ba": False}, Coverage(2, 1, 4, 1), id="member-and-one-more-character"),
+    pytest.param({"!": False, "b!": False}, Coverage(2, 1, 4, 2), id="foreign-character-in-each-state"),
+    pytest.param({"!ab": False}, Coverage(2, 0, 4, 1), id="beyond-the-sink"),
+]
+
+
+@pytest.mark.parametrize(("verdicts", "covered"), COVERED)
+def test_the_coverage_of_a_suite_counts_its_states_and_transitions(verdicts, covered):
+    assert coverage(AUTOMATON, Suite(verdicts)) == covered
+
+
+#: Longer texts would take their time in every mutant.
+LONGEST_TEXT = 1024
+
+
+def test_texts_of_the_corpus_above_the_longest_length_are_left_out(make_case):
+    subject = next(subject for subject in subjects("rfc3986") if subject.rule == "URI-reference")
+    cases = [
+        make_case(f"rfc3986-3-x{length}", url="a" * length, rule="URI-reference")
+        for length in (LONGEST_TEXT, LONGEST_TEXT + 1)
     ]
-    assert [len(pair.reference) for pair in corpus_pairs(pairs, "rfc3986")] == [1020]
+    corpus = Corpus(cases, {}, {}, "", "")
+    assert [len(asked.text) for asked in corpus_texts(corpus, subject)] == [LONGEST_TEXT]
+
+
+def test_resolutions_of_the_corpus_above_the_longest_length_are_left_out(make_case):
+    """Base and reference count together."""
+    base = "a:/b"
+    longest_reference = LONGEST_TEXT - len(base)
+    cases = [
+        make_case(
+            f"rfc3986-3-x{length}",
+            op="resolve",
+            base=base,
+            reference="a" * length,
+            expect={"result": "a:/a"},
+        )
+        for length in (longest_reference, longest_reference + 1)
+    ]
+    assert [len(pair.reference) for pair in corpus_pairs(cases, "rfc3986")] == [longest_reference]

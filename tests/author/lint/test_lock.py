@@ -22,12 +22,16 @@ def problems(root: Path) -> set[tuple[str, str]]:
     return {(error.case, error.message) for error in lint_lock(root)}
 
 
-def test_the_corpus_is_locked():
+def test_the_vectors_of_the_corpus_are_those_of_its_lock():
     assert [str(error) for error in lint_lock(corpus_dir())] == []
+
+
+def test_the_version_of_the_corpus_is_that_of_its_lock():
     assert load().version == read_lock(corpus_dir() / "vectors.lock").version
 
 
-def test_the_part_is_locked(part):
+def test_lint_reports_nothing_of_a_part_of_the_corpus_with_its_own_lock(part):
+    """So the errors in the tests below are those of their faults."""
     assert lint_lock(part) == []
 
 
@@ -43,9 +47,14 @@ LOCKED = [
 
 
 @pytest.mark.parametrize(("fields", "clause"), LOCKED)
-def test_an_unlocked_change_is_found(part, change, fields, clause):
+def test_an_unlocked_change_is_reported_with_what_changed(part, change, fields, clause):
     name = change(part / NORMAL, **fields)
     assert (name, f"differs from vectors.lock: {clause} (urlconform vectors lock)") in problems(part)
+
+
+@pytest.mark.parametrize(("fields", "clause"), LOCKED)
+def test_a_locked_change_is_not_reported(part, change, fields, clause):
+    change(part / NORMAL, **fields)
     relocked(part)
     assert lint_lock(part) == []
 
@@ -60,21 +69,35 @@ FREE = [
 
 
 @pytest.mark.parametrize("fields", FREE)
-def test_statements_and_comments_are_not_locked(part, change, fields):
+def test_a_changed_explanation_is_reported_of_the_corpus_and_of_no_vector(part, change, fields):
+    """Its digest in the head of the lock is another."""
+    change(part / NORMAL, **fields)
+    assert [case for case, _ in problems(part)] == [""]
+
+
+@pytest.mark.parametrize("fields", FREE)
+def test_a_changed_explanation_leaves_the_entries_of_the_lock(part, change, fields):
     before = read_lock(part / "vectors.lock")
     change(part / NORMAL, **fields)
-    assert [case for case, _ in problems(part)] == [""]  # the digest in the head alone
-    after = relocked(part)
-    assert after.entries == before.entries
-    assert after.digest != before.digest
-    assert lint_lock(part) == []
+    assert relocked(part).entries == before.entries
 
 
-def test_an_unlocked_vector_is_found(part, change):
-    old = change(part / NORMAL, id="rfc1808-5.1-renamed")
-    assert old == "rfc1808-5.1-renamed"
-    assert (old, "not in vectors.lock (urlconform vectors lock)") in problems(part)
-    assert len([message for _, message in problems(part) if "no such vector" in message]) == 1
+@pytest.mark.parametrize("fields", FREE)
+def test_a_changed_explanation_changes_the_digest_of_the_lock(part, change, fields):
+    before = read_lock(part / "vectors.lock")
+    change(part / NORMAL, **fields)
+    assert relocked(part).digest != before.digest
+
+
+def test_a_renamed_vector_is_reported_as_not_locked(part, change):
+    change(part / NORMAL, id="rfc1808-5.1-renamed")
+    assert ("rfc1808-5.1-renamed", "not in vectors.lock (urlconform vectors lock)") in problems(part)
+
+
+def test_the_old_id_of_a_renamed_vector_is_reported_as_gone(part, change):
+    old_id = json.loads((part / NORMAL).read_bytes())["vectors"][0]["id"]
+    change(part / NORMAL, id="rfc1808-5.1-renamed")
+    assert [case for case, message in problems(part) if "no such vector" in message] == [old_id]
 
 
 def _edit(old: str, new: str):
@@ -93,7 +116,9 @@ def _swap(path: Path) -> None:
 
 
 def _twice(path: Path) -> None:
-    path.write_text(path.read_text("ascii") + path.read_text("ascii").splitlines()[4] + "\n", "ascii")
+    text = path.read_text("ascii")
+    last_line = text.splitlines()[-1]
+    path.write_text(f"{text}{last_line}\n", "ascii")
 
 
 BROKEN = [
@@ -119,24 +144,38 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("fault", "words"), BROKEN)
-def test_a_broken_lock_is_named(part, fault, words):
+def test_a_broken_lock_is_reported_with_its_fault(part, fault, words):
     fault(part / "vectors.lock")
     errors = lint_lock(part)
     assert {error.file for error in errors} == {"vectors.lock"}
     assert any(words in error.message for error in errors), errors
 
 
-def test_a_digest_in_the_head_that_is_not_the_corpus_is_found(part):
-    text = (part / "vectors.lock").read_text("ascii")
+OTHER_DIGEST = "0" * 12
+
+
+@pytest.fixture
+def digest_of_a_part_with_another_in_its_lock(part):
+    """The digest of the part, whose lock has another one now."""
     digest = load(part).digest
-    (part / "vectors.lock").write_text(text.replace(digest, "0" * 12), "ascii")
+    text = (part / "vectors.lock").read_text("ascii")
+    (part / "vectors.lock").write_text(text.replace(digest, OTHER_DIGEST), "ascii")
+    return digest
+
+
+def test_a_lock_with_another_digest_is_reported_with_both(part, digest_of_a_part_with_another_in_its_lock):
+    digest = digest_of_a_part_with_another_in_its_lock
     assert [str(error) for error in lint_lock(part)] == [
-        f"vectors.lock: the lock has digest {'0' * 12}, the corpus {digest} (urlconform vectors lock)"
+        f"vectors.lock: the lock has digest {OTHER_DIGEST}, the corpus {digest} (urlconform vectors lock)"
     ]
+
+
+@pytest.mark.usefixtures("digest_of_a_part_with_another_in_its_lock")
+def test_the_version_of_a_corpus_with_another_digest_than_its_lock_is_marked_as_changed(part):
     assert load(part).version == "1.0.0+changed"
 
 
-def test_a_corpus_that_cannot_be_loaded_is_not_called_locked(part):
+def test_a_corpus_that_cannot_be_loaded_is_reported_as_not_checked(part):
     (part / NORMAL).write_text("[]", "ascii")
     assert any("not checked" in message for _, message in problems(part))
 
@@ -167,12 +206,12 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("fault", "words"), FAULTS)
-def test_a_fault_of_the_table_is_named(part, fault, words):
+def test_a_fault_of_the_table_of_flags_is_reported(part, fault, words):
     fault(part)
     assert any(error.file == "flags.json" and words in error.message for error in lint_lock(part))
 
 
-OWN = [
+CONTRADICTIONS = [
     pytest.param(
         NORMAL,
         {"class_": "query-only", "flags": ["legacy"]},
@@ -187,8 +226,8 @@ OWN = [
 ]
 
 
-@pytest.mark.parametrize(("name", "fields", "words"), OWN)
-def test_a_fault_of_flags_is_named(part, change, name, fields, words):
+@pytest.mark.parametrize(("name", "fields", "words"), CONTRADICTIONS)
+def test_contradicting_flags_are_reported_with_the_case_that_has_them(part, change, name, fields, words):
     case = change(part / name, **fields)
-    errors = lint_lock(part)
-    assert [f.case for f in errors if f.file == name and words in f.message] == [case]
+    errors = [error for error in lint_lock(part) if words in error.message]
+    assert [(error.file, error.case) for error in errors] == [(name, case)]

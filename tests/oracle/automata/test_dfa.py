@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from itertools import product as words_over
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from urloracle.automata.dfa import Prefix, determinize, difference, minimize, product, union
+from urloracle.automata.dfa import SINK, Prefix, determinize, difference, minimize, product, union
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import EMPTY, Alternation, Characters, Repetition, Sequence
 from urloracle.grammar.grammar import Grammar
@@ -119,51 +120,76 @@ WORDS = _words("abc", 4)
 
 @_STEADY
 @given(_expressions("abc"))
-def test_determinizing_and_minimizing_keep_the_language(expression):
-    """Subset construction and minimization keep the language."""
-    raw = _raw(expression)
-    smallest = minimize(raw)
+def test_determinizing_keeps_the_language(expression):
+    automaton = _raw(expression)
     for word in WORDS:
-        assert raw.accepts(word) == smallest.accepts(word) == _derives(expression, word), word
-    assert not smallest.accepts("d")
-    assert not smallest.accepts("\u00e9")
+        assert automaton.accepts(word) == _derives(expression, word), word
+
+
+@_STEADY
+@given(_expressions("abc"))
+def test_minimizing_keeps_the_language(expression):
+    automaton = _minimal(expression)
+    for word in WORDS:
+        assert automaton.accepts(word) == _derives(expression, word), word
+
+
+@pytest.mark.parametrize("word", ["d", "\u00e9"])
+@_STEADY
+@given(expression=_expressions("abc"))
+def test_a_minimal_automaton_refuses_a_character_outside_its_alphabet(expression, word):
+    assert not _minimal(expression).accepts(word)
+
+
+def _distinguishable_states(automaton):
+    """Return the ordered pairs of states that some word tells apart (Moore's algorithm)."""
+    states = range(len(automaton.table))
+    accepting = automaton.accepting
+    pairs = list(words_over(states, repeat=2))
+    apart = {(left, right) for left, right in pairs if (left in accepting) != (right in accepting)}
+    while True:
+        size = len(apart)
+        for left, right in pairs:
+            targets = zip(automaton.table[left], automaton.table[right], strict=True)
+            if not apart.isdisjoint(targets):
+                apart.add((left, right))
+        if len(apart) == size:
+            return apart
 
 
 @_STEADY
 @given(_expressions("abc"))
 def test_no_two_states_of_a_minimal_automaton_are_equivalent(expression):
-    """No two states are equivalent, and all are reached but perhaps the sink."""
     automaton = _minimal(expression)
-    count = len(automaton.table)
-    apart = {
-        (first, two)
-        for first in range(count)
-        for two in range(count)
-        if (first in automaton.accepting) != (two in automaton.accepting)
-    }
-    while True:
-        further = {
-            (first, two)
-            for first in range(count)
-            for two in range(count)
-            if any(pair in apart for pair in zip(automaton.table[first], automaton.table[two], strict=True))
-        }
-        if further <= apart:
-            break
-        apart |= further
-    assert len(apart) == count * (count - 1)
+    pairs_of_unequal_states = set(permutations(range(len(automaton.table)), 2))
+    assert _distinguishable_states(automaton) == pairs_of_unequal_states
+
+
+@_STEADY
+@given(_expressions("abc"))
+def test_all_states_of_a_minimal_automaton_but_the_sink_are_reached(expression):
+    automaton = _minimal(expression)
     reached = {automaton.start}
-    for _ in range(count):
+    for _ in automaton.table:
         reached |= {target for state in reached for target in automaton.table[state]}
-    assert reached | {0} == set(range(count))
-    assert set(automaton.table[0]) <= {0}
+    assert reached | {SINK} == set(range(len(automaton.table)))
 
 
+@_STEADY
+@given(_expressions("abc"))
+def test_the_sink_of_a_minimal_automaton_leads_nowhere_else(expression):
+    assert set(_minimal(expression).table[SINK]) <= {SINK}
+
+
+#: Two operations on automata and on the verdicts of two languages.
 COMBINATIONS = {
-    "union": (union, lambda first, two: first or two),
-    "difference": (difference, lambda first, two: first and not two),
-    "both": (lambda left, right: product(left, right, bool.__and__), lambda first, two: first and two),
-    "either-but-not-both": (lambda left, right: product(left, right, bool.__xor__), lambda a, b: a != b),
+    "union": (union, lambda left, right: left or right),
+    "difference": (difference, lambda left, right: left and not right),
+    "both": (lambda left, right: product(left, right, bool.__and__), lambda left, right: left and right),
+    "either-but-not-both": (
+        lambda left, right: product(left, right, bool.__xor__),
+        lambda left, right: left != right,
+    ),
 }
 
 
@@ -171,51 +197,115 @@ COMBINATIONS = {
 @_STEADY
 @given(_expressions("ab"), _expressions("bc"))
 def test_a_product_has_the_words_of_the_combination(name, left, right):
-    """The product of two automata, before and after minimization; their alphabets differ."""
-    combine, expected = COMBINATIONS[name]
-    combined = combine(_minimal(left), _minimal(right))
-    smallest = minimize(combined)
+    """The alphabets of the two automata differ."""
+    combine, combined_verdict = COMBINATIONS[name]
+    automaton = combine(_minimal(left), _minimal(right))
     for word in WORDS:
-        expected_verdict = expected(_derives(left, word), _derives(right, word))
-        assert combined.accepts(word) == smallest.accepts(word) == expected_verdict, word
+        expected = combined_verdict(_derives(left, word), _derives(right, word))
+        assert automaton.accepts(word) == expected, word
+
+
+@pytest.mark.parametrize("name", COMBINATIONS)
+@_STEADY
+@given(_expressions("ab"), _expressions("bc"))
+def test_minimizing_a_product_keeps_its_words(name, left, right):
+    combine, _ = COMBINATIONS[name]
+    automaton = combine(_minimal(left), _minimal(right))
+    smallest = minimize(automaton)
+    for word in WORDS:
+        assert smallest.accepts(word) == automaton.accepts(word), word
+
+
+#: No member that is compared with a viable prefix is longer.
+LONGEST_MEMBER = 8
+TEXTS_OF_PREFIXES = [*_words("ab", 4), "abd", "\u00e9", "a\u00e9b"]
+
+
+def _prefixes(expression):
+    """Return every beginning of every member up to the longest length."""
+    members = [word for word in _words("ab", LONGEST_MEMBER) if _derives(expression, word)]
+    return {word[:length] for word in members for length in range(len(word) + 1)}
+
+
+def _longest_prefix(text, prefixes):
+    """Return the longest beginning of a text that is one of the prefixes, by trying all of them."""
+    beginnings = [text[:length] for length in range(len(text) + 1)]
+    return max((beginning for beginning in beginnings if beginning in prefixes), key=len, default="")
 
 
 @_STEADY
 @given(_expressions("ab", bounded=True))
 def test_the_longest_viable_prefix_is_the_longest_beginning_of_a_member(expression):
-    """Against all members of a finite language: how far a text goes, and what may come next."""
     automaton = _minimal(expression)
-    members = {word for word in _words("ab", 8) if _derives(expression, word)}
-    prefixes = {word[:length] for word in members for length in range(len(word) + 1)}
-    for word in [*_words("ab", 4), "abd", "\u00e9", "a\u00e9b"]:
-        length = max((n for n in range(len(word) + 1) if word[:n] in prefixes), default=0)
-        prefix = automaton.longest_viable_prefix(word)
-        assert prefix.length == length
-        allowed = {char for char in "abc" if word[:length] + char in prefixes}
-        assert automaton.allowed(prefix.state) >= allowed
-        if max(map(len, members), default=0) < 8:
-            assert automaton.allowed(prefix.state) == allowed
+    prefixes = _prefixes(expression)
+    for text in TEXTS_OF_PREFIXES:
+        assert automaton.longest_viable_prefix(text).length == len(_longest_prefix(text, prefixes)), text
+
+
+@_STEADY
+@given(_expressions("ab", bounded=True))
+def test_the_characters_that_continue_a_member_are_allowed_after_its_viable_prefix(expression):
+    automaton = _minimal(expression)
+    prefixes = _prefixes(expression)
+    for text in TEXTS_OF_PREFIXES:
+        allowed = automaton.allowed(automaton.longest_viable_prefix(text).state)
+        beginning = _longest_prefix(text, prefixes)
+        assert allowed >= {char for char in "abc" if beginning + char in prefixes}, text
+
+
+@_STEADY
+@given(_expressions("ab", bounded=True))
+def test_no_other_characters_are_allowed_after_a_viable_prefix(expression):
+    automaton = _minimal(expression)
+    prefixes = _prefixes(expression)
+    # longer members than those that are listed may go on with other characters
+    assume(max(map(len, prefixes), default=0) < LONGEST_MEMBER)
+    for text in TEXTS_OF_PREFIXES:
+        allowed = automaton.allowed(automaton.longest_viable_prefix(text).state)
+        beginning = _longest_prefix(text, prefixes)
+        assert allowed <= {char for char in "abc" if beginning + char in prefixes}, text
 
 
 @_STEADY
 @given(_expressions("abc"))
 def test_the_shortest_member_is_the_first_in_alphabetical_order(expression):
-    """The shortest one, and among those the first in alphabetical order."""
+    """Among the members of the shortest length."""
     members = [word for word in WORDS if _derives(expression, word)]
+    assume(members)
+    assert _minimal(expression).shortest_member() == min(members, key=lambda word: (len(word), word))
+
+
+@_STEADY
+@given(_expressions("abc"))
+def test_the_shortest_member_is_derived_by_the_expression(expression):
+    """Also where it is longer than every listed word."""
     shortest = _minimal(expression).shortest_member()
-    if members:
-        assert shortest == min(members, key=lambda word: (len(word), word))
-    else:
-        assert shortest is None or (len(shortest) > 4 and _derives(expression, shortest))
+    assert shortest is None or _derives(expression, shortest)
 
 
-def test_an_empty_language_has_no_members():
-    """No member, no viable prefix but the empty one; a class without characters is one of them."""
-    nothing = _minimal(Characters(frozenset()))
-    assert nothing.shortest_member() is None
-    assert not nothing.accepts("")
-    assert nothing.longest_viable_prefix("a") == Prefix(0, nothing.start)
-    assert difference(nothing, nothing).shortest_member() is None
+@pytest.fixture
+def empty_language():
+    """The automaton of a class without characters."""
+    return _minimal(Characters(frozenset()))
+
+
+def test_an_empty_language_has_no_shortest_member(empty_language):
+    assert empty_language.shortest_member() is None
+
+
+def test_an_empty_language_refuses_the_empty_text(empty_language):
+    assert not empty_language.accepts("")
+
+
+def test_only_the_empty_prefix_is_viable_in_an_empty_language(empty_language):
+    assert empty_language.longest_viable_prefix("a") == Prefix(0, empty_language.start)
+
+
+def test_the_difference_of_empty_languages_is_empty(empty_language):
+    assert difference(empty_language, empty_language).shortest_member() is None
+
+
+def test_the_language_of_the_empty_text_has_it_as_shortest_member():
     assert _minimal(EMPTY).shortest_member() == ""
 
 
@@ -225,7 +315,7 @@ FOLDED_WORDS = _words("aAbB:", 4)
 @_STEADY
 @given(_expressions("abB:"))
 def test_letters_before_the_first_colon_match_in_either_case(expression):
-    """R-1738-03: letters before the first colon match in either case, later ones do not."""
+    """R-1738-03: later letters match in their own case only."""
     folded = _raw(expression, fold_scheme=True)
     for word in FOLDED_WORDS:
         scheme, colon, rest = word.partition(":")

@@ -44,37 +44,50 @@ EXPRESSIONS = [
 
 
 @pytest.mark.parametrize(("expression", "pattern"), EXPRESSIONS, ids=[pattern for _, pattern in EXPRESSIONS])
-def test_the_language_is_that_of_the_expression(expression, pattern):
+def test_a_position_automaton_accepts_the_language_of_its_expression(expression, pattern):
     automaton = position_automaton(grammar_of(), expression)
-    wrong = [word for word in WORDS if accepts(automaton, word) != bool(re.fullmatch(pattern, word))]
-    assert wrong == []
+    for word in WORDS:
+        assert accepts(automaton, word) == bool(re.fullmatch(pattern, word)), word
 
 
-def test_each_position_knows_the_rules_around_it():
-    """An alternation of single characters is one position, with the names of the rules in it."""
+@pytest.fixture
+def positions_of_a_word():
+    """The positions of a letter, which three rules derive, and of the end of a word."""
     rules = grammar_of(
         word=Sequence((Reference("LETTER"), Reference("end"))),
         letter=Alternation((Reference("low"), C)),
         low=Alternation((A, B)),
         end=Characters(frozenset(".")),
     )
-    letter, end = position_automaton(rules, Reference("word")).positions
+    return position_automaton(rules, Reference("word")).positions
+
+
+def test_an_alternation_of_single_characters_is_one_position(positions_of_a_word):
+    letter, end = positions_of_a_word
     assert letter.members == frozenset("abc")
-    assert letter.stack == ("word", "letter")
-    assert letter.folded == ("low",)
     assert end.members == frozenset(".")
+
+
+def test_a_position_has_the_rules_around_it_from_the_outside_in(positions_of_a_word):
+    letter, end = positions_of_a_word
+    assert letter.stack == ("word", "letter")
     assert end.stack == ("word", "end")
+
+
+def test_a_position_has_the_rules_that_were_folded_into_it(positions_of_a_word):
+    letter, end = positions_of_a_word
+    assert letter.folded == ("low",)
     assert end.folded == ()
 
 
-def test_references_ignore_case():
+@pytest.mark.parametrize(("text", "accepted"), [("aa", True), ("a", False)])
+def test_references_to_a_rule_ignore_case(text, accepted):
     grammar = grammar_of(rule=Sequence((Reference("X"), Reference("x"))), x=A)
-    assert Language(grammar, "rule").accepts("aa")
-    assert not Language(grammar, "rule").accepts("a")
+    assert Language(grammar, "rule").accepts(text) is accepted
 
 
-def test_recursion_is_refused():
-    """A rule may not refer to itself, directly or through others: its language need not be regular."""
+def test_a_rule_that_refers_to_itself_through_others_is_refused():
+    """Its language need not be regular."""
     grammar = grammar_of(
         a=Sequence((A, Reference("b"))), b=Repetition(Reference("c"), 0, 1), c=Reference("A")
     )
@@ -82,6 +95,6 @@ def test_recursion_is_refused():
         position_automaton(grammar, Reference("a"))
 
 
-def test_an_unknown_rule_is_an_error():
-    with pytest.raises(UnknownRule):
+def test_a_reference_to_an_unknown_rule_is_an_error():
+    with pytest.raises(UnknownRule, match="no rule named 'b'"):
         position_automaton(grammar_of(a=A), Sequence((Reference("a"), Reference("b"))))

@@ -51,43 +51,72 @@ by_expression = pytest.mark.parametrize(
 )
 
 
-def wrong(table, pattern):
+def matched_spans(pattern, word):
+    """Return the span of each component that `re` captures, or None if the pattern does not match."""
+    match = re.fullmatch(pattern, word)
+    if match is None:
+        return None
+    spans = []
+    for component in COMPONENTS:
+        captured = match[component] is not None
+        spans.append(match.span(component) if captured else None)
+    return tuple(spans)
+
+
+def wrongly_split_words(table, pattern):
     """Return the words that the table splits in another way than the pattern."""
-    wrong_texts = []
-    for word in WORDS:
-        match = re.fullmatch(pattern, word)
-        spans = match and tuple(match.span(name) if match[name] is not None else None for name in COMPONENTS)
-        if table.spans(word) != spans:
-            wrong_texts.append(word)
-    return wrong_texts
+    return [word for word in WORDS if table.spans(word) != matched_spans(pattern, word)]
 
 
 @by_expression
-def test_parts_are_those_of_the_pattern(expression, pattern):
-    assert wrong(build_split_table(COMPONENTS, expression), pattern) == []
+def test_a_split_table_gives_the_parts_that_the_pattern_captures(expression, pattern):
+    assert wrongly_split_words(build_split_table(COMPONENTS, expression), pattern) == []
 
 
-@by_expression
-def test_a_wrong_store_changes_a_part(expression, pattern):
-    """Every stored position is needed: without it, some word is split wrongly."""
-    table = build_split_table(COMPONENTS, expression)
+def tables_without_a_store(table):
+    """Yield the table with each stored position left out in turn."""
     for state, row in enumerate(table.stores):
         for kind, slot in enumerate(row):
-            if slot != DISCARD:
-                planted = [list(store) for store in table.stores]
-                planted[state][kind] = DISCARD
-                assert wrong(replace(table, stores=tuple(map(tuple, planted))), pattern)
+            if slot == DISCARD:
+                continue
+            changed_row = (*row[:kind], DISCARD, *row[kind + 1 :])
+            stores = (*table.stores[:state], changed_row, *table.stores[state + 1 :])
+            yield replace(table, stores=stores)
 
 
-def test_characters_of_no_text_are_refused():
+@by_expression
+def test_a_split_table_without_a_stored_position_splits_a_word_wrongly(expression, pattern):
+    """So every stored position is needed."""
+    table = build_split_table(COMPONENTS, expression)
+    for changed_table in tables_without_a_store(table):
+        assert wrongly_split_words(changed_table, pattern)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [("aa", ("aa", None)), ("ac", None), ("a\u00e9", None), ("\u4f8b", None), ("\x00", None)],
+)
+def test_a_split_table_refuses_characters_outside_its_alphabet(text, parts):
     table = build_split_table(COMPONENTS, Capture("x", Repetition(A, 0, None)))
-    assert table.split("aa") == ("aa", None)
-    assert [table.split(text) for text in ("ac", "a\u00e9", "\u4f8b", "\x00")] == [None] * 4
+    assert table.split(text) == parts
 
 
-def test_equivalent_states_and_slots_are_merged():
-    """One capture that is the whole text needs no stored position: it begins at 0 and ends at the end."""
-    table = build_split_table(("x",), Capture("x", Repetition(Alternation((A, Sequence((A, A)))), 1, None)))
-    assert len(table.table) == 3
-    assert max(table.classes) == 1
-    assert {final[1] for final in table.finals if final} == {END}
+@pytest.fixture
+def table_of_one_capture():
+    """The table of one capture that is the whole text: `a` once or more, written with needless states."""
+    return build_split_table(("x",), Capture("x", Repetition(Alternation((A, Sequence((A, A)))), 1, None)))
+
+
+def test_equivalent_states_of_a_split_table_are_merged(table_of_one_capture):
+    """The sink, the start, and the state after any number of letters remain."""
+    assert len(table_of_one_capture.table) == 3
+
+
+def test_characters_that_move_alike_share_a_class(table_of_one_capture):
+    """Class 0 is that of the characters of no text."""
+    assert max(table_of_one_capture.classes) == 1
+
+
+def test_a_capture_up_to_the_end_of_the_text_stores_no_end(table_of_one_capture):
+    ends = {final[1] for final in table_of_one_capture.finals if final}
+    assert ends == {END}

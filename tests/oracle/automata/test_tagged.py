@@ -40,16 +40,25 @@ def accepted(expression):
     [(X_THEN_Y, "a*[ab]*"), (CHOICE, "(ab|a)b{0,2}"), (LOOP, "([ab]:)+")],
     ids=["sequence", "choice", "loop"],
 )
-def test_tags_do_not_change_the_language(expression, pattern):
+def test_tags_do_not_change_the_language_of_an_expression(expression, pattern):
     assert accepted(expression) == {word for word in WORDS if re.fullmatch(pattern, word)}
 
 
-def test_the_preferred_reading_comes_first():
-    """`a` belongs to x as long as possible; the second reading of `a` opens y (tag 2)."""
+#: The tags of the captures x and y, in the order of the components: each opens and closes.
+OPENS_X = 0
+OPENS_Y = 2
+
+
+def test_the_preferred_reading_of_a_tagged_automaton_comes_first():
+    """`a` belongs to x as long as possible; only the second reading of `a` opens y."""
     automaton = tagged_nfa(X_THEN_Y, ("x", "y"))
-    first, second = automaton.transitions[automaton.start][automaton.classes[ord("a")]]
-    assert 2 not in first.tags
-    assert 2 in second.tags
+    preferred, other = automaton.transitions[automaton.start][automaton.classes[ord("a")]]
+    assert OPENS_Y not in preferred.tags
+    assert OPENS_Y in other.tags
+
+
+def test_a_text_ends_with_its_preferred_reading():
+    automaton = tagged_nfa(X_THEN_Y, ("x", "y"))
     dfa = tagged_dfa(automaton, ALL_TAGS)
     state = dfa.transitions[START][automaton.classes[ord("a")]].target
     assert dfa.ends[state].reading == 0
@@ -65,23 +74,33 @@ def test_readings_that_no_text_prefers_are_left_out():
 
 def test_captures_that_open_together_share_a_tag():
     automaton = tagged_nfa(Capture("x", Sequence((Capture("y", A), B))), ("x", "y"))
-    assert automaton.same == {2: 0}
+    assert automaton.same == {OPENS_Y: OPENS_X}
 
 
 def test_a_capture_after_a_fixed_delimiter_is_opened_while_it_is_read():
-    """Tag 2 opens y after every colon, so it is stored with the colon; tag 0 opens x before any character."""
+    """y is opened after every colon, so its tag is stored with the colon; x opens before any character."""
     automaton = tagged_nfa(
         Sequence((Capture("x", Repetition(A, 0, None)), COLON, Capture("y", AB))), ("x", "y")
     )
-    assert automaton.eager == {2}
+    assert automaton.eager == {OPENS_Y}
 
 
-def test_a_character_of_no_text_has_class_0():
-    automaton = tagged_nfa(LOOP, ("x",))
-    assert {chr(code) for code, kind in enumerate(automaton.classes) if kind} == set("ab:")
-    assert automaton.classes[ord("a")] == automaton.classes[ord("b")] != automaton.classes[ord(":")]
+def test_only_characters_of_no_text_have_class_0():
+    classes = tagged_nfa(LOOP, ("x",)).classes
+    characters_of_texts = {chr(code) for code, number in enumerate(classes) if number != 0}
+    assert characters_of_texts == set("ab:")
 
 
-def test_references_have_to_be_expanded():
+def test_characters_that_move_alike_have_one_class():
+    classes = tagged_nfa(LOOP, ("x",)).classes
+    assert classes[ord("a")] == classes[ord("b")]
+
+
+def test_characters_that_move_differently_have_two_classes():
+    classes = tagged_nfa(LOOP, ("x",)).classes
+    assert classes[ord("a")] != classes[ord(":")]
+
+
+def test_a_tagged_automaton_of_a_reference_is_refused():
     with pytest.raises(UnknownRule, match="no rule named 'r'"):
         tagged_nfa(Capture("x", Reference("r")), ("x",))

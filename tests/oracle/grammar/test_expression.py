@@ -55,26 +55,35 @@ def _members():
     return [(expression, set(filter(automaton.accepts, WORDS))) for expression, automaton in automata]
 
 
-def test_the_first_characters_are_those_of_the_words():
-    """The first characters of words, and what follows where the empty word is one."""
+def test_the_first_characters_of_an_expression_are_those_of_its_words():
     for expression, members in _members():
-        expected = {word[0] for word in members if word}
-        assert first(expression, NOTHING) == expected, expression
-        follow = {"z"} if "" in members else set()
-        assert first(expression, frozenset("z")) == expected | follow, expression
+        assert first(expression, NOTHING) == {word[0] for word in members if word}, expression
 
 
-def test_an_expression_is_nullable_if_it_has_the_empty_word():
-    assert [
-        expression for expression, members in _members() if nullable(expression) is not ("" in members)
-    ] == []
-
-
-def test_an_expression_is_unbounded_if_it_has_words_of_any_length():
-    """An expression without unbounded repetition spells out its longest word."""
+def test_what_follows_an_expression_comes_first_where_it_has_the_empty_word():
     for expression, members in _members():
-        longest = max(map(len, members), default=0)
-        assert longest <= leaves(expression) or unbounded(expression), expression
+        comes_first = "z" in first(expression, frozenset("z"))
+        assert comes_first == ("" in members), expression
+
+
+def test_what_follows_an_expression_changes_none_of_its_own_first_characters():
+    for expression, _ in _members():
+        assert first(expression, frozenset("z")) - {"z"} == first(expression, NOTHING), expression
+
+
+def test_an_expression_is_nullable_exactly_if_it_has_the_empty_word():
+    for expression, members in _members():
+        has_the_empty_word = "" in members
+        assert nullable(expression) == has_the_empty_word, expression
+
+
+def test_a_bounded_expression_has_no_word_longer_than_its_leaves():
+    for expression, members in _members():
+        if not unbounded(expression):
+            assert max(map(len, members), default=0) <= leaves(expression), expression
+
+
+def test_an_expression_is_unbounded_with_an_unbounded_repetition_inside():
     assert unbounded(Sequence((A, Alternation((B, Capture("x", Repetition(A, 2, None)))))))
 
 
@@ -89,12 +98,11 @@ def test_an_expression_is_unbounded_if_it_has_words_of_any_length():
         (Capture("x", Alternation((A, Repetition(B, 0, 4)))), 5),
     ],
 )
-def test_leaves_are_counted_with_repetitions(expression, number):
+def test_the_leaves_of_an_expression_are_counted_with_repetitions(expression, number):
     assert leaves(expression) == number
 
 
-@pytest.mark.parametrize("ask", [first, deterministic])
-def test_references_have_to_be_expanded(ask):
-    """`first` needs expanded expressions."""
+@pytest.mark.parametrize("function", [first, deterministic])
+def test_a_property_of_an_expression_with_references_is_refused(function):
     with pytest.raises(ValueError, match="reference to x is not expanded"):
-        ask(Sequence((A, Repetition(Reference("x"), 0, 1))), NOTHING)
+        function(Sequence((A, Repetition(Reference("x"), 0, 1))), NOTHING)

@@ -68,8 +68,9 @@ SHAPES = {
 def test_a_right_hand_side_is_read_in_each_dialect(name, dialect):
     """RFC 822 section 2, RFC 2234 section 3; G-01 to G-04 where the dialects differ."""
     text, rfc822, abnf = SHAPES[name]
-    read_as = read(f"rule = {text}\n", dialect).productions
-    assert read_as == (Production("rule", rfc822 if dialect is RFC822 else abnf, ""),)
+    expected = {RFC822: rfc822, ABNF: abnf}[dialect]
+    (production,) = read(f"rule = {text}\n", dialect).productions
+    assert production == Production("rule", expected, "")
 
 
 ERRORS = {
@@ -100,8 +101,7 @@ ERRORS = {
 
 @pytest.mark.parametrize("dialect", [RFC822, ABNF], ids=["rfc822", "abnf"])
 @pytest.mark.parametrize("name", ERRORS)
-def test_error_names_the_line(name, dialect):
-    """A text that is no grammar is refused where it stops being one."""
+def test_a_text_that_is_no_grammar_is_refused_with_its_line(name, dialect):
     text, message = ERRORS[name]
     with pytest.raises(NotationError) as caught:
         read(text, dialect)
@@ -127,29 +127,33 @@ fourth = "f"
 """
 
 
-def test_directives_give_sections_and_folding():
-    """Comments that begin with ;! give sections and folding; printed forms and inheritance are skipped."""
-    grammar = read(DIRECTIVES, RFC822)
-    assert [(rule.name, rule.section) for rule in grammar.productions] == [
-        ("first", ""),
-        ("second", "3.2"),
-        ("third", "4"),
-        ("fourth", "4"),
-    ]
-    assert grammar.fold_scheme == {"httpurl", "url", "ftpurl"}
+def test_a_directive_gives_the_section_of_the_productions_after_it():
+    sections = {rule.name: rule.section for rule in read(DIRECTIVES, RFC822).productions}
+    assert sections == {"first": "", "second": "3.2", "third": "4", "fourth": "4"}
 
 
-def test_comment_that_takes_the_next_line_is_noticed(plant):
+def test_printed_forms_and_comments_are_no_productions():
+    names = [rule.name for rule in read(DIRECTIVES, RFC822).productions]
+    assert names == ["first", "second", "third", "fourth"]
+
+
+def test_directives_name_the_rules_with_a_folded_scheme():
+    """Several add up, in small letters."""
+    assert read(DIRECTIVES, RFC822).fold_scheme == {"httpurl", "url", "ftpurl"}
+
+
+def test_a_comment_that_takes_the_next_line_hides_a_production(plant):
+    """A planted fault, so that the tests above would fail."""
     plant("grammar.notation._TOKEN", r"(?P<comment>;[^\n]*)", r"(?P<comment>;[^\n]*\n[^\n]*)")
     assert "first" not in [rule.name for rule in read(DIRECTIVES, RFC822).productions]
 
 
-def test_line_ends_and_tabs_are_blanks():
+@pytest.mark.parametrize(("blank", "other"), [("\n", "\r\n"), ("   ", "\t")], ids=["line-end", "tab"])
+def test_other_line_ends_and_tabs_do_not_change_a_grammar(blank, other):
     """A file written elsewhere reads the same."""
-    unix = 'a = "b"\nc = a\n   | "d"\n'
-    assert read(unix.replace("\n", "\r\n").replace("   ", "\t"), ABNF) == read(unix, ABNF)
+    text = 'a = "b"\nc = a\n   | "d"\n'
+    assert read(text.replace(blank, other), ABNF) == read(text, ABNF)
 
 
-def test_nothing_is_the_empty_grammar():
-    """A file of comments alone has no rules."""
+def test_a_file_of_comments_alone_has_no_productions():
     assert read("; nothing here\n\n", ABNF).productions == ()

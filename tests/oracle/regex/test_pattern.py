@@ -27,48 +27,78 @@ def _matches(spec, rule, text):
     return SPECIFICATIONS[spec].languages.pattern(rule, _components(spec, rule)).split(text) is not None
 
 
-@pytest.mark.parametrize(("spec", "rule"), RULES)
-def test_the_pattern_gives_the_verdict_of_the_automaton(spec, rule, walks, near_misses):
-    """Members match; texts one edit away match where the automaton takes them, and nowhere else."""
-    language = SPECIFICATIONS[spec].language(rule)
-    verdicts = []
+by_rule = pytest.mark.parametrize(("spec", "rule"), RULES)
+
+
+@by_rule
+def test_the_pattern_matches_every_member_of_its_rule(spec, rule, walks):
     for member in walks(spec, rule, "generic").members(30):
-        assert language.accepts(member)
         assert _matches(spec, rule, member), member
-        for text in near_misses(member, 6):
-            verdicts.append(language.accepts(text))
-            assert _matches(spec, rule, text) is verdicts[-1], text
-    assert not all(verdicts)
 
 
-@pytest.mark.parametrize(("spec", "rule"), RULES)
-def test_the_pattern_gives_the_same_verdict_on_noise(spec, rule):
-    """Random strings of the characters that matter, and every string of one character."""
+@by_rule
+def test_the_language_of_a_rule_accepts_every_walk_through_its_automaton(spec, rule, walks):
+    language = SPECIFICATIONS[spec].language(rule)
+    for member in walks(spec, rule, "generic").members(30):
+        assert language.accepts(member), member
+
+
+@pytest.fixture
+def texts_near_members(spec, rule, walks, near_misses):
+    """Texts one edit away from members of a rule."""
+    members = walks(spec, rule, "generic").members(30)
+    return [text for member in members for text in near_misses(member, 6)]
+
+
+@by_rule
+def test_the_pattern_gives_the_verdict_of_the_automaton_near_a_member(spec, rule, texts_near_members):
+    language = SPECIFICATIONS[spec].language(rule)
+    for text in texts_near_members:
+        assert _matches(spec, rule, text) == language.accepts(text), text
+
+
+@by_rule
+def test_some_text_near_a_member_of_a_rule_is_no_member(spec, rule, texts_near_members):
+    """So the texts of the test above try refusals too."""
+    language = SPECIFICATIONS[spec].language(rule)
+    assert not all(language.accepts(text) for text in texts_near_members)
+
+
+@by_rule
+def test_the_pattern_gives_the_verdict_of_the_automaton_on_short_texts(spec, rule):
+    """The empty text, and every text of one character of Latin-1."""
+    language = SPECIFICATIONS[spec].language(rule)
+    for text in ["", *map(chr, range(0x100))]:
+        assert _matches(spec, rule, text) == language.accepts(text), text
+
+
+@by_rule
+def test_the_pattern_gives_the_verdict_of_the_automaton_on_noise(spec, rule):
+    """Random texts of the characters that matter."""
+    language = SPECIFICATIONS[spec].language(rule)
     random = Random(rule)
-    alphabet = "aAfF019.:/?#[]@!;=&%-+ v"
-    texts = ["".join(random.choices(alphabet, k=random.randrange(9))) for _ in range(120)]
-    for text in ["", *map(chr, range(0x100)), *texts]:
-        assert _matches(spec, rule, text) is SPECIFICATIONS[spec].language(rule).accepts(text), text
+    for _ in range(120):
+        text = "".join(random.choices("aAfF019.:/?#[]@!;=&%-+ v", k=random.randrange(9)))
+        assert _matches(spec, rule, text) == language.accepts(text), text
 
 
 @settings(derandomize=True, deadline=None, max_examples=300, database=None)
 @given(st.sampled_from(RULES), st.text(max_size=12))
-def test_the_pattern_gives_the_same_verdict_on_unicode(case, text):
+def test_the_pattern_gives_the_verdict_of_the_automaton_on_unicode(rule_of_rfc, text):
     """Characters beyond ASCII are in no language (G-07), whatever their case folds to."""
-    spec, rule = case
-    assert _matches(spec, rule, text) is SPECIFICATIONS[spec].language(rule).accepts(text)
+    spec, rule = rule_of_rfc
+    assert _matches(spec, rule, text) == SPECIFICATIONS[spec].language(rule).accepts(text)
 
 
 @pytest.mark.parametrize("spec", ["rfc3986", "rfc2396", "rfc2732"])
-def test_groups_are_members_of_their_rules(spec, walks):
-    """The rule that a group is named after derives the text that the group captures."""
+@pytest.mark.parametrize("component", ["scheme", "authority", "query", "fragment"])
+def test_the_rule_of_a_group_derives_the_text_that_the_group_captures(spec, component, walks):
     specification = SPECIFICATIONS[spec]
-    names = ("scheme", "authority", "query", "fragment")
-    splitter = specification.languages.pattern("URI-reference", names)
+    splitter = specification.languages.pattern("URI-reference", (component,))
     for member in walks(spec, "URI-reference").members(400):
-        parts = splitter.split(member)
-        for name, text in zip(names, parts, strict=True):
-            assert text is None or specification.language(name).accepts(text), (member, name)
+        (text,) = splitter.split(member)
+        if text is not None:
+            assert specification.language(component).accepts(text), member
 
 
 PATHS = ("path-abempty", "path-absolute", "path-rootless", "path-empty")
@@ -106,41 +136,75 @@ def test_a_text_is_split_by_the_preferred_derivation(name):
     assert parts == expected
 
 
-def test_the_first_branch_is_not_tried_twice(monkeypatch):
-    """A text is matched at most once with each branch, and not with branches that it cannot be a text of."""
-    split_pattern = pattern(
-        SPECIFICATIONS["rfc2396"].grammar, "URI-reference", ("authority", "authority/host", "query")
-    )
-    every, usual = replace(split_pattern, rare="@").trials
-    matched = []
+@pytest.fixture
+def matched_branches(monkeypatch):
+    """The branches of patterns that a text is matched with, in order."""
+    branches = []
     original = _Attempt.compiled
 
     def compiled(attempt):
         match = original(attempt)
-        attempt.match = lambda text: matched.append(attempt) or match(text)
-        return attempt.match
+
+        def recording_match(text):
+            branches.append(id(attempt))
+            return match(text)
+
+        attempt.match = recording_match
+        return recording_match
 
     monkeypatch.setattr(_Attempt, "compiled", compiled)
-    for trial, text, count in (
-        (usual, "a://b/", 1),
-        (usual, "a://b_/", 2),
-        (usual, "/a", 1),
-        (usual, "a/b", 1),
-        (every, "a:b@c", 1),
-        (usual, "\\", 0),
+    return branches
+
+
+@pytest.fixture
+def trials():
+    """The trials of a pattern with `@` as its rare character: the usual one is for texts without it."""
+    components = ("authority", "authority/host", "query")
+    split_pattern = pattern(SPECIFICATIONS["rfc2396"].grammar, "URI-reference", components)
+    complete, usual = replace(split_pattern, rare="@").trials
+    return {"complete": complete, "usual": usual}
+
+
+@pytest.mark.parametrize(
+    ("trial", "text", "count"),
+    [
+        pytest.param("usual", "a://b/", 1, id="server"),
+        pytest.param("usual", "a://b_/", 2, id="registry-name"),
+        pytest.param("usual", "/a", 1, id="absolute-path"),
+        pytest.param("usual", "a/b", 1, id="relative-path"),
+        pytest.param("complete", "a:b@c", 1, id="opaque-part"),
+        pytest.param("usual", "\\", 0, id="no-reference"),
+    ],
+)
+class TestBranches:
+    """A text is matched with few branches of a pattern."""
+
+    def test_a_text_is_matched_only_with_branches_that_may_derive_it(
+        self, trial, text, count, trials, matched_branches
     ):
-        matched.clear()
-        trial.split(text)
-        assert len(matched) == len(set(map(id, matched))) == count, text
+        trials[trial].split(text)
+        assert len(matched_branches) == count
+
+    def test_a_text_is_matched_with_no_branch_twice(self, trial, text, count, trials, matched_branches):
+        trials[trial].split(text)
+        assert len(set(matched_branches)) == count
 
 
-def test_groups_of_absent_components_are_none():
+@pytest.mark.parametrize(
+    ("text", "groups"), [("a:b#c", ("a", None, "c")), ("//h#c", (None, "h", "c"))], ids=["scheme", "host"]
+)
+def test_the_groups_of_absent_components_are_none(text, groups):
     """In a joined pattern the group of an absent component belongs to its own branch."""
-    split_pattern = pattern(
-        SPECIFICATIONS["rfc3986"].grammar, "URI-reference", ("scheme", "host", "fragment")
-    )
-    assert split_pattern.occurrences("a:b#c") == [("a", None, "c"), (None, None, None)]
-    assert split_pattern.occurrences("//h#c")[0] == (None, "h", "c")
+    components = ("scheme", "host", "fragment")
+    split_pattern = pattern(SPECIFICATIONS["rfc3986"].grammar, "URI-reference", components)
+    assert split_pattern.occurrences(text)[0] == groups
+
+
+def test_the_empty_end_of_a_text_is_an_occurrence_without_components():
+    """A reference may be empty, so one is found behind the first, too."""
+    components = ("scheme", "host", "fragment")
+    split_pattern = pattern(SPECIFICATIONS["rfc3986"].grammar, "URI-reference", components)
+    assert split_pattern.occurrences("a:b#c")[1:] == [(None, None, None)]
 
 
 @pytest.mark.parametrize(
@@ -152,40 +216,57 @@ def test_groups_of_absent_components_are_none():
         (("port",), [(None,)] * 3),
     ],
 )
-def test_every_occurrence_of_a_rule_is_found(components, occurrences):
-    """Every occurrence of a rule in a text, from left to right, in the order of the components."""
+def test_the_occurrences_of_a_rule_are_listed_from_left_to_right(components, occurrences):
+    """Each with its components in the order in which they are asked for."""
     fields = pattern(SPECIFICATIONS["rfc1738"].grammar, "fieldspec", components)
     assert fields.occurrences("prospero://h/p;a=1;=;b=%20") == occurrences
+
+
+def test_a_text_without_an_occurrence_of_a_rule_has_none():
+    fields = pattern(SPECIFICATIONS["rfc1738"].grammar, "fieldspec", ("fieldname",))
     assert fields.occurrences("prospero://h/p") == []
 
 
-def test_columns_are_named_as_they_are_asked_for():
-    """The name before the equals sign, the inner name of a pair; letters in either case."""
-    split_pattern = pattern(
-        SPECIFICATIONS["rfc3986"].grammar, "URI", ("AUTHORITY", "authority/HOST", "p=Path-Empty")
-    )
-    assert split_pattern.components == ("AUTHORITY", "HOST", "p")
-    assert split_pattern.split("a://h") == ("h", "h", None)
-    assert split_pattern.split("a:") == (None, None, "")
+@pytest.fixture
+def pattern_of_renamed_components():
+    """A pattern whose components are asked for by rule, by inner rule, and under another name."""
+    components = ("AUTHORITY", "authority/HOST", "p=Path-Empty")
+    return pattern(SPECIFICATIONS["rfc3986"].grammar, "URI", components)
 
 
-MANY = [("rfc1738", "httpurl"), ("rfc1808", "URL"), ("rfc2396", "authority"), ("rfc3986", "URI-reference")]
+def test_the_columns_of_a_pattern_are_named_as_they_are_asked_for(pattern_of_renamed_components):
+    """The name before the equals sign, the inner name of a pair."""
+    assert pattern_of_renamed_components.components == ("AUTHORITY", "HOST", "p")
 
 
-@pytest.mark.parametrize(("spec", "rule"), MANY)
-def test_many_questions_are_asked_of_the_pattern(spec, rule, walks, near_misses, monkeypatch):
-    """A language that is asked often changes from automaton to pattern; the verdicts stay the same."""
+@pytest.mark.parametrize(("text", "parts"), [("a://h", ("h", "h", None)), ("a:", (None, None, ""))])
+def test_components_asked_for_in_either_case_are_captured(text, parts, pattern_of_renamed_components):
+    assert pattern_of_renamed_components.split(text) == parts
+
+
+OFTEN_ASKED = [
+    ("rfc1738", "httpurl"),
+    ("rfc1808", "URL"),
+    ("rfc2396", "authority"),
+    ("rfc3986", "URI-reference"),
+]
+
+
+@pytest.mark.parametrize(("spec", "rule"), OFTEN_ASKED)
+def test_a_language_that_is_asked_often_changes_to_its_pattern(spec, rule, walks, near_misses, monkeypatch):
+    """The verdicts stay the same."""
     fresh = language.Language(SPECIFICATIONS[spec].grammar, rule)
-    members = list(walks(spec, rule).members(30))
-    texts = [text for member in members for text in (member, *near_misses(member, 4))]
-    assert len(texts) == 150
+    texts = []
+    for member in walks(spec, rule).members(30):
+        texts += [member, *near_misses(member, 4)]
+    # the number of characters after which a language compiles its pattern
     monkeypatch.setattr(language, "_MANY", sum(map(len, texts)))
-    before = [fresh._accepts(text) for text in texts]
+    verdicts = [fresh.automaton.accepts(text) for text in texts]
+    assert set(verdicts) == {True, False}
+    assert [fresh._accepts(text) for text in texts] == verdicts
     assert "pattern" not in vars(fresh)
-    after = [fresh._accepts(text) for text in texts]
+    assert [fresh._accepts(text) for text in texts] == verdicts
     assert "pattern" in vars(fresh)
-    assert before == after == [fresh.automaton.accepts(text) for text in texts]
-    assert 30 <= sum(before) < 150
 
 
 # texts that would take for ever where a pattern could divide a run of characters in many ways
@@ -202,7 +283,10 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize(("spec", "rule", "text"), HOSTILE)
-def test_a_hostile_text_is_refused_in_linear_time(spec, rule, text):
-    """A refusal takes linear time, so this test ends."""
+def test_a_pattern_refuses_a_hostile_text_and_ends(spec, rule, text):
     assert not _matches(spec, rule, text)
+
+
+@pytest.mark.parametrize(("spec", "rule", "text"), HOSTILE)
+def test_a_language_refuses_a_hostile_text_and_ends(spec, rule, text):
     assert not SPECIFICATIONS[spec].language(rule).accepts(text)

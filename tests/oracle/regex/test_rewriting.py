@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import product
+from itertools import chain, product
 
 import pytest
 
@@ -44,7 +44,10 @@ def automaton_of(expression):
 
 
 def same(left, right):
-    return difference(left, right).shortest_member() is difference(right, left).shortest_member() is None
+    """Return whether two automata accept the same words."""
+    only_left = difference(left, right).shortest_member()
+    only_right = difference(right, left).shortest_member()
+    return only_left is None and only_right is None
 
 
 A, B, C = (Characters(frozenset(char)) for char in "abc")
@@ -74,21 +77,30 @@ TRIPLES = [
 KINDS = {"single": SINGLE, "pairs": PAIRS, "loops": LOOPS, "triples": TRIPLES}
 
 
-def wrong(instances, rewrite=simplify):
-    """The instances that do not keep their language."""
-    return [instance for instance in instances if not same(*map(automaton_of, (instance, rewrite(instance))))]
+def keeps_language(instance, rewrite):
+    return same(automaton_of(instance), automaton_of(rewrite(instance)))
+
+
+def with_another_language(instances, rewrite=simplify):
+    """Return the instances whose language changes when they are rewritten."""
+    return [instance for instance in instances if not keeps_language(instance, rewrite)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_simplify_keeps_the_language(kind):
-    assert wrong(KINDS[kind]) == []
+def test_simplifying_keeps_the_language_of_an_expression(kind):
+    assert with_another_language(KINDS[kind]) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_some_expression_of_each_kind_is_simplified(kind):
     assert any(simplify(instance) != instance for instance in KINDS[kind])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_simplified_expressions_are_not_simplified_further(kind):
-    """Simplifying again changes nothing."""
-    assert [instance for instance in KINDS[kind] if simplify(simplify(instance)) != simplify(instance)] == []
+def test_a_simplified_expression_is_not_simplified_further(kind):
+    for instance in KINDS[kind]:
+        simplified = simplify(instance)
+        assert simplify(simplified) == simplified, instance
 
 
 IDENTITIES = {
@@ -112,11 +124,16 @@ IDENTITIES = {
 
 
 @pytest.mark.parametrize("name", IDENTITIES)
-def test_identity_is_applied(name):
+def test_an_expression_is_simplified_by_an_identity(name):
     """Each identity of the module, in the words of its comment."""
     before, after = IDENTITIES[name]
     assert simplify(before) == after
-    assert wrong([before]) == []
+
+
+@pytest.mark.parametrize("name", IDENTITIES)
+def test_an_identity_keeps_the_language(name):
+    before, _ = IDENTITIES[name]
+    assert with_another_language([before]) == []
 
 
 # wrong identities: source text of a function, its replacement
@@ -155,9 +172,10 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("location", "before", "after"), ROWS)
-def test_planted_identity_is_refuted(location, before, after, plant):
+def test_a_wrong_identity_changes_the_language_of_an_instance(location, before, after, plant):
     plant(location, before, after)
-    assert any(wrong([instance]) for instances in KINDS.values() for instance in instances)
+    instances = chain.from_iterable(KINDS.values())
+    assert any(with_another_language([instance]) for instance in instances)
 
 
 def _source(expression):
@@ -175,10 +193,17 @@ def _source(expression):
             return f"(?P<{name}>{_source(item)})"
 
 
-def _parts(source):
-    """Map every short word to the groups that a pattern captures, or to None if it does not match."""
-    words = ("".join(word) for length in range(5) for word in product("abc", repeat=length))
-    return {word: (match := re.fullmatch(source, word)) and match.groupdict() for word in words}
+def words_over(alphabet):
+    """Return every word of up to four characters."""
+    return ["".join(word) for length in range(5) for word in product(alphabet, repeat=length)]
+
+
+def _captured_parts(expression, word):
+    """Return what `re` captures in a word, absent parts left out, or None if it does not match."""
+    match = re.fullmatch(_source(expression), word)
+    if match is None:
+        return None
+    return {name: text for name, text in match.groupdict().items() if text is not None}
 
 
 NEVER_W = optional(Capture("w", Characters(frozenset())))
@@ -195,20 +220,28 @@ CAPTURING = [
 ]
 
 
-@pytest.mark.parametrize("number", range(len(CAPTURING)))
-def test_captured_parts_are_kept(number):
-    """Branch by branch and simplified, the same parts are captured as by the expression itself."""
-    before = CAPTURING[number]
-    assert captures(before)
-    expected = _parts(_source(before))
-    captured = {}
-    for branch in reversed(branches(before)):
-        for word, parts in _parts(_source(simplify(branch))).items():
-            captured[word] = captured.get(word) if parts is None else parts
-    names = set(re.findall(r"P<(\w)>", _source(before)))
-    for word, parts in expected.items():
-        whole = None if captured[word] is None else {name: captured[word].get(name) for name in names}
-        assert whole == parts, word
+by_capturing_expression = pytest.mark.parametrize("expression", CAPTURING, ids=_source)
+
+
+@by_capturing_expression
+def test_an_expression_with_captures_has_captures(expression):
+    """So the tests of captured parts are about some."""
+    assert captures(expression)
+
+
+def _parts_of_the_first_branch(expression, word):
+    """Return what the first simplified branch that matches a word captures in it."""
+    for branch in branches(expression):
+        parts = _captured_parts(simplify(branch), word)
+        if parts is not None:
+            return parts
+    return None
+
+
+@by_capturing_expression
+def test_simplified_branches_capture_the_parts_of_the_expression(expression):
+    for word in words_over("abc"):
+        assert _parts_of_the_first_branch(expression, word) == _captured_parts(expression, word), word
 
 
 # alternatives that capture one component next to each other, and choices inside a capture
@@ -231,31 +264,44 @@ CHOICES = {
 
 
 @pytest.mark.parametrize("name", CHOICES)
-def test_the_first_branch_is_what_is_tried_first(name):
-    """The first branch is what is tried first; parts that are captured anyway are not tried one by one."""
+def test_branches_of_one_component_are_joined_where_no_other_capture_differs(name):
     before, after = CHOICES[name]
     assert branches(before) == after
-    assert wrong([before], lambda expression: Alternation(tuple(branches(expression)))) == []
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_the_branches_of_an_expression_keep_its_language(name):
+    before, _ = CHOICES[name]
+    assert with_another_language([before], lambda expression: Alternation(tuple(branches(expression)))) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_words_without_a_character_remain(kind):
-    """The words of the expression that do not have the character, and no others."""
-    plain = automaton_of(many(Characters(frozenset("ab"))))
+def test_exactly_the_words_without_a_character_remain(kind):
+    """Every third instance."""
+    words_without_c = automaton_of(many(AB))
     for instance in KINDS[kind][::3]:
-        without_c = without_characters(instance, frozenset("c"))
-        expected = product_of(automaton_of(instance), plain, lambda before, after: before and after)
-        assert same(automaton_of(without_c or Characters(frozenset())), expected), instance
+        expression = without_characters(instance, frozenset("c"))
+        if expression is None:
+            expression = Characters(frozenset())
+        expected = product_of(automaton_of(instance), words_without_c, bool.__and__)
+        assert same(automaton_of(expression), expected), instance
 
 
-def test_captures_go_with_the_characters_that_they_need():
-    """A capture goes with the text that it needs; one that may be empty stays."""
-    user = optional(Sequence((Capture("x", many(A)), C)))
-    assert without_characters(Sequence((user, Y)), frozenset("c")) == Capture("y", B)
-    assert without_characters(Sequence((Capture("x", many(C)), A)), frozenset("c")) == Sequence(
-        (Capture("x", EMPTY), A)
-    )
-    assert without_characters(Alternation((C, Sequence((A, C)))), frozenset("c")) is None
+USER = optional(Sequence((Capture("x", many(A)), C)))
+WITHOUT_C = [
+    pytest.param(Sequence((USER, Y)), Capture("y", B), id="capture-before-the-character"),
+    pytest.param(
+        Sequence((Capture("x", many(C)), A)),
+        Sequence((Capture("x", EMPTY), A)),
+        id="capture-that-may-be-empty",
+    ),
+    pytest.param(Alternation((C, Sequence((A, C)))), None, id="no-word-is-left"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), WITHOUT_C)
+def test_a_capture_goes_with_the_character_that_it_needs(before, after):
+    assert without_characters(before, frozenset("c")) == after
 
 
 ABSENT = {
@@ -279,51 +325,79 @@ ABSENT = {
 
 
 @pytest.mark.parametrize("name", ABSENT)
-def test_absent_components_come_first_in_the_groups(name):
-    """The groups of a match are the components in order, after the first that are absent."""
+def test_the_group_of_an_absent_component_is_put_before_the_next_capture(name):
     before, columns, after = ABSENT[name]
     assert with_absent(before, columns) == after
-    assert wrong([before], lambda expression: with_absent(expression, columns)) == []
+
+
+@pytest.mark.parametrize("name", ABSENT)
+def test_groups_of_absent_components_keep_the_language(name):
+    before, columns, _ = ABSENT[name]
+    assert with_another_language([before], lambda expression: with_absent(expression, columns)) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_word_has_the_required_string(kind):
-    """Every word of an expression has the string in it."""
-    words = ["".join(word) for length in range(5) for word in product("abc", repeat=length)]
+def test_every_word_has_the_required_text_of_its_expression(kind):
+    """Every fifth instance."""
+    words = words_over("abc")
     for instance in KINDS[kind][::5]:
         members = filter(automaton_of(instance).accepts, words)
         assert all(required(instance) in word for word in members), instance
-    assert required(Sequence((many(A), Capture("x", Sequence((B, C))), A, many(B), A))) == "bca"
-    assert required(many(A, 1)) == required(AB) == ""
 
 
-def test_branches_choose_between_captures():
-    """One branch for each choice; an optional part with a choice is in one branch and not in another."""
-    choice = Alternation((X, Y))
-    assert branches(many(choice, 0, 1)) == [X, Y, EMPTY]
-    assert branches(Sequence((choice, C))) == [Sequence((X, C)), Sequence((Y, C))]
-    assert branches(Alternation((A, B))) == [Alternation((A, B))]
-    assert len(branches(Sequence((choice, choice)))) == 4
+REQUIRED = [
+    pytest.param(Sequence((many(A), Capture("x", Sequence((B, C))), A, many(B), A)), "bca", id="longest-run"),
+    pytest.param(many(A, 1), "", id="repetition"),
+    pytest.param(AB, "", id="choice-of-characters"),
+]
+
+
+@pytest.mark.parametrize(("expression", "text"), REQUIRED)
+def test_the_required_text_is_the_longest_run_of_fixed_characters(expression, text):
+    assert required(expression) == text
+
+
+CHOICE = Alternation((X, Y))
+BRANCHES = [
+    pytest.param(many(CHOICE, 0, 1), [X, Y, EMPTY], id="optional-choice"),
+    pytest.param(Sequence((CHOICE, C)), [Sequence((X, C)), Sequence((Y, C))], id="choice-in-a-sequence"),
+    pytest.param(Alternation((A, B)), [Alternation((A, B))], id="choice-without-captures"),
+]
+
+
+@pytest.mark.parametrize(("expression", "expected"), BRANCHES)
+def test_an_expression_has_a_branch_for_each_choice_between_captures(expression, expected):
+    assert branches(expression) == expected
+
+
+def test_two_choices_between_two_captures_have_four_branches():
+    assert len(branches(Sequence((CHOICE, CHOICE)))) == 2 * 2
 
 
 INSTANCES = [Alternation(items) for items in product(POOL, repeat=2)]
 
 
-def test_without_subsumed_keeps_the_language():
-    assert wrong(INSTANCES, lambda expression: without_subsumed(NO_RULES, expression)) == []
+def test_leaving_out_included_alternatives_keeps_the_language():
+    assert with_another_language(INSTANCES, lambda expression: without_subsumed(NO_RULES, expression)) == []
 
 
-def test_without_subsumed_leaves_captures():
-    """An alternative that another one includes is removed, unless a capture would be lost."""
-    small, large = many(A, 1), many(AB)
-    for items in ((small, large), (large, small)):
-        assert without_subsumed(NO_RULES, Alternation(items)) == large
-    remaining = Alternation((Capture("x", small), large))
-    assert without_subsumed(NO_RULES, remaining) == remaining
-    assert without_subsumed(NO_RULES, Alternation((large, many(many(AB))))) in (
-        large,
-        many(many(AB)),
-    )
+SMALL, LARGE = many(A, 1), many(AB)
+
+
+@pytest.mark.parametrize("items", [(SMALL, LARGE), (LARGE, SMALL)], ids=["before", "behind"])
+def test_an_alternative_that_another_one_includes_is_left_out(items):
+    assert without_subsumed(NO_RULES, Alternation(items)) == LARGE
+
+
+def test_an_included_alternative_with_a_capture_stays():
+    alternation = Alternation((Capture("x", SMALL), LARGE))
+    assert without_subsumed(NO_RULES, alternation) == alternation
+
+
+def test_one_of_two_equal_alternatives_is_left_out():
+    equal_to_large = many(many(AB))
+    remaining = without_subsumed(NO_RULES, Alternation((LARGE, equal_to_large)))
+    assert remaining in (LARGE, equal_to_large)
 
 
 #: An alternative of which another one derives only a part, that other one, and what is left of the first.
@@ -341,7 +415,7 @@ PARTS = {
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_alternatives_that_another_one_includes_are_dropped(name):
+def test_the_part_of_an_alternative_that_another_one_includes_is_left_out(name):
     """XY | Z with X = X1 | X2 is X1 Y | Z if Z includes X2 Y; then Z stays, even if XY includes it."""
     first, second, remaining = PARTS[name]
     assert without_subsumed(NO_RULES, Alternation((first, second))) == Alternation((remaining, second))
@@ -359,7 +433,7 @@ TAILS = {
 
 
 @pytest.mark.parametrize("name", TAILS)
-def test_an_optional_tail_that_the_repetition_includes_is_dropped(name):
+def test_an_optional_tail_that_the_repetition_includes_is_left_out(name):
     """X* T? = X* where X* includes T: a pattern would try every way to share a text between the two."""
     items, expected = TAILS[name]
     assert without_subsumed(NO_RULES, Sequence(items)) == sequence(expected)
@@ -377,43 +451,66 @@ def test_an_optional_tail_that_the_repetition_includes_is_dropped(name):
         ("_narrowed", "(*before, option, *after)", "(option, *after)"),
     ],
 )
-def test_planted_inclusion_is_refuted(location, before, after, plant):
+def test_a_wrong_inclusion_changes_the_language_of_an_instance(location, before, after, plant):
     plant(f"regex.rewriting.{location}", before, after)
-    instances = [Alternation((Sequence((A, C)), Sequence((A, many(A))), many(AB))), *INSTANCES]
-    instances += [Sequence((many(A), optional(B))), *(Alternation(parts[:2]) for parts in PARTS.values())]
-    assert wrong(instances, lambda expression: without_subsumed(NO_RULES, expression))
+    instances = [
+        Alternation((Sequence((A, C)), Sequence((A, many(A))), many(AB))),
+        Sequence((many(A), optional(B))),
+        *INSTANCES,
+    ]
+    for narrowed, including, _ in PARTS.values():
+        instances.append(Alternation((narrowed, including)))
+    assert with_another_language(instances, lambda expression: without_subsumed(NO_RULES, expression))
 
 
-def test_references_are_expanded_and_components_captured():
-    """References go, names in either case; the outermost component is captured, inner ones on demand."""
-    rules = {"r": Sequence((Reference("O"), Reference("i"))), "o": many(Reference("I")), "i": A}
-    grammar = Grammar(rules, {name: name for name in rules}, dict.fromkeys(rules, "1"))
-    assert expand(grammar, Reference("R"), {}) == Sequence((many(A), A))
-    assert expand(grammar, Reference("r"), {"o": ("out", {})}) == Sequence((Capture("out", many(A)), A))
-    inner = {"o": ("out", {"i": ("in", {})})}
-    assert expand(grammar, Reference("r"), inner) == Sequence((Capture("out", many(Capture("in", A))), A))
-
-
-LETTERS = Characters(frozenset("a:"))
-FOLDED = [
-    Sequence((A, Characters(frozenset(":")), A)),
-    Sequence((many(A), Characters(frozenset(":")), many(B))),
-    Alternation((Sequence((A, Characters(frozenset(":")), B)), Sequence((B, B, Characters(frozenset(":")))))),
-    Sequence((Sequence((A, Characters(frozenset(":")))), A)),
-    Sequence((Capture("x", many(AB, 1)), Characters(frozenset(":")), Capture("y", many(AB)))),
+EXPANDED = [
+    pytest.param({}, Sequence((many(A), A)), id="no-component"),
+    pytest.param({"o": ("out", {})}, Sequence((Capture("out", many(A)), A)), id="component"),
+    pytest.param(
+        {"o": ("out", {"i": ("in", {})})},
+        Sequence((Capture("out", many(Capture("in", A))), A)),
+        id="component-in-a-component",
+    ),
 ]
 
 
-@pytest.mark.parametrize("number", range(len(FOLDED)))
-def test_letters_before_the_first_colon_are_folded(number):
-    """Letters before the first colon in either case, all others as they are (R-1738-03)."""
-    before, after = map(automaton_of, (FOLDED[number], fold_scheme(FOLDED[number])))
-    for word in ("".join(word) for length in range(5) for word in product("aAbB:", repeat=length)):
+@pytest.mark.parametrize("rule", ["r", "R"])
+@pytest.mark.parametrize(("components", "expression"), EXPANDED)
+def test_a_reference_is_expanded_with_its_components_captured(rule, components, expression):
+    """Names in either case."""
+    rules = {"r": Sequence((Reference("O"), Reference("i"))), "o": many(Reference("I")), "i": A}
+    grammar = Grammar(rules, {name: name for name in rules}, dict.fromkeys(rules, "1"))
+    assert expand(grammar, Reference(rule), components) == expression
+
+
+COLON = Characters(frozenset(":"))
+FOLDED = [
+    Sequence((A, COLON, A)),
+    Sequence((many(A), COLON, many(B))),
+    Alternation((Sequence((A, COLON, B)), Sequence((B, B, COLON)))),
+    Sequence((Sequence((A, COLON)), A)),
+    Sequence((Capture("x", many(AB, 1)), COLON, Capture("y", many(AB)))),
+]
+
+
+@pytest.mark.parametrize("expression", FOLDED, ids=_source)
+def test_only_letters_before_the_first_colon_match_in_either_case(expression):
+    """R-1738-03."""
+    unfolded = automaton_of(expression)
+    folded = automaton_of(fold_scheme(expression))
+    for word in words_over("aAbB:"):
         scheme, colon, rest = word.partition(":")
-        assert after.accepts(word) is before.accepts(scheme.lower() + colon + rest), word
+        assert folded.accepts(word) == unfolded.accepts(scheme.lower() + colon + rest), word
 
 
-def test_nested_sequences_and_alternations_are_flattened():
+def test_a_sequence_in_a_sequence_is_flattened():
     assert sequence((A, Sequence((B, C)), EMPTY)) == Sequence((A, B, C))
+
+
+def test_a_sequence_of_one_expression_is_the_expression():
     assert sequence((A,)) == A
+
+
+def test_an_alternation_in_an_alternation_is_flattened():
+    """Single characters join to one class."""
     assert alternation((A, Alternation((Sequence((A, B)), B)), C)) == Alternation((ABC, Sequence((A, B))))

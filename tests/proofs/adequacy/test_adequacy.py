@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 
 from urlauthor.adequacy import analysis, plan, resolution
@@ -44,60 +46,94 @@ def test_no_mutant_is_made_twice(spec):
 
 
 @pytest.mark.parametrize("spec", ALGORITHMS)
-def test_every_algorithm_has_at_least_sixty_mutants(spec):
-    assert sum(1 for algorithm in ALGORITHMS[spec] for _ in edits(resolution._function(algorithm))) >= 60
+def test_the_algorithms_of_an_rfc_have_at_least_sixty_mutants(spec):
+    mutants = [list(edits(resolution._function(algorithm))) for algorithm in ALGORITHMS[spec]]
+    assert sum(map(len, mutants)) >= 60
 
 
 @pytest.mark.parametrize("spec", ALGORITHMS)
-def test_the_reference_gives_the_labels_of_the_product(spec):
-    questions = resolution.product_of(spec)
-    assert len(questions) > 5000
-    assert [
-        question
-        for question in questions[::7]
-        if answer(spec, question.base, question.reference) not in question.answers
-    ] == []
+def test_the_reference_gives_an_admitted_answer_to_every_seventh_pair_of_base_and_reference(spec):
+    pairs = resolution.product_of(spec)
+    assert len(pairs) > 5000
+    for pair in pairs[::7]:
+        assert answer(spec, pair.base, pair.reference) in pair.answers, pair
 
 
-def test_components_notice_a_mutant_that_verdicts_do_not():
-    """RFC 2396 section 3.2.2: without IPv4address the address is a reg_name, whose host is not told."""
-    subject = subjects("rfc2396")[0]
-    changes = {"host": Reference("hostname")}
+#: RFC 2396 section 3.2.2: without IPv4address the address is a reg_name, whose host is not shown.
+WITHOUT_IPV4ADDRESS = {"host": Reference("hostname")}
+
+
+def test_a_core_with_components_notices_a_mutant_that_verdicts_do_not():
     components = ({"authority": "1.2.3.4", "host": "1.2.3.4"},)
-    finding = _bench(("//1.2.3.4", True, None, components), ("//a", True), subject=subject).examine(changes)
-    assert finding.components
-    assert "core" in finding.noticed
-    assert finding.witness is not None
-    assert "core" not in _bench(("//1.2.3.4", True), subject=subject).examine(changes).noticed
+    texts = [("//1.2.3.4", True, None, components), ("//a", True)]
+    result = _bench(*texts, subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
+    assert "core" in result.noticed
 
 
-def test_texts_of_a_cover_leave_no_survivor():
-    """And without any one of them some survivor is left."""
+def test_a_core_without_components_does_not_notice_such_a_mutant():
+    result = _bench(("//1.2.3.4", True), subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
+    assert "core" not in result.noticed
+
+
+def test_such_a_mutant_has_a_witness_that_components_distinguish():
+    result = _bench(("//1.2.3.4", True), subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
+    assert result.witness is not None
+    assert result.components
+
+
+@pytest.fixture(scope="module")
+def survivors():
+    """The mutants of a sample that an empty core misses and a verdict distinguishes."""
     bench = Bench(NEWS, {"core": []}, ())
-    judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 15)))
-    survivors = [
+    judged = analysis.first_order(bench, range(0, len(NEWS.mutants), 15))
+    return [
         judgement
         for judgement in judged
         if judgement.result.witness is not None and not judgement.result.components
     ]
-    noticed = analysis.find_kills(bench, survivors, analysis.candidate_texts(bench, survivors))
-    cover = analysis.choose_cover(noticed)
-    assert 1 < len(cover) < len(survivors)
-    assert {number for mutants in cover.values() for number in mutants} == {
-        survivor.number for survivor in survivors
-    }
+
+
+@pytest.fixture(scope="module")
+def noticed(survivors):
+    """The texts that notice each survivor."""
+    bench = Bench(NEWS, {"core": []}, ())
+    return analysis.find_kills(bench, survivors, analysis.candidate_texts(bench, survivors))
+
+
+def test_a_cover_has_fewer_texts_than_survivors(survivors, noticed):
+    assert 1 < len(analysis.choose_cover(noticed)) < len(survivors)
+
+
+def test_the_texts_of_a_cover_leave_no_survivor(survivors, noticed):
+    covered = set(chain.from_iterable(analysis.choose_cover(noticed).values()))
+    assert covered == {survivor.number for survivor in survivors}
+
+
+def test_without_any_text_of_a_cover_a_survivor_is_left(noticed):
+    cover = set(analysis.choose_cover(noticed))
     for left_out in cover:
-        others = set(cover) - {left_out}
-        assert any(some.isdisjoint(others) for some in noticed.values())
+        others = cover - {left_out}
+        assert any(texts.isdisjoint(others) for texts in noticed.values()), left_out
 
 
-def test_a_sample_of_rfc_1738_misses_no_goal(tmp_path, monkeypatch):
-    """Hosts are judged in http URLs, as in a full run, and not where no vector asks for them."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    figures = plan.figures(plan.run(plan.Plan(("rfc1738",), 10)))
-    assert list(plan.missed(figures, 10)) == []
-    assert figures["rfc1738"]["core"]["first_order"]["live"] > 100
-    assert "held_out" not in figures["rfc1738"]["whole"]
+@pytest.fixture(scope="module")
+def figures_of_a_sample(tmp_path_factory):
+    """The figures of ten mutants of each subject of RFC 1738."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        return plan.figures(plan.run(plan.Plan(("rfc1738",), 10)))
+
+
+def test_a_sample_of_rfc1738_misses_no_goal(figures_of_a_sample):
+    assert list(plan.missed(figures_of_a_sample, 10)) == []
+
+
+def test_a_sample_of_rfc1738_has_many_mutants_that_are_alive(figures_of_a_sample):
+    assert figures_of_a_sample["rfc1738"]["core"]["first_order"]["live"] > 100
+
+
+def test_the_whole_corpus_has_no_figure_of_held_out_mutants(figures_of_a_sample):
+    assert "held_out" not in figures_of_a_sample["rfc1738"]["whole"]
 
 
 def test_a_large_table_does_not_differ_from_itself():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from random import Random
 
 import pyarrow as pa
@@ -30,37 +31,54 @@ WHOLE = [
 ]
 
 
-def test_texts_of_the_corpus_are_judged_as_by_the_automaton(questions):
-    """Verdict and offset of every text of the corpus, under the rule and profile of its vector."""
+def offset_of(problem):
+    """Return the offset of a problem as the engine gives it: -1 for a valid text."""
+    return -1 if problem is None else problem.position
+
+
+def test_the_engine_gives_the_offsets_of_the_oracle_in_the_corpus(questions):
+    """Under the rule and profile of each vector."""
     for (spec, rule, profile), texts in questions.items():
-        engine = Engine(spec, rule, profile)
-        column = pa.array(texts)
-        problems = [SPECIFICATIONS[spec].problem(text, rule, profile) for text in texts]
-        assert engine.offsets(column).to_pylist() == [
-            -1 if problem is None else problem.position for problem in problems
-        ], (spec, rule, profile)
-        assert engine.accepts(column).to_pylist() == [problem is None for problem in problems]
+        offsets = Engine(spec, rule, profile).offsets(pa.array(texts)).to_pylist()
+        for text, offset in zip(texts, offsets, strict=True):
+            assert offset == offset_of(SPECIFICATIONS[spec].problem(text, rule, profile)), text
+
+
+def test_the_engine_gives_the_verdicts_of_the_oracle_in_the_corpus(questions):
+    """Under the rule and profile of each vector."""
+    for (spec, rule, profile), texts in questions.items():
+        verdicts = Engine(spec, rule, profile).accepts(pa.array(texts)).to_pylist()
+        for text, verdict in zip(texts, verdicts, strict=True):
+            assert verdict == (SPECIFICATIONS[spec].problem(text, rule, profile) is None), text
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_texts_of_the_corpus_are_judged_under_every_rfc(questions, spec):
+def test_the_engine_gives_the_offsets_of_the_automaton_in_the_corpus_under_every_rfc(questions, spec):
     """Texts of one RFC are near misses of the others."""
-    texts = sorted({text for some in questions.values() for text in some})
+    texts = sorted(set(chain.from_iterable(questions.values())))
     specification = SPECIFICATIONS[spec]
     automaton = specification.automaton(specification.default_rule)
-    assert Engine(spec).offsets(pa.array(texts)).to_pylist() == [expected(automaton, t) for t in texts]
+    offsets = Engine(spec).offsets(pa.array(texts)).to_pylist()
+    for text, offset in zip(texts, offsets, strict=True):
+        assert offset == expected(automaton, text), text
 
 
 @pytest.mark.parametrize(("spec", "rule", "profile"), WHOLE)
-def test_every_transition_is_judged_as_by_the_automaton(spec, rule, profile):
-    """Each transition of the automaton, those to the sink included, decides about some word."""
-    automaton = spec.automaton(rule or spec.default_rule, profile)
-    words = list(transition_cover(automaton))
-    assert len(words) >= len(automaton.table) - 1
-    expected_answers = [expected(automaton, word) for word in words]
-    engine = Engine(spec, rule, profile)
-    assert engine.offsets(pa.array(words)).to_pylist() == expected_answers
-    assert engine.accepts(pa.array(words)).to_pylist() == [answer < 0 for answer in expected_answers]
+class TestTransitions:
+    """Each transition of an automaton, those to the sink included, decides about some word."""
+
+    def test_the_engine_gives_the_offsets_of_the_automaton(self, spec, rule, profile):
+        automaton = spec.automaton(rule or spec.default_rule, profile)
+        words = list(transition_cover(automaton))
+        assert len(words) >= len(automaton.table) - 1
+        offsets = Engine(spec, rule, profile).offsets(pa.array(words)).to_pylist()
+        assert offsets == [expected(automaton, word) for word in words]
+
+    def test_the_engine_gives_the_verdicts_of_the_automaton(self, spec, rule, profile):
+        automaton = spec.automaton(rule or spec.default_rule, profile)
+        words = list(transition_cover(automaton))
+        verdicts = Engine(spec, rule, profile).accepts(pa.array(words)).to_pylist()
+        assert verdicts == [automaton.accepts(word) for word in words]
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS.values(), ids=str)

@@ -30,19 +30,18 @@ from ..oracle.independent_oracle.recogniser import verdict  # noqa: TID252 - lik
 
 @pytest.fixture(scope="module")
 def combined(corpus: Corpus) -> list[Case]:
-    found = [case for case in corpus.cases if case.file.endswith(PAIRS)]
-    assert len(found) > 2000
-    return found
+    cases = [case for case in corpus.cases if case.file.endswith(PAIRS)]
+    assert len(cases) > 2000
+    return cases
 
 
-def test_the_files_are_what_the_parts_give(corpus: Corpus):
+def test_the_files_of_combined_vectors_are_those_that_the_parts_give(corpus: Corpus):
     taken = {case.vector.id for case in corpus.cases} | read_lock(corpus_dir() / LOCK).tombstones.keys()
     files = {path.relative_to(corpus_dir()).as_posix(): path for path in corpus_dir().glob(f"rfc*/*{PAIRS}")}
-    found = derive(corpus, taken).files
-    assert found.keys() == files.keys()
-    assert [
-        name for name, path in files.items() if _by_id(path.read_text("ascii")) != _by_id(found[name])
-    ] == []
+    derived = derive(corpus, taken).files
+    assert derived.keys() == files.keys()
+    for name, path in files.items():
+        assert _by_id(path.read_text("ascii")) == _by_id(derived[name]), name
 
 
 def _by_id(text: str) -> dict[str, object]:
@@ -51,15 +50,18 @@ def _by_id(text: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_every_level_is_in_a_vector(combined, spec):
+def test_at_most_three_percent_of_the_levels_are_in_no_vector(combined, spec):
     """Some levels have no row whose answer the RFC decides, or whose question nobody else asks."""
-    comments = [case.vector.comment for case in combined if case.spec == spec]
-    listed, used = set(), set()
+    comments = [case.vector.comment or "" for case in combined if case.spec == spec]
+    listed = set()
+    used = set()
     for model in scheme_models() if spec == "rfc1738" else models(spec):
         operation = model.name.partition("-")[0]
-        listed |= {(operation, name, level) for name, levels in model.factors.items() for level in levels}
-        rows = [row for comment in comments if (row := row_of(comment or "", model))]
-        used |= {(operation, *pair) for row in rows for pair in row.items()}
+        for factor, levels in model.factors.items():
+            listed |= {(operation, factor, level) for level in levels}
+        for comment in comments:
+            row = row_of(comment, model) or {}
+            used |= {(operation, factor, level) for factor, level in row.items()}
     assert len(listed - used) <= 0.03 * len(listed), sorted(listed - used)
 
 
@@ -72,17 +74,15 @@ def _strict(case: Case) -> bool:
     return outcome == "pass" and not reply.get("also")
 
 
-def test_the_oracle_answers_as_the_construction(combined):
+def test_the_oracle_gives_the_answer_of_every_combined_vector_and_no_other(combined):
     assert [case.vector.id for case in combined if not _strict(case)] == []
 
 
-def test_an_altered_answer_is_noticed(combined):
+def test_the_oracle_does_not_give_an_altered_answer(combined):
     case = next(case for case in combined if case.vector.op == "resolve")
     altered = msgspec.structs.replace(case.vector.expect, result="http://x/")
-    assert _strict(case)
-    assert not _strict(
-        msgspec.structs.replace(case, vector=msgspec.structs.replace(case.vector, expect=altered))
-    )
+    vector = msgspec.structs.replace(case.vector, expect=altered)
+    assert not _strict(msgspec.structs.replace(case, vector=vector))
 
 
 def _independent(case: Case) -> Iterator[tuple[object, object]]:
@@ -127,7 +127,12 @@ def _octets(value: object) -> object:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_the_independent_implementations_answer_as_the_construction(combined, spec):
-    pairs = [(case.vector.id, *pair) for case in combined if case.spec == spec for pair in _independent(case)]
-    assert len(pairs) > 70
-    assert [row for row in pairs if row[1] != row[2]] == []
+def test_the_independent_implementations_give_the_answers_of_combined_vectors(combined, spec):
+    compared = 0
+    for case in combined:
+        if case.spec != spec:
+            continue
+        for answer, independent_answer in _independent(case):
+            compared += 1
+            assert independent_answer == answer, case.vector.id
+    assert compared > 70

@@ -47,13 +47,22 @@ WRITTEN = rulings.PAGE.read_text(encoding="utf-8")
 RULED = re.findall(r"^### ((?:G|R-\d{4})-\d{2})\b", WRITTEN, re.MULTILINE)
 
 
-def test_the_rulings_are_all_there():
-    assert len(RULED) == len(set(RULED)) == 185
+def test_no_ruling_has_two_headings():
+    assert len(set(RULED)) == len(RULED)
 
 
-@pytest.mark.parametrize("ruling", RULED)
-def test_a_ruling_is_in_force(ruling):
-    assert (ruling in cited_rulings()) is (ruling not in WITHOUT_CONSEQUENCE)
+def test_no_ruling_was_lost_or_added_by_accident():
+    assert len(RULED) == 185
+
+
+@pytest.mark.parametrize("ruling", [ruling for ruling in RULED if ruling not in WITHOUT_CONSEQUENCE])
+def test_a_ruling_with_consequences_is_cited(ruling):
+    assert ruling in cited_rulings()
+
+
+@pytest.mark.parametrize("ruling", sorted(WITHOUT_CONSEQUENCE))
+def test_a_ruling_without_consequence_is_cited_nowhere(ruling):
+    assert ruling not in cited_rulings()
 
 
 def test_every_cited_ruling_exists():
@@ -88,17 +97,33 @@ def test_the_index_lists_every_ruling_once(rows):
     assert list(rows) == RULED
 
 
+#: What a cell of the index has if there is nothing to list.
+EMPTY_CELL = "·"
+
+
 @pytest.mark.parametrize("ruling", RULED)
-def test_a_row_names_the_place_of_its_ruling(ruling, rows, force):
-    """The index lists the places where a search finds the id, and a reading is one short line."""
-    _, reading, binding, places, vectors = rows[ruling]
+def test_the_reading_of_a_ruling_is_one_short_sentence(ruling, rows):
+    reading = rows[ruling][1]
     assert 10 < len(reading) <= 140
     assert reading.endswith(".")
-    if ruling in WITHOUT_CONSEQUENCE:
-        assert (binding, places, vectors) == ("no consequence", "·", "·")
-        return
-    assert places != "·"
-    assert len(force[ruling].vectors) == (0 if vectors == "·" else int(vectors.partition(":")[0]))
+
+
+@pytest.mark.parametrize("ruling", sorted(WITHOUT_CONSEQUENCE))
+def test_the_row_of_a_ruling_without_consequence_says_so_and_lists_nothing(ruling, rows):
+    assert rows[ruling][2:] == ["no consequence", EMPTY_CELL, EMPTY_CELL]
+
+
+@pytest.mark.parametrize("ruling", [ruling for ruling in RULED if ruling not in WITHOUT_CONSEQUENCE])
+def test_the_row_of_a_ruling_names_its_places(ruling, rows):
+    places = rows[ruling][3]
+    assert places != EMPTY_CELL
+
+
+@pytest.mark.parametrize("ruling", [ruling for ruling in RULED if ruling not in WITHOUT_CONSEQUENCE])
+def test_the_row_of_a_ruling_counts_its_vectors(ruling, rows, force):
+    vectors = rows[ruling][4]
+    count = 0 if vectors == EMPTY_CELL else int(vectors.partition(":")[0])
+    assert count == len(force[ruling].vectors)
 
 
 # rulings that leave a choice, by what their text says, and the binding that the index shows for them
@@ -119,7 +144,7 @@ BINDINGS = {
 
 
 @pytest.mark.parametrize(("ruling", "binding"), BINDINGS.items())
-def test_a_choice_shows_its_binding(ruling, binding, rows):
+def test_the_row_of_a_ruling_that_leaves_a_choice_shows_its_binding(ruling, binding, rows):
     assert binding in rows[ruling][2].split(", ")
 
 
@@ -141,54 +166,58 @@ PLACES = {
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_the_place_of_a_citation(name):
+def test_a_citation_has_the_function_class_constant_or_rule_around_it_as_its_place(name):
     file, text, ruling, place = PLACES[name]
-    found = citations.cited_in(file, text)
-    assert found[-1] == citations.Citation(ruling, file, place)
+    last_citation = citations.cited_in(file, text)[-1]
+    assert last_citation == citations.Citation(ruling, file, place)
 
 
 @pytest.mark.parametrize("text", ["G-1", "XG-01", "R-1808", "RG-01x", "G-011"])
-def test_texts_that_are_no_citations(text):
+def test_a_text_that_resembles_the_id_of_a_ruling_is_no_citation(text):
     assert list(citations.rulings_of(text)) == []
 
 
-def test_a_ruling_without_citation_is_seen(ruled, force):
+def test_a_ruling_without_citation_is_reported(ruled, force):
     without = {name: known for name, known in force.items() if name != "G-01"}
     assert rulings.faults(ruled, without, rulings.readings()) == ["G-01 is cited nowhere"]
 
 
-def test_a_ruling_that_lost_its_vectors_is_seen(ruled, force):
+def test_a_ruling_that_lost_its_vectors_is_reported(ruled, force):
     """A ruling that only vectors cite."""
-    alone = next(name for name, one in force.items() if not one.places and not one.catalogues)
-    left = [vector for vector in rulings.vectors() if vector.fields.get("ruling") != alone]
-    found = rulings.faults(ruled, rulings.forces(asked=left), rulings.readings())
-    assert found == [f"{alone} is cited nowhere"]
+    ruling = next(name for name, places in force.items() if not places.places and not places.catalogues)
+    other_vectors = [vector for vector in rulings.vectors() if vector.fields.get("ruling") != ruling]
+    faults = rulings.faults(ruled, rulings.forces(asked=other_vectors), rulings.readings())
+    assert faults == [f"{ruling} is cited nowhere"]
 
 
-def test_a_citation_of_no_ruling_is_seen(ruled):
-    planted = [*citations.citations(), *citations.cited_in("a.py", "A = 1  # R-1738-99\n")]
-    found = rulings.faults(ruled, rulings.forces(places=planted), rulings.readings())
-    assert found == ["R-1738-99 is not a ruling"]
+@pytest.mark.parametrize(
+    ("ruling", "fault"),
+    [
+        pytest.param("R-1738-99", "R-1738-99 is not a ruling", id="no-ruling"),
+        pytest.param(
+            "R-3986-36", "R-3986-36 is cited although it has no consequence", id="without-consequence"
+        ),
+    ],
+)
+def test_a_wrong_citation_is_reported(ruled, ruling, fault):
+    with_citation = [*citations.citations(), *citations.cited_in("a.py", f"A = 1  # {ruling}\n")]
+    assert rulings.faults(ruled, rulings.forces(places=with_citation), rulings.readings()) == [fault]
 
 
-def test_a_citation_without_consequence_is_seen(ruled):
-    planted = [*citations.citations(), *citations.cited_in("a.py", "A = 1  # R-3986-36\n")]
-    found = rulings.faults(ruled, rulings.forces(places=planted), rulings.readings())
-    assert found == ["R-3986-36 is cited although it has no consequence"]
-
-
-def test_a_missing_reading_is_seen(ruled, force):
+def test_a_missing_reading_is_reported(ruled, force):
     without = {name: reading for name, reading in rulings.readings().items() if name != "G-01"}
     assert rulings.faults(ruled, force, without) == ["G-01 has no reading"]
 
 
-def test_a_ruling_given_twice_is_seen(ruled, force):
+def test_a_ruling_with_two_headings_is_reported(ruled, force):
     assert rulings.faults([*ruled, ruled[0]], force, rulings.readings()) == ["G-01 has two headings"]
 
 
-def test_a_stale_index_is_seen():
-    """The text above the index is kept, the index itself is regenerated."""
+def test_a_changed_index_is_generated_anew():
     changed = WRITTEN.replace("| required |", "| optional |", 1)
     assert changed != WRITTEN
-    assert rulings.page(changed) == rulings.page(WRITTEN) != changed
+    assert rulings.page(changed) == rulings.page(WRITTEN)
+
+
+def test_a_missing_index_is_generated_below_the_rulings():
     assert rulings.page(WRITTEN.partition(rulings.HEAD)[0]) == rulings.page(WRITTEN)

@@ -31,17 +31,39 @@ REQUIREMENTS = Draft202012Validator(schema_of("requirements"))
 @pytest.mark.parametrize(
     "path", vector_files(corpus_dir()), ids=lambda path: f"{path.parent.name}-{path.stem}"
 )
-def test_vector_file_meets_schema_and_types(path):
+def test_a_file_of_vectors_is_of_its_schema(path):
     document = json.loads(path.read_bytes())
     assert VECTORS[document["schema"]].is_valid(document)
-    assert has_generated(document) is (document["schema"] == GENERATED_SCHEMA)
-    convert_document(document, VectorFile)
+
+
+@pytest.mark.parametrize(
+    "path", vector_files(corpus_dir()), ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_a_file_of_vectors_names_the_schema_of_generated_texts_exactly_if_it_has_some(path):
+    document = json.loads(path.read_bytes())
+    names_generated_schema = document["schema"] == GENERATED_SCHEMA
+    assert has_generated(document) == names_generated_schema
+
+
+@pytest.mark.parametrize(
+    "path", vector_files(corpus_dir()), ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_a_file_of_vectors_is_converted_to_its_record(path):
+    document = json.loads(path.read_bytes())
+    assert len(convert_document(document, VectorFile).vectors) == len(document["vectors"])
 
 
 @pytest.mark.parametrize(
     "path", sorted((corpus_dir() / "requirements").iterdir()), ids=lambda path: path.stem
 )
-def test_catalogue_meets_schema_and_types(path):
+def test_a_catalogue_is_of_its_schema(path):
+    assert REQUIREMENTS.is_valid(json.loads(path.read_bytes()))
+
+
+@pytest.mark.parametrize(
+    "path", sorted((corpus_dir() / "requirements").iterdir()), ids=lambda path: path.stem
+)
+def test_a_catalogue_is_converted_to_its_record(path):
     document = json.loads(path.read_bytes())
-    assert REQUIREMENTS.is_valid(document)
-    msgspec.convert(document, RequirementFile)
+    record = msgspec.convert(document, RequirementFile)
+    assert len(record.requirements) == len(document["requirements"])

@@ -95,9 +95,13 @@ def test_the_table_equals_the_text(corpus, rfc_dir, spec, section, base, count):
             assert got == results, reference
 
 
-def test_a_table_in_the_text_is_read(rfc_dir):
-    """The reader of tables reads: references with `=` and `;`, two results, an empty reference."""
-    texts = read_texts(rfc_dir, SPECS)
-    assert table(texts["rfc2396"], "C.2")["g;x=1/./y"] == ["http://a/b/c/g;x=1/y"]
-    assert table(texts["rfc3986"], "5.4.2")["http:g"] == ["http:g", "http://a/b/c/g"]
-    assert table(texts["rfc1808"], "5.2")[""] == [BASE_1808]
+@pytest.mark.parametrize(
+    ("spec", "section", "reference", "results"),
+    [
+        pytest.param("rfc2396", "C.2", "g;x=1/./y", ["http://a/b/c/g;x=1/y"], id="delimiters-of-the-table"),
+        pytest.param("rfc3986", "5.4.2", "http:g", ["http:g", "http://a/b/c/g"], id="two-results"),
+        pytest.param("rfc1808", "5.2", "", [BASE_1808], id="empty-reference"),
+    ],
+)
+def test_the_results_of_a_reference_are_read_from_a_printed_table(rfc_dir, spec, section, reference, results):
+    assert table(read_texts(rfc_dir, SPECS)[spec], section)[reference] == results
