@@ -163,15 +163,20 @@ def test_texts_of_every_kind_are_generated_in_one_run(urlconform, tmp_path):
     assert done.stderr.startswith("valid: 30 texts of rfc3986 URI\ninvalid: 30 texts")
 
 
+def valid_uris(urlconform, *options) -> str:
+    return urlconform("generate", *URI, "--valid", *options).stdout
+
+
 def test_a_seed_gives_the_same_texts(urlconform):
-    first, again, other_seed = (
-        urlconform("generate", *URI, "--valid", "--seed", seed).stdout for seed in "112"
-    )
-    assert first == again != other_seed
-    assert (
-        urlconform("generate", *URI, "--valid").stdout
-        == urlconform("generate", *URI, "--valid", "--seed", "0").stdout
-    )
+    assert valid_uris(urlconform, "--seed", "1") == valid_uris(urlconform, "--seed", "1")
+
+
+def test_another_seed_gives_other_texts(urlconform):
+    assert valid_uris(urlconform, "--seed", "1") != valid_uris(urlconform, "--seed", "2")
+
+
+def test_the_seed_is_0_if_the_user_gives_none(urlconform):
+    assert valid_uris(urlconform) == valid_uris(urlconform, "--seed", "0")
 
 
 def test_one_text_is_singular(urlconform):
@@ -246,12 +251,18 @@ def test_texts_of_a_class_have_the_answers_of_all_rfcs(urlconform):
     assert done.stderr == "class: 9 texts of rfc3986 URI-reference that show several-ats\n"
 
 
+EXPLORED = ("generate", "--valid", "--rule", "IPv4address", "--count", "60", "--format", "lines")
+
+
+def test_exploring_draws_no_text_twice(urlconform):
+    texts = urlconform(*EXPLORED, "--explore").stdout.split()
+    assert len(texts) == 60
+    assert len(set(texts)) == 60
+
+
 def test_exploring_draws_other_texts(urlconform):
     """Few texts with the rule of an address take all transitions."""
-    command = ("generate", "--valid", "--rule", "IPv4address", "--count", "60", "--format", "lines")
-    texts = urlconform(*command, "--explore").stdout.split()
-    assert len(texts) == len({*texts}) == 60
-    assert texts != urlconform(*command).stdout.split()
+    assert urlconform(*EXPLORED, "--explore").stdout != urlconform(*EXPLORED).stdout
 
 
 def test_parquet_has_the_rows_of_json_lines(urlconform, tmp_path):
@@ -314,14 +325,23 @@ def test_a_wrong_label_ends_the_run(urlconform, monkeypatch):
     assert done.returncode == 1
 
 
-def test_the_limit_draws_cases_by_their_seed(urlconform):
-    """Any cases of the tier, in their order, the same for a seed; without a seed the first."""
-    first, again, other_seed = (
-        [line["id"] for line in generated(urlconform("generate", *SMALL, "--limit", "9", "--seed", seed))]
-        for seed in "112"
-    )
-    assert first == again != other_seed
-    assert first == sorted(first)
-    every = [line["id"] for line in generated(urlconform("generate", *SMALL))]
-    assert set(first) | set(other_seed) < set(every)
-    assert set(first) - set(every[:60])
+def small_tier_ids(urlconform, *options) -> list[str]:
+    return [line["id"] for line in generated(urlconform("generate", *SMALL, *options))]
+
+
+def test_the_limit_draws_the_same_cases_for_a_seed(urlconform):
+    limit = ("--limit", "9", "--seed", "1")
+    assert small_tier_ids(urlconform, *limit) == small_tier_ids(urlconform, *limit)
+
+
+def test_the_limit_draws_other_cases_for_another_seed(urlconform):
+    drawn = small_tier_ids(urlconform, "--limit", "9", "--seed", "1")
+    assert drawn != small_tier_ids(urlconform, "--limit", "9", "--seed", "2")
+
+
+def test_the_limit_with_a_seed_draws_cases_of_the_whole_tier_in_their_order(urlconform):
+    """They are not only the first ones."""
+    tier = small_tier_ids(urlconform)
+    drawn = small_tier_ids(urlconform, "--limit", "9", "--seed", "1")
+    assert drawn == [identifier for identifier in tier if identifier in drawn]
+    assert not set(drawn) <= set(tier[:60])

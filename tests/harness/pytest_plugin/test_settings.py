@@ -94,14 +94,26 @@ def test_the_table_is_found_as_the_command_finds_it(pytester, monkeypatch, table
         result.stderr.fnmatch_lines([f"ERROR: urlconform: {ends}"])
 
 
-@pytest.mark.parametrize(("folder", "named"), [("sub", True), (".", False)], ids=["below", "beside"])
-def test_the_header_names_a_file_above_that_names_the_adapter(pytester, monkeypatch, folder, named):
-    path = pytester.makepyprojecttoml(INI_OPTIONS + TABLE)
-    pytester.mkdir("sub")
-    monkeypatch.chdir(pytester.path / folder)
-    result = pytester.runpytest_inprocess("-c", str(path), "--rootdir", str(pytester.path), *ASK)
-    line = f"urlconform: the adapter is that of [tool.urlconform] in {path}"
-    assert (line in result.outlines) is named
+@pytest.fixture
+def header_names_file(pytester, monkeypatch):
+    """Start a session in a folder; return whether its header names the file with the adapter."""
+
+    def start(folder: str) -> bool:
+        path = pytester.makepyprojecttoml(INI_OPTIONS + TABLE)
+        pytester.mkdir("sub")
+        monkeypatch.chdir(pytester.path / folder)
+        result = pytester.runpytest_inprocess("-c", str(path), "--rootdir", str(pytester.path), *ASK)
+        return f"urlconform: the adapter is that of [tool.urlconform] in {path}" in result.outlines
+
+    return start
+
+
+def test_the_header_names_a_file_above_that_names_the_adapter(header_names_file):
+    assert header_names_file("sub")
+
+
+def test_the_header_does_not_name_a_file_of_the_current_folder(header_names_file):
+    assert not header_names_file(".")
 
 
 @pytest.mark.parametrize(
