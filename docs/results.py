@@ -25,7 +25,8 @@ from urlharness.compare.matrix import make_matrix, probe_texts, traits
 from urlharness.compare.questions import with_differences
 from urlharness.corpus.loader import load, load_classes
 from urlharness.corpus.longtext import abbreviated
-from urlharness.corpus.model import Case, Spec
+from urlharness.corpus.model import Case
+from urlharness.corpus.specifications import Spec
 from urlharness.limits import Limits
 from urlharness.panel.answer import Answer
 from urlharness.panel.panel import Panel, TextQuestions

@@ -32,7 +32,8 @@ from urlharness.cli import execute
 from urlharness.corpus.export import canonical
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import Lock, locked_vectors, render_lock
-from urlharness.corpus.model import SPECS, Case, Corpus, Requirement, Vector, corpus_dir
+from urlharness.corpus.model import Case, Corpus, Requirement, Vector, corpus_dir
+from urlharness.corpus.specifications import SPECS
 from urlharness.engine.client import _FunctionClient
 from urlharness.engine.exec_adapter import ExecWorker
 from urlharness.engine.process import Poller, Process

@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
+from urlharness.corpus.specifications import SPECS
 
 #: The bindings in the order in which they are shown.
 BINDINGS = ("required", "permitted-set", "impl-defined", "literal-only", "unspecified")

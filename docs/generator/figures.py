@@ -16,12 +16,13 @@ from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
-from generator.corpus import SPECS, requirements, vectors
+from generator.corpus import requirements, vectors
 from generator.markdown import code, table
 from urlharness.adapters.catalogue import catalogue
 from urlharness.corpus.loader import LOCK, load
 from urlharness.corpus.lock import read_lock
 from urlharness.corpus.model import corpus_dir
+from urlharness.corpus.specifications import SPECS
 
 _SPAN = re.compile(r"<!--=(?P<name>[\w.:-]+)-->(?P<shown>.*?)<!--/-->", re.DOTALL)
 _DASH = "\N{EN DASH}"

@@ -21,7 +21,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar, get_args
+from typing import Any, TypedDict, TypeVar
 
 import msgspec
 
@@ -30,7 +30,7 @@ from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.corpus.describe import describe_expected, show_value
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import known_ids
-from urlharness.corpus.model import Case, Corpus, Expected, Mode, Operation, Spec, Tier, Vector
+from urlharness.corpus.model import Case, Corpus, Expected, Mode, Operation, Tier, Vector
 from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.deadline import without_deadline
 from urlharness.exitcodes import Exit
@@ -310,7 +310,7 @@ def assert_conforms(
             reply = msgspec.convert(answer, Reply)
         except msgspec.ValidationError as error:
             raise TypeError(f"{name} returned no valid answer: {value_error(answer, Reply, error)}") from None
-        case = Case(_SPECS[known.id], "", vector, "")
+        case = Case(known.id, "", vector, "")
         features: Sequence[str] = adapter.hello["features"]
         verdict = judge(case, reply, features)
         if verdict.outcome not in (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL):
@@ -319,8 +319,6 @@ def assert_conforms(
 
 #: The RFCs for which everything that `assert_conforms` needs is compiled.
 _PREPARED: set[str] = set()
-
-_SPECS: Mapping[str, Spec] = {spec: spec for spec in get_args(Spec)}
 
 
 def _conformance_vector(spec: Specification, op: Operation, text: str, base: str | None) -> Vector:

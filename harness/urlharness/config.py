@@ -10,8 +10,9 @@ from typing import get_args
 
 import msgspec
 
-from urlharness.corpus.model import COMPLIANCE, FLAGS, LEVELS, SPECS, Tier
+from urlharness.corpus.model import COMPLIANCE, FLAGS, LEVELS, Tier
 from urlharness.corpus.selection import ORIGINS, Selection, spec_name
+from urlharness.corpus.specifications import SPECS
 from urlharness.gate.policy import ACTIONS, OPEN
 from urlharness.limits import USUAL, AtLeastOne, Jobs, Limits, Seconds
 from urlharness.shell import option_words

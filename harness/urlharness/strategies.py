@@ -20,6 +20,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
+from urlharness.corpus.specifications import facts
 from urlharness.words.dictionary import literals
 from urlharness.words.paths import BYTES, ORDER, CharacterClass, Paths, character_classes
 from urloracle.automata.dfa import Automaton
@@ -408,7 +409,7 @@ def _resolving(spec: str) -> Specification:
 
 def _base_rule(spec: Specification) -> str:
     """Return the rule of base URLs. RFC 3986, section 5.1, demands `absolute-URI`, which has no fragment."""
-    return "absolute-URI" if spec.id == "rfc3986" else spec.absolute or spec.default_rule
+    return facts(spec.id).absolute_rule
 
 
 def _words(

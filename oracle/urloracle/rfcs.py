@@ -353,6 +353,7 @@ RFC1808 = Specification(
     absolute="absoluteURL",
     updates=("rfc1738",),
     sections={"resolve": "4", "base": "3", "recompose": "4"},
+    instead={"extract": "only in the Base header; use base_header"},
     algorithms=Algorithms(
         reader=lambda rules: reader_rfc1808(rules.languages),
         asdict=RelativeURL.asdict,

@@ -38,7 +38,7 @@ _UNDEFINED = {
     "base": "relative references",
     "normalize": "normalization",
     "equivalent": "equivalence",
-    "extract": "URLs in text, only in the Base header; use base_header",
+    "extract": "URLs in text",
 }
 
 
@@ -51,6 +51,7 @@ class Specification:
     - `files`: the grammar files
     - `algorithms`: the functions that implement what the RFC says apart from its grammar
     - `sections`: maps each operation that the RFC defines to the section that defines it
+    - `instead`: maps an operation that the RFC does not define to what it defines instead
     - `obsoletes`, `updates`: the identifiers of the RFCs that it replaces, and that it changes
     - `prose_files`: the files that profile `prose` adds, with conditions that the RFC states in words (G-06)
     - `whole`: the lower-case names of the rules that can be split; if empty, `Algorithms.split` decides
@@ -65,6 +66,7 @@ class Specification:
     files: tuple[str, ...]
     algorithms: Algorithms
     sections: Mapping[str, str] = field(default_factory=dict)
+    instead: Mapping[str, str] = field(default_factory=dict)
     obsoletes: tuple[str, ...] = ()
     updates: tuple[str, ...] = ()
     prose_files: tuple[str, ...] = ()
@@ -82,7 +84,8 @@ class Specification:
 
     def unsupported(self, operation: str) -> Unsupported:
         """Return the error for an operation that the RFC does not define."""
-        return Unsupported(f"{self.title} does not define {_UNDEFINED[operation]}")
+        instead = f", {self.instead[operation]}" if operation in self.instead else ""
+        return Unsupported(f"{self.title} does not define {_UNDEFINED[operation]}{instead}")
 
     @cached_property
     def grammar(self) -> Grammar:

@@ -16,13 +16,13 @@ PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
 LIST = {"schema": "urlbaseline-2", "corpus": "0" * 12, "implementation": "lib", "spec": [], "entries": []}
 
 
-@pytest.mark.parametrize(("document", "code"), [(LIST, 0), ({**LIST, "spec": ["rfc9"]}, 1)])
+@pytest.mark.parametrize(("document", "code"), [(LIST, 0), ({**LIST, "spec": ["9"]}, 1)])
 def test_the_script_of_the_page_validates_a_document(document, code):
     (script,) = re.findall(r"(?sm)^```py schemas\.py\n(.*?)^```", PAGE.read_text("utf-8"))
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, input=json.dumps(document), capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
-    assert ("'rfc9' is not one of" in done.stderr) is bool(code)
+    assert ("'9' does not match" in done.stderr) is bool(code)
 
 
 def test_every_schema_has_a_name():

@@ -13,13 +13,14 @@ import msgspec
 
 from urlauthor.documents import LintError, read_document
 from urlauthor.lint.citations import read_rulings
-from urlauthor.lint.vectors import GRAMMAR, MUTANT, MUTANTS, PAIRS, Citable, lint_vector
+from urlauthor.lint.vectors import MUTANT, MUTANTS, PAIRS, Citable, lint_vector
 from urlauthor.stats import vector_side
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.export import canonical
 from urlharness.corpus.loader import LOCK, corpus_digest, load, load_classes
 from urlharness.corpus.lock import locked_vector, question_key, read_lock, render_lock
 from urlharness.corpus.model import Case, Corpus, Requirement, Vector, VectorFile, derive_flags
+from urlharness.corpus.specifications import facts
 from urlharness.system.files import write_below
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -156,7 +157,7 @@ def adopt_witnesses(
     The file is not written.  `candidates` come from `urlauthor.adequacy.analysis.candidates`.  Questions that
     the corpus already asks are skipped.  Raise AddError if a candidate has no requirement.
     """
-    section = GRAMMAR[spec].partition("-")[0]
+    section = facts(spec).grammar_section
     path = root / spec / f"{section}{MUTANTS}"
     head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _MUTANTS_TITLE}
     vectors: list[dict[str, Any]] = json.loads(path.read_bytes())["vectors"] if path.is_file() else []
@@ -285,7 +286,7 @@ def _grammar_statement(corpus: Corpus, spec: str, mutants: Sequence[Sequence[str
     """
     names = (*(changed for changed, _ in mutants), _REST, rule)
     for slug in (name.lower().replace("_", "-").replace("+", "plus") for name in names):
-        found = corpus.requirements.get(f"{spec}-{GRAMMAR[spec]}{slug}")
+        found = corpus.requirements.get(f"{spec}-{facts(spec).grammar_ids}{slug}")
         if found is not None:
             return found
     unknown = ", ".join(sorted({rule, *(name for name, _ in mutants)}))

@@ -21,8 +21,9 @@ from urlharness.cli.options import ExistingPath
 from urlharness.corpus import model
 from urlharness.corpus.loader import LOCK, load
 from urlharness.corpus.lock import Lock, LockError, locked_vectors, parse_lock, read_lock, render_lock
-from urlharness.corpus.model import INPUTS, OPERATIONS, SPECS, Case
+from urlharness.corpus.model import INPUTS, OPERATIONS, Case
 from urlharness.corpus.selection import Selection, spec_name
+from urlharness.corpus.specifications import SPECS, facts
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
 from urlharness.system.files import remove_below, write_below
@@ -88,7 +89,9 @@ def lint(directory: Path | None, rfc_dir: Path | None) -> int:
 
     texts = read_texts(rfc_dir, SPECS) if rfc_dir else {}
     if rfc_dir and not texts:
-        raise click.UsageError(f"no RFC text in {rfc_dir}: expected files such as {SPECS[0]}.txt (--rfc-dir)")
+        raise click.UsageError(
+            f"no RFC text in {rfc_dir}: expected files such as {next(iter(SPECS))}.txt (--rfc-dir)"
+        )
     root = _root(directory)
     # an error that two checks find in the same file is shown once
     errors = dict.fromkeys([*lint_vectors(root, texts), *lint_differences(root), *lint_lock(root)])
@@ -481,22 +484,22 @@ def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncover
 def grammar_rules() -> dict[str, list[str]]:
     """Map each RFC to the rules that vectors must test.
 
-    For RFC 2732, these are only the rules that it adds to RFC 2396 or changes.
+    For an RFC that amends another one, these are only the rules that it adds or changes.
     """
-    from urlauthor.rules import RFC_RULES
     from urloracle.rfcs import SPECIFICATIONS
 
-    older = SPECIFICATIONS["rfc2396"].grammar
-    found = {}
+    rules = {}
     for spec, specification in SPECIFICATIONS.items():
+        known = facts(spec)
         grammar = specification.grammar
-        found[spec] = [
+        amended = SPECIFICATIONS[known.amends].grammar if known.amends else None
+        rules[spec] = [
             rule
             for rule in grammar
-            if rule not in RFC_RULES.get(spec, ())
-            and not (spec == "rfc2732" and rule in older and grammar[rule] == older[rule])
+            if rule not in known.added_rules
+            and not (amended is not None and rule in amended and grammar[rule] == amended[rule])
         ]
-    return found
+    return rules
 
 
 def _print_stats(stats: Stats) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple, get_args
 
-from urlharness.corpus.model import SPECS, Case, Corpus, Requirement, Vector, section_key
+from urlharness.corpus.model import Case, Corpus, Requirement, Vector, section_key
+from urlharness.corpus.specifications import SPECS, spec_order
 
 VectorSide = Literal["accepting", "rejecting"]
 Kind = Literal["accepting", "rejecting", "components", "resolution", "other"]
@@ -114,7 +115,7 @@ def measure(corpus: Corpus, rules: Mapping[str, Sequence[str]]) -> Stats:
         specs[case.spec].count(case)
         sections[case.spec, case.section].count(case)
     asked = _by_rule(corpus.cases, rules)
-    ordered = sorted(sections, key=lambda place: (SPECS.index(place[0]), section_key(place[1])))
+    ordered = sorted(sections, key=lambda place: (spec_order(place[0]), section_key(place[1])))
     uncovered = [*_without_vectors(corpus), *_never_asked(asked)]
     return Stats(specs, {place: sections[place] for place in ordered}, asked, uncovered)
 

@@ -35,21 +35,10 @@ from urlauthor.lint.vectors import TWIN, TWINS
 from urlharness.corpus.export import canonical
 from urlharness.corpus.lock import question_key
 from urlharness.corpus.longtext import LONGEST
-from urlharness.corpus.model import Case, Corpus, Spec
+from urlharness.corpus.model import Case, Corpus
+from urlharness.corpus.specifications import Spec, facts
 from urloracle.automata.dfa import ASCII, SINK, Automaton, product
 from urloracle.rfcs import SPECIFICATIONS
-
-#: The rules for URLs and references.  Every other rule is a lesser rule.
-WHOLE_RULES: Mapping[Spec, frozenset[str]] = {
-    "rfc1738": frozenset((
-        "url", "genericurl", "otherurl", "httpurl", "ftpurl", "newsurl", "nntpurl", "telneturl", "gopherurl",
-        "waisurl", "waisdatabase", "waisindex", "waisdoc", "mailtourl", "fileurl", "prosperourl",
-    )),
-    "rfc1808": frozenset(("URL", "absoluteURL", "generic-RL", "relativeURL")),
-    "rfc2396": frozenset(("URI-reference", "absoluteURI", "relativeURI")),
-    "rfc2732": frozenset(("URI-reference", "absoluteURI", "relativeURI")),
-    "rfc3986": frozenset(("URI", "URI-reference", "absolute-URI", "relative-ref")),
-}  # fmt: skip
 
 _TITLE = "Texts of lesser rules in whole URLs"
 
@@ -151,7 +140,9 @@ def originals(corpus: Corpus) -> list[Case]:
 
 def _is_lesser(case: Case) -> bool:
     vector = case.vector
-    return vector.op == "validate" and vector.origin is None and vector.rule not in WHOLE_RULES[case.spec]
+    return (
+        vector.op == "validate" and vector.origin is None and vector.rule not in facts(case.spec).whole_rules
+    )
 
 
 def counterexample(spec: Spec, place: Place) -> str | None:
@@ -218,7 +209,7 @@ def _key(case: Case) -> str:
 
 def _drafts(case: Case, places: Places) -> Iterator[dict[str, Any]]:
     """Yield the possible twins of a vector: twins with an offset first, twins with another verdict last."""
-    drafts = [draft for place in places.places[case.spec] if (draft := _draft(case, place))]
+    drafts = [draft for place in places.places.get(case.spec, ()) if (draft := _draft(case, place))]
     yield from (draft for _, draft in sorted(drafts, key=lambda pair: pair[0]))
 
 

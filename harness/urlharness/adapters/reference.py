@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import Any, get_args
 
 from urlharness.corpus.model import LAYERS, MODES, OPERATIONS
+from urlharness.corpus.specifications import facts
 from urlharness.jsonio import decoded_as_json
 from urlharness.protocol.messages import QuestionDict, ReplyDict
 from urloracle import operations
@@ -156,7 +157,7 @@ def _equivalent(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _decode(spec: Specification, question: QuestionDict) -> ReplyDict:
-    if spec.id != "rfc1738":
+    if not spec.defines("decode"):
         raise Unsupported(f"{spec.title} does not define the meaning of the parts of a URL")
     text = _text(question["url"])
     found = operations.decodings(text)
@@ -173,12 +174,12 @@ def _base(spec: Specification, question: QuestionDict) -> ReplyDict:
         found = operations.base_url(spec, **layers)
         reply: ReplyDict = {"status": "ok", "base": found.url, "layer": found.source}
         return reply | {"section": found.section} | _others(found.also)
-    if spec.id != "rfc1808":
+    if facts(spec.id).base_header is None:
         raise Unsupported(f"{spec.title} has no header for a base")
     if layers:
         raise Unsupported("ask with a header or with layers, not with both")
     base = operations.base_header(_text(question["header"]))
-    return {"status": "ok", "base": base, "layer": "embedded", "section": "3.1"}
+    return {"status": "ok", "base": base, "layer": "embedded", "section": facts(spec.id).base_header}
 
 
 _OPERATIONS: Mapping[str, Callable[[Specification, QuestionDict], ReplyDict]] = {

@@ -9,7 +9,7 @@ import platform
 from collections.abc import Callable, Mapping
 from urllib.parse import SplitResult, urljoin, urlparse, urlsplit, urlunparse, urlunsplit
 
-from urlharness.corpus.model import SPECS
+from urlharness.corpus.specifications import SPECS
 from urlharness.protocol.messages import QuestionDict, ReplyDict
 
 _COMPONENTS = ("scheme", "net_loc", "userinfo", "host", "port", "path", "params", "query", "fragment")

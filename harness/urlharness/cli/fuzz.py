@@ -25,8 +25,8 @@ from urlharness.cli.output import (
     prints_to_stderr,
 )
 from urlharness.cli.texts import read_texts
-from urlharness.corpus.model import Spec
 from urlharness.corpus.selection import Selection, SelectionError, spec_name
+from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
 from urlharness.exitcodes import Exit
 from urlharness.fuzz import OPERATIONS, FuzzOperation
 from urlharness.limits import MOST_JOBS, USUAL, Limits
@@ -85,7 +85,7 @@ def _spec_id(_context: click.Context, _parameter: click.Parameter, value: str) -
         raise click.BadParameter(str(error)) from None
 
 
-_spec = click.option("--spec", default="rfc3986", show_default=True, metavar="RFC", callback=_spec_id,
+_spec = click.option("--spec", default=DEFAULT_SPEC, show_default=True, metavar="RFC", callback=_spec_id,
                      help="The RFC that judges.")  # fmt: skip
 
 

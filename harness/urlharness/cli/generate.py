@@ -23,6 +23,7 @@ from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Case, Tier, VectorFile, corpus_dir
 from urlharness.corpus.selection import Selection, spec_name
+from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
 from urlharness.generate import formats
 from urlharness.generate.digests import pin_digests, pinned_digests, tier_streams
@@ -149,7 +150,7 @@ def generate(
         if limit is not None or quiet:
             raise click.UsageError("--limit, --digest, --check and --pin need a --tier")
         only = form in ("corpus", "vectors", "parquet")
-        request = Request(spec=spec or "rfc3986", rule=rule, seed=seed or 0, texts_only=only, **words)
+        request = Request(spec=spec or DEFAULT_SPEC, rule=rule, seed=seed or 0, texts_only=only, **words)
         return _write_texts(request, form, output, jobs or 1)
     refused = {
         "texts of a rule cannot be combined with --tier": any((*words.values(), jobs)),

@@ -15,7 +15,7 @@ from urlharness.adapters.registry import Adapter, ProgramPerCase
 from urlharness.compare.causes import class_of_text, has_unlisted_scheme, value_pair
 from urlharness.compare.questions import whole_texts
 from urlharness.corpus.loader import load
-from urlharness.corpus.model import SPECS
+from urlharness.corpus.specifications import SPECS
 from urlharness.explain.by_rfc import splits
 from urlharness.generate.hosts import host_texts, planted_texts
 from urlharness.panel.answer import Answer

@@ -16,6 +16,7 @@ from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Expected, Vector
+from urlharness.corpus.specifications import SPECS, facts
 from urlharness.explain.by_rfc import Comparison, RFCAnswer, comparisons, resolutions, splits, verdicts
 from urlharness.explain.classify import CHARACTERS, classify, has_zone, split_generic
 from urlharness.explain.refusal import HOST_ONLY
@@ -257,19 +258,15 @@ def _rfc_answers(
         return {}
     answers = {spec: [abbreviated_answer(_rfc_answer(answer))] for spec, answer in comparison.answers.items()}
     if op == "parse" and url is not None:
-        for spec in _WITH_OPAQUE_QUERIES & answers.keys():
-            answers[spec] += _other_reading(answers[spec][0])
-    if not _is_question_of_rfc1738([text for text in (url, other) if text is not None]):
-        answers.pop("rfc1738", None)
-    return answers
-
-
-#: The RFCs that admit two readings of a `?` in an opaque part, by R-2396-04.
-_WITH_OPAQUE_QUERIES = frozenset(("rfc2396", "rfc2732"))
+        for spec in answers:
+            if facts(spec).opaque_parts:
+                answers[spec] += _other_reading(answers[spec][0])
+    texts = [text for text in (url, other) if text is not None]
+    return {spec: admitted for spec, admitted in answers.items() if _judges(spec, texts)}
 
 
 def _other_reading(answer: Answer) -> Sequence[Answer]:
-    """Return the reading in which an opaque part contains its `?` (RFC 2396, section 3), if there is one."""
+    """Return the reading in which an opaque part contains its `?`, by R-2396-04, if there is one."""
     components = answer.components
     path = components.get("path") or ""
     query = components.get("query")
@@ -279,21 +276,19 @@ def _other_reading(answer: Answer) -> Sequence[Answer]:
     return (answer._replace(components={**components, "path": f"{path}?{query}", "query": None}),)
 
 
-def _is_question_of_rfc1738(texts: Sequence[str]) -> bool:
-    """Return True if RFC 1738 judges texts: URLs, perhaps with fragments.
+def _judges(spec: str, texts: Sequence[str]) -> bool:
+    """Return True if an RFC judges whole texts, perhaps with a fragment.
 
-    It has no rule for relative references. A `#` delimits a URL from a fragment (section 2.2), of which the
-    RFC says nothing. So it refuses a text with a fragment only if it refuses the URL before the `#`.
+    An RFC without a rule for relative references says nothing of these. In RFC 1738 a `#` delimits a URL from
+    a fragment (section 2.2), of which the RFC says nothing. So such an RFC refuses a text with a fragment
+    only if it refuses the URL before the `#`.
     """
-    if any(split(text)["scheme"] is None for text in texts):
+    known = facts(spec)
+    if known.relative_rule is None and any(split(text)["scheme"] is None for text in texts):
         return False
-    if not any("#" in text for text in texts):
+    if known.fragments or not any("#" in text for text in texts):
         return True
-    return any(_refused_before_the_fragment(text) for text in texts)
-
-
-def _refused_before_the_fragment(text: str) -> bool:
-    return SPECIFICATIONS["rfc1738"].problem(text.partition("#")[0]) is not None
+    return any(SPECIFICATIONS[spec].problem(text.partition("#")[0]) is not None for text in texts)
 
 
 class _Kind(NamedTuple):
@@ -315,31 +310,16 @@ _WHOLE_KINDS: Mapping[str | None, _Kind] = {
     "relative-ref": _Kind(absolute=False, fragment=True),
 }
 
-#: The rules of each RFC for URLs without a fragment. RFC 1738 has no relative ones.
-_ABSOLUTE_RULES = {
-    "rfc1738": "url",
-    "rfc1808": "absoluteURL",
-    "rfc2396": "absoluteURI",
-    "rfc2732": "absoluteURI",
-    "rfc3986": "absolute-URI",
-}
-_RELATIVE_RULES = {
-    "rfc1808": "relativeURL",
-    "rfc2396": "relativeURI",
-    "rfc2732": "relativeURI",
-    "rfc3986": "relative-ref",
-}
-
 
 def _verdicts_of_kind(text: str, kind: _Kind) -> Mapping[str, Answer]:
     """Return the verdict of each RFC that has URLs of a kind."""
-    rules = dict(_ABSOLUTE_RULES if kind.absolute else _RELATIVE_RULES)
-    if kind.fragment and not _is_question_of_rfc1738([text]):
-        rules.pop("rfc1738", None)
-    return {
-        spec: Answer("valid" if _is_of_kind(text, spec, rule, kind) else "rejected")
-        for spec, rule in rules.items()
-    }
+    answers = {}
+    for spec, known in SPECS.items():
+        rule = known.absolute_rule if kind.absolute else known.relative_rule
+        if rule is None or (kind.fragment and not _judges(spec, [text])):
+            continue
+        answers[spec] = Answer("valid" if _is_of_kind(text, spec, rule, kind) else "rejected")
+    return answers
 
 
 def _is_of_kind(text: str, spec: str, rule: str, kind: _Kind) -> bool:

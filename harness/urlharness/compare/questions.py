@@ -9,7 +9,8 @@ from msgspec import structs
 from urlharness.compare.causes import WHOLE_RULES
 from urlharness.corpus.differences import Difference, load_differences
 from urlharness.corpus.loader import short_digest
-from urlharness.corpus.model import Binding, Case, Corpus, Expected, Requirement, Spec, Vector
+from urlharness.corpus.model import Binding, Case, Corpus, Expected, Requirement, Vector
+from urlharness.corpus.specifications import Spec
 from urlharness.panel.spelling import split
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from urlharness.corpus.model import Expected, Flag, Mode, Spec, corpus_dir, decode_file
+from urlharness.corpus.model import Expected, Flag, Mode, corpus_dir, decode_file
+from urlharness.corpus.specifications import Spec, check_specs
 
 _FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_defaults": True}
 
@@ -34,6 +35,10 @@ class DifferenceClass(msgspec.Struct, **_FROZEN):
     sections: Mapping[Spec, tuple[str, ...]]
     varies: bool
     rulings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if `sections` names a specification that does not exist."""
+        check_specs(self.sections)
 
 
 class ClassFile(msgspec.Struct, **_FROZEN):
@@ -77,6 +82,10 @@ class Difference(msgspec.Struct, **_FROZEN):
     base: str | None = None
     reference: str | None = None
     note: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if `answers` names a specification that does not exist."""
+        check_specs(self.answers)
 
     def question(self, spec: Spec) -> dict[str, str]:
         """Return the question under one RFC, with the field names of the wire protocol."""

@@ -19,8 +19,9 @@ from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.loader import LOCK, corpus_digest, covered_files
 from urlharness.corpus.lock import Lock, LockError, locked_vectors, read_lock, render_lock
 from urlharness.corpus.longtext import GENERATED_SCHEMA, expanded
-from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, FlagFile, corpus_dir, decode_file
+from urlharness.corpus.model import Case, Corpus, CorpusError, FlagFile, corpus_dir, decode_file
 from urlharness.corpus.selection import Selection
+from urlharness.corpus.specifications import SPECS, spec_order
 from urlharness.system.files import OutsideError, below, linked_path, open_below, remove_below, write_below
 from urlharness.text import os_reason, rfc
 
@@ -94,7 +95,7 @@ def _ordered(entry: Mapping[str, Any], definition: Mapping[str, Any]) -> dict[st
 
 
 def _by_specification(value: Mapping[str, Any]) -> dict[str, Any]:
-    return {spec: value[spec] for spec in sorted(value, key=SPECS.index)}
+    return {spec: value[spec] for spec in sorted(value, key=spec_order)}
 
 
 def write_export(

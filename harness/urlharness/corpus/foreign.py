@@ -25,11 +25,11 @@ from urlharness.corpus.model import (
     CorpusError,
     Expected,
     Requirement,
-    Spec,
     Vector,
     VectorFile,
     decode_document,
 )
+from urlharness.corpus.specifications import Spec
 from urlharness.text import os_reason, well_formed
 
 #: The specification under which the questions of a foreign corpus are asked.

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 from urlharness.corpus.export import ExportError, checked_lock, prepare_target, write_sums
 from urlharness.corpus.foreign import FORMATS
 from urlharness.corpus.longtext import LONGEST
-from urlharness.corpus.model import Case, Corpus, Spec
+from urlharness.corpus.model import Case, Corpus
 from urlharness.corpus.selection import Selection
+from urlharness.corpus.specifications import Spec
 from urlharness.system.files import write_below
 from urlharness.text import rfc, section_place
 

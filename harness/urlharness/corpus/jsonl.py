@@ -20,7 +20,8 @@ import msgspec
 
 from urlharness.corpus.loader import load as load_corpus
 from urlharness.corpus.loader import refuse_repeated_ids
-from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, Requirement, Spec, Vector
+from urlharness.corpus.model import Case, Corpus, CorpusError, Requirement, Vector
+from urlharness.corpus.specifications import Spec, facts
 from urlharness.jsonio import ascii_line
 from urlharness.text import well_formed
 
@@ -30,7 +31,6 @@ _FIRST = 1 << 20
 _CHUNK = 1 << 18
 #: The beginning of a line as `generate` writes it. The fields of the vector follow.
 _BEGINNING = re.compile(rb'\{"spec":"([a-z0-9]+)","section":"([A-Za-z0-9.]+)",')
-_SPECS: dict[bytes, Spec] = {spec.encode(): msgspec.convert(spec, Spec) for spec in SPECS}
 _decode_vector = msgspec.json.Decoder(Vector).decode
 
 
@@ -99,7 +99,7 @@ def load_lines(path: Path) -> Corpus:
             if line.strip():
                 try:
                     case = _parse_case(line, name)
-                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                except (msgspec.MsgspecError, ValueError, RecursionError) as error:
                     raise CorpusError(f"{path}: line {number}: {error}") from None
                 id_hashes.append(hash(case.vector.id))
                 sizes[case.spec] += 1
@@ -129,13 +129,14 @@ def requirement_of(section: str, vector: Vector) -> Requirement:
 def _parse_case(line: bytes, name: str) -> Case:
     """Decode a line of the file `name`.
 
-    Raise one of msgspec's errors or UnicodeDecodeError if it is invalid.
+    Raise one of msgspec's errors, UnicodeDecodeError or ValueError if it is invalid.
     """
     begins = _BEGINNING.match(line)
-    if begins is None or begins[1] not in _SPECS:  # the keys are in another order, or the line is invalid
+    if begins is None:  # the keys are in another order, or the line is invalid
         fields = msgspec.json.decode(line, type=dict)
-        spec = msgspec.convert(fields.pop("spec", None), Spec)
+        spec = facts(msgspec.convert(fields.pop("spec", None), Spec)).id
         section = msgspec.convert(fields.pop("section", None), str)
         return Case(spec, section, msgspec.convert(fields, Vector), name)
+    spec = facts(begins[1].decode()).id  # the same string for each case
     vector_text = b"{" + line[begins.end() :]
-    return Case(_SPECS[begins[1]], intern(begins[2].decode()), _decode_vector(vector_text), name)
+    return Case(spec, intern(begins[2].decode()), _decode_vector(vector_text), name)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from urlharness.corpus.differences import ClassFile, DifferenceClass
 from urlharness.corpus.model import (
-    SPECS,
     Case,
     Corpus,
     CorpusError,
@@ -23,6 +22,7 @@ from urlharness.corpus.model import (
     derive_flags,
     vector_files,
 )
+from urlharness.corpus.specifications import SPECS
 
 LOCK = "vectors.lock"
 LOCK_SCHEMA = "urllock-1"
@@ -35,7 +35,7 @@ COVERED = (
     "flags.json",
     "paragraphs.json",
     "requirements/*.json",
-    "rfc[0-9][0-9][0-9][0-9]/*.json",
+    "rfc[0-9]*/*.json",
     "rulings.json",
 )
 

@@ -18,17 +18,17 @@ from urlharness.corpus.model import (
     Case,
     Corpus,
     CorpusError,
-    Spec,
     Tier,
     Vector,
     corpus_dir,
     decode_file,
 )
+from urlharness.corpus.specifications import Spec, check_specs, facts
 from urlharness.text import os_reason
 
 TIERS_FILE = "tiers.json"
 
-_ID = r"(?P<id>rfc\d{4}-[A-Za-z0-9.]+-[a-z0-9-]+)"
+_ID = r"(?P<id>rfc\d+-[A-Za-z0-9.]+-[a-z0-9-]+)"
 _ENTRY = re.compile(
     _ID + r" (?P<level>[a-z]+) (?P<binding>[a-z-]+) (?P<question>[0-9a-f]{12}) (?P<answer>[0-9a-f]{12})"
 )
@@ -85,6 +85,10 @@ class PinnedPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     rule: str | None = None
     cases: int
     digest: str
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if there is no such specification."""
+        check_specs([self.spec])
 
     @property
     def name(self) -> str:
@@ -165,12 +169,18 @@ def locked_vectors(corpus: Corpus) -> dict[str, LockedVector]:
 def question_key(spec: str, vector: Mapping[str, Any]) -> str:
     """Return the question of a vector as canonical JSON. The JSON is equal for vectors that ask the same."""
     inputs = {key: vector[key] for key in OPERATIONS[vector["op"]].takes if vector.get(key) is not None}
-    by_scheme = spec == "rfc1738" and inputs.get("rule") in (None, "url")  # the default profile (G-06)
-    if inputs.get("profile") == ("scheme-specific" if by_scheme else "generic"):
+    default_profile = "scheme-specific" if _is_by_scheme(spec, inputs.get("rule")) else "generic"  # G-06
+    if inputs.get("profile") == default_profile:
         del inputs["profile"]
     if inputs.get("mode") == "syntax":
         del inputs["mode"]
     return json.dumps([spec, vector["op"], inputs], sort_keys=True)
+
+
+def _is_by_scheme(spec: str, rule: str | None) -> bool:
+    """Return True if texts of this rule (None: whole texts) are checked against the rule of their scheme."""
+    by_scheme = facts(spec).by_scheme
+    return by_scheme is not None and rule in (None, by_scheme)
 
 
 def parse_lock(text: str, name: str = LOCK) -> Lock:

@@ -16,10 +16,10 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar, get_a
 import msgspec
 
 from urlharness.corpus.longtext import GENERATED_SCHEMA, expanded, has_generated
+from urlharness.corpus.specifications import SPECS, Spec, check_specs
 from urlharness.jsonio import NOT_JSON, decoding_error
 from urlharness.text import os_reason
 
-Spec = Literal["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
 Level = Literal["grammar", "algorithm", "must", "should", "may", "example", "note"]
 Operation = Literal[
     "validate", "parse", "resolve", "recompose", "normalize", "extract", "equivalent", "decode", "base"
@@ -36,7 +36,6 @@ Tier = Literal[
     "complete", "bytes", "k1", "resolution", "normalization", "equivalence", "decoding", "recomposition"
 ]
 
-SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
 LEVELS: tuple[Level, ...] = get_args(Level)
 FLAGS: tuple[Flag, ...] = get_args(Flag)
 VECTOR_SCHEMAS: tuple[VectorSchema, ...] = get_args(VectorSchema)
@@ -293,6 +292,10 @@ class VectorFile(msgspec.Struct, **_FROZEN):
     title: str
     vectors: Annotated[tuple[Vector, ...], msgspec.Meta(min_length=1)]
 
+    def __post_init__(self) -> None:
+        """Raise ValueError if there is no such specification."""
+        check_specs([self.spec])
+
 
 class Requirement(msgspec.Struct, **_FROZEN):
     """One testable statement, and its place in the RFC.
@@ -327,6 +330,10 @@ class RequirementFile(msgspec.Struct, **_FROZEN):
     spec: Spec
     requirements: Annotated[tuple[Requirement, ...], msgspec.Meta(min_length=1)]
 
+    def __post_init__(self) -> None:
+        """Raise ValueError if there is no such specification."""
+        check_specs([self.spec])
+
 
 class IndexedSection(msgspec.Struct, **_FROZEN):
     """A section of an RFC in paragraphs.json: its heading, and the digests of its paragraphs in order."""
@@ -356,8 +363,9 @@ class FlagFile(msgspec.Struct, **_FROZEN):
 class Case(msgspec.Struct, frozen=True):
     """A vector with the specification and section of its file, and with its own, inherited and implied flags.
 
-    `file` is the name of the file. If the texts of the vector are abbreviated, as in results, `digest` is the
-    digest of its lock record. Otherwise `digest` is empty.
+    `spec` is the identifier of an RFC, such as `rfc3986`. `file` is the name of the file. If the texts of the
+    vector are abbreviated, as in results, `digest` is the digest of its lock record. Otherwise `digest` is
+    empty.
     """
 
     spec: Spec
@@ -462,7 +470,14 @@ def corpus_dir() -> Path:
 
 
 def vector_files(directory: Path) -> list[Path]:
-    """Return all vector files of the corpus in `directory`, in the order of RFCs and sections."""
+    """Return all vector files of the corpus in `directory`, in the order of RFCs and sections.
+
+    Raise CorpusError, which names the folder, if it has vectors of an unknown specification.
+    """
+    for path in sorted(directory.glob("rfc*/*.json")):
+        if path.parent.name not in SPECS:
+            known = ", ".join(SPECS)
+            raise CorpusError(f"{path}: no specification named {path.parent.name!r}; choose from {known}")
     folders = [(directory / spec).glob("*.json") for spec in SPECS]
     return [path for paths in folders for path in sorted(paths, key=lambda path: section_key(path.stem))]
 
@@ -489,7 +504,7 @@ def decode_file(path: Path, kind: type[_T]) -> _T:
     except OSError as error:
         raise CorpusError(f"{path}: {os_reason(error)}") from None
     except NOT_JSON as error:
-        why = decoding_error(content, error, kind, ("vectors", "requirements"))
+        why = decoding_error(content, error, kind, ("vectors", "requirements", "classes", "differences"))
         raise CorpusError(f"{path}: {why}") from None
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from urlharness.corpus.loader import short_digest
-from urlharness.corpus.model import SPECS, Requirement
+from urlharness.corpus.model import Requirement
+from urlharness.corpus.specifications import SPECS
 
 #: The environment variable that names the folder of the RFC texts. Their file names are like `rfc3986.txt`.
 FOLDER = "URLCONFORM_RFC_DIR"

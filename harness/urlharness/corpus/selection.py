@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from urlharness.corpus.jsonl import CaseLines
-from urlharness.corpus.model import FLAGS, SPECS, Case, section_key
+from urlharness.corpus.model import FLAGS, Case, section_key
+from urlharness.corpus.specifications import SPECS
 from urlharness.text import did_you_mean, first_names
 
 #: Who made a vector: a person (`human`), or a program, to detect a mistake that other vectors overlook

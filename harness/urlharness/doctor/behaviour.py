@@ -12,6 +12,7 @@ from urllib.parse import unquote
 import msgspec
 
 from urlharness.corpus.model import OPERATIONS, Hex
+from urlharness.corpus.specifications import facts
 from urlharness.doctor import model, questions
 from urlharness.doctor.client import Client, ExecClient, ProtocolBreach, ProtocolClient
 from urlharness.doctor.model import Diagnosis, Exchange, Probe, broken, ok, skipped, warning
@@ -41,9 +42,8 @@ _PARTS = {
     "fragment": "nose",
 }
 _COMPONENT_NAMES = (*_PARTS, "net_loc", "params", "user", "password")
-#: A host with its brackets (RFC 3986, section 3.2.2), and the RFCs with such hosts.
+#: A host with its brackets (RFC 3986, section 3.2.2).
 _LITERAL = "[2001:db8::1]"
-_WITH_LITERALS = ("rfc3986", "rfc2732")
 #: Percent-encoded delimiters: decoding them changes the component.
 _ENCODED = {"userinfo": "u%2Fi", "path": "/a%2Fb", "query": "c%20d", "fragment": "e%2Ff"}
 _WITH_ENCODED = "http://u%2Fi@h/a%2Fb?c%20d#e%2Ff"
@@ -171,12 +171,12 @@ def component_texts(hello: Hello) -> list[Probe]:
     The IP literal is left out if the RFC does not define it. Return an empty list if `parse` is not offered,
     or not for an RFC with the components of RFC 3986.
     """
-    literal = questions.spec_for("parse", hello.specs) in _WITH_LITERALS
+    literal = facts(questions.spec_for("parse", hello.specs)).ip_literals
     return _parse(hello, FULL, _WITH_ENCODED, *([f"http://{_LITERAL}/"] if literal else []))
 
 
 def _parse(hello: Hello, *texts: str) -> list[Probe]:
-    known = "parse" in hello.ops and questions.spec_for("parse", hello.specs) in questions.GENERIC
+    known = "parse" in hello.ops and facts(questions.spec_for("parse", hello.specs)).generic
     return [probe("parse", hello.specs, text) for text in texts if known]
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection
 
 import msgspec
 
-from urlharness.corpus.model import MODES, OPERATIONS, SPECS, WITH_MODE, offers
+from urlharness.corpus.model import MODES, OPERATIONS, WITH_MODE, offers
+from urlharness.corpus.specifications import SPECS
 from urlharness.doctor import model
 from urlharness.doctor.client import GREETING, Client, ExecClient, ProtocolBreach, ProtocolClient
 from urlharness.doctor.model import Diagnosis, Probe, broken, ok, skipped, warning

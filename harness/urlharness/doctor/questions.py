@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from urlharness.corpus.model import MODES, SPECS, WITH_MODE, offers
+from urlharness.corpus.model import MODES, WITH_MODE, offers
+from urlharness.corpus.specifications import DEFAULT_SPEC, SPECS, reported_specs
 from urlharness.doctor.model import Probe
 from urlharness.protocol.messages import Hello, Reply
 
@@ -31,8 +32,6 @@ RESOLUTIONS = (
     (OTHER_BASE, "g", "http://x/y/g"),
     (BASE, OTHER_BASE, OTHER_BASE),
 )
-#: The RFCs that define the components of RFC 3986.
-GENERIC = ("rfc3986", "rfc2396", "rfc2732")
 #: The field of an `ok` reply that contains the answer, by operation. `validate` needs no such field.
 ANSWER_FIELDS = {
     "parse": "components",
@@ -48,31 +47,29 @@ ANSWER_FIELDS = {
 ECHOING = ("parse", "normalize", "resolve")
 #: The operations on a text. The more an answer says about the text, the earlier is the operation.
 _TELLING = ("parse", "validate", "normalize", "resolve", "equivalent", "extract", "decode")
-#: By RFC: the rule of whole URLs, another rule, and a text that only one of these rules accepts.
-_TWO_RULES = {"rfc1738": ("url", "ftpurl", "http://h/"), "rfc1808": ("URL", "absoluteURL", "a/b")}
-_TWO_GENERIC_RULES = ("URI-reference", "URI", "a/b")
 
 
 def spec_for(op: str, claimed: Collection[str]) -> str:
-    """Return the RFC under which to ask a question: RFC 1738 for `decode`, otherwise an RFC that is claimed.
+    """Return the RFC under which to ask a question: for `decode` an RFC that defines it, else a claimed RFC.
 
-    RFC 3986 is preferred, then RFC 2396. If no known RFC is claimed, return RFC 3986.
+    The first one in the order of reports is preferred. If no known RFC is claimed, return the default RFC.
     """
+    candidates = reported_specs()
     if op == "decode":
-        return "rfc1738"
-    return next((spec for spec in (*GENERIC, "rfc1808", "rfc1738") if spec in claimed), "rfc3986")
+        return next(spec for spec in candidates if SPECS[spec].defines(op))
+    return next((spec for spec in candidates if spec in claimed), DEFAULT_SPEC)
 
 
 def probe(op: str, claimed: Collection[str], text: str = PLAIN) -> dict[str, Any]:
     """Return a question about a text, with the usual other inputs. `claimed` are the RFCs of the adapter."""
     spec = spec_for(op, claimed)
-    authority = "net_loc" if spec == "rfc1808" else "authority"
-    generic = {"scheme": "http", authority: "h", "path": "/p", "query": None}
+    known = SPECS[spec]
+    generic = {"scheme": "http", known.name_of("authority"): "h", "path": "/p", "query": None}
     http = {"scheme": "http", "host": "h", "port": None, "hpath": "p"}
     fields: dict[str, dict[str, Any]] = {
-        "validate": {"rule": _TWO_RULES.get(spec, _TWO_GENERIC_RULES)[0], "url": text},
+        "validate": {"rule": known.default_rule, "url": text},
         "resolve": {"base": BASE, "reference": text},
-        "recompose": {"components": http if spec == "rfc1738" else generic},
+        "recompose": {"components": http if known.by_scheme else generic},
         "extract": {"text": f"see <{text}> for more"},
         "equivalent": {"url": text, "other": PLAIN},
         "base": {"retrieval": text},
@@ -121,15 +118,17 @@ def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
             question = offered_probe(op, hello, text)
             families[field] = [{**question, **more, field: value} for value in values]
 
-    *rules, text = _TWO_RULES.get(spec_for("validate", hello.specs), _TWO_GENERIC_RULES)
-    add("rule", "validate", text, rules)
+    known = SPECS[spec_for("validate", hello.specs)]
+    if known.narrower_rule is not None:
+        narrower_rule, other_text = known.narrower_rule
+        add("rule", "validate", other_text, (known.default_rule, narrower_rule))
     add("reference", "resolve", "g", ("g", "../g"))
     add("base", "resolve", "./g", (BASE, OTHER_BASE))
     if set(MODES) <= set(hello.modes):
         add("mode", "normalize", "HTTP://h:80/%7e", MODES)
     add("other", "equivalent", PLAIN, (PLAIN, OTHER_BASE))
     add("url", "parse", PLAIN, (PLAIN, FULL))
-    add("spec", "parse" if "parse" in hello.ops else "validate", "http://[::1]/~a;b", SPECS)
+    add("spec", "parse" if "parse" in hello.ops else "validate", "http://[::1]/~a;b", list(SPECS))
     ops = [op for op in ("validate", "parse", "normalize") if op in hello.ops]
     if len(ops) > 1:
         families["op"] = [offered_probe(op, hello, "http://h/a/../b") for op in ops]

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from urlharness.corpus.specifications import facts
 from urloracle.errors import InvalidURL, without_scheme
 from urloracle.operations import equivalent, resolve
 from urloracle.rfcs import SPECIFICATIONS
@@ -127,13 +128,13 @@ def _compare(spec: Specification, one: str, other: str) -> RFCAnswer:
 
 
 def _refusable(spec: Specification, text: str) -> frozenset[str]:
-    """Return {`case-sensitive`} if the scheme has upper case and the RFC is RFC 1738, otherwise an empty set.
+    """Return {`case-sensitive`} if a program may refuse the capital letters of the scheme, else an empty set.
 
     RFC 1738, section 2.1, lets a program refuse upper case in a scheme.
     """
     scheme = _SCHEME.match(text)
-    upper = spec.id == "rfc1738" and scheme is not None and scheme[1] != scheme[1].lower()
-    return frozenset({"case-sensitive"} if upper else ())
+    has_capitals = scheme is not None and scheme[1] != scheme[1].lower()
+    return frozenset({"case-sensitive"} if has_capitals and facts(spec.id).capitals_refusable else ())
 
 
 #: Rulings that admit another split of the query or of the authority.
@@ -151,7 +152,8 @@ def _split(spec: Specification, text: str) -> RFCAnswer:
     components = common(spec.id, spec.asdict(parts))
     if any(reading.ruling in _SPLITS for reading in spec.readings(parts)):
         admits |= {"other-split"}
-    if spec.id == "rfc1808" and "" in (components[name] for name in ("params", "query", "fragment")):
+    droppable = (components.get(name) for name in ("params", "query", "fragment"))
+    if facts(spec.id).empty_is_absent and "" in droppable:
         admits |= {"empty-as-absent"}
     return RFCAnswer(spec.id, components=components, admits=admits)
 
@@ -159,13 +161,14 @@ def _split(spec: Specification, text: str) -> RFCAnswer:
 def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
     """Return components under the names that the RFCs share.
 
-    For RFC 1808, `net_loc` becomes `authority`. For RFC 1738, the login becomes the authority, and the path
-    includes its leading slash. If no slashes follow the scheme, everything after the scheme becomes the path.
+    A component becomes its counterpart in RFC 3986, such as `net_loc` the authority. One without a
+    counterpart keeps its name. If schemes have rules of their own (RFC 1738), the login becomes the
+    authority, and the path includes its leading slash. If no slashes follow the scheme, everything after the
+    scheme becomes the path.
     """
-    if spec == "rfc1808":
-        return {"authority" if name == "net_loc" else name: value for name, value in components.items()}
-    if spec != "rfc1738":
-        return dict(components)
+    known = facts(spec)
+    if not known.by_scheme:
+        return {known.components.get(name) or name: value for name, value in components.items()}
     found: dict[str, Any] = {"scheme": components["scheme"]}
     opaque = [components[name] for name in _OPAQUE if components.get(name) is not None]
     if "host" not in components or (components["host"] is None and "schemepart" in components):

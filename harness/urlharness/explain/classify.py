@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.model import AUTHORITY
+from urlharness.corpus.specifications import SpecificationFacts, facts
 from urlharness.explain.by_rfc import Comparison, RFCAnswer
 from urlharness.explain.refusal import SLASHED, Refusal, Refusals, all_refusals, faults
 from urloracle.operations import resolve
@@ -24,8 +25,6 @@ _PARTS = re.compile(r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#
 _NET_LOC = re.compile(r"(?:[A-Za-z0-9+.-]+:)?//([^/#]*)")
 _DRIVE = re.compile("[A-Za-z]:")
 _LOGIN = ("authority", *AUTHORITY)
-_RFC2396 = ("rfc2396", "rfc2732")
-_FAMILIES = {"rfc2732": ("R-2732", "R-2396")}  # RFC 2732 changes only parts of RFC 2396
 
 #: The classes that can be recognized by the characters of a text, without the answers of the RFCs.
 CHARACTERS: Mapping[str, Callable[[str], bool]] = {
@@ -143,15 +142,14 @@ class AnswerPair:
         """The scheme of the text in lower case, or an empty string."""
         return (self.text.scheme or "").lower()
 
-    @property
-    def specs(self) -> tuple[str, str]:
-        """The identifiers of the two RFCs."""
-        return self.one.spec, self.other.spec
+    def involves(self, holds: Callable[[SpecificationFacts], object]) -> bool:
+        """Return True if a fact holds of one of the two RFCs."""
+        return any(holds(facts(answer.spec)) for answer in (self.one, self.other))
 
-    def component(self, spec: str, name: str) -> str | None:
-        """Return a component under one RFC, or None if it is absent or the pair does not include the RFC."""
-        found = (answer.components or {} for answer in (self.one, self.other) if answer.spec == spec)
-        return next(found, {}).get(name)
+    @property
+    def by_scheme(self) -> RFCAnswer | None:
+        """The answer of the RFC whose schemes have rules of their own, as in RFC 1738, if it is the first."""
+        return self.one if facts(self.one.spec).by_scheme else None
 
     def only_one(self, predicate: Callable[[Parts], bool]) -> bool:
         """Return True if the components of exactly one of the two targets meet a predicate."""
@@ -167,9 +165,10 @@ class AnswerPair:
         if self.resolves:
             texts = (self.question.text, self.question.base or "")
             net_loc = next((cut for cut in map(_net_loc, texts) if "?" in cut), "")
-            return faults(net_loc) if net_loc and "rfc1808" in self.specs else frozenset()
+            in_location = self.involves(lambda known: known.question_mark_in_location)
+            return faults(net_loc) if net_loc and in_location else frozenset()
         net_loc = _net_loc(self.question.text)
-        if "?" in net_loc and {"rfc1738", "rfc1808"}.intersection(self.specs):
+        if "?" in net_loc and self.involves(lambda known: known.question_mark_in_location):
             return faults(net_loc) if self.name in (*_LOGIN, "path", "query") else frozenset()
         hosts = [(answer.components or {}).get("host", "") for answer in (self.one, self.other)]
         if self.name in _LOGIN and (hosts[0] is None) is not (hosts[1] is None):
@@ -200,9 +199,9 @@ def _path_of(*schemes: str) -> Callable[[Refusal], bool]:
 
 
 def _no_scheme(refusal: Refusal) -> bool:
-    """Return True if RFC 1738 refuses a text because the text has no scheme."""
-    old = refusal.spec == "rfc1738" and not refusal.rule
-    return old and refusal.scheme is None and refusal.char not in ("~", "[", "]")
+    """Return True if an RFC without relative references refuses a text because it has no scheme."""
+    absolute_only = refusal.facts.relative_rule is None and not refusal.rule
+    return absolute_only and refusal.scheme is None and refusal.char not in ("~", "[", "]")
 
 
 def _no_slashes(refusal: Refusal, *, file: bool) -> bool:
@@ -239,47 +238,71 @@ def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
     character.
     """
     before = refusal.text[: refusal.at]
-    later = refusal.spec in (*_RFC2396, "rfc3986") and not refusal.rule
+    later = refusal.facts.letter_begins_scheme and not refusal.rule
     like = bool(before) and all(char.isalnum() or char in "+-." for char in before)
     return later and refusal.char == ":" and ":" not in before and like is scheme_like
+
+
+def _has_no_opaque_part(refusal: Refusal) -> bool:
+    """Return True if an RFC reads an authority after two slashes whatever the scheme, as RFC 3986 does."""
+    return refusal.facts.generic and not refusal.facts.opaque_parts
 
 
 # two answers that differ
 
 
+def _has_params(known: SpecificationFacts) -> bool:
+    return known.params
+
+
+def _drops_empty(known: SpecificationFacts) -> bool:
+    return known.empty_is_absent
+
+
+def _removes_dots(known: SpecificationFacts) -> bool:
+    return known.removes_dots
+
+
+def _component_of(answer: RFCAnswer | None, name: str) -> str | None:
+    """Return a component of an answer, or None if there is no answer or the component is absent."""
+    return None if answer is None or answer.components is None else answer.components.get(name)
+
+
 def _question_in_path(pair: AnswerPair) -> bool:
     """Return True if RFC 1738 keeps a question mark in the path."""
-    return pair.name == "path" and "?" in (pair.component("rfc1738", "path") or "")
+    return pair.name == "path" and "?" in (_component_of(pair.by_scheme, "path") or "")
 
 
 def _path_ends(pair: AnswerPair, delimiter: str) -> bool:
     """Return True if the path ends at the delimiter under RFC 1738 but continues under the other RFC."""
-    old, later = pair.component("rfc1738", "path"), pair.component(pair.other.spec, "path") or ""
+    old = _component_of(pair.by_scheme, "path")
+    later = _component_of(pair.other, "path") or ""
     return pair.name == "path" and old is not None and later.startswith(f"{old}{delimiter}")
 
 
 def _slashes_in_data(pair: AnswerPair, scheme: str) -> bool:
     """Return True if two slashes follow this scheme but do not begin an authority under RFC 1738."""
-    return pair.scheme == scheme and pair.one.spec == "rfc1738" and pair.text.authority is not None
+    return pair.scheme == scheme and pair.by_scheme is not None and pair.text.authority is not None
 
 
 def _params(pair: AnswerPair) -> bool:
-    """Return True if the parameters of RFC 1808 cause the difference in the path or the target."""
+    """Return True if parameters, which RFC 1808 separates, cause the difference in the path or the target."""
     base, text = pair.question.base, pair.question.text
-    if "rfc1808" not in pair.specs:
+    if not pair.involves(_has_params):
         return False
-    old, other = (pair.one, pair.other) if pair.one.spec == "rfc1808" else (pair.other, pair.one)
+    old, other = (pair.one, pair.other) if _has_params(facts(pair.one.spec)) else (pair.other, pair.one)
     if base is None:
-        path, params = pair.component("rfc1808", "path"), pair.component("rfc1808", "params")
-        whole = pair.component(other.spec, "path") or ""
+        path = _component_of(old, "path")
+        params = _component_of(old, "params")
+        whole = _component_of(other, "path") or ""
         return pair.name == "path" and params is not None and whole.startswith(f"{path};{params}")
-    without = resolve(base.replace(";", "%3B"), text.replace(";", "%3B"), "rfc1808").text
+    without = resolve(base.replace(";", "%3B"), text.replace(";", "%3B"), old.spec).text
     return without.replace("%3B", ";") != (old.result or "").replace("%3B", ";")
 
 
 def _empty_component(pair: AnswerPair) -> bool:
     """Return True if the base or the reference has an empty component. RFC 1808 treats it as absent."""
-    if "rfc1808" not in pair.specs or not pair.resolves or pair.question.text == "#":
+    if not pair.involves(_drops_empty) or not pair.resolves or pair.question.text == "#":
         return False
     texts = (pair.text, pair.base)
     return any(text.path.endswith(";") or "" in (text.query, text.fragment) for text in texts)
@@ -290,7 +313,8 @@ def _query_only(pair: AnswerPair) -> bool:
 
     For such a reference, only these two RFCs drop the last segment of the base path.
     """
-    later = (pair.one.spec in _RFC2396) is not (pair.other.spec in _RFC2396)
+    one, other = (facts(answer.spec).query_drops_segment for answer in (pair.one, pair.other))
+    later = one is not other
     dropped = bool(pair.base.path) and not pair.base.path.endswith("/")
     return later and dropped and pair.question.text.startswith("?")
 
@@ -310,7 +334,7 @@ def _rootless(pair: AnswerPair) -> bool:
     """
     if pair.text.scheme is None:
         return pair.merges and pair.base.rootless
-    return pair.resolves and pair.text.rootless and pair.text.dotted and "rfc3986" in pair.specs
+    return pair.resolves and pair.text.rootless and pair.text.dotted and pair.involves(_removes_dots)
 
 
 def _fault(name: str) -> Recognizer:
@@ -337,7 +361,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     ),
     "empty-scheme-part": Recognizer(  # RFC 2396, 3: an opaque part has at least one character
         lambda refusal: (
-            refusal.spec in _RFC2396
+            refusal.facts.opaque_parts
             and refusal.scheme is not None
             and refusal.at == refusal.after_scheme
             and refusal.char in ("", "#")
@@ -360,7 +384,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     "empty-host": Recognizer(  # RFC 1738, 3.1; RFC 1808, 4, step 3; RFC 2396, 3.2.2
         lambda refusal: "empty-host" in refusal.faults,
         lambda pair: (
-            (pair.resolves and pair.text.authority == "" and "rfc1808" in pair.specs)
+            (pair.resolves and pair.text.authority == "" and pair.involves(_drops_empty))
             or ("empty-host" in pair.faults and pair.scheme != "file")
         ),
         admits=frozenset({"net-loc-dropped"}),
@@ -386,7 +410,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
         None,
         lambda pair: pair.scheme in ("ftp", "file") and _question_in_path(pair),
         frozenset({"other-split"}),
-        lambda pair, answer: answer.spec == "rfc1738" and pair.scheme in ("ftp", "file"),
+        lambda pair, answer: bool(facts(answer.spec).by_scheme) and pair.scheme in ("ftp", "file"),
     ),
     "ftp-type": Recognizer(  # 3.2.2
         lambda refusal: "ftp-type" in refusal.faults or (refusal.in_path and _path_of("ftp")(refusal)),
@@ -398,13 +422,13 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     "gopher-parts": Recognizer(  # 3.4.1
         lambda refusal: "gopher-parts" in refusal.faults,
         lambda pair: (
-            pair.scheme == "gopher" and pair.one.spec == "rfc1738" and pair.name in ("path", "query")
+            pair.scheme == "gopher" and pair.by_scheme is not None and pair.name in ("path", "query")
         ),
     ),
     "mailto-address": Recognizer(  # 3.5
         lambda refusal: (
             _path_of("mailto")(refusal)
-            or (refusal.scheme == "mailto" and refusal.spec == "rfc3986" and bool(refusal.faults))
+            or (refusal.scheme == "mailto" and _has_no_opaque_part(refusal) and bool(refusal.faults))
         ),
         lambda pair: _slashes_in_data(pair, "mailto"),
     ),
@@ -419,13 +443,13 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     ),
     # characters
     "tilde": Recognizer(  # RFC 1738 and 1808, 2.2
-        lambda refusal: refusal.char == "~" and refusal.spec in ("rfc1738", "rfc1808")
+        lambda refusal: refusal.char == "~" and not refusal.facts.safe_tilde
     ),
     "bracket": Recognizer(  # RFC 2732, 3, changes what is reserved
         lambda refusal: refusal.char in ("[", "]") and "ipv6-literal" not in refusal.faults
     ),
     "fragment": Recognizer(  # RFC 1738, 2.2: the crosshatch is unsafe
-        lambda refusal: refusal.char == "#" and refusal.spec == "rfc1738" and refusal.text != "#"
+        lambda refusal: refusal.char == "#" and not refusal.facts.fragments and refusal.text != "#"
     ),
     "escaped-unreserved": Recognizer(  # RFC 2396, 2.3
         differs=lambda pair: pair.name == "equal" and "%" in f"{pair.question.text}{pair.question.other}"
@@ -438,10 +462,12 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
         None,
         lambda pair: pair.scheme not in SLASHED and _question_in_path(pair),
         frozenset({"other-split"}),
-        lambda _, answer: answer.spec != "rfc1738",
+        lambda _, answer: not facts(answer.spec).by_scheme,
     ),
     "empty-segment": Recognizer(  # RFC 1808, 2.2: fsegment
-        lambda refusal: refusal.char == "/" and refusal.spec == "rfc1808" and "hex" not in refusal.rules
+        lambda refusal: (
+            refusal.char == "/" and not refusal.facts.empty_segments and "hex" not in refusal.rules
+        )
     ),
     "empty-component": Recognizer(  # RFC 1808, 2.4 and 4
         None,
@@ -457,7 +483,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
         lambda pair, _: pair.question.text != "#",
     ),
     "lone-hash": Recognizer(
-        lambda refusal: refusal.spec == "rfc1738" and refusal.text == "#",
+        lambda refusal: not refusal.facts.fragments and refusal.text == "#",
         lambda pair: pair.question.text == "#",
         frozenset({"delimiter-kept", "whole-base", "same-document", "empty-as-absent"}),
         lambda pair, _: pair.question.text == "#",
@@ -479,7 +505,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     ),
     "dots-in-absolute-path": Recognizer(
         differs=lambda pair: (
-            pair.resolves and pair.text.absolute and pair.text.dotted and "rfc3986" in pair.specs
+            pair.resolves and pair.text.absolute and pair.text.dotted and pair.involves(_removes_dots)
         )
     ),
 }
@@ -655,8 +681,14 @@ def _named(entry: DifferenceClass, clauses: Sequence[_Clause], accepting: Sequen
     families = {"G"}
     for side in sides:
         for spec in side.sections:
-            families.update(_FAMILIES.get(spec, (f"R-{spec.removeprefix('rfc')}",)))
+            families.update(_families(spec))
     return NamedDifference(entry, sides, tuple(ruling for ruling in entry.rulings if ruling[:-3] in families))
+
+
+def _families(spec: str) -> list[str]:
+    """Return the beginnings of the rulings on an RFC: its own, and those of the RFC that it amends."""
+    names = filter(None, (spec, facts(spec).amends))
+    return [f"R-{name.removeprefix('rfc')}" for name in names]
 
 
 def _sides(clauses: Iterable[_Clause], sections: Mapping[Any, Sequence[str]]) -> tuple[AgreeingRFCs, ...]:

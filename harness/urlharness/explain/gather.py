@@ -18,6 +18,7 @@ from urloracle.explanation import Explanation, explain
 from urloracle.operations import resolve
 from urloracle.rfc.resolution import Resolution, Step
 from urloracle.rfcs import SPECIFICATIONS
+from urloracle.specification import Specification
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,16 @@ def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explaine
     else:
         question = resolutions(base, text, asked)
         targets = {spec: resolve(base, text, spec) for spec, answer in answers.items() if answer.valid}
-    old = answers.get("rfc1738")
-    refused = old is not None and not old.valid
-    generic = refused and SPECIFICATIONS["rfc1738"].problem(text, "genericurl") is None
+    generic = any(_is_generic(SPECIFICATIONS[spec], text) for spec in asked if not answers[spec].valid)
     silent = tuple(spec for spec in specs if spec not in asked)
     return Explained(
         text, base, answers, others, targets, classify(question, load_classes()), silent, generic
     )
+
+
+def _is_generic(spec: Specification, text: str) -> bool:
+    """Return True if an RFC whose schemes have rules of their own derives a text by the rule for others."""
+    return spec.by_scheme is not None and spec.problem(text, spec.unknown_scheme) is None
 
 
 def _other_splits(answer: Explanation) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from functools import cached_property
 from string import hexdigits
 from typing import NamedTuple
 
+from urlharness.corpus.specifications import SpecificationFacts, facts
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -165,8 +166,18 @@ class Refusal:
 
     @property
     def has_rule(self) -> bool:
-        """True if RFC 1738 refuses the text and has a rule for its scheme."""
-        return self.spec == "rfc1738" and self.scheme in SPECIFICATIONS["rfc1738"].schemes
+        """True if the RFC has a rule for the scheme of the text, as RFC 1738 has."""
+        return self.scheme in SPECIFICATIONS[self.spec].schemes
+
+    @property
+    def facts(self) -> SpecificationFacts:
+        """The facts about the RFC."""
+        return facts(self.spec)
+
+    @property
+    def by_scheme(self) -> bool:
+        """True if the schemes have rules of their own, as in RFC 1738."""
+        return self.facts.by_scheme is not None
 
     @property
     def in_scheme_path(self) -> bool:
@@ -188,7 +199,7 @@ class Refusal:
         """The classes of the faults in the authority that cause this refusal."""
         if not self.in_authority or self.authority is None or self.net_loc is None:
             return frozenset()
-        if self.char == "~" or (self.char == "#" and self.spec == "rfc1738"):
+        if self.char == "~" or (self.char == "#" and not self.facts.fragments):
             return frozenset()
         return self._login_faults(self.authority, self.net_loc, self.at - self.authority_start)
 
@@ -197,23 +208,23 @@ class Refusal:
             return frozenset({"ipv6-literal"})
         if "@" in authority[offset:]:
             several = authority.count("@") > 1
-            forbidden = self.spec == "rfc1738" and self.scheme in HOST_ONLY
+            forbidden = self.by_scheme and self.scheme in HOST_ONLY
             tests = {"several-ats": several, "userinfo-not-allowed": forbidden}
             found = frozenset(name for name, applies in tests.items() if applies)
             return found or frozenset({"login-delimiter"})
         begin = authority.rfind("@") + 1
         delimiter = re.search("[?;]", net_loc[begin:])
-        if delimiter is not None and offset >= begin + delimiter.start() and self.spec == "rfc1738":
+        if delimiter is not None and offset >= begin + delimiter.start() and self.by_scheme:
             _, host, port = _split_login(net_loc[begin : begin + delimiter.start()])
             if not _host_faults(host) and (port is None or port.isdigit()):
                 return frozenset({self._delimiter_fault(net_loc[begin + delimiter.start() :])})
         _, host, port = _split_login(authority[begin:])
         if not host:
             return frozenset({"slash-count" if self.char == "/" and not authority else "empty-host"})
-        found = _host_faults(host) if self.spec == "rfc1738" else frozenset()
+        found = _host_faults(host) if self.by_scheme else frozenset()
         if found or port is None:
             return found
-        if self.scheme == "file" and self.spec == "rfc1738":
+        if self.scheme == "file" and self.by_scheme:
             drive = len(host) == 1 and host.isalpha() and not port
             return frozenset({"file-drive" if drive else "file-host"})
         if port.isascii() and port.isdigit():
@@ -294,7 +305,7 @@ def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
     `expected` contains the characters that the RFC allows at the offset of the refusal.
     """
     at, text = refusal.at, refusal.text
-    if refusal.reason or (refusal.spec == "rfc1738" and refusal.scheme is None):
+    if refusal.reason or (refusal.facts.relative_rule is None and refusal.scheme is None):
         return None
     if refusal.char == "%" and not _TRIPLET.match(text, at):
         return None  # other RFCs report this fault at the character after the percent sign

@@ -22,7 +22,8 @@ from typing import NamedTuple
 
 from urlharness.adapters.registry import Adapter
 from urlharness.corpus.loader import short_digest
-from urlharness.corpus.model import Spec, offers
+from urlharness.corpus.model import offers
+from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
 from urlharness.fuzz import OPERATIONS, FuzzError, FuzzOperation
 from urlharness.fuzz.difference import AnswerComparison, Divergence
 from urlharness.fuzz.feedback import Feedback, Transitions, shape
@@ -63,7 +64,7 @@ class CampaignPlan:
     """
 
     adapters: tuple[Adapter, ...]
-    spec: Spec = "rfc3986"
+    spec: Spec = DEFAULT_SPEC
     operations: tuple[FuzzOperation, ...] = ()
     seed: int = 0
     feedback: bool = True

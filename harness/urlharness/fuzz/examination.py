@@ -25,7 +25,7 @@ from string import ascii_letters, digits
 from typing import NamedTuple
 
 from urlharness.corpus.loader import load_classes
-from urlharness.corpus.model import Spec
+from urlharness.corpus.specifications import Spec, facts
 from urlharness.fuzz import FuzzOperation
 from urlharness.fuzz.difference import (
     UNDIVIDED,
@@ -357,13 +357,5 @@ def _section(class_: str | None, operation: str, spec: Spec) -> str:
     entry = load_classes().get(class_ or "")
     if entry is not None and entry.sections.get(spec):
         return entry.sections[spec][0]
-    return _SECTIONS.get((spec, operation), "")
-
-
-#: The sections on operations.
-_SECTIONS = {
-    ("rfc3986", "parse"): "3",
-    ("rfc3986", "validate"): "3",
-    ("rfc3986", "resolve"): "5.2",
-    ("rfc3986", "normalize"): "6.2",
-}
+    known = facts(spec)
+    return known.parse_section if operation in ("parse", "validate") else known.sections.get(operation, "")

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from urlharness.corpus.model import Spec
+from urlharness.corpus.specifications import Spec, check_specs
 from urlharness.fuzz import OPERATIONS, FuzzOperation
 from urlharness.fuzz.difference import Difference, cause_key
 from urlharness.fuzz.minimise import order
@@ -101,6 +101,10 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     fold: bool = False
     manner: str = msgspec.field(name="how", default="")
     groups: tuple[tuple[str, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if there is no such specification."""
+        check_specs([self.spec])
 
     @property
     def text(self) -> str:

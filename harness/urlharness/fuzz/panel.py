@@ -11,7 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from urlharness.adapters.registry import Adapter
-from urlharness.corpus.model import Mode, Spec, offers
+from urlharness.corpus.model import Mode, offers
+from urlharness.corpus.specifications import Spec
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.panel.answer import Answer, answer_of, recorded_answer
 from urlharness.panel.panel import Panel

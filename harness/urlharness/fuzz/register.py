@@ -24,7 +24,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
-from urlharness.corpus.model import Spec
+from urlharness.corpus.specifications import Spec
 from urlharness.fuzz import FuzzOperation
 from urlharness.fuzz.difference import Difference, Divergence, cause_key
 from urlharness.fuzz.examination import Examiner

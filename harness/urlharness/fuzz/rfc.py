@@ -15,7 +15,8 @@ from urlharness.adapters.reference import answer as oracle_answer
 from urlharness.compare.browsers import browser_readings
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import Disagreement, JudgedAnswer, disagreement
-from urlharness.corpus.model import Case, Expected, Mode, Spec, Vector
+from urlharness.corpus.model import Case, Expected, Mode, Vector
+from urlharness.corpus.specifications import Spec
 from urlharness.fuzz import FuzzOperation
 from urlharness.fuzz.panel import input_of, question
 from urlharness.limits import Abnormal

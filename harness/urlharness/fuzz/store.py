@@ -28,7 +28,7 @@ from urllib.parse import quote as quote_uri
 import msgspec
 
 from urlharness.corpus.loader import load_classes
-from urlharness.corpus.model import Spec
+from urlharness.corpus.specifications import Spec, check_specs
 from urlharness.fuzz import DamageError, FuzzError, FuzzOperation
 from urlharness.fuzz.findings import CampaignFinding, Changes, damage, rank
 from urlharness.fuzz.panel import ORACLE
@@ -74,6 +74,10 @@ class Campaign(msgspec.Struct, frozen=True):
     feedback: bool
     fold: bool
     texts: str
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if there is no such specification."""
+        check_specs([self.spec])
 
 
 class Kept(msgspec.Struct, frozen=True, array_like=True):

@@ -11,12 +11,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
-from urlharness.corpus.model import SPECS, Count, Operation, Spec
+from urlharness.corpus.model import Count, Operation
+from urlharness.corpus.specifications import SPECS, Spec, check_specs
 from urlharness.jsonio import decoding_error, write_atomically
 from urlharness.text import os_reason
 
@@ -94,6 +96,13 @@ class Baseline(msgspec.Struct, **_FROZEN):
         """The RFCs with locked answers."""
         return frozenset(self.answered) if self.schema == FORMAT else frozenset()
 
+    @property
+    def named_specs(self) -> dict[Spec, None]:
+        """All specifications that the baseline names, each once."""
+        tables: tuple[Mapping[Spec, object], ...]
+        tables = (self.answered, self.partly, self.unanswered, self.complete)
+        return dict.fromkeys((*self.spec, *chain.from_iterable(tables)))
+
     def by_id(self) -> dict[str, Entry]:
         """Return the entries by the id of the vector or part."""
         return {entry.id: entry for entry in self.entries}
@@ -147,6 +156,10 @@ def parse_baseline(content: bytes, name: str) -> Baseline:
         raise BaselineError(f"{name}: {why}") from None
     if repeated := _repeated([entry.id for entry in baseline.entries]):
         raise BaselineError(f"{name}: {repeated[0]}: listed twice")
+    try:
+        check_specs(baseline.named_specs)
+    except ValueError as error:
+        raise BaselineError(f"{name}: {error}") from None
     counts: list[tuple[str, str, str]] = [("answered", spec, spec) for spec in sorted(baseline.answered)]
     counts += [("generated", part, "".join(part.split("-")[1:2])) for part in sorted(baseline.generated)]
     for field, key, spec in counts:

@@ -10,7 +10,8 @@ import msgspec
 
 from urlharness.corpus.describe import show_value
 from urlharness.corpus.lock import CorpusIds, vector_digest
-from urlharness.corpus.model import AUTHORITY, Case, Operation, Spec
+from urlharness.corpus.model import AUTHORITY, Case, Operation
+from urlharness.corpus.specifications import Spec
 from urlharness.gate.baseline import ALL, Baseline, Entry
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.results.coverage import answered, answered_parts

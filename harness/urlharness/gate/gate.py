@@ -29,7 +29,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from urlharness.corpus.model import LEVELS, SPECS, Case, CaseKind
+from urlharness.corpus.model import LEVELS, Case, CaseKind
+from urlharness.corpus.specifications import SPECS
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import OLD_FORMAT, Baseline, Entry
 from urlharness.gate.findings import (

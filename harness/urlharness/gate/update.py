@@ -10,7 +10,8 @@ from typing import Any, Literal, TypeVar
 from msgspec import structs
 
 from urlharness.corpus.lock import vector_digest
-from urlharness.corpus.model import Case, Operation, Spec
+from urlharness.corpus.model import Case, Operation
+from urlharness.corpus.specifications import Spec
 from urlharness.gate.baseline import ALL, FORMAT, Baseline, Entry
 from urlharness.gate.findings import (
     Finding,

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Literal
 import msgspec
 
 from urlharness.corpus.export import canonical
-from urlharness.corpus.model import Spec, Text, Vector, VectorFile, encoded_text
+from urlharness.corpus.model import Text, Vector, VectorFile, encoded_text
 from urlharness.generate.kinds import Pair, Sample
 from urlharness.generate.labels import Labeller
 from urlharness.generate.requests import GeneratedText, SpecAnswer
@@ -91,11 +91,10 @@ def vector_file(spec: Specification, rule: str, cases: Iterable[GeneratedText]) 
     """
     labeller, found = Labeller(spec, rule), list(cases)
     vectors: list[Vector] = []
-    spec_id = msgspec.convert(spec.id, Spec)
-    part = Part("complete", spec_id, rule)
+    part = Part("complete", spec.id, rule)
     for kind, number, content in found:
         if isinstance(content, Pair):
-            part = Part("resolution", spec_id)
+            part = Part("resolution", spec.id)
             inputs: dict[str, Any] = {"base": content.base, "reference": content.reference}
             operation, label = "resolve", content.label
         else:

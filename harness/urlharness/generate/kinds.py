@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from urlharness.corpus.specifications import facts
 from urlharness.generate.labels import Label
 from urlharness.generate.resolution import gains_an_authority, label_pair
 from urlharness.text import plain
@@ -400,6 +401,6 @@ def _checked(spec: Specification, pair: Pair) -> Pair:
     if not spec.languages[spec.default_rule].pattern.regex.fullmatch(result):
         raise WrongLabel(f"{where}: the pattern does not match {plain(result)!r}")
     reads_path = pair.reference.partition("#")[0].partition("?")[0]
-    if spec.id == "rfc3986" and reads_path and spec.resolve(pair.base, result).text != result:
+    if facts(spec.id).removes_dots and reads_path and spec.resolve(pair.base, result).text != result:
         raise WrongLabel(f"{where}: {plain(result)!r} resolves to something else")
     return pair

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from urlharness.corpus.model import Binding, Components, Expected
+from urlharness.corpus.specifications import facts
 from urloracle.automata.dfa import Automaton
 from urloracle.automata.split_table import SplitTable
 from urloracle.readings import other_readings, other_verdicts
@@ -40,7 +41,7 @@ class Labeller:
     """
 
     def __init__(self, spec: Specification, rule: str) -> None:
-        self._spec = spec.id
+        self._facts = facts(spec.id)
         self._automaton = spec.automaton(rule)
         self._readings = tuple(other_readings(spec, rule))
         self._make_table = partial(rule_table, spec, rule)
@@ -76,13 +77,12 @@ class Labeller:
         found: Components = dict(zip(self._table.components, parts, strict=True))
         # a rejection that answers `parse` has no offset
         others = [one._replace(expect=Expected(valid=False, variant=one.expect.variant)) for one in verdicts]
-        match self._spec:
-            case "rfc1738":
-                others += _readings_rfc1738(found)
-            case "rfc1808":
-                others += _readings_rfc1808(found)
-            case "rfc2396" | "rfc2732":
-                others += _readings_rfc2396(found)
+        if self._facts.by_scheme:
+            others += _readings_rfc1738(found)
+        if self._facts.empty_is_absent:
+            others += _readings_rfc1808(found)
+        if self._facts.opaque_parts:
+            others += _readings_rfc2396(found)
         return label(Expected(components=found), others)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from urlharness.corpus.model import Components, Expected
+from urlharness.corpus.specifications import facts
 from urlharness.generate.labels import Label, label
 from urloracle.errors import InvalidURL
 from urloracle.operations import recompositions
@@ -33,8 +34,8 @@ _USERINFO: _Values = (None, "", "u:p")
 _HOSTS: _Values = (None, "", "h.", "1.2.3.4", "[::a]", "a_b")
 _PORTS: _Values = (None, "", "080")
 
-#: The components of RFC 1808.
-_RFC1808: Mapping[str, _Values] = {
+#: The components of an RFC with parameters (RFC 1808).
+_WITH_PARAMS: Mapping[str, _Values] = {
     "scheme": (None, "http", "1+x"),
     "net_loc": (None, "", "h", "u:p@h:80", "h?q;x"),
     "path": ("", "/", "/p", "/p/..", "//p", "a", "a/b", "a:b", "*"),
@@ -47,8 +48,9 @@ _LOGIN: Mapping[str, _Values] = {"user": (None, "", "u", "u%3A;?"), "password": 
 _SITE: Mapping[str, _Values] = {"host": ("h", "h.dom", "1.2.3.4"), "port": (None, "80", "0080")}
 _SEARCH: _Values = (None, "", "s", "b=2&a=1:@")
 
-#: The components of each scheme of RFC 1738. The scheme `item` is an example of all other schemes.
-_RFC1738: Mapping[str, Mapping[str, _Values]] = {
+#: The components of each scheme that has a rule of its own (RFC 1738). The scheme `item` is an example of all
+#: other schemes.
+_OF_SCHEMES: Mapping[str, Mapping[str, _Values]] = {
     "ftp": {
         **_LOGIN,
         **_SITE,
@@ -92,13 +94,17 @@ _RFC1738: Mapping[str, Mapping[str, _Values]] = {
 
 
 def forms(spec: str) -> Iterator[Components]:
-    """Yield each set of components for an RFC once, in a fixed order."""
-    if spec == "rfc1738":
-        for scheme, values in _RFC1738.items():
+    """Yield each set of components for an RFC once, in a fixed order.
+
+    Yield nothing for an RFC whose components are unlike those of RFC 1738, 1808 and 3986.
+    """
+    known = facts(spec)
+    if known.by_scheme:
+        for scheme, values in _OF_SCHEMES.items():
             yield from _product({"scheme": (scheme,), **values})
-    elif spec == "rfc1808":
-        yield from _product(_RFC1808)
-    else:
+    elif known.components.keys() == _WITH_PARAMS.keys():
+        yield from _product(_WITH_PARAMS)
+    elif known.generic:
         yield from map(_with_authority, _generic())
 
 
@@ -149,13 +155,13 @@ def label_form(spec: Specification, components: Components) -> Label:
 def _is_parsed(spec: Specification, text: str, components: Components) -> bool:
     """Return True if the text parses into these components.
 
-    For RFC 1808, absent and empty components count as equal, because it may drop empty ones (R-1808-09).
+    Absent and empty components count as equal if the RFC may drop empty ones (R-1808-09).
     """
     try:
         found = spec.asdict(spec.parse(text))
     except InvalidURL:
         return False
-    if spec.id == "rfc1808":
+    if facts(spec.id).empty_is_absent:
         return all((found[name] or "") == (value or "") for name, value in components.items())
     if found.get("authority") is not None and found["host"] is None:  # a registry name (R-2396-11)
         components = {**components, "userinfo": None, "host": None, "port": None}
@@ -165,7 +171,7 @@ def _is_parsed(spec: Specification, text: str, components: Components) -> bool:
 
 
 def _also(spec: Specification, components: Components, text: str) -> Label:
-    if spec.id == "rfc1738":
+    if facts(spec.id).by_scheme:
         ruling = "R-1738-29" if components["scheme"] == "telnet" else "R-1738-35"
         return Label(Expected(result=text, variant="slash-omitted"), "permitted-set", ruling)
     dropped = components["net_loc"] == "" and "//" not in text

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.generate.classes import of_class
 from urlharness.generate.kinds import (
     Generator,
@@ -134,7 +135,9 @@ class Texts:
         most = MOST_CHARACTERS_UNIFORM if request.uniform else MOST_CHARACTERS
         if request.length and request.length[-1] > most and request.kinds != ["boundary"]:
             raise RequestError(f"texts are drawn up to length {most:,}; only boundaries can be longer")
-        if request.base is not None and not SPECIFICATIONS["rfc3986"].automaton("URI").accepts(request.base):
+        if request.base is not None and not SPECIFICATIONS[DEFAULT_SPEC].automaton("URI").accepts(
+            request.base
+        ):
             raise RequestError(f"the base {plain(request.base)!r} is not a URI of RFC 3986")
         self._make_engine = None if request.all_specs else engine
         try:  # before any output is opened

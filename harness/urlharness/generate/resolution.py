@@ -17,6 +17,7 @@ from functools import cache
 from itertools import product
 
 from urlharness.corpus.model import Binding, Expected
+from urlharness.corpus.specifications import facts
 from urlharness.generate.labels import Label, label
 from urloracle.errors import InvalidURL
 from urloracle.specification import Specification
@@ -118,12 +119,14 @@ def label_pair(spec: Specification, base: str, reference: str) -> Label:
     if found.same_document:
         expect = Expected(same_document=True, variant="same-document")
         others.append(Label(expect, "permitted-set", "R-2396-06"))
-    if spec.id in ("rfc2396", "rfc2732") and reference.startswith("//") and _is_opaque(base):
+    known = facts(spec.id)
+    if known.opaque_parts and reference.startswith("//") and _is_opaque(base):
         # RFC 2396, section 5
         return Label(Expected(result=found.text), "unspecified", "R-2396-21")
-    if spec.id != "rfc3986" and gains_an_authority(base, reference, found.text):
-        ruling = "R-1808-23" if spec.id == "rfc1808" else "R-2396-32"
-        return Label(label(Expected(result=found.text), others).expect, "unspecified", ruling)
+    # R-1808-23, R-2396-32
+    if known.gained_authority and gains_an_authority(base, reference, found.text):
+        expect = label(Expected(result=found.text), others).expect
+        return Label(expect, "unspecified", known.gained_authority)
     return label(Expected(result=found.text), _distinct(found.text, others))
 
 

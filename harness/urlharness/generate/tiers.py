@@ -8,15 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 
-from urlharness.corpus.model import (
-    OPERATION_TIERS,
-    Case,
-    Requirement,
-    Spec,
-    Tier,
-    Vector,
-    encoded_text,
-)
+from urlharness.corpus.model import OPERATION_TIERS, Case, Requirement, Tier, Vector, encoded_text
+from urlharness.corpus.specifications import SPECS, Spec, facts
 from urlharness.generate import equivalence, normalization
 from urlharness.generate.decoding import label_urls
 from urlharness.generate.hsi import EVERY, hsi_suite
@@ -28,29 +21,6 @@ from urloracle.rfcs import specification
 from urloracle.specification import Specification
 
 TIERS: tuple[Tier, ...] = get_args(Tier)
-
-_URI_2396 = ("URI-reference", "absoluteURI", "relativeURI")
-
-#: The rules that get a suite: the rules of the ten schemes, and the rules for a whole text.
-RULES: Mapping[Spec, tuple[str, ...]] = {
-    "rfc1738": (
-        "ftpurl", "httpurl", "gopherurl", "mailtourl", "newsurl", "nntpurl", "telneturl", "waisurl",
-        "fileurl", "prosperourl",
-    ),
-    "rfc1808": ("URL", "absoluteURL", "relativeURL"),
-    "rfc2396": _URI_2396,
-    "rfc2732": _URI_2396,
-    "rfc3986": ("URI-reference", "URI", "absolute-URI", "relative-ref"),
-}  # fmt: skip
-
-#: The operation of each tier of one operation.
-_OPERATIONS: Mapping[Tier, str] = {
-    "resolution": "resolve",
-    "normalization": "normalize",
-    "equivalence": "equivalent",
-    "decoding": "decode",
-    "recomposition": "recompose",
-}
 
 _STATEMENTS: Mapping[Tier, str] = {
     "resolution": "A reference is resolved against a base as the section says.",
@@ -80,11 +50,11 @@ class UnknownPart(ValueError):
 
 def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[Part]:
     """Return the parts of a tier, or only those of one RFC or rule. Raise UnknownPart if there are none."""
-    if tier in _OPERATIONS:
-        operation = _OPERATIONS[tier]
-        found = [Part(tier, rfc) for rfc in RULES if specification(rfc).defines(operation)]
+    if tier in OPERATION_TIERS:
+        operation = OPERATION_TIERS[tier].op
+        found = [Part(tier, entry.id) for entry in SPECS.values() if entry.defines(operation)]
     else:
-        found = [Part(tier, one, name) for one, names in RULES.items() for name in names]
+        found = [Part(tier, entry.id, suite) for entry in SPECS.values() for suite in entry.suites]
     found = [part for part in found if spec in (None, part.spec)]
     found = [part for part in found if rule is None or rule.lower() == (part.rule or "").lower()]
     if not found:
@@ -139,10 +109,10 @@ def cases(part: Part) -> Iterator[Case]:
 def requirement(part: Part) -> Requirement:
     """Return the requirement that the cases of a part test."""
     if part.rule is None:
-        section = specification(part.spec).sections[_OPERATIONS[part.tier]]
+        tier = OPERATION_TIERS[part.tier]
+        section = facts(part.spec).sections[tier.op]
         identifier = f"{part.spec}-{section}-{part.tier}"
-        level = OPERATION_TIERS[part.tier].level
-        return Requirement(identifier, section, 0, "", level, _STATEMENTS[part.tier])
+        return Requirement(identifier, section, 0, "", tier.level, _STATEMENTS[part.tier])
     section = specification(part.spec).grammar.section(part.rule)
     statement = f"Whether rule {part.rule} derives the text and, if so, which components it has."
     return Requirement(f"{part.spec}-{section}-{part.rule}", section, 0, "", "grammar", statement)

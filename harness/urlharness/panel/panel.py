@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.corpus.model import encoded_text
+from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.engine.client import Client, open_client
 from urlharness.engine.process import with_error_line
 from urlharness.limits import Abnormal, AdapterDead, Limits
@@ -71,10 +72,10 @@ class TextQuestions:
             return ()
         texts = map(encoded_text, self.texts)
         if self.base is None:
-            return [Question(number, operation, "rfc3986", url=text) for number, text in enumerate(texts)]
+            return [Question(number, operation, DEFAULT_SPEC, url=text) for number, text in enumerate(texts)]
         base = encoded_text(self.base)
         return [
-            Question(number, operation, "rfc3986", base=base, reference=text)
+            Question(number, operation, DEFAULT_SPEC, base=base, reference=text)
             for number, text in enumerate(texts)
         ]
 

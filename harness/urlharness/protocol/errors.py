@@ -9,7 +9,8 @@ from typing import Any, get_args
 
 import msgspec
 
-from urlharness.corpus.model import LAYERS, OPERATIONS, Mode, Profile, Spec
+from urlharness.corpus.model import LAYERS, OPERATIONS, Mode, Profile
+from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.limits import HELLO_AGAIN
 from urlharness.protocol.messages import (
     LARGEST_WINDOW,
@@ -32,7 +33,8 @@ _LINE_START = 200  # the id is only looked for in this many bytes at the beginni
 
 _TEXT = 'a string or {"hex": …}'
 _NAMES = "a list of strings"
-_KNOWN = {name: get_args(kind)[0] for name, kind in (("spec", Spec), ("profile", Profile), ("mode", Mode))}
+#: A known value of each field whose unknown values are no errors.
+_KNOWN = {"spec": DEFAULT_SPEC, "profile": get_args(Profile)[0], "mode": get_args(Mode)[0]}
 #: The allowed values of each field, in words. Fields that are not listed are strings.
 _ALLOWED: Mapping[str, str] = {
     "type": '"hello"',

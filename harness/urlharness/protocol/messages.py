@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from urlharness.corpus.model import MODES, DecodedValue, Hex, Mode, Profile, Spec, Text
+from urlharness.corpus.model import MODES, DecodedValue, Hex, Mode, Profile, Text
+from urlharness.corpus.specifications import Spec
 
 PROTOCOL = 1
 #: The operation of HTTP clients, which no vector asks: the host and the port that they would connect to.

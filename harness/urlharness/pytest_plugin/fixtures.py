@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from urlharness.corpus.selection import spec_name
+from urlharness.corpus.specifications import DEFAULT_SPEC
 from urloracle import operations
 from urloracle.explanation import Explanation, explain
 from urloracle.rfcs import UnknownSpecification, specification
@@ -68,7 +69,7 @@ def bound_oracle(config: pytest.Config) -> Oracle:
 
     Raise pytest.UsageError if several RFCs are selected, or if the RFC is unknown.
     """
-    given = config.getoption("urlconform_spec") or config.getini("urlconform_spec") or ["rfc3986"]
+    given = config.getoption("urlconform_spec") or config.getini("urlconform_spec") or [DEFAULT_SPEC]
     if len(given) > 1:
         raise pytest.UsageError(f"urlconform: the fixture `oracle` needs one RFC, not {', '.join(given)}")
     try:

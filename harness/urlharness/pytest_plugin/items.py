@@ -15,8 +15,9 @@ from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.corpus.describe import describe_expected, describe_inputs, describe_place
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import known_ids
-from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, explain_flags, offers
+from urlharness.corpus.model import Case, Corpus, CorpusError, explain_flags, offers
 from urlharness.corpus.selection import within
+from urlharness.corpus.specifications import SPECS
 from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.findings import Finding, locked_answers, misfit, vector_finding
 from urlharness.gate.gate import judged_specs, unknown_specs

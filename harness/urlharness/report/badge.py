@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from urlharness.corpus.model import section_key
 from urlharness.corpus.selection import within
+from urlharness.corpus.specifications import reported_specs
 from urlharness.jsonio import no_command, write_atomically
 from urlharness.report.summary import LEAST_ANSWERED, answers_text, total_score
 from urlharness.results.coverage import Place, asked_sizes, corpus_sizes
 from urlharness.results.model import Participant, Results
-from urlharness.results.scores import REPORTED_SPECS, Score, by_section, has_row
+from urlharness.results.scores import Score, by_section, has_row
 from urlharness.results.verdict import Outcome
 from urlharness.system.files import below
 from urlharness.text import clipped, file_name, plain, rfc, section_place
@@ -95,7 +96,7 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
 
 def _subjects(asked: Mapping[Place, int]) -> Iterator[Place]:
     """Yield (RFC, "") for each asked RFC, then (RFC, section) for its asked sections and all above them."""
-    for spec in REPORTED_SPECS:
+    for spec in reported_specs():
         labels = [section.split(".") for of, section in asked if of == spec]
         above = {".".join(parts[:count]) for parts in labels for count in range(1, len(parts) + 1)}
         if above:

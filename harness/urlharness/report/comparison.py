@@ -32,7 +32,8 @@ from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Trait, b
 from urlharness.corpus.describe import by_ruling, describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import LONGEST, is_abbreviation
-from urlharness.corpus.model import SPECS, Case
+from urlharness.corpus.model import Case
+from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import AnswerGroup, recorded_answer
 from urlharness.report.markdown import code, fence, inline, table
 from urlharness.report.summary import total_answers, total_score

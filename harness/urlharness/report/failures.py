@@ -10,7 +10,8 @@ from typing import NamedTuple
 import msgspec
 
 from urlharness.corpus.describe import describe_expected, describe_inputs, describe_place
-from urlharness.corpus.model import Spec, section_key
+from urlharness.corpus.model import section_key
+from urlharness.corpus.specifications import Spec, report_place
 from urlharness.engine.process import error_line
 from urlharness.exitcodes import Exit
 from urlharness.gate.findings import Finding, count_asked
@@ -18,7 +19,7 @@ from urlharness.gate.gate import Group, Judgement
 from urlharness.gate.policy import PLAIN
 from urlharness.protocol.messages import Components
 from urlharness.results.model import AskedVector, Participant, Result, Results
-from urlharness.results.scores import REPORTED_SPECS, report_order
+from urlharness.results.scores import report_order
 from urlharness.results.verdict import Outcome, judge_components
 from urlharness.shell import repro
 from urlharness.text import clipped, counted, section_place
@@ -352,7 +353,7 @@ def failure_groups(results: Results) -> list[FailureGroup]:
     def position(group: FailureGroup) -> tuple[object, ...]:
         abnormal = any(outcome.abnormal for outcome in group.outcomes)
         gravity = not group.claimed, group.witnesses, not abnormal, "security" not in group.flags, -group.size
-        spec, section = REPORTED_SPECS.index(group.spec), section_key(group.place.removeprefix("section "))
+        spec, section = report_place(group.spec), section_key(group.place.removeprefix("section "))
         return *gravity, order.index(group.implementation), spec, section, group.class_
 
     return sorted(found, key=position)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from urlharness.corpus.model import Spec
+from urlharness.corpus.specifications import Spec
 from urlharness.exitcodes import Exit
 from urlharness.gate.findings import Finding, part_finding, vector_finding
 from urlharness.gate.gate import Criteria, Judgement

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Literal, NamedTuple
 
-from urlharness.corpus.model import COMPLIANCE_LEVELS, Hex, Spec, Vector
+from urlharness.corpus.model import COMPLIANCE_LEVELS, Hex, Vector
+from urlharness.corpus.specifications import Spec, reported_specs
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
 from urlharness.report.failures import Failure, claims, severity, stored_failures, wrong_component
@@ -16,7 +17,6 @@ from urlharness.results.model import Participant, Results
 from urlharness.results.scores import (
     MINUS,
     NOTHING,
-    REPORTED_SPECS,
     Answers,
     Mean,
     Rate,
@@ -215,7 +215,7 @@ def answers_text(answers: Answers) -> str:
 def asked_specs(results: Results) -> list[str]:
     """Return the RFCs with asked vectors, in the order of reports."""
     specs = {kind.spec for kind in results.asked}
-    return [spec for spec in REPORTED_SPECS if spec in specs]
+    return [spec for spec in reported_specs() if spec in specs]
 
 
 def complying(results: Results, name: str, scores: SpecScores) -> list[str]:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import read_tiers
-from urlharness.corpus.model import Corpus, Operation, Spec
+from urlharness.corpus.model import Corpus, Operation
+from urlharness.corpus.specifications import Spec
 from urlharness.results.model import Participant, Results
 from urlharness.results.verdict import Outcome
 from urlharness.text import counted, first_names, plain, rfc

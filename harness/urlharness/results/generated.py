@@ -11,7 +11,8 @@ from typing import NamedTuple
 import msgspec
 
 from urlharness.corpus.jsonl import case_line
-from urlharness.corpus.model import Case, CaseKind, Operation, Requirement, Spec, Tier, case_kind
+from urlharness.corpus.model import Case, CaseKind, Operation, Requirement, Tier, case_kind
+from urlharness.corpus.specifications import Spec
 from urlharness.results.model import AskedVector, Example, Result, Tally
 from urlharness.results.scores import Score, Statement
 from urlharness.results.verdict import Outcome

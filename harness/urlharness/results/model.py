@@ -28,11 +28,11 @@ from urlharness.corpus.model import (
     Operation,
     Positive,
     Requirement,
-    Spec,
     Tier,
     case_kind,
     is_difference,
 )
+from urlharness.corpus.specifications import Spec, check_specs
 from urlharness.jsonio import Timestamp, WholeFile, ascii_lines, decoding_error, no_command
 from urlharness.limits import Seconds
 from urlharness.protocol.messages import Implementation
@@ -82,6 +82,10 @@ class Header(msgspec.Struct, tag="header", **_TYPED):
     timeout: Seconds | None = None  # for one case (None: the default)
     start_timeout: Seconds | None = None
 
+    def __post_init__(self) -> None:
+        """Raise ValueError if `sizes` names a specification that does not exist."""
+        check_specs(self.sizes)
+
 
 class AskedVector(msgspec.Struct, tag="vector", **_TYPED):
     """A vector of the run with its requirement and section title, so that reports need only this file."""
@@ -89,6 +93,10 @@ class AskedVector(msgspec.Struct, tag="vector", **_TYPED):
     case: Case
     requirement: Requirement
     title: str = ""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if there is no such specification."""
+        check_specs([self.case.spec])
 
 
 class Participant(msgspec.Struct, tag="implementation", **_TYPED):
@@ -159,6 +167,10 @@ class Tally(msgspec.Struct, tag="tally", **_TYPED):
     digest: str = ""
     answered: dict[Operation, Positive] = {}
     failing_digest: str = ""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if there is no such specification."""
+        check_specs([self.spec])
 
     @property
     def level(self) -> Level:

@@ -21,12 +21,10 @@ from typing import TypeVar
 import msgspec
 
 from urlharness.corpus.model import COMPLIANCE_LEVELS, Case, CaseKind, is_difference, section_key
+from urlharness.corpus.specifications import report_place
 from urlharness.protocol.messages import Components
 from urlharness.results.model import Result, Results, Tally
 from urlharness.results.verdict import Outcome, judge_components
-
-#: The RFCs in the order of reports, the one in force first.
-REPORTED_SPECS = ("rfc3986", "rfc2396", "rfc2732", "rfc1808", "rfc1738")
 
 #: The text of a figure without cases, and the sign of a negative J.
 NOTHING, MINUS = "\u2013", "\u2212"
@@ -456,6 +454,6 @@ def _component_order(item: tuple[str, object]) -> tuple[bool, int]:
     return name == NO_COMPONENTS, _COMPONENTS.index(name) if name in _COMPONENTS else len(_COMPONENTS)
 
 
-def report_order(case: Case | CaseKind) -> tuple[int, tuple[tuple[int, int, str], ...]]:
+def report_order(case: Case | CaseKind) -> tuple[tuple[int, int], tuple[tuple[int, int, str], ...]]:
     """Return the sort key of a case: RFCs as in reports, sections in natural order."""
-    return REPORTED_SPECS.index(case.spec), section_key(case.section)
+    return report_place(case.spec), section_key(case.section)

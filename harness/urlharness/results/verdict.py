@@ -16,6 +16,7 @@ import msgspec
 from urlharness.corpus.describe import show_base, show_equal, show_urls, show_value
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Decoded, DecodedValue, Expected, Hex, Text, Vector
+from urlharness.corpus.specifications import facts
 from urlharness.protocol.messages import Components, ComponentValue, Reply
 from urlharness.text import counted
 
@@ -247,8 +248,8 @@ def judge_components(
         elif not _same_component(spec, name, value, got[name], apart=apart):
             detail = f"{name} is {show_value(got[name])}, not {show_value(value)}"
             found[name] = Verdict(Outcome.FAIL, detail=detail)
-        elif value == "" and not apart and (name != "path" or spec == "rfc1738"):
-            found[name] = _BLURRED  # only RFC 1738 has absent paths
+        elif value == "" and not apart and (name != "path" or facts(spec).absent_paths):
+            found[name] = _BLURRED
         else:
             found[name] = _PASS
     return found
@@ -357,7 +358,7 @@ def _same_component(
     if name in ("scheme", "host") and isinstance(expected, str) and isinstance(got, str):
         return expected.lower() == got.lower()  # G-11
     # RFC 1808, section 2.4, does not tell empty from absent, so "" passes for an absent component (G-09)
-    blur = not apart or (spec == "rfc1808" and expected is None)
+    blur = not apart or (expected is None and facts(spec).empty_is_absent)
     return blur and {expected, got} <= {None, ""}
 
 

@@ -15,7 +15,8 @@ from urlauthor.adequacy.subjects import subjects
 from urlauthor.adequacy.suites import Count
 from urlauthor.cli import adequacy
 from urlharness.corpus.loader import load
-from urlharness.corpus.model import SPECS, corpus_dir
+from urlharness.corpus.model import corpus_dir
+from urlharness.corpus.specifications import SPECS
 from urlharness.exitcodes import Exit
 
 ALL, SOME = Count(10, 10).asdict(), Count(9, 10).asdict()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from urlauthor.cover.parts import cited, read_parts
 from urlharness.corpus.loader import load
-from urlharness.corpus.model import SPECS, corpus_dir
+from urlharness.corpus.model import corpus_dir
+from urlharness.corpus.specifications import SPECS
 
 
 def test_every_cited_statement_exists():

@@ -123,6 +123,17 @@ def sections(spec: str, *named: str) -> Change:
     return change
 
 
+def without_sections(spec: str) -> Change:
+    """Removes the sections of one RFC from the first class."""
+
+    def change(document: Document) -> str:
+        entry = entries(document)[0]
+        del entry["sections"][spec]
+        return entry["id"]
+
+    return change
+
+
 def as_rfc3986(document: Document) -> str:
     """Gives every RFC that answers at all the answer of RFC 3986."""
     for entry in entries(document):
@@ -154,6 +165,7 @@ FAULTS = [
     pytest.param(TABLE, again(number=999), "used twice", id="repeated-class"),
     pytest.param(TABLE, again(id="twin"), "number 2 used twice", id="repeated-number"),
     pytest.param(TABLE, sections("rfc3986", "3.9"), "rfc3986 has no section 3.9", id="section-of-class"),
+    pytest.param(TABLE, without_sections("rfc1808"), "no entry for rfc1808", id="class-without-an-rfc"),
     pytest.param(TABLE, put(rulings=["R-1738-99"]), "there is no ruling R-1738-99", id="ruling-of-class"),
     pytest.param(TABLE, again(id="fresh", number=999), "no differences/fresh.json", id="class-without-file"),
     pytest.param(VECTORS, put(class_="fresh"), "unknown class fresh", id="class-of-a-vector"),
@@ -163,7 +175,7 @@ FAULTS = [
     pytest.param(VARYING, of_class("fresh"), "unknown class fresh", id="file-of-no-class"),
     pytest.param(VARYING, put(op="decode"), "'decode' is not one of", id="unknown-operation"),
     pytest.param(VARYING, put(base=None), "'base' is a required property", id="missing-input"),
-    pytest.param(VARYING, without("rfc2732"), "'rfc2732' is a required property", id="missing-answer"),
+    pytest.param(VARYING, without("rfc2732"), "there is no entry for rfc2732", id="missing-answer"),
     pytest.param(VARYING, side("rfc1808", reason="x"), ".answers.rfc1808", id="reason-of-an-answer"),
     pytest.param(VARYING, side("rfc1738", expect=BAD), ".answers.rfc1738", id="answer-and-none"),
     pytest.param(VARYING, side("rfc1808", section="5.9"), "no section 5.9", id="section-of-answer"),
@@ -199,7 +211,7 @@ FAULTS = [
     pytest.param(
         STEADY, side("rfc1808", expect=BAD | {"at": 99}), "is after the end of the text", id="behind-text"
     ),
-    pytest.param(STEADY, put(3, answers={}), "'rfc1738' is a required property", id="no-answers"),
+    pytest.param(STEADY, put(3, answers={}), "{} should be non-empty", id="no-answers"),
     pytest.param(
         STEADY, side("rfc1808", expect={"valid": True, "at": 1}), "no bad character", id="offset-of-valid"
     ),

@@ -22,8 +22,9 @@ from urlauthor.lint.vectors import (
     lint_words,
 )
 from urlharness.corpus.export import canonical
-from urlharness.corpus.model import SPECS, Expected, Requirement, Vector, corpus_dir
+from urlharness.corpus.model import Expected, Requirement, Vector, corpus_dir
 from urlharness.corpus.rfctext import read_texts
+from urlharness.corpus.specifications import SPECS
 
 FTP = "rfc1738/3.2.2-url-path.json"
 NORMAL = "rfc1808/5.1-normal.json"

@@ -10,7 +10,7 @@ import pytest
 from urlharness.adapters import catalogue as module
 from urlharness.adapters.catalogue import PROGRAMS, RFCS, CatalogueError, catalogue, clients
 from urlharness.adapters.registry import BUNDLED, Program, UnknownAdapter, find
-from urlharness.corpus.model import SPECS
+from urlharness.corpus.specifications import SPECS
 from urloracle.rfcs import specification
 
 GOOD = 'run = ["x"]\n[[library]]\nname = "a"\n'

@@ -157,6 +157,7 @@ def test_a_run_enters_few_modules():
     """A reader who follows `run urllib --section 5.2` opens as many modules as functions of it run in.
 
     Six of them find out whether a failure can be an example: one that is right under another RFC cannot.
+    Two check the RFCs that the files name: the table of specifications, and the classes of difference.
     """
     script = Path(__file__).parents[2] / "bench" / "walks.py"
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)

@@ -19,7 +19,7 @@ from urlharness.compare.bypass import (
     standard_texts,
     various,
 )
-from urlharness.corpus.model import SPECS
+from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import Answer
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.protocol.messages import CONNECT

@@ -14,7 +14,7 @@ from urlharness.compare.causes import (
 )
 from urlharness.compare.matrix import make_matrix
 from urlharness.corpus.longtext import abbreviation
-from urlharness.corpus.model import SPECS
+from urlharness.corpus.specifications import SPECS
 
 ALLOWED, OTHER_RFC, BROWSER, BROWSERS_DISAGREE, SPELLING, ABBREVIATED, DEFECT = Cause
 

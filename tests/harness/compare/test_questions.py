@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from urlharness.adapters import reference
 from urlharness.compare.questions import difference_cases, text_corpus, whole_texts, with_differences
 from urlharness.corpus.differences import load_differences
-from urlharness.corpus.model import SPECS, is_difference
+from urlharness.corpus.model import is_difference
+from urlharness.corpus.specifications import SPECS
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question as question_of

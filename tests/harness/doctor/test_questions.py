@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from urlharness.corpus.model import MODES, OPERATIONS, SPECS
+from urlharness.corpus.model import MODES, OPERATIONS
+from urlharness.corpus.specifications import SPECS
 from urlharness.doctor.questions import distinct_probes, plain_probe, probe, probe_families, same_answer
 from urlharness.protocol.messages import Hello, Implementation, Question, Reply
 

@@ -194,7 +194,7 @@ NO_FINDING = [
     ),
     pytest.param({"adapters": ["a"]}, "fewer than two adapters", id="adapters"),
     pytest.param({"adapters": ["a", "c"]}, "an answer of 'b'", id="answers"),
-    pytest.param({"spec": "rfc9"}, "Invalid enum value", id="specification"),
+    pytest.param({"spec": "rfc9"}, "no specification named 'rfc9'", id="specification"),
 ]
 
 

@@ -16,7 +16,8 @@ from referencing import Registry, Resource
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import Lock, Tombstone, known_ids, locked_vector, render_lock
 from urlharness.corpus.lock import locked_vectors as locked
-from urlharness.corpus.model import SPECS, corpus_dir
+from urlharness.corpus.model import corpus_dir
+from urlharness.corpus.specifications import SPECS
 from urlharness.gate.baseline import (
     FORMAT,
     OLD_FORMAT,
@@ -152,7 +153,7 @@ BAD_LOCKS = [
         {"answered": {"rfc3986": {}}, "unanswered": {"rfc3986": {"base": ["a", "a"]}}}, id="id-twice"
     ),
     pytest.param({"answered": {"rfc3986": {}}, "unanswered": {"rfc3986": {"base": [1]}}}, id="number-as-id"),
-    pytest.param({"answered": {"rfc9": {}}, "unanswered": {"rfc9": {}}}, id="unknown-rfc"),
+    pytest.param({"answered": {"9": {}}, "unanswered": {"9": {}}}, id="no-rfc"),
 ]
 
 
@@ -163,7 +164,7 @@ BAD = [
     pytest.param(file(schema="urlbaseline-3"), id="other-version"),
     pytest.param(file(more=1), id="unknown-field"),
     pytest.param(file(implementation=""), id="no-name"),
-    pytest.param(file(spec=["rfc9"]), id="unknown-rfc"),
+    pytest.param(file(spec=["9"]), id="no-rfc"),
     pytest.param(file(spec="rfc3986"), id="rfc-as-text"),
     pytest.param(file(entries={}), id="entries-as-object"),
     pytest.param(file(corpus=None), id="null-corpus"),
@@ -174,7 +175,7 @@ BAD = [
     pytest.param(entry(isue="#1"), id="misspelt-field"),
     pytest.param(entry(issue=None), id="null-issue"),
     pytest.param(file(answered=[]), id="answered-as-list"),
-    pytest.param(file(answered={"rfc9": {}}), id="answered-of-no-rfc"),
+    pytest.param(file(answered={"9": {}}), id="answered-of-no-rfc"),
     *(
         pytest.param(
             file(spec=[s for s in SPECS if s != spec], answered={spec: {}}), id=f"{spec}-is-not-listed"
@@ -339,10 +340,10 @@ BASELINES = st.builds(
     schema=st.just("urlbaseline-1"),
     corpus=st.from_regex(r"[0-9a-f]{12}", fullmatch=True),
     implementation=TEXT.filter(bool),
-    spec=st.lists(st.sampled_from(SPECS)).map(tuple),
+    spec=st.lists(st.sampled_from(list(SPECS))).map(tuple),
     entries=st.lists(ENTRIES, max_size=4, unique_by=lambda entry: entry.id).map(tuple),
     answered=st.dictionaries(
-        st.sampled_from(SPECS),
+        st.sampled_from(list(SPECS)),
         st.dictionaries(st.sampled_from(["parse", "resolve", "base"]), st.integers(0, 9), max_size=3),
         max_size=2,
     ),
@@ -405,6 +406,16 @@ WRONG = [
         json.dumps(file(answered={"rfc3986": {}, "rfc1808": {"parse": 3}})).encode(),
         "b.json: answered.rfc1808: rfc1808 is not in `spec`; add it there, ",
         id="numbers-of-another-rfc",
+    ),
+    pytest.param(
+        json.dumps(file(spec=["rfc9"])).encode(),
+        "b.json: no specification named 'rfc9'; choose from rfc1738, ",
+        id="unknown-rfc",
+    ),
+    pytest.param(
+        json.dumps(file(answered={"rfc9": {}})).encode(),
+        "b.json: no specification named 'rfc9'",
+        id="numbers-of-an-unknown-rfc",
     ),
     pytest.param(
         json.dumps(file(answered={"rfc3986": {"split": 3}})).encode(),

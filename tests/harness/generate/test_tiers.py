@@ -15,9 +15,10 @@ from urlharness import runner
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.model import OPERATION_TIERS, corpus_dir
 from urlharness.corpus.selection import Selection
+from urlharness.corpus.specifications import SPECS, facts
 from urlharness.gate.gate import decide
 from urlharness.generate.digests import pinned_digests, tier_streams
-from urlharness.generate.tiers import RULES, Part, cases, part_of
+from urlharness.generate.tiers import Part, cases, part_of
 from urlharness.results import generated
 from urlharness.results.model import Participant, Result, Tally, read_results
 from urlharness.results.scores import by_rule, by_tier
@@ -62,8 +63,8 @@ def test_an_id_names_its_part(identifier, part):
 
 def test_rules_are_those_of_the_rfcs():
     """Every scheme of RFC 1738 has its rule; a rule is written as its RFC writes it."""
-    assert set(RULES["rfc1738"]) == set(specification("rfc1738").schemes.values())
-    for spec, names in RULES.items():
+    assert set(facts("rfc1738").suites) == set(specification("rfc1738").schemes.values())
+    for spec, names in ((spec, known.suites) for spec, known in SPECS.items()):
         grammar = specification(spec).grammar
         assert [grammar.canonical_name(name) for name in names] == list(names)
         assert spec == "rfc1738" or names[0] == specification(spec).default_rule

@@ -19,7 +19,7 @@ from urlharness.compare.bypass import Bypass, BypassClass, BypassRow, Remedy, Wi
 from urlharness.compare.history import history
 from urlharness.compare.matrix import Trait, make_matrix
 from urlharness.corpus.loader import load_classes
-from urlharness.corpus.model import SPECS
+from urlharness.corpus.specifications import SPECS
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.protocol.messages import Implementation
 from urlharness.report import sarif

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from report_samples import PARTICIPANTS, Outcomes, asked_of, write
 
-from urlharness.corpus.model import SPECS
+from urlharness.corpus.specifications import SPECS
 from urlharness.report import badge, markdown, summary
 from urlharness.report.failures import stored_failures
 from urlharness.report.html import page

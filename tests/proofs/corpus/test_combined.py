@@ -15,7 +15,8 @@ from urlauthor.lint.vectors import PAIRS
 from urlharness.adapters import reference
 from urlharness.corpus.loader import LOCK
 from urlharness.corpus.lock import read_lock
-from urlharness.corpus.model import SPECS, Case, Corpus, corpus_dir
+from urlharness.corpus.model import Case, Corpus, corpus_dir
+from urlharness.corpus.specifications import SPECS
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question

@@ -10,11 +10,12 @@ import msgspec
 import pytest
 
 from urlauthor.lint.citations import paragraph_index
-from urlauthor.lint.vectors import GRAMMAR, lint_vectors
+from urlauthor.lint.vectors import lint_vectors
 from urlharness.adapters import reference
 from urlharness.corpus import rfctext
 from urlharness.corpus.lock import question_key
-from urlharness.corpus.model import SPECS, Corpus, corpus_dir, vector_files
+from urlharness.corpus.model import Corpus, corpus_dir, vector_files
+from urlharness.corpus.specifications import SPECS, facts
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question
@@ -126,9 +127,7 @@ def test_every_vector_stands_in_the_section_of_its_requirement(corpus: Corpus):
         requirement = corpus.requirements[case.vector.requirement]
         assert requirement.section == case.section, case.vector.id
         in_id = case.vector.id.removeprefix(f"{case.spec}-").partition("-")[0]
-        if (
-            case.section != GRAMMAR[case.spec].partition("-")[0]
-        ):  # a production: the id is of an older citation
+        if case.section != facts(case.spec).grammar_section:  # a production: the id is of an older citation
             assert in_id == case.section, case.vector.id
         assert (case.spec, in_id) in corpus.titles, case.vector.id
 

@@ -21,7 +21,8 @@ from urlharness.corpus.differences import (
     load_differences,
 )
 from urlharness.corpus.loader import load_classes
-from urlharness.corpus.model import SPECS, Case, Corpus, Expected, Vector, corpus_dir
+from urlharness.corpus.model import Case, Corpus, Expected, Vector, corpus_dir
+from urlharness.corpus.specifications import SPECS
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
 

@@ -20,7 +20,8 @@ import pytest
 
 from urlharness.adapters import reference
 from urlharness.corpus.longtext import expanded
-from urlharness.corpus.model import Case, Corpus, Operation, Spec
+from urlharness.corpus.model import Case, Corpus, Operation
+from urlharness.corpus.specifications import Spec
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question

@@ -11,7 +11,8 @@ import pytest
 from urlauthor.lint.vectors import TWIN, TWINS
 from urlauthor.twins import Place, counterexample, derive, originals, read_places
 from urlharness.corpus.export import canonical
-from urlharness.corpus.model import SPECS, Corpus, corpus_dir
+from urlharness.corpus.model import Corpus, corpus_dir
+from urlharness.corpus.specifications import SPECS
 from urloracle.rfcs import SPECIFICATIONS
 
 #: One character of each kind that the grammars tell apart, and some that are wrong everywhere.

@@ -16,7 +16,8 @@ import msgspec
 import pytest
 
 from urlharness.adapters import reference
-from urlharness.corpus.model import OPERATIONS, SPECS, Case, Corpus, Operation, Spec
+from urlharness.corpus.model import OPERATIONS, Case, Corpus, Operation
+from urlharness.corpus.specifications import SPECS, Spec
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from urlharness.corpus.model import SPECS, Corpus, Expected
+from urlharness.corpus.model import Corpus, Expected
 from urlharness.corpus.rfctext import read_texts
+from urlharness.corpus.specifications import SPECS
 
 BASE_1808 = "http://a/b/c/d;p?q#f"
 BASE = "http://a/b/c/d;p?q"

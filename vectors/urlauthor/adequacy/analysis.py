@@ -11,7 +11,7 @@ import msgspec
 from urlauthor.adequacy.kill import ALIKE, Bench, MutantResult
 from urlauthor.adequacy.subjects import Changes, Mutant
 from urlauthor.adequacy.suites import Count, Suite
-from urlauthor.rules import rfc_rule
+from urlharness.corpus.specifications import facts
 from urlharness.generate.labels import Labeller
 from urloracle.errors import InvalidURL
 from urloracle.grammar.expression import Reference
@@ -223,7 +223,7 @@ def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[s
     found: dict[tuple[str, str, bool], set[tuple[str, str]]] = {}
     for one in survivors:
         key = (one["rule"], one["witness"], one["components"])
-        found.setdefault(key, set()).add((rfc_rule(spec, one["changed"]), one["operator"]))
+        found.setdefault(key, set()).add((facts(spec).rfc_rule(one["changed"]), one["operator"]))
     labellers: dict[str, Labeller] = {}
     result = []
     for (rule, text, components), mutants in sorted(found.items()):
@@ -267,5 +267,5 @@ def _open_rules(spec: str, rule: str, text: str) -> list[str]:
     try:
         validate(text, spec, rule=rule)
     except InvalidURL as error:
-        return list(dict.fromkeys(rfc_rule(spec, name) for name in error.rules))
+        return list(dict.fromkeys(facts(spec).rfc_rule(name) for name in error.rules))
     raise AssertionError(text)

@@ -254,7 +254,7 @@ class Bench:
         """Make a bench.
 
         `core` maps the name of each part of the core to its texts.  `lent` maps the same names to texts of
-        the lender (`suites.LENDERS`), which are used for rules that both RFCs share.
+        the lender (the RFC that is amended), which are used for rules that both RFCs share.
         """
         self.subject = subject
         self.core = core

@@ -21,7 +21,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from urlauthor.adequacy.suites import Count
+from urlharness.corpus import specifications
 from urlharness.corpus.model import OPERATION_TIERS, Binding, Case, Hex, Operation, Vector
+from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers import cases, parts
 from urlharness.jsonio import decoded_as_json
 from urlharness.protocol.messages import Reply
@@ -38,7 +40,7 @@ from urloracle.specification import Specification, Unsupported
 OPERATIONS: tuple[Operation, ...] = ("normalize", "equivalent", "decode", "recompose")
 
 #: The RFCs that define an operation themselves; RFC 2732 uses RFC 2396.
-SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc3986")
+SPECS = tuple(spec for spec, known in specifications.SPECS.items() if known.amends is None)
 
 #: Only every eleventh case of a generated tier is used.
 _STRIDE = 11
@@ -77,7 +79,7 @@ def operation_faults(spec: str) -> list[Fault]:
         found += _normalization_faults(spec)
     if chosen.defines("equivalent"):
         found += _equivalence_faults(spec)
-    if spec == "rfc1738":
+    if chosen.defines("decode"):
         found += _decoding_faults()
     return found
 
@@ -289,7 +291,7 @@ _CHANGES_3986: Mapping[str, _Reform] = {
 
 
 def _normalization_faults(spec: str) -> Iterator[Fault]:
-    changes = {**_CHANGES, **(_CHANGES_3986 if spec == "rfc3986" else {})}
+    changes = {**_CHANGES, **(_CHANGES_3986 if facts(spec).removes_dots else {})}
     return (_normalization(f"normalize-{name}", change) for name, change in changes.items())
 
 
@@ -363,9 +365,8 @@ def _equivalence_faults(spec: str) -> Iterator[Fault]:
 def _comparison(ladder: Sequence[Rung]) -> Callable[[Specification, Vector], Answer]:
     def answer(spec: Specification, vector: Vector) -> Answer:
         one, other, mode = _text(vector.url), _text(vector.other), vector.mode or "syntax"
-        if spec.id != "rfc1738":
-            normalize = spec.algorithms.normalize
-            assert normalize is not None  # each RFC with a ladder has it
+        normalize = spec.algorithms.normalize
+        if normalize is not None:
             compare = rfcs.comparer(ladder, normalize)
             return compare(one, other, mode, spec.rules).equal
         with _ladder_rfc1738(ladder):
@@ -640,7 +641,10 @@ _Rewrite = Callable[[Any], Any]
 
 
 def _recomposition_faults(spec: Specification) -> Iterator[Fault]:
-    delimiters = {"rfc1738": _DELIMITERS_1738, "rfc1808": _DELIMITERS_1808}.get(spec.id, _DELIMITERS)
+    known = facts(spec.id)
+    delimiters = _DELIMITERS_1808 if known.params else _DELIMITERS
+    if known.by_scheme:
+        delimiters = _DELIMITERS_1738
     for name, (before, behind) in delimiters.items():
         yield _recomposition(f"{name}-lost", _LOST.get(name, (name,)), _constant(None))
         for way, change in _REWRITES.items():

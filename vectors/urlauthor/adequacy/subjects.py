@@ -9,6 +9,7 @@ from random import Random
 from typing import NamedTuple, overload
 
 from urlauthor.adequacy.mutants import mutations
+from urlharness.corpus.specifications import facts
 from urloracle.automata.dfa import SINK, Automaton, Prefix, Subsets, determinize, minimize
 from urloracle.automata.positions import Position, PositionAutomaton, members
 from urloracle.grammar.expression import (
@@ -258,15 +259,6 @@ def _glushkov(automaton: Automaton) -> _Glushkov:
     return _Glushkov(tuple(c for _, c in numbers), tuple(after[target] for target, _ in numbers), fragment)
 
 
-#: Other rules of whole texts that vectors test, by RFC and rule of the subject.
-_KIN: dict[tuple[str, str], tuple[str, ...]] = {
-    ("rfc1738", "waisurl"): ("waisdatabase", "waisindex", "waisdoc"),
-    ("rfc1808", "URL"): ("absoluteURL", "generic-RL", "relativeURL"),
-    ("rfc2396", "URI-reference"): ("absoluteURI", "relativeURI"),
-    ("rfc2732", "URI-reference"): ("absoluteURI", "relativeURI"),
-    ("rfc3986", "URI-reference"): ("URI", "absolute-URI", "relative-ref"),
-}
-
 #: Characters that begin or end components.
 _DELIMITERS = frozenset(":/?#[]@%")
 
@@ -323,7 +315,7 @@ class Subject:
     @property
     def kin(self) -> tuple[str, ...]:
         """The other rules of whole texts that vectors test; none if the subject is overlaid."""
-        return () if self.overlaid else _KIN.get((self.spec.id, self.rule), ())
+        return () if self.overlaid else _kin(self.spec, self.rule)
 
     @cached_property
     def overlay(self) -> frozenset[str]:
@@ -436,6 +428,15 @@ class Subject:
 
     def _leads_to(self, mutant: Mutant, rule: str) -> bool:
         return any(rule in self.grammar.reachable(name) for name in references(mutant.expression))
+
+
+def _kin(spec: Specification, rule: str) -> tuple[str, ...]:
+    """Return the other rules of whole texts that vectors test: those that are alternatives of a rule."""
+    whole_rules = facts(spec.id).whole_rules
+    if rule == spec.default_rule:
+        return tuple(other for other in whole_rules if other != rule)
+    referenced = set(references(spec.grammar[rule]))
+    return tuple(other for other in whole_rules if other.lower() in referenced)
 
 
 def subjects(spec: str) -> list[Subject]:

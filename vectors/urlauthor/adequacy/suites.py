@@ -11,6 +11,7 @@ from urlauthor.adequacy import cache
 from urlauthor.adequacy.subjects import Subject
 from urlharness.corpus.longtext import LONGEST
 from urlharness.corpus.model import Case, Corpus, Expected, Tier
+from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers import Part, parts, suite_texts
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.readings import other_readings
@@ -197,17 +198,14 @@ def corpus_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) ->
     ]
 
 
-#: Maps an RFC to the lender, which is the RFC that it changes.  Vectors of the lender also show mistakes in
-#: rules that both RFCs share.
-LENDERS: Mapping[str, str] = {"rfc2732": "rfc2396"}
-
-
 def lent_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> list[AskedText]:
     """Return the texts of the lender's vectors, if all readings of the subject's RFC give the same verdict.
 
+    The lender is the RFC that the subject's RFC amends. Its vectors also show mistakes in the shared rules.
+
     If `witnesses` is False, leave out witnesses of mutants.
     """
-    lender = LENDERS.get(subject.spec.id)
+    lender = facts(subject.spec.id).amends
     if lender is None:
         return []
     readings = {
@@ -231,7 +229,7 @@ def readings_of(spec: str, rule: str) -> tuple[Automaton, ...]:
 
 def is_taken_over(subject: Subject, rule: str) -> bool:
     """Return True if the subject's RFC has taken over the rule unchanged from the RFC that it changes."""
-    lender = LENDERS.get(subject.spec.id)
+    lender = facts(subject.spec.id).amends
     if lender is None:
         return False
     older = Subject(specification(lender), subject.rule, subject.overlaid).grammar

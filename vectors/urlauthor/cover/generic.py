@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from urlharness.corpus.model import Spec
+from urlharness.corpus.specifications import Spec, facts
 
 #: The text of each component, or None if the component is absent.
 Texts = Mapping[str, str | None]
@@ -54,7 +54,7 @@ def fits(texts: Texts, spec: Spec) -> bool:
     path, host = texts["path"] or "", texts["host"]
     if host is not None:
         swallowed = (
-            spec == "rfc1808"
+            facts(spec).params
             and not path
             and any(texts.get(name) is not None for name in ("params", "query"))
         )
@@ -65,7 +65,7 @@ def fits(texts: Texts, spec: Spec) -> bool:
         return True
     if texts["scheme"] is None and ":" in path.partition("/")[0]:
         return False
-    if spec in ("rfc2396", "rfc2732") and not path.startswith("/"):
+    if facts(spec).opaque_parts and not path.startswith("/"):
         opaque = texts["scheme"] is not None
         return bool(path or not opaque) and (texts.get("query") is None or bool(path and not opaque))
     return True
@@ -82,17 +82,17 @@ def _needs_host(texts: Texts) -> bool:
 def components(texts: Texts, spec: Spec, *, registry: bool) -> dict[str, Any]:
     """Return the components with the names of the RFC.
 
-    `registry` is true if the host is not a server.  In RFC 2396 and RFC 2732, an authority with such a host,
-    or with an empty one, has neither user information nor host nor port (R-2396-11).
+    `registry` is true if the host is not a server.  If the RFC has registry names, an authority with such a
+    host, or with an empty one, has neither user information nor host nor port (R-2396-11).
     """
-    if spec == "rfc1808":
+    if facts(spec).params:
         names = ("scheme", "path", "params", "query", "fragment")
         return {"net_loc": authority(texts)} | {
             name: texts[name] or "" if name == "path" else texts[name] for name in names
         }
     found = {name: texts[name] for name in ("scheme", "path", "query", "fragment")}
     found |= {"authority": authority(texts), "path": texts["path"] or ""}
-    unknown = spec != "rfc3986" and (registry or not texts["host"])
+    unknown = facts(spec).registry_names and (registry or not texts["host"])
     return found | {name: None if unknown else texts[name] for name in _NETWORK}
 
 
@@ -101,9 +101,9 @@ def components(texts: Texts, spec: Spec, *, registry: bool) -> dict[str, Any]:
 
 def target(base: Texts, reference: Texts, spec: Spec) -> dict[str, str | None] | None:
     """Return the components of the target, or None if the RFC admits several targets."""
-    if spec == "rfc1808":
+    if facts(spec).params:
         return _target_1808(base, reference)
-    return _target_3986(base, reference) if spec == "rfc3986" else _target_2396(base, reference)
+    return _target_3986(base, reference) if facts(spec).removes_dots else _target_2396(base, reference)
 
 
 def _from(one: Texts, *names: str) -> dict[str, str | None]:

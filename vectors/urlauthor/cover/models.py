@@ -39,15 +39,7 @@ from urlauthor.cover.levels import (
     SITES,
 )
 from urlauthor.cover.parts import Level, Model, PartDifference, RowQuestion, cited, is_common, read_parts
-from urlharness.corpus.model import Spec
-
-#: The rule of a whole reference.
-RULES: Mapping[Spec, str] = {
-    "rfc1808": "URL",
-    "rfc2396": "URI-reference",
-    "rfc2732": "URI-reference",
-    "rfc3986": "URI-reference",
-}
+from urlharness.corpus.specifications import DEFAULT_SPEC, Spec, facts
 
 #: The components in this order: the first one whose part is not common decides which statement a row cites.
 _TELLING = ("host", "path", "query", "userinfo", "port", "params", "fragment", "scheme")
@@ -73,6 +65,7 @@ class _Table:
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
+        self.facts = facts(spec)
         self.components = {one.name: one for one in read_parts().components if spec in one.cites}
         self.parts = {(name, part.name): part for name, one in self.components.items() for part in one.parts}
 
@@ -134,7 +127,9 @@ class _Table:
     def is_address(self, name: str, level: str) -> bool:
         """Return True for an address of RFC 2732 without capital letters, which no library changes (G-11)."""
         part = self.parts[name, level]
-        return self.spec == "rfc2732" and name == "host" and part.text is not None and part.normal is None
+        return (
+            self.facts.amends is not None and name == "host" and part.text is not None and part.normal is None
+        )
 
 
 def models(spec: Spec) -> Iterator[Model]:
@@ -143,7 +138,9 @@ def models(spec: Spec) -> Iterator[Model]:
     for kind in KINDS:
         if kind == "authority":
             continue  # it comes later, so that no other kind changes
-        if kind not in ("network", "scheme") or spec == "rfc3986" or (kind, spec) == ("network", "rfc2732"):
+        if kind == "network" and not table.facts.ip_literals:
+            continue
+        if kind != "scheme" or spec == DEFAULT_SPEC:
             yield _reading(table, "parse", kind)
     yield _reading(table, "validate", "")
     yield _refusing(table)
@@ -151,17 +148,17 @@ def models(spec: Spec) -> Iterator[Model]:
         yield _resolving(table, kind)
     yield _recomposing(table)
     yield _resolving(table, "paths")
-    if spec == "rfc3986":
+    if spec == DEFAULT_SPEC:
         yield _reading(table, "parse", "authority")
         yield _resolving(table, "schemes")
         yield _resolving(table, "hosts")
         yield _recomposing(table, "-schemes")
         yield _normalizing(table, "syntax", "-schemes")
-    if spec in ("rfc2396", "rfc3986"):
+    if table.facts.defines("normalize") and not table.facts.amends:
         yield _normalizing(table, "syntax")
         yield _normalizing(table, "scheme")
         yield _comparing(table)
-    if spec != "rfc1808":
+    if table.facts.defines("extract"):
         yield _extracting(table)
 
 
@@ -171,7 +168,7 @@ def _factors(table: _Table) -> dict[str, list[str]]:
     Components with many levels come first, because this makes the arrays short.
     """
     found = {name: [*table.levels(name)] for name in table.components}
-    for name in ("params", "query", "fragment") if table.spec == "rfc1808" else ():
+    for name in ("params", "query", "fragment") if table.facts.empty_is_absent else ():
         found[name] = [one for one in found[name] if one != "empty"]  # R-1808-09
     order = ("host", "path", "scheme", "userinfo", "port", "params", "query", "fragment")
     return {name: found[name] for name in order if name in found}
@@ -189,7 +186,7 @@ def _server_allowed(table: _Table) -> Callable[[Row], bool]:
 
     def allowed(row: Row) -> bool:
         texts = table.texts(row)
-        if table.spec == "rfc2396" and "host" in row:
+        if table.facts.registry_names and not table.facts.amends and "host" in row:
             part = table.parts["host", row["host"]]
             named = texts.get("userinfo") is not None or texts.get("port") is not None
             if part.registry or (part.text == "" and named):
@@ -213,7 +210,7 @@ def _reading(table: _Table, op: str, kind: str) -> Model:
         ruling = "R-3986-19" if table.spec == "rfc3986" and texts["host"] == "" else None
         fields: dict[str, Any] = {"url": written(texts)}
         if op == "validate":
-            fields |= {"rule": RULES[table.spec], "expect": {"valid": True}}
+            fields |= {"rule": table.facts.default_rule, "expect": {"valid": True}}
         else:
             found = components(texts, table.spec, registry=table.is_registry(row))
             fields |= {"expect": {"components": found}}
@@ -301,7 +298,11 @@ def _refusing(table: _Table) -> Model:
         cites, at = part.refused[table.spec]
         texts = texts_of(row)
         where = _place(texts, name, part, at)
-        fields = {"rule": RULES[table.spec], "url": written(texts), "expect": {"valid": False, "at": where}}
+        fields = {
+            "rule": table.facts.default_rule,
+            "url": written(texts),
+            "expect": {"valid": False, "at": where},
+        }
         return RowQuestion(cites, fields, difference=part.difference)
 
     everything = {"refused": list(refused), **context}
@@ -352,7 +353,7 @@ def _recomposing(table: _Table, kind: str = "") -> Model:
         "fragment": ("none", "one", "empty", "question-mark", "dots", "triplets"),
         "params": ("none", "one", "two", "dots"),
     }  # fmt: skip
-    more = RECOMPOSED if table.spec == "rfc3986" else {}
+    more = RECOMPOSED if table.spec == DEFAULT_SPEC else {}
     few = {name: (*levels, *more.get(name, ())) for name, levels in few.items()}
     steps = {
         "scheme": "scheme", "userinfo": "authority", "host": "authority", "port": "authority",
@@ -395,7 +396,7 @@ def _extracting(table: _Table) -> Model:
     }  # fmt: skip
     angle = {"rfc2396": "E-wrappers", "rfc2732": "3-operations", "rfc3986": "C-angle"}[table.spec]
     quotes = "C-quotes" if table.spec == "rfc3986" else angle
-    texts = {**AROUND, **(MORE_AROUND if table.spec == "rfc3986" else {})}
+    texts = {**AROUND, **(MORE_AROUND if table.spec == DEFAULT_SPEC else {})}
 
     def ask(row: Row) -> RowQuestion | None:
         url, around = written(table.texts(row)), texts[row["around"]]
@@ -447,7 +448,7 @@ def _resolving(table: _Table, kind: str) -> Model:  # noqa: C901 - the condition
         if base.get("path") == "" and all(own.get(name, "") is None for name in ("scheme", "host")):
             path = own.get("path")
             undecided = (
-                path == "" if table.spec == "rfc3986" else path is not None and not path.startswith("/")
+                path == "" if table.facts.removes_dots else path is not None and not path.startswith("/")
             )
             if undecided:  # R-3986-38, R-2396-17, R-1808-13
                 return False
@@ -459,10 +460,10 @@ def _resolving(table: _Table, kind: str) -> Model:  # noqa: C901 - the condition
             return True
         if base["host"] is None and base["scheme"] in ("http", "ftp", "file"):
             return False  # R-3986-42
-        if base["host"] == "" and (base["scheme"] == "http" or table.spec == "rfc1808"):
+        if base["host"] == "" and (base["scheme"] == "http" or table.facts.empty_is_absent):
             return False  # R-3986-30, R-1808-22
         rooted = base["host"] is not None or (base["path"] or "").startswith("/")
-        if not rooted and table.spec in ("rfc2396", "rfc2732"):  # R-2396-21
+        if not rooted and table.facts.opaque_parts:  # R-2396-21
             return False
         if not {"scheme", "host", "path"} <= own.keys() or ("query" not in own and not own["path"]):
             return True
@@ -485,13 +486,13 @@ def _resolution_factors(table: _Table, kind: str) -> tuple[dict[str, list[str]],
     """Return the levels of base and reference, and those of them that meet all others."""
     own = _factors(table)
     own["scheme"] = [one for one in own["scheme"] if one not in ("capitals", "mixed-case")]  # G-11
-    networks = [one for one in NETWORKS if table.spec in ("rfc2732", "rfc3986") or not one.startswith("ipv6")]
+    networks = [one for one in NETWORKS if table.facts.ip_literals or not one.startswith("ipv6")]
     own = {name: levels for name, levels in own.items() if name not in ("userinfo", "host", "port")}
     factors = {"network": networks, **own}
     for name, levels in BASES.items():
         known = networks if name == "network" else table.levels(name) if name in table.components else ()
         factors[f"base-{name}"] = [one for one in known if one in levels][: 2 if kind == "absolute" else None]
-    if table.spec == "rfc2732":
+    if table.facts.amends:
         factors["base-network"] = ["ipv6", "ipv6-and-port"]
     if kind != "absolute":
         factors["network"], factors["scheme"] = ["none"], ["none"]
@@ -505,7 +506,7 @@ def _resolution_factors(table: _Table, kind: str) -> tuple[dict[str, list[str]],
             factors["base-scheme"] = [one for one in table.levels("scheme") if one in SCHEMES]
         if kind == "hosts":
             factors["base-network"] = list(ENDS)
-        if kind == "paths" and table.spec != "rfc3986":
+        if kind == "paths" and not table.facts.removes_dots:
             common = common - {("base-path", one) for one in ("rootless", "slashes-last")}
         factors |= _only(factors, {name: listed for name, listed in few.items() if name in factors})
     return factors, common
@@ -518,7 +519,7 @@ def _ruling(base: Texts, own: Texts, spec: Spec) -> str | None:
     """
     path = own["path"] or ""
     absolute = own["scheme"] is not None or own["host"] is not None or path.startswith("/")
-    if spec != "rfc3986":
+    if not facts(spec).removes_dots:
         kept = {"rfc1808": "R-1808-15", "rfc2396": "R-2396-19"}.get(spec)
         return kept if absolute and _has_dots(path) else None
     rooted = not absolute and (base["host"] is not None or (base["path"] or "").startswith("/"))
@@ -528,7 +529,7 @@ def _ruling(base: Texts, own: Texts, spec: Spec) -> str | None:
 def _step(spec: Spec, own: Texts) -> str:
     """Return the statement of the step that takes the path of the target from the reference or the base."""
     path = own["path"] or ""
-    if spec == "rfc1808" and not written(own):
+    if facts(spec).params and not written(own):
         return "4-step2a"
     kind = (
         "scheme" if own["scheme"] is not None
@@ -624,7 +625,7 @@ def _normalizing(table: _Table, mode: str, kind: str = "") -> Model:
         if found is None:
             return None
         cites, texts = found
-        if table.spec == "rfc2396":
+        if table.facts.registry_names:
             ruling = "R-2396-27" if cites != "6-otherwise-different" else None
         else:
             ruling = _ruling_on_normal_form(texts)
@@ -635,7 +636,7 @@ def _normalizing(table: _Table, mode: str, kind: str = "") -> Model:
     factors["scheme"] = [one for one in factors["scheme"] if one in schemes]
     if kind:
         factors = _only(_factors(table), FORMS)
-    if table.spec == "rfc2396":  # R-2396-26, R-2396-27
+    if table.facts.registry_names:  # R-2396-26, R-2396-27
         factors = {
             name: [one for one in levels if _is_settled(table.parts[name, one], name)]
             for name, levels in factors.items()
@@ -650,7 +651,7 @@ def _normalizing(table: _Table, mode: str, kind: str = "") -> Model:
         texts = table.texts(row)
         return fits(texts, table.spec) and not _is_open(texts, table.spec, mode)
 
-    crossed = {("scheme", "http")} if table.spec == "rfc3986" and mode == "syntax" else set()
+    crossed = {("scheme", "http")} if table.spec == DEFAULT_SPEC and mode == "syntax" else set()
     if kind:
         crossed = {("path", "dots-inside"), ("path", "triplet-small"), ("host", "capitals")}
     return Model(f"normalize-{mode}{kind}", table.spec, factors, crossed, allowed, ask)
@@ -681,12 +682,16 @@ def _is_open(texts: Texts, spec: Spec, mode: str) -> bool:
         open_path = (
             not scheme and _has_dots(path.replace("%2e", ".").replace("%2E", ".")) and not _has_dots(path)
         )
-        slash = spec == "rfc3986" and texts.get("host") is not None and bool(scheme) and not path  # R-3986-21
+        slash = (
+            facts(spec).removes_dots and texts.get("host") is not None and bool(scheme) and not path
+        )  # R-3986-21
         default = (scheme, port) in (("http", "80"), ("ftp", "21"))  # R-2396-27, R-3986-32
         return slash or default or open_path  # R-3986-40
     if scheme == "http" and not host:
         return True  # R-3986-19
-    return not path and bool(texts.get("host")) and (spec == "rfc2396" or scheme != "http")  # R-3986-21
+    return (
+        not path and bool(texts.get("host")) and (facts(spec).registry_names or scheme != "http")
+    )  # R-3986-21
 
 
 def _normal(table: _Table, row: Row, mode: str) -> tuple[str, dict[str, str | None]] | None:
@@ -699,7 +704,7 @@ def _normal(table: _Table, row: Row, mode: str) -> tuple[str, dict[str, str | No
     scheme = (texts["scheme"] or "").lower()
     changed = {name for name, part in parts.items() if part.normal is not None}
     result = {name: part.text if part.normal is None else part.normal for name, part in parts.items()}
-    if table.spec == "rfc2396":
+    if table.facts.registry_names:
         cites = (
             "6-scheme-case" if "scheme" in changed else "6-host-case" if changed else "6-otherwise-different"
         )

@@ -15,7 +15,8 @@ from urlauthor.cover.schemes import scheme_models
 from urlauthor.lint.vectors import PAIR, PAIRS
 from urlharness.corpus.export import canonical
 from urlharness.corpus.lock import question_key
-from urlharness.corpus.model import Corpus, Spec
+from urlharness.corpus.model import Corpus
+from urlharness.corpus.specifications import Spec, facts
 
 _TITLE = "Whole URLs that combine every two features of components"
 _FIRST, _SECOND, _BASE = "Parts: ", "; base: ", "base-"
@@ -89,7 +90,7 @@ def derive(corpus: Corpus, taken: Collection[str]) -> Combined:
             asked.add(question_key(case.spec, vector))
     ids = _Ids(taken)
     for spec in sorted({case.spec for case in corpus.cases}):
-        for model in scheme_models() if spec == "rfc1738" else models(spec):
+        for model in _models_of(spec):
             for vector in _vectors(model, mine[spec, _operation(model)], asked):
                 requirement = corpus.requirements[vector["requirement"]]
                 name = vector.pop("id", "")
@@ -104,6 +105,14 @@ def derive(corpus: Corpus, taken: Collection[str]) -> Combined:
         },
         counts,
     )
+
+
+def _models_of(spec: str) -> Iterator[Model]:
+    """Return the models of an RFC: none if its components are unlike those of RFC 1738, 1808 and 3986."""
+    known = facts(spec)
+    if known.by_scheme:
+        return iter(scheme_models())
+    return models(spec) if known.generic or known.params else iter(())
 
 
 class _Ids:

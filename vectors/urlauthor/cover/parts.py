@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from urlauthor.cover.arrays import Row
-from urlharness.corpus.model import Spec
+from urlharness.corpus.specifications import Spec, facts
 
 
 class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -137,8 +137,8 @@ def cited(component: Component, part: Level, spec: Spec) -> str | None:
     """Return the statement by which an RFC allows a part, without the name of the RFC, or None."""
     if part.only is not None and spec not in part.only:
         return None
-    if spec == "rfc2732" and part.common is not True and spec not in part.cites:
-        return None  # this RFC changes hosts and brackets; RFC 2396 has the vectors of all other parts
+    if facts(spec).amends and part.common is not True and spec not in part.cites:
+        return None  # the amended RFC has the vectors of the parts that do not change
     if part.refused and not part.cites and part.only is None:
         return None
     return part.cites.get(spec, component.cites.get(spec))

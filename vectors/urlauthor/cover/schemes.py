@@ -9,6 +9,7 @@ import msgspec
 
 from urlauthor.cover.arrays import Row
 from urlauthor.cover.parts import Component, Form, Level, Model, RowQuestion, cited, read_parts
+from urlharness.corpus.specifications import SPECS
 
 #: The ports of the schemes that have one, by section 3.
 _PORTS = {
@@ -17,6 +18,8 @@ _PORTS = {
 }  # fmt: skip
 _LARGEST_PORT = 65535
 
+#: The RFC whose schemes have rules of their own.
+SPEC = next(spec for spec, known in SPECS.items() if known.by_scheme)
 _WITHOUT_HOST = ("news", "mailto")
 #: The schemes with the most forms, whose URLs are also asked for a verdict.
 _RICHEST = ("ftp", "http", "gopher", "file")
@@ -45,11 +48,11 @@ def scheme_models() -> Iterator[Model]:
 
 def _levels(known: Mapping[str, Component], form: Form) -> dict[str, dict[str, Level]]:
     found = {
-        name: {part.name: part for part in one.parts if cited(one, part, "rfc1738") is not None}
+        name: {part.name: part for part in one.parts if cited(one, part, SPEC) is not None}
         for name, one in known.items()
     }
     if form.scheme == "file":
-        found["host"]["empty"] = Level(name="empty", text="", cites={"rfc1738": "3.10-local"})
+        found["host"]["empty"] = Level(name="empty", text="", cites={SPEC: "3.10-local"})
     return found
 
 
@@ -81,7 +84,7 @@ def _model(form: Form, known: Mapping[str, Component], op: str) -> Model:
         return RowQuestion(decodes, {"url": url, "expect": {"decoded": view}}, ruling)
 
     factors = {name: list(found)[:: -1 if op == "validate" else 1] for name, found in parts.items()}
-    return Model(f"{op}-{form.scheme}", "rfc1738", factors, (), allowed, ask)
+    return Model(f"{op}-{form.scheme}", SPEC, factors, (), allowed, ask)
 
 
 def _refusing(form: Form, known: Mapping[str, Component]) -> Model:
@@ -91,7 +94,7 @@ def _refusing(form: Form, known: Mapping[str, Component]) -> Model:
         for name in ("host", "port")
         if name in known
         for part in known[name].parts
-        if "rfc1738" in part.refused
+        if SPEC in part.refused
     }
     parts = _levels(known, form)
     factors = {
@@ -118,20 +121,20 @@ def _refusing(form: Form, known: Mapping[str, Component]) -> Model:
 
     def ask(row: Row) -> RowQuestion:
         name, part = refused[row["refused"]]
-        cites, at = part.refused["rfc1738"]
+        cites, at = part.refused[SPEC]
         texts = texts_of(row)
         start = len(f"{form.scheme}://") + (len(texts["host"] or "") + 1 if name == "port" else 0)
         expected = {"valid": False, "at": start + at}
         return RowQuestion(cites, {"rule": "url", "url": _written(form.scheme, texts), "expect": expected})
 
-    return Model(f"refuse-{form.scheme}", "rfc1738", factors, (), allowed, ask)
+    return Model(f"refuse-{form.scheme}", SPEC, factors, (), allowed, ask)
 
 
 def _cites(row: Row, known: Mapping[str, Component], parts: Mapping[str, Mapping[str, Level]]) -> str:
     """Return the statement of the first part that is not common, or of the first part if all are common."""
     rare = next((name for name, level in row.items() if not parts[name][level].common), next(iter(row)))
     part = parts[rare][row[rare]]
-    return part.cites.get("rfc1738") or known[rare].cites["rfc1738"]
+    return part.cites.get(SPEC) or known[rare].cites[SPEC]
 
 
 def _fits(scheme: str, texts: Texts) -> bool:

@@ -11,23 +11,15 @@ import msgspec
 
 from urlauthor.documents import LintError, read_table
 from urlharness.corpus.loader import short_digest
-from urlharness.corpus.model import SPECS, IndexedSection, Requirement
+from urlharness.corpus.model import IndexedSection, Requirement
 from urlharness.corpus.rfctext import Citations, paragraph_digest
+from urlharness.corpus.specifications import SPECS, facts
 
 INDEX_FILE = "paragraphs.json"
 RULINGS_FILE = "rulings.json"
 
 #: Maps each specification to its sections, with their headings and the digests of their paragraphs.
 Index = Mapping[str, Mapping[str, IndexedSection]]
-
-#: The digest of the paragraph index of each RFC.  These digests never change, because RFCs never change.
-PRINTED: Mapping[str, str] = {
-    "rfc1738": "e8e990c7e0db",
-    "rfc1808": "5389ffeb7a1c",
-    "rfc2396": "7cf047a9a859",
-    "rfc2732": "3939c1e12055",
-    "rfc3986": "7d30fe574666",
-}
 
 _Id = Annotated[str, msgspec.Meta(pattern=r"^(?:G|R-\d{4})-\d{2}$")]
 _Reading = Annotated[str, msgspec.Meta(min_length=10, max_length=140, pattern=r"\.$")]
@@ -57,12 +49,25 @@ def paragraph_index(texts: Mapping[str, Citations]) -> Index:
     }
 
 
-def lint_index(index: Index, texts: Mapping[str, Citations]) -> Iterator[LintError]:
+def corpus_specs(root: Path, index: Index | None) -> list[str]:
+    """Return the specifications of a corpus: those with vectors, with a catalogue or in the index.
+
+    A corpus without any of these should contain every specification.
+    """
+    present = {path.parent.name for path in root.glob("rfc*/*.json")}
+    present.update(path.stem for path in (root / "requirements").glob("*.json"))
+    present.update(index or ())
+    return [spec for spec in SPECS if spec in present] or list(SPECS)
+
+
+def lint_index(
+    index: Index, texts: Mapping[str, Citations], specs: Iterable[str] = SPECS
+) -> Iterator[LintError]:
     """Check the index of each RFC against the RFC text or, without a text, against its known digest."""
     for name in sorted(index.keys() - set(SPECS)):
         yield LintError(INDEX_FILE, name, "this RFC is not part of the corpus")
     printed = paragraph_index(texts)
-    for spec in SPECS:
+    for spec in specs:
         found = index.get(spec)
         if not found:
             yield LintError(INDEX_FILE, spec, "the paragraphs of this RFC are missing")
@@ -72,9 +77,15 @@ def lint_index(index: Index, texts: Mapping[str, Citations]) -> Iterator[LintErr
                     yield LintError(
                         INDEX_FILE, f"{spec} {section}", "title or paragraph digests differ from the RFC text"
                     )
-        elif index_digest(found) != PRINTED[spec]:
-            message = f"the index has digest {index_digest(found)}, but the RFC text gives {PRINTED[spec]}"
+        elif message := _wrong_digest(index_digest(found), facts(spec).printed):
             yield LintError(INDEX_FILE, spec, message)
+
+
+def _wrong_digest(digest: str, printed: str) -> str:
+    """Return what is wrong with the digest of an index, or an empty string."""
+    if not printed:
+        return f"the index has digest {digest}, but the table of specifications has none for this RFC"
+    return "" if digest == printed else f"the index has digest {digest}, but the RFC text gives {printed}"
 
 
 def index_digest(sections: Mapping[str, IndexedSection]) -> str:

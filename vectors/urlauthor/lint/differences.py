@@ -22,6 +22,7 @@ from urlharness.corpus.differences import (
     difference_files,
 )
 from urlharness.corpus.model import OPERATIONS, Expected, vector_files
+from urlharness.corpus.specifications import DEFAULT_SPEC
 from urloracle.rfcs import SPECIFICATIONS
 
 #: Maps component names that only one RFC uses to the usual names.
@@ -39,6 +40,12 @@ class _Known(NamedTuple):
 
     sections: Mapping[str, Collection[str]] | None
     rulings: Collection[str] | None
+
+    def lint_specs(self, named: Collection[str]) -> Iterator[str]:
+        """Yield a message for each RFC of the corpus that a table has no entry for."""
+        for spec in self.sections or ():
+            if spec not in named:
+                yield f"there is no entry for {spec}"
 
     def lint_sections(self, spec: str, sections: Iterable[str]) -> Iterator[str]:
         if self.sections is not None:
@@ -127,6 +134,7 @@ def _lint_classes(classes: Iterable[DifferenceClass], known: _Known) -> Iterator
             messages.append(f"number {entry.number} used twice")
         ids.add(entry.id)
         numbers.add(entry.number)
+        messages += known.lint_specs(entry.sections)
         for spec, sections in entry.sections.items():
             messages += known.lint_sections(spec, sections)
         messages += unknown_rulings(entry.rulings, known.rulings)
@@ -165,10 +173,11 @@ def _lint_variation(content: DifferenceFile, entry: DifferenceClass) -> Iterator
 def _lint_difference(name: str, difference: Difference, known: _Known) -> Iterator[str]:
     if not difference.id.startswith(f"{name}-"):
         yield f"the id does not begin with {name}-"
-    inputs = difference.question("rfc3986").keys() - {"op", "spec"}
+    inputs = difference.question(DEFAULT_SPEC).keys() - {"op", "spec"}
     for field in sorted(inputs - set(OPERATIONS[difference.op].takes)):
         yield f"operation {difference.op} takes no {field}"
     yield from lint_words("note", difference.note or "", explains=True)
+    yield from known.lint_specs(difference.answers)
     for spec, side in difference.answers.items():
         yield from known.lint_sections(spec, [side.section])
         yield from unknown_rulings([side.ruling], known.rulings)

@@ -104,7 +104,9 @@ def _lint_sides(corpus: Corpus) -> Iterator[LintError]:
     for name, entry in corpus.requirements.items():
         if entry.side is not None and entry.level != "grammar":
             yield LintError(
-                f"requirements/{name[:7]}.json", name, "only a requirement of level `grammar` can have `side`"
+                f"requirements/{entry.spec}.json",
+                name,
+                "only a requirement of level `grammar` can have `side`",
             )
     for case in corpus.cases:
         only = corpus.requirements[case.vector.requirement].side

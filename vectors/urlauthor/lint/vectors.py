@@ -14,17 +14,16 @@ from urlauthor.documents import LintError, read_document
 from urlauthor.lint.citations import (
     RULINGS_FILE,
     Index,
+    corpus_specs,
     lint_citation,
     lint_index,
     read_index,
     read_rulings,
     unknown_rulings,
 )
-from urlauthor.rules import RFC_RULES
 from urlharness.corpus.lock import question_key
 from urlharness.corpus.model import (
     OPERATIONS,
-    SPECS,
     Expected,
     Requirement,
     RequirementFile,
@@ -33,6 +32,7 @@ from urlharness.corpus.model import (
     vector_files,
 )
 from urlharness.corpus.rfctext import Citations
+from urlharness.corpus.specifications import facts
 from urloracle.grammar.grammar import Grammar, load
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -49,15 +49,6 @@ PAIRS = "-combined.json"
 PAIR = "pair-"
 
 _OPEN_OFFSETS = frozenset(("R-2732-08",))
-
-#: The beginning of the ids of each RFC's grammar requirements, after `SPEC-`.  It contains the section.
-GRAMMAR: Mapping[str, str] = {
-    "rfc1738": "5-bnf-",
-    "rfc1808": "2.2-bnf-",
-    "rfc2396": "A-",
-    "rfc2732": "3-",
-    "rfc3986": "A-",
-}
 
 #: Bindings of vectors with several answers.
 _SEVERAL = {"permitted-set", "impl-defined", "literal-only"}
@@ -113,7 +104,7 @@ def lint_vectors(root: Path, texts: Mapping[str, Citations]) -> list[LintError]:
     errors: list[LintError] = []
     index = read_index(root, errors)
     if index is not None:
-        errors += lint_index(index, texts)
+        errors += lint_index(index, texts, corpus_specs(root, index))
     rulings = read_rulings(root, errors)
     for ruling, reading in (rulings or {}).items():
         messages = lint_words("reading", reading, explains=False)
@@ -175,7 +166,7 @@ def _may_lack_offset(vector: Vector) -> bool:
 
 def _cited_prose(spec: str, section: str, name: str, known: Citable) -> bool:
     """Return True if a vector in the grammar's section has kept an id that names another section."""
-    if section != GRAMMAR[spec].partition("-")[0]:
+    if section != facts(spec).grammar_section:
         return False
     sections = {one.section for one in known.requirements.values() if one.spec == spec}
     return name.removeprefix(f"{spec}-").partition("-")[0] in sections
@@ -230,7 +221,7 @@ def _lint_catalogues(
 ) -> dict[str, Requirement]:
     """Return all requirements by id, and add the errors in the catalogues to `errors`."""
     requirements: dict[str, Requirement] = {}
-    for spec in SPECS:
+    for spec in corpus_specs(root, index):
         name = f"requirements/{spec}.json"
         if not (root / name).is_file():
             errors.append(LintError(name, "", "the catalogue is missing"))
@@ -294,7 +285,7 @@ def _lint_named(spec: str, vector: Vector) -> Iterator[str]:
     In the comment of a witness, only the changed rule is checked.  In other comments, only words with `-` or
     `_` are checked, because a word such as `tail` need not be the name of a rule.
     """
-    own = RFC_RULES.get(spec, {})
+    own = facts(spec).added_rules
     comment = vector.comment or ""
     opened = {rule for answer in vector.expect.alternatives for rule in answer.rules}
     for rule in sorted(opened & own.keys()):

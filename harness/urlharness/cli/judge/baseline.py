@@ -26,8 +26,9 @@ from urlharness.cli.options import (
     selecting,
 )
 from urlharness.corpus.lock import KnownIds, vector_digest
-from urlharness.corpus.model import Case, Operation, Spec, case_kind
+from urlharness.corpus.model import Case, Operation, case_kind
 from urlharness.corpus.selection import Selection
+from urlharness.corpus.specifications import Spec
 from urlharness.exitcodes import Exit
 from urlharness.gate import update as gate_update
 from urlharness.gate.baseline import (

@@ -15,6 +15,7 @@ from urlharness.cli.judge.reports import check_reports
 from urlharness.cli.options import ExistingPath, adapter_named
 from urlharness.cli.output import busy, console, print_stderr
 from urlharness.cli.texts import read_texts
+from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
 from urlharness.limits import USUAL
@@ -22,7 +23,7 @@ from urlharness.text import counted, logged
 
 if TYPE_CHECKING:
     from urlharness.compare.bypass import Planted
-    from urlharness.corpus.model import Spec
+    from urlharness.corpus.specifications import Spec
     from urlharness.panel.answer import Answer
     from urlharness.report.comparison import Block
     from urlharness.results.model import Results
@@ -38,7 +39,7 @@ _OTHER_TARGET = "other-target"
 
 @click.command()
 @click.argument("names", metavar="[ADAPTER]...", nargs=-1)
-@click.option("--spec", default="rfc3986", show_default=True, metavar="RFC", help="The RFC to judge by.")
+@click.option("--spec", default=DEFAULT_SPEC, show_default=True, metavar="RFC", help="The RFC to judge by.")
 @click.option("--texts", metavar="FILE", help="Ask about the URLs in a file as `check` reads it; - is stdin.")
 @click.option("--only", multiple=True, type=click.Choice((*_WORDS, _OTHER_TARGET)),
               help="Only differences in this part; with --check: only texts of other-target.")  # fmt: skip
@@ -239,7 +240,7 @@ def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path |
     from urlharness.corpus.selection import Selection, spec_name
     from urlharness.results.model import copy_results, read_results
 
-    chosen: Spec = spec_name(spec)  # type: ignore[assignment]
+    chosen: Spec = spec_name(spec)
     selection = Selection(specs=(chosen,))
     with busy("reading the questions"):
         if texts is None:

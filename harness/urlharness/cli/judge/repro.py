@@ -17,8 +17,9 @@ from urlharness.cli.output import console
 from urlharness.corpus.describe import describe_place
 from urlharness.corpus.jsonl import requirement_of
 from urlharness.corpus.longtext import LONGEST, abbreviated
-from urlharness.corpus.model import Case, Requirement, Spec, explain_flags
+from urlharness.corpus.model import Case, Requirement, explain_flags
 from urlharness.corpus.selection import Selection, spec_name
+from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
 from urlharness.engine.process import Recording, stderr_tail
 from urlharness.exitcodes import Exit
 from urlharness.limits import AdapterDead, Limits
@@ -52,7 +53,7 @@ class _FoundCase(NamedTuple):
               metavar="S", help="Seconds for the adapter to say hello.")  # fmt: skip
 @click.option("--vectors", type=ExistingPath(path_type=Path), metavar="PATH",
               help="Use the corpus in this directory, or the foreign corpus in this file.")  # fmt: skip
-@click.option("--spec", default="rfc3986", show_default=True, metavar="RFC",
+@click.option("--spec", default=DEFAULT_SPEC, show_default=True, metavar="RFC",
               help="The RFC of a named difference, which has a case for each RFC.")  # fmt: skip
 @click.option("--whole", is_flag=True, help="Print long texts whole.")
 def repro(
@@ -166,7 +167,7 @@ def _with_differences(asked: Exam, spec: str) -> Exam:
     """Return the exam with the named differences of an RFC, as `compare` asks them."""
     from urlharness.compare.questions import with_differences
 
-    selected: Spec = spec_name(spec)  # type: ignore[assignment]
+    selected: Spec = spec_name(spec)
     of_spec = [case for case in asked.cases if case.spec == selected]
     corpus, cases = with_differences(asked.corpus, of_spec, selected)
     return replace(asked, corpus=corpus, cases=cases)

@@ -16,6 +16,7 @@ import click
 import msgspec
 
 from urlharness.corpus.selection import spec_name
+from urlharness.corpus.specifications import DEFAULT_SPEC, facts
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import decoded_as_json
 from urlharness.text import plain
@@ -37,7 +38,7 @@ Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
 #: The RFC that decides the exit code without `--spec`.
-_DECIDING = SPECIFICATIONS["rfc3986"]
+_DECIDING = SPECIFICATIONS[DEFAULT_SPEC]
 
 #: The components of a URL as `urlconform parse --json` prints them.
 _Components = dict[str, str | list[tuple[str, str]] | None]
@@ -332,7 +333,7 @@ def extract(file: str, spec: Specification | None, as_json: bool) -> int:
     """
     with click.open_file(file, encoding="utf-8", errors="surrogateescape") as stream:
         text = stream.read()
-    found = extract_urls(text, spec or SPECIFICATIONS["rfc3986"])
+    found = extract_urls(text, spec or SPECIFICATIONS[DEFAULT_SPEC])
     extracts = [{**one._asdict(), "readings": [each._asdict() for each in one.readings]} for one in found]
     lines = []
     for one in found:
@@ -395,8 +396,8 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
     RFC 3986, or under the RFC of --spec.
     """
     if header is not None:
-        spec = spec or SPECIFICATIONS["rfc1808"]
-        if layers["embedded"] is not None or spec.id != "rfc1808":
+        spec = spec or next(spec for spec in SPECIFICATIONS.values() if facts(spec.id).base_header)
+        if layers["embedded"] is not None or facts(spec.id).base_header is None:
             raise click.UsageError("--header cannot be combined with --embedded or an RFC other than 1808")
         layers["embedded"] = base_header(header)
 

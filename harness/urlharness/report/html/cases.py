@@ -15,8 +15,9 @@ import msgspec
 
 from urlharness.compare.matrix import Disagreement, Matrix, make_matrix
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
-from urlharness.corpus.model import SPECS, Case, Decoded, load_flags
+from urlharness.corpus.model import Case, Decoded, load_flags
 from urlharness.corpus.rfctext import quoted, texts_at_hand
+from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import harm
 from urlharness.panel.spelling import contradicts
 from urlharness.protocol.messages import Components

@@ -262,7 +262,9 @@ FINDINGS = [
     ),
     pytest.param(lambda b: b.update(implementation="lib"), {}, 6, ["'lib'"], id="another's"),
     pytest.param(lambda b: b.update(spec=["rfc3986"]), {}, 6, ["rfc1808"], id="of-another-rfc"),
-    pytest.param(lambda b: b.update(spec=["rfc9"]), {}, 6, ["b.json: Invalid enum value"], id="invalid"),
+    pytest.param(
+        lambda b: b.update(spec=["rfc9"]), {}, 6, ["b.json: no specification named 'rfc9'"], id="invalid"
+    ),
     pytest.param(lambda b: b["entries"].append(b["entries"][0]), {}, 6, ["listed twice"], id="twice"),
 ]  # fmt: skip
 

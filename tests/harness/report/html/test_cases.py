@@ -12,11 +12,12 @@ from urlharness.compare.matrix import make_matrix
 from urlharness.corpus import loader, model
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.rfctext import paragraph_digest
+from urlharness.corpus.specifications import report_place
 from urlharness.report.html import cases
 from urlharness.report.html.page import render
 from urlharness.report.html.tables import columns
 from urlharness.results.model import AskedVector, Participant, Result
-from urlharness.results.scores import REPORTED_SPECS, State, by_spec
+from urlharness.results.scores import State, by_spec
 from urlharness.results.verdict import Outcome
 
 
@@ -138,8 +139,7 @@ def test_scores_are_of_the_rfcs_that_are_claimed(page, results):
 
 def test_sections_come_in_the_order_of_the_rfc(page):
     places = [
-        (REPORTED_SPECS.index(spec), model.section_key(section))
-        for spec, section, _ in page.data()["sections"]
+        (report_place(spec), model.section_key(section)) for spec, section, _ in page.data()["sections"]
     ]
     assert places == sorted(places)
 

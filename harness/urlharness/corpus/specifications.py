@@ -1,0 +1,344 @@
+"""The table of specifications: what the harness and the authors' tools know about each RFC.
+
+An RFC is data here. Code asks for a fact, such as `facts(spec).params`, and never compares the name of an
+RFC, so that a new RFC is a new entry of `SPECS` (docs/adding-an-rfc.md). What an RFC says about texts, that
+is, its grammar and its algorithms, is in the oracle. The facts that both need are in both, because a run of
+vectors does not load the oracle; a test compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+import msgspec
+
+from urlharness.text import rfc
+
+#: The identifier of a specification. `known_specs` checks whether there is such a specification.
+Spec = Annotated[str, msgspec.Meta(pattern="^rfc[0-9]+$")]
+
+#: The RFC of questions that name none, and the RFC whose components the other RFCs are compared by.
+DEFAULT_SPEC = "rfc3986"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpecificationFacts:
+    """What the harness knows about an RFC.
+
+    Identity:
+
+    - `id`: its identifier
+    - `obsoletes`, `updates`: the RFCs that it replaces, and that it changes
+    - `amends`: the RFC of which it changes only a part. Everything else that holds of that RFC holds of it.
+
+    Rules:
+
+    - `default_rule`: the rule of whole texts
+    - `absolute_rule`: the rule of texts with a scheme and without a fragment
+    - `relative_rule`: the rule of texts without a scheme, or None if there are no relative references
+    - `narrower_rule`: a rule that derives fewer texts than the default rule, and a text that only the default
+      rule derives
+    - `whole_rules`: the rules of whole texts. Every other rule is a lesser rule.
+    - `added_rules`: maps each rule that this project added to the grammar, or to the overlay of the split
+      tables, to the rule of the RFC that it is a part or reading of. Vectors name only rules of the RFC.
+    - `suites`: the rules of whole texts for which tests are generated
+    - `by_scheme`: the rule that has one alternative for each scheme, if schemes have rules of their own
+
+    Operations:
+
+    - `sections`: maps each operation that it defines, besides validate and parse, to the section
+    - `parse_section`: the section that defines the components
+    - `base_header`: the section that defines a header for the base, if one does
+
+    Components:
+
+    - `components`: maps its components to the component of RFC 3986 that contains each, or to None
+
+    Properties of texts and algorithms:
+
+    - `empty_is_absent`: an empty component may be given as an absent one
+    - `absent_paths`: a path can be absent, not only empty
+    - `ip_literals`: a host can be an address in brackets
+    - `opaque_parts`: a text with a scheme may have no path but an opaque part
+    - `query_drops_segment`: a reference that is only a query drops the last segment of the base path
+    - `letter_begins_scheme`: a scheme begins with a letter, so other text before a colon is no scheme
+    - `question_mark_in_location`: a question mark does not end the network location
+    - `empty_segments`: a segment of a path can be empty
+    - `capitals_refusable`: a program may refuse capital letters in a scheme
+    - `removes_dots`: resolution removes the dot segments of every path, that of an absolute reference too
+    - `safe_tilde`: the tilde is allowed without an encoding
+    - `registry_names`: an authority can be a name of a registry, which has neither userinfo nor host nor port
+    - `gained_authority`: the ruling that leaves open a result whose path reads as an authority
+
+    The corpus:
+
+    - `grammar_ids`: the beginning of the ids of its grammar requirements, after the id of the RFC
+    - `printed`: the digest of the index of its paragraphs, which never changes, because an RFC never changes
+    """
+
+    id: str
+    default_rule: str
+    absolute_rule: str
+    components: Mapping[str, str | None]
+    obsoletes: tuple[str, ...] = ()
+    updates: tuple[str, ...] = ()
+    amends: str | None = None
+    relative_rule: str | None = None
+    narrower_rule: tuple[str, str] | None = None
+    whole_rules: tuple[str, ...] = ()
+    added_rules: Mapping[str, str] = field(default_factory=dict)
+    suites: tuple[str, ...] = ()
+    by_scheme: str | None = None
+    sections: Mapping[str, str] = field(default_factory=dict)
+    parse_section: str = ""
+    base_header: str | None = None
+    empty_is_absent: bool = False
+    absent_paths: bool = False
+    ip_literals: bool = False
+    opaque_parts: bool = False
+    query_drops_segment: bool = False
+    registry_names: bool = False
+    letter_begins_scheme: bool = False
+    question_mark_in_location: bool = False
+    empty_segments: bool = True
+    capitals_refusable: bool = False
+    removes_dots: bool = False
+    safe_tilde: bool = True
+    gained_authority: str | None = None
+    grammar_ids: str = ""
+    printed: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its name for people, such as "RFC 3986"."""
+        return rfc(self.id)
+
+    @property
+    def grammar_section(self) -> str:
+        """The section of its grammar requirements."""
+        return self.grammar_ids.partition("-")[0]
+
+    @property
+    def params(self) -> bool:
+        """True if parameters are a component of their own."""
+        return "params" in self.components
+
+    @property
+    def fragments(self) -> bool:
+        """True if a fragment is a component."""
+        return "fragment" in self.components
+
+    @property
+    def generic(self) -> bool:
+        """True if its components are those of RFC 3986."""
+        return self.components.keys() == GENERIC.keys()
+
+    def rfc_rule(self, name: str) -> str:
+        """Return the rule of the RFC that stands for a rule of the grammar or of the split tables."""
+        return self.added_rules.get(name, name)
+
+    def defines(self, operation: str) -> bool:
+        """Return True if it defines an operation. Every RFC defines validate and parse."""
+        return operation in ("validate", "parse") or operation in self.sections
+
+    def name_of(self, counterpart: str) -> str:
+        """Return its first component with this counterpart in RFC 3986, or else the counterpart itself."""
+        for name, counterpart_of_name in self.components.items():
+            if counterpart_of_name == counterpart:
+                return name
+        return counterpart
+
+
+#: The components of RFC 3986.
+GENERIC = {
+    name: name for name in ("scheme", "authority", "userinfo", "host", "port", "path", "query", "fragment")
+}
+
+_SCHEME_RULES = (
+    *("ftpurl", "httpurl", "gopherurl", "mailtourl", "newsurl", "nntpurl", "telneturl", "waisurl"),
+    *("fileurl", "prosperourl"),
+)
+_PATHS_1738 = (
+    *("fpath", "ftptype", "hpath", "gtype", "selector", "gopher+_string", "encoded822addr", "group"),
+    *("article", "grouppart", "digits", "database", "wtype", "wpath", "ppath", "fieldspecs", "urlpath"),
+)
+
+_RFC1738 = SpecificationFacts(
+    id="rfc1738",
+    default_rule="url",
+    absolute_rule="url",
+    narrower_rule=("ftpurl", "http://h/"),
+    whole_rules=("url", "genericurl", "otherurl", *_SCHEME_RULES, "waisdatabase", "waisindex", "waisdoc"),
+    added_rules={
+        "gopher-field": "selector",
+        "gopher-search": "search",
+        "no-tab": "selector",
+        "file-host": "fileurl",
+        "every": "grouppart",
+        "fieldspecs": "fieldspec",
+    },
+    suites=_SCHEME_RULES,
+    by_scheme="url",
+    sections={"equivalent": "2.2", "extract": "appendix", "decode": "3", "recompose": "5"},
+    components={
+        "scheme": "scheme",
+        "user": "userinfo",
+        "password": "userinfo",
+        "host": "host",
+        "port": "port",
+        **dict.fromkeys(_PATHS_1738, "path"),
+        **dict.fromkeys(("search", "query"), "query"),  # `query` in the reading of R-1738-12
+        "schemepart": None,
+    },
+    absent_paths=True,
+    question_mark_in_location=True,
+    capitals_refusable=True,
+    safe_tilde=False,
+    grammar_ids="5-bnf-",
+    printed="e8e990c7e0db",
+)
+
+_RFC1808 = SpecificationFacts(
+    id="rfc1808",
+    updates=("rfc1738",),
+    default_rule="URL",
+    absolute_rule="absoluteURL",
+    relative_rule="relativeURL",
+    narrower_rule=("absoluteURL", "a/b"),
+    whole_rules=("URL", "absoluteURL", "generic-RL", "relativeURL"),
+    added_rules={
+        "from-root": "abs_path",
+        "rooted": "abs_path",
+        "no-location": "rel_path",
+        "no-path": "rel_path",
+        "lwsp": "base-header",
+    },
+    suites=("URL", "absoluteURL", "relativeURL"),
+    sections={"resolve": "4", "base": "3", "recompose": "4"},
+    base_header="3.1",
+    components={
+        "scheme": "scheme",
+        "net_loc": "authority",
+        "path": "path",
+        "params": None,
+        "query": "query",
+        "fragment": "fragment",
+    },
+    empty_is_absent=True,
+    question_mark_in_location=True,
+    empty_segments=False,
+    safe_tilde=False,
+    gained_authority="R-1808-23",
+    grammar_ids="2.2-bnf-",
+    printed="5389ffeb7a1c",
+)
+
+_RFC2396 = SpecificationFacts(
+    id="rfc2396",
+    updates=("rfc1808", "rfc1738"),
+    default_rule="URI-reference",
+    absolute_rule="absoluteURI",
+    relative_rule="relativeURI",
+    # no rule of RFC 2396 has this name, but adapters use the names of RFC 3986 for both RFCs
+    narrower_rule=("URI", "a/b"),
+    whole_rules=("URI-reference", "absoluteURI", "relativeURI"),
+    added_rules={"opaque_no_slash": "uric_no_slash", "no-path": "rel_path"},
+    suites=("URI-reference", "absoluteURI", "relativeURI"),
+    sections={
+        "resolve": "5.2",
+        "base": "5.1",
+        "normalize": "6",
+        "equivalent": "6",
+        "extract": "E",
+        "recompose": "5.2",
+    },
+    components=GENERIC,
+    opaque_parts=True,
+    registry_names=True,
+    query_drops_segment=True,
+    letter_begins_scheme=True,
+    gained_authority="R-2396-32",
+    grammar_ids="A-",
+    printed="7cf047a9a859",
+)
+
+# RFC 2732 changes RFC 2396 in its section 3
+_RFC2732 = replace(
+    _RFC2396,
+    id="rfc2732",
+    updates=("rfc2396",),
+    amends="rfc2396",
+    added_rules={**_RFC2396.added_rules, "tail": "IPv6address"},
+    sections=dict.fromkeys(_RFC2396.sections, "3"),
+    ip_literals=True,
+    grammar_ids="3-",
+    printed="3939c1e12055",
+)
+
+_RFC3986 = SpecificationFacts(
+    id="rfc3986",
+    obsoletes=("rfc2732", "rfc2396", "rfc1808"),
+    updates=("rfc1738",),
+    default_rule="URI-reference",
+    absolute_rule="absolute-URI",
+    relative_rule="relative-ref",
+    narrower_rule=("URI", "a/b"),
+    whole_rules=("URI-reference", "URI", "absolute-URI", "relative-ref"),
+    suites=("URI-reference", "URI", "absolute-URI", "relative-ref"),
+    sections={
+        "resolve": "5.2",
+        "base": "5.1",
+        "normalize": "6.2",
+        "equivalent": "6.2",
+        "extract": "C",
+        "recompose": "5.3",
+    },
+    parse_section="3",
+    components=GENERIC,
+    ip_literals=True,
+    letter_begins_scheme=True,
+    removes_dots=True,
+    grammar_ids="A-",
+    printed="7d30fe574666",
+)
+
+#: The specifications by identifier, in the order of the corpus.
+SPECS: dict[str, SpecificationFacts] = {
+    entry.id: entry for entry in (_RFC1738, _RFC1808, _RFC2396, _RFC2732, _RFC3986)
+}
+
+
+def facts(spec: str) -> SpecificationFacts:
+    """Return the facts about a specification. Raise ValueError if there is none of this name."""
+    entry = SPECS.get(spec)
+    if entry is None:
+        raise ValueError(f"no specification named {spec!r}; choose from {', '.join(SPECS)}")
+    return entry
+
+
+def check_specs(names: Iterable[str]) -> None:
+    """Raise ValueError if there is no specification of one of the names."""
+    for name in names:
+        facts(name)
+
+
+def spec_order(spec: str) -> int:
+    """Return the place of a specification in the order of the corpus."""
+    return list(SPECS).index(spec)
+
+
+def reported_specs() -> list[str]:
+    """Return the specifications in the order of reports."""
+    return sorted(SPECS, key=report_place)
+
+
+def report_place(spec: str) -> tuple[int, int]:
+    """Return the sort key of a specification in reports.
+
+    The last one of the table comes first. An RFC that amends another one comes after that one.
+    """
+    place = spec_order(spec)
+    amended = SPECS[spec].amends
+    return -(place if amended is None else spec_order(amended)), place

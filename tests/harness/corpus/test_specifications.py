@@ -1,0 +1,434 @@
+"""The table of specifications, and a specification that only this module knows: docs/adding-an-rfc.md."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from urlauthor.lint.citations import paragraph_index
+from urlharness.corpus import specifications
+from urlharness.corpus.model import Requirement, load_flags
+from urlharness.corpus.rfctext import Citations, paragraph_digest, read_texts
+from urlharness.corpus.specifications import SPECS, SpecificationFacts, check_specs, facts, reported_specs
+from urloracle.algorithms import Algorithms
+from urloracle.grammar import grammar
+from urloracle.grammar.notation import RFC822, read
+from urloracle.rfc import captures
+from urloracle.rfc.captures import Splitting, split_pattern
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.specification import Specification
+
+# The table, and what the oracle and the corpus say.
+
+
+def test_the_oracle_knows_the_same_specifications():
+    assert list(SPECS) == list(SPECIFICATIONS)
+
+
+#: The facts that the oracle has too, by the name of the oracle's.
+SHARED = {
+    "title": "title",
+    "default_rule": "default_rule",
+    "obsoletes": "obsoletes",
+    "updates": "updates",
+    "by_scheme": "by_scheme",
+    "sections": "sections",
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_fact_is_the_same_in_the_oracle(spec, name):
+    assert getattr(SPECS[spec], name) == getattr(SPECIFICATIONS[spec], SHARED[name])
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_rules_are_rules_of_the_grammar(spec):
+    known = SPECS[spec]
+    rules = {known.default_rule, known.absolute_rule, *known.whole_rules, *known.suites}
+    assert {rule for rule in rules if rule not in SPECIFICATIONS[spec].grammar} == set()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_absolute_rule_derives_texts_with_a_scheme(spec):
+    rule = SPECS[spec].absolute_rule
+    assert SPECIFICATIONS[spec].problem("x:/y", rule) is None
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_absolute_rule_derives_no_relative_reference(spec):
+    rule = SPECS[spec].absolute_rule
+    assert SPECIFICATIONS[spec].problem("a/b", rule) is not None
+
+
+@pytest.mark.parametrize("spec", [spec for spec, known in SPECS.items() if known.relative_rule])
+def test_the_relative_rule_derives_a_relative_reference(spec):
+    rule = SPECS[spec].relative_rule
+    assert SPECIFICATIONS[spec].problem("a/b", rule) is None
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_added_rules_have_names_of_their_own(spec):
+    assert SPECS[spec].added_rules.keys() & set(SPECS[spec].added_rules.values()) == set()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_added_rules_belong_to_rules_of_the_rfc(spec):
+    grammar = SPECIFICATIONS[spec].grammar
+    rules = [rule for rule in SPECS[spec].added_rules.values() if rule in grammar]
+    assert [grammar.canonical_name(rule) for rule in rules] == list(SPECS[spec].added_rules.values())
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_rule_of_an_overlay_is_of_the_rfc_or_added(spec):
+    overlay = {production.name for production in read(captures.SPLITTINGS[spec].overlay, RFC822).productions}
+    assert overlay - {*SPECIFICATIONS[spec].grammar} <= SPECS[spec].added_rules.keys()
+
+
+#: By RFC and rule of a grammar or overlay, the rule of the RFC that stands for it.
+STANDS_FOR = [
+    pytest.param("rfc1738", "xchar", "xchar", id="of-the-rfc"),
+    pytest.param("rfc1738", "no-tab", "selector", id="added"),
+    pytest.param("rfc3986", "tail", "tail", id="added-to-another"),
+]
+
+
+@pytest.mark.parametrize(("spec", "rule", "name"), STANDS_FOR)
+def test_a_rule_of_the_rfc_stands_for_an_added_one(spec, rule, name):
+    assert facts(spec).rfc_rule(rule) == name
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_components_are_those_of_the_corpus(spec, corpus):
+    named: set[str] = set()
+    for case in corpus.cases:
+        for answer in case.vector.expect.alternatives if case.spec == spec else ():
+            if answer.components is not msgspec.UNSET:
+                named.update(answer.components)
+    assert named == set(SPECS[spec].components)
+
+
+def test_reports_begin_with_the_rfc_in_force():
+    assert reported_specs() == ["rfc3986", "rfc2396", "rfc2732", "rfc1808", "rfc1738"]
+
+
+def test_an_unknown_specification_is_named():
+    with pytest.raises(ValueError, match="no specification named 'rfc9'; choose from rfc1738, rfc1808"):
+        check_specs(["rfc3986", "rfc9"])
+
+
+# A specification that no other module knows: links such as `note:page.2!7`, whose component after the
+# exclamation mark RFC 3986 does not have. There are no relative references.
+
+OWN = "rfc9999"
+
+GRAMMAR = """\
+;!section 2
+link   = scheme ":" target [ "!" mark ]
+
+;!section 2.1
+scheme = ALPHA *( ALPHA / DIGIT )
+
+;!section 2.2
+target = 1*( ALPHA / DIGIT / "." )
+
+;!section 2.3
+mark   = 1*DIGIT
+
+;!section 1
+ALPHA  = %x41-5A / %x61-7A
+DIGIT  = %x30-39
+"""
+
+TEXT = """\
+1.  Introduction
+
+   A link names a target, and a mark in it.
+
+2.  Links
+
+   A link is a scheme, a colon, a target and, after an exclamation mark,
+   a mark.
+
+2.1.  Schemes
+
+   A scheme begins with a letter.
+
+2.2.  Targets
+
+   A target has letters, digits and periods.
+
+2.3.  Marks
+
+   A mark is a number.
+"""
+
+
+class Link(NamedTuple):
+    """The components of a link."""
+
+    scheme: str
+    target: str
+    mark: str | None
+
+
+def _recompose(components: Mapping[str, Any], _: object) -> list[str]:
+    mark = "" if components.get("mark") is None else f"!{components['mark']}"
+    return [f"{components['scheme']}:{components['target']}{mark}"]
+
+
+#: Step 2 of the page: the RFC as the oracle knows it.
+LINKS = Specification(
+    id=OWN,
+    title="RFC 9999",
+    default_rule="link",
+    files=("rfc9999.abnf",),
+    whole=frozenset(("link",)),
+    absolute="link",
+    sections={"recompose": "2"},
+    algorithms=Algorithms(
+        reader=lambda rules: split_pattern(OWN, "link", rules.languages).splitter(Link),
+        asdict=Link._asdict,
+        recompose=_recompose,
+    ),
+)
+
+#: Step 3: the RFC as the harness knows it.
+FACTS = SpecificationFacts(
+    id=OWN,
+    default_rule="link",
+    absolute_rule="link",
+    whole_rules=("link",),
+    suites=("link",),
+    sections={"recompose": "2"},
+    parse_section="2",
+    components={"scheme": "scheme", "target": "path", "mark": None},
+    letter_begins_scheme=True,
+    grammar_ids="2-bnf-",
+)
+
+REQUIREMENTS = {
+    "2-bnf-link": ("2", "The production `link` gives the order of the components."),
+    "2-bnf-mark": ("2", "The production `mark` allows digits only."),
+}
+
+
+def _vector(name: str, requirement: str, fields: dict[str, Any]) -> dict[str, Any]:
+    stated = {"id": f"{OWN}-2-{name}", "requirement": f"{OWN}-{requirement}", "level": "grammar"}
+    return {**stated, **fields, "binding": "required"}
+
+
+VECTORS = [
+    _vector("whole", "2-bnf-link", {
+        "op": "validate", "rule": "link", "url": "note:page.2!7", "expect": {"valid": True},
+    }),
+    _vector("no-target", "2-bnf-link", {
+        "op": "validate", "rule": "link", "url": "note:!7",
+        "expect": {"valid": False, "at": 5, "rules": ["link", "target"]},
+    }),
+    _vector("letter-in-mark", "2-bnf-mark", {
+        "op": "validate", "rule": "mark", "url": "7a", "expect": {"valid": False, "at": 1, "rules": ["mark"]},
+    }),
+    _vector("digits", "2-bnf-mark", {
+        "op": "validate", "rule": "mark", "url": "77", "expect": {"valid": True},
+    }),
+    _vector("parts", "2-bnf-link", {
+        "op": "parse", "url": "note:page.2!7",
+        "expect": {"components": {"scheme": "note", "target": "page.2", "mark": "7"}},
+    }),
+]  # fmt: skip
+
+
+CLASS = {
+    "id": "mark-zeros", "number": 1, "title": "Zeros before a mark",
+    "statement": "A mark begins with zeros.", "effect": "Two links with one mark are taken for two.",
+    "flags": ["interop"], "sections": {OWN: ["2.3"]}, "varies": False,
+}  # fmt: skip
+
+DIFFERENCE = {
+    "id": "mark-zeros-two", "op": "validate", "url": "note:page!007",
+    "answers": {OWN: {"section": "2.3", "expect": {"valid": True}}},
+}  # fmt: skip
+
+
+@pytest.fixture
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add the specification to the tables, as steps 1 to 3 of the page do."""
+    source = grammar.source
+    monkeypatch.setattr(grammar, "source", lambda name: GRAMMAR if name == "rfc9999.abnf" else source(name))
+    splitting = Splitting("", {"link": ("scheme", "target", "mark")})
+    monkeypatch.setitem(captures.SPLITTINGS, OWN, splitting)
+    monkeypatch.setitem(SPECIFICATIONS, OWN, LINKS)
+    monkeypatch.setitem(specifications.SPECS, OWN, FACTS)
+
+
+def _requirement(name: str, section: str, statement: str, text: Citations) -> Requirement:
+    digest = paragraph_digest(text.paragraphs(section, 1)[0])
+    return Requirement(f"{OWN}-{name}", section, 1, digest, "grammar", statement)
+
+
+@pytest.fixture
+def own_corpus(registered: None, tmp_path: Path, urlconform: Callable[..., Any]) -> Path:
+    """Write a corpus of the specification alone, as step 4 of the page does."""
+    root = tmp_path / "corpus"
+    for folder in (OWN, "requirements", "differences"):
+        (root / folder).mkdir(parents=True)
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / f"{OWN}.txt").write_text(TEXT, encoding="ascii")
+    texts = read_texts(tmp_path / "texts", [OWN])
+    requirements = [_requirement(name, *stated, texts[OWN]) for name, stated in REQUIREMENTS.items()]
+    documents = {
+        "paragraphs.json": paragraph_index(texts),
+        "rulings.json": {"R-9999-01": "A mark may begin with zeros."},
+        "classes.json": {"schema": "urlclasses-1", "classes": [CLASS]},
+        "differences/mark-zeros.json": {
+            "schema": "urldifferences-1", "class": "mark-zeros", "differences": [DIFFERENCE],
+        },
+        "flags.json": {"schema": "urlflags-1", "flags": [*load_flags().values()]},
+        f"requirements/{OWN}.json": {
+            "schema": "urlrequirements-1", "spec": OWN, "requirements": requirements,
+        },
+        f"{OWN}/2-links.json": {
+            "schema": "urlvectors-1", "spec": OWN, "section": "2", "title": "Links", "vectors": VECTORS,
+        },
+    }  # fmt: skip
+    for name, document in documents.items():
+        (root / name).write_text(json.dumps(msgspec.to_builtins(document), indent=1) + "\n", encoding="ascii")
+    (tmp_path / "texts.txt").write_text("note:a!7\nhttp://h/\n", encoding="ascii")
+    for command in ("fmt", "lock"):
+        done = urlconform("vectors", command, "--vectors", str(root))
+        assert done.returncode == 0, done.stderr
+    return root
+
+
+#: A command, its exit code, and what it prints.
+COMMANDS = {
+    "validate": ("validate note:a!7 --spec rfc9999", 0, "valid link of RFC 9999"),
+    "validate-invalid": ("validate note:a!x --spec 9999", 1, "'x' at offset 7"),
+    "validate-lesser-rule": ("validate 7x --spec 9999 --rule mark", 1, "'x' at offset 1"),
+    "validate-under-each": ("validate note:a!7", 0, "RFC 9999  valid"),
+    "parse": ("parse note:a!7 --spec rfc9999", 0, "mark"),
+    "parse-under-each": ("parse note:a!7", 0, "mark"),
+    "recompose": ("recompose --spec rfc9999 scheme=note target=a mark=7", 0, "note:a!7"),
+    "explain": ("explain note:a!7 --spec rfc9999", 0, "mark"),
+    "explain-under-each": ("explain note:a!7", 0, "RFC 9999"),
+    "explain-refusals": ("explain //h/p#f", 0, "RFC 9999"),
+    "explain-with-base": ("explain note:b --base note:a", 0, "RFC 9999"),
+    "diff": ("diff rfc9999:target rfc9999:mark", 1, "target"),
+    "diff-with-another": ("diff rfc9999:link rfc3986:URI", 1, "link"),
+    "generate-valid": ("generate --valid --count 5 --spec rfc9999", 0, ":"),
+    "generate-invalid": ("generate --invalid --count 5 --spec rfc9999", 0, "rfc9999"),
+    "generate-both": ("generate --valid --invalid --count 5 --spec rfc9999", 0, "rfc9999"),
+    "generate-lesser": ("generate --valid --count 5 --spec rfc9999 --rule mark", 0, "rfc9999"),
+    "generate-tier": ("generate --tier complete --spec rfc9999", 0, "complete-rfc9999-link"),
+    "run": ("run reference --vectors corpus", 0, "RFC 9999"),
+    "run-one": ("run reference --vectors corpus --spec 9999 -k parts", 0, "RFC 9999"),
+    "check": ("check texts.txt --spec rfc9999", 1, "invalid         1"),
+    "compare": ("compare --texts texts.txt reference urllib --spec rfc9999", 0, "RFC 9999"),
+    "twins": ("vectors twins --vectors corpus", 6, ""),
+    "cover": ("vectors cover --vectors corpus", 0, ""),
+    "export": ("vectors export out --vectors corpus", 0, "5 vectors"),
+    "stats": ("vectors stats --vectors corpus --spec rfc9999", 0, "rfc9999"),
+}
+
+
+@pytest.mark.parametrize(("command", "code", "output"), COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.usefixtures("own_corpus")
+def test_a_command_works_with_an_own_specification(command, code, output, urlconform):
+    done = urlconform(*command.split())
+    assert (done.returncode, done.stderr if done.returncode != code else "") == (code, "")
+    assert output in done.stdout
+
+
+#: A command that asks for what the specification does not offer, and the message.
+NOT_OFFERED = {
+    "resolve": ("resolve note:a b --spec rfc9999", "RFC 9999 does not define relative references"),
+    "normalize": ("normalize note:a --spec rfc9999", "RFC 9999 does not define normalization"),
+    "equivalent": ("equivalent note:a note:b --spec rfc9999", "RFC 9999 does not define equivalence"),
+    "explain": ("explain b --base note:a --spec rfc9999", "RFC 9999 does not define relative references"),
+    "base": ("base --retrieval note:a --spec rfc9999", "RFC 9999 does not define relative references"),
+    "extract": ("extract texts.txt --spec rfc9999", "RFC 9999 does not define URLs in text"),
+    "rule": ("validate a --spec rfc9999 --rule host", "no rule named 'host'"),
+    "tier": ("generate --tier resolution --spec rfc9999", "no cases for rfc9999"),
+    "pairs": ("generate --resolution --spec rfc9999", "RFC 9999 does not define relative references"),
+}
+
+
+@pytest.mark.parametrize(("command", "message"), NOT_OFFERED.values(), ids=NOT_OFFERED)
+@pytest.mark.usefixtures("own_corpus")
+def test_what_an_own_specification_does_not_offer_is_said(command, message, urlconform):
+    done = urlconform(*command.split())
+    assert message in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.usefixtures("own_corpus")
+def test_the_page_shows_an_own_specification(urlconform, tmp_path):
+    done = urlconform("run", "reference", "--vectors", "corpus", "--report", "html=page.html")
+    assert done.returncode == 0, done.stderr
+    assert "RFC 9999" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("own_corpus")
+def test_lint_checks_the_corpus_of_an_own_specification(urlconform):
+    done = urlconform("vectors", "lint", "--vectors", "corpus", "--rfc-dir", "texts")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.usefixtures("own_corpus")
+def test_lint_names_the_case_of_an_own_specification(urlconform, own_corpus):
+    path = own_corpus / OWN / "2-links.json"
+    path.write_text(path.read_text(encoding="ascii").replace('"mark"\n', '"host"\n', 1), encoding="ascii")
+    done = urlconform("vectors", "lint", "--vectors", "corpus", "--rfc-dir", "texts")
+    assert f"{OWN}-2-letter-in-mark" in done.stdout
+
+
+PAGE = Path(__file__).parents[3] / "docs" / "adding-an-rfc.md"
+
+
+@pytest.mark.parametrize("block", re.findall(r"(?ms)^```(?:abnf|py)\n(.*?)^```", PAGE.read_text("utf-8")))
+def test_the_code_on_the_page_is_the_code_above(block):
+    assert block.strip() in Path(__file__).read_text("utf-8")
+
+
+# Files that name a specification which is not in the table.
+
+
+#: A command that reads a file of the specification, and the file that its message names.
+FILES = {
+    "vectors": ("vectors lint --vectors corpus", "corpus/rfc9999/2-links.json: "),
+    "classes": ("run reference --vectors corpus", "corpus/classes.json: "),
+    "lines": ("run reference --vectors lines.jsonl", "lines.jsonl: line 1: "),
+    "results": ("report results.jsonl", "results.jsonl: line 1: not a results file: "),
+    "baseline": ("run reference -k rfc3986-3.1-case-file --baseline baseline.json", "baseline.json: "),
+}
+#: The commands that write these files.
+WRITING = (
+    "generate --tier complete --spec rfc9999 --limit 3 -o lines.jsonl",
+    "run reference --vectors corpus --report json=results.jsonl",
+    "baseline create reference --vectors corpus -o baseline.json",
+)
+
+
+@pytest.mark.parametrize(("command", "place"), FILES.values(), ids=FILES)
+@pytest.mark.usefixtures("own_corpus")
+def test_a_file_of_an_unknown_specification_is_refused(command, place, urlconform, monkeypatch):
+    for line in WRITING:
+        assert urlconform(*line.split()).returncode == 0
+    monkeypatch.delitem(SPECS, OWN)
+    done = urlconform(*command.split())
+    assert done.returncode != 0
+    assert f"{place}no specification named 'rfc9999'; choose from rfc1738, " in done.stdout + done.stderr
+
+
+@pytest.mark.usefixtures("own_corpus")
+def test_the_entry_that_names_an_unknown_specification_is_named(urlconform, monkeypatch):
+    monkeypatch.delitem(SPECS, OWN)
+    done = urlconform("run", "reference", "--vectors", "corpus")
+    assert "at `$.classes[0]` ('mark-zeros')" in done.stderr
