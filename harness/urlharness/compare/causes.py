@@ -44,11 +44,6 @@ from urlharness.results.verdict import Outcome
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 
-#: The rules of whole URLs, under the different names in all RFCs.
-WHOLE_RULES = frozenset(("url", "genericurl", "URL", "absoluteURL", "relativeURL", "URI-reference",
-                         "absoluteURI", "relativeURI", "URI", "absolute-URI", "relative-ref"))  # fmt: skip
-
-
 #: For longer texts, the answers of the RFCs are not used to find a class.
 _LONGEST = 2_000
 
@@ -291,6 +286,11 @@ def _judges(spec: str, texts: Sequence[str]) -> bool:
     return any(SPECIFICATIONS[spec].problem(text.partition("#")[0]) is not None for text in texts)
 
 
+def is_whole_rule(rule: str) -> bool:
+    """Return True if an RFC has whole URLs of any scheme under this rule."""
+    return any(rule in known.rules_of_any_scheme for known in SPECS.values())
+
+
 class _Kind(NamedTuple):
     """The texts of a rule of whole URLs: absolute or relative, with or without a fragment."""
 
@@ -348,7 +348,7 @@ def _comparison(
         return None
     if op == "equivalent" and other is not None:
         return comparisons(url, other)
-    if op == "parse" or (op == "validate" and (rule is None or rule in WHOLE_RULES)):
+    if op == "parse" or (op == "validate" and (rule is None or is_whole_rule(rule))):
         return splits(url)
     return verdicts(url, rule=rule) if op == "validate" else None
 
@@ -763,7 +763,7 @@ def class_of(
     text = vector.reference if base is not None else vector.url
     if vector.op == "recompose":
         text = vector.expect.alternatives[0].result
-    if not isinstance(text, str) or (vector.rule is not None and vector.rule not in WHOLE_RULES):
+    if not isinstance(text, str) or (vector.rule is not None and not is_whole_rule(vector.rule)):
         return vector.class_
     if answers is not None and component in hidden_differences(*answers):
         return None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
-from urlharness.compare.causes import WHOLE_RULES
+from urlharness.compare.causes import is_whole_rule
 from urlharness.corpus.differences import Difference, load_differences
 from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import Binding, Case, Corpus, Expected, Requirement, Vector
@@ -62,7 +62,9 @@ def parse_cases(known: Iterable[Case]) -> list[Case]:
         vector, url = case.vector, case.vector.url
         if vector.op != "validate" or vector.expect.valid is not False or vector.binding != "required":
             continue
-        if vector.rule not in WHOLE_RULES or not isinstance(url, str) or url in parsed or "//" not in url:
+        if vector.rule is None or not is_whole_rule(vector.rule):
+            continue
+        if not isinstance(url, str) or url in parsed or "//" not in url:
             continue
         if SPECIFICATIONS[case.spec].accepts(url):
             continue

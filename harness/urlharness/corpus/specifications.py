@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Annotated
 
 import msgspec
@@ -45,6 +46,7 @@ class SpecificationFacts:
       tables, to the rule of the RFC that it is a part or reading of. Vectors name only rules of the RFC.
     - `suites`: the rules of whole texts for which tests are generated
     - `by_scheme`: the rule that has one alternative for each scheme, if schemes have rules of their own
+    - `unknown_scheme`: in this case, the rule for every other scheme
 
     Operations:
 
@@ -91,6 +93,7 @@ class SpecificationFacts:
     added_rules: Mapping[str, str] = field(default_factory=dict)
     suites: tuple[str, ...] = ()
     by_scheme: str | None = None
+    unknown_scheme: str = ""
     sections: Mapping[str, str] = field(default_factory=dict)
     parse_section: str = ""
     base_header: str | None = None
@@ -134,6 +137,13 @@ class SpecificationFacts:
     def generic(self) -> bool:
         """True if its components are those of RFC 3986."""
         return self.components.keys() == GENERIC.keys()
+
+    @cached_property
+    def rules_of_any_scheme(self) -> frozenset[str]:
+        """The rules of whole texts that are not for one scheme only."""
+        general = {self.default_rule, self.absolute_rule, self.relative_rule or "", self.unknown_scheme}
+        suites = () if self.by_scheme else self.suites
+        return frozenset((*general, *suites)) - {""}
 
     def rfc_rule(self, name: str) -> str:
         """Return the rule of the RFC that stands for a rule of the grammar or of the split tables."""
@@ -181,6 +191,7 @@ _RFC1738 = SpecificationFacts(
     },
     suites=_SCHEME_RULES,
     by_scheme="url",
+    unknown_scheme="genericurl",
     sections={"equivalent": "2.2", "extract": "appendix", "decode": "3", "recompose": "5"},
     components={
         "scheme": "scheme",

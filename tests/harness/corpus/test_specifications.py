@@ -38,6 +38,7 @@ SHARED = {
     "obsoletes": "obsoletes",
     "updates": "updates",
     "by_scheme": "by_scheme",
+    "unknown_scheme": "unknown_scheme",
     "sections": "sections",
 }
 
