@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from ipaddress import IPv6Address
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 from urlauthor.cover.arrays import Row
 from urlauthor.cover.generic import (
@@ -199,6 +200,28 @@ def _server_allowed(table: _Table) -> Callable[[Row], bool]:
 # ---- one reference
 
 
+def _ruling_on_component(spec: Spec, cites: str, texts: Texts) -> str | None:
+    """Return the ruling of RFC 3986 on which the reading of the cited component rests, or None."""
+    if spec != "rfc3986":
+        return None
+    if texts["host"] == "":
+        return "R-3986-19"
+    if cites == "3.2.1-bnf-userinfo" and ":" in (texts["userinfo"] or ""):
+        return "R-3986-23"
+    if cites == "3.2.2-utf8" and b"\xff" in unquote_to_bytes(texts["host"] or ""):
+        return "R-3986-24"
+    return None
+
+
+def _ruling_on_refusal(spec: Spec, cites: str, refused: str) -> str | None:
+    """Return the ruling of RFC 3986 on which the refusal of a part rests, or None."""
+    if spec != "rfc3986":
+        return None
+    if cites == "2-limited-set" and not (refused.isascii() and refused.isprintable()):
+        return "G-07"
+    return "R-3986-03" if cites == "3.2.2-bnf-dec-octet" else None
+
+
 def _reading(table: _Table, op: str, kind: str) -> Model:
     """Return a model that combines all parts of a reference, to split or to validate the whole.
 
@@ -207,14 +230,15 @@ def _reading(table: _Table, op: str, kind: str) -> Model:
 
     def ask(row: Row) -> RowQuestion:
         texts = table.texts(row)
-        ruling = "R-3986-19" if table.spec == "rfc3986" and texts["host"] == "" else None
+        cites = table.cites(row)
+        ruling = _ruling_on_component(table.spec, cites, texts)
         fields: dict[str, Any] = {"url": written(texts)}
         if op == "validate":
             fields |= {"rule": table.facts.default_rule, "expect": {"valid": True}}
         else:
             found = components(texts, table.spec, registry=table.is_registry(row))
             fields |= {"expect": {"components": found}}
-        return RowQuestion(table.cites(row), fields, ruling, table.difference(row))
+        return RowQuestion(cites, fields, ruling, table.difference(row))
 
     factors = _factors(table)
     if op == "validate":
@@ -303,7 +327,8 @@ def _refusing(table: _Table) -> Model:
             "url": written(texts),
             "expect": {"valid": False, "at": where},
         }
-        return RowQuestion(cites, fields, difference=part.difference)
+        ruling = _ruling_on_refusal(table.spec, cites, part.text or "")
+        return RowQuestion(cites, fields, ruling, part.difference)
 
     everything = {"refused": list(refused), **context}
     return Model("refuse", table.spec, everything, (), allowed, ask)
@@ -596,12 +621,15 @@ def _comparing(table: _Table) -> Model:
 # ---- normal forms
 
 
-def _ruling_on_normal_form(texts: Texts) -> str | None:
+def _ruling_on_normal_form(cites: str, given: Texts, texts: Texts) -> str | None:
     """Return the ruling of RFC 3986 on which a normal form rests, or None if its sections decide it alone.
 
-    An IPv6 address keeps its spelling, and a relative reference its dot segments.
+    `given` are the texts before, and `texts` those of the normal form. Letters that are decoded in a host
+    become small, an IPv6 address keeps its spelling, and a relative reference its dot segments.
     """
     host = texts["host"] or ""
+    if cites == "6.2.2.1-scheme-host" and "%" in (given["host"] or ""):
+        return "R-3986-17"
     if host.startswith("["):
         with suppress(ValueError):  # an address of a later version
             address = host[1:-1]
@@ -609,6 +637,17 @@ def _ruling_on_normal_form(texts: Texts) -> str | None:
     relative = texts["scheme"] is None and texts["host"] is None
     segments = (texts["path"] or "").split("/")
     return "R-3986-37" if relative and {".", ".."}.intersection(segments) else None
+
+
+#: The default ports of the schemes with ports among the parts, but http, whose ports with zeros are left out.
+_DEFAULT_PORTS = {"ws": "80"}
+
+
+def _has_default_port_with_zeros(texts: Texts) -> bool:
+    """Return True if normalization by syntax may remove the port, too, by R-3986-45."""
+    port = texts["port"] or ""
+    default = _DEFAULT_PORTS.get(texts["scheme"] or "")
+    return port != default and port.lstrip("0") == default
 
 
 def _normalizing(table: _Table, mode: str, kind: str = "") -> Model:
@@ -628,8 +667,12 @@ def _normalizing(table: _Table, mode: str, kind: str = "") -> Model:
         if table.facts.registry_names:
             ruling = "R-2396-27" if cites != "6-otherwise-different" else None
         else:
-            ruling = _ruling_on_normal_form(texts)
+            ruling = _ruling_on_normal_form(cites, table.texts(row), texts)
         given = {"url": written(table.texts(row)), "mode": mode}
+        if mode == "syntax" and _has_default_port_with_zeros(texts):
+            without_port = {"result": written({**texts, "port": None}), "variant": "port-removed"}
+            answers = {"any": [{"result": written(texts)}, without_port]}
+            return RowQuestion(cites, {**given, "expect": answers, "binding": "impl-defined"}, "R-3986-45")
         return RowQuestion(cites, {**given, "expect": {"result": written(texts)}}, ruling)
 
     factors = _factors(table)

@@ -176,7 +176,7 @@ def _vector(model: Model, row: Row) -> dict[str, Any] | None:
         "requirement": f"{model.spec}-{question.cites}",
         "op": _operation(model),
         **question.fields,
-        "binding": "required",
+        "binding": question.fields.get("binding", "required"),
         **({"class": question.difference} if question.difference else {}),
         **({"ruling": question.ruling} if question.ruling else {}),
         "comment": comment(row),
