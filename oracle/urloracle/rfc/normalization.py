@@ -27,8 +27,9 @@ DEFAULT_PORTS: Mapping[str, str] = {
     "prospero": "1525",
 }
 
-#: Default ports that none of the five RFCs names (R-3986-39, R-2396-34); https: RFC 2818, section 2.3.
-OTHER_PORTS: Mapping[str, str] = {"https": "443"}
+#: Default ports that none of the five RFCs names (R-3986-39, R-2396-34). https: RFC 2818, section
+#: 2.3; ws and wss: RFC 6455, section 3.
+OTHER_PORTS: Mapping[str, str] = {"https": "443", "ws": "80", "wss": "443"}
 
 _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 
