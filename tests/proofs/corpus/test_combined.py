@@ -71,7 +71,8 @@ def _strict(case: Case) -> bool:
     outcome = judge(
         case, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"}, strict=True
     ).outcome
-    return outcome == "pass" and not reply.get("also")
+    admits_others = bool(reply.get("also"))
+    return outcome == "pass" and not (admits_others and case.vector.binding == "required")
 
 
 def test_the_oracle_gives_the_answer_of_every_combined_vector_and_no_other(combined):
@@ -102,8 +103,9 @@ def _independent(case: Case) -> Iterator[tuple[object, object]]:
         case "recompose":
             yield expect["result"], texts(msgspec.to_builtins(vector.components), spec)[0]
         case "normalize":
+            recommended, *others = [admitted["result"] for admitted in expect.get("any", [expect])]
             found = independent_normalization.forms(vector.url, spec, vector.mode or "syntax")
-            yield (expect["result"], frozenset()), (found.recommended, found.others)
+            yield (recommended, frozenset(others)), (found.recommended, found.others)
         case "equivalent":
             found = independent_equivalence.verdicts(vector.url, vector.other, spec, vector.mode or "syntax")
             yield (expect["equal"], frozenset()), (found.recommended, found.others)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from .independent_normalization import (
     ALPHANUMERIC,
+    OTHER_DEFAULTS,
     UNRESERVED_2396,
     UNRESERVED_3986,
     Parts,
@@ -171,7 +172,7 @@ RULES_3986: Mapping[str, Rule] = {
     "port-empty": without_port(lambda parts: parts.port == ""),
     "port-http": without_port(has_port(80)),
     "port-others": without_port(has_port(*_OTHERS)),
-    "port-https": without_port(lambda parts: (parts.scheme, parts.port) == ("https", "443")),
+    "port-https": without_port(lambda parts: (parts.scheme, parts.port) in OTHER_DEFAULTS),
     "port-zeros": without_port(default_value),
     "slash-known": with_slash(lambda parts: port_of(parts) is not None),
     "slash": with_slash(lambda _: True),
@@ -224,7 +225,7 @@ RULES_2396: Mapping[str, Rule] = {
     "registry": as_server,
     "port": without_port(has_port(80, 21, 70, 119, 23)),
     "port-others": without_port(has_port(210, 1525)),
-    "port-https": without_port(lambda parts: (parts.scheme, parts.port) == ("https", "443")),
+    "port-https": without_port(lambda parts: (parts.scheme, parts.port) in OTHER_DEFAULTS),
     "port-zeros": without_port(default_value),
     "port-empty": without_port(lambda parts: parts.port == ""),
     "dots": lambda parts: parts._replace(

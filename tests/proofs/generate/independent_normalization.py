@@ -18,6 +18,8 @@ PORTS = {
 }  # fmt: skip
 ALPHANUMERIC = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 UNRESERVED_3986 = ALPHANUMERIC | set("-._~")
+#: Default ports that none of the five RFCs names: RFC 2818, section 2.3, and RFC 6455, section 3.
+OTHER_DEFAULTS = (("https", "443"), ("ws", "80"), ("wss", "443"))
 UNRESERVED_2396 = ALPHANUMERIC | set("-_.!~*'()")
 
 
@@ -162,7 +164,7 @@ def ports_rfc3986(parts: Parts, *, by_scheme: bool) -> list[Parts | None]:
             return [bare] if by_scheme else [parts, bare]
         case port, default if default and int(port) == default:  # R-3986-45: the value is compared
             return [bare, parts] if by_scheme else [parts, bare]
-        case port, _ if parts.scheme == "https" and int(port) == 443:
+        case port, _ if (parts.scheme, str(int(port))) in OTHER_DEFAULTS:
             return [parts, bare]
     return [parts]
 
@@ -267,7 +269,7 @@ def ports_rfc2396(parts: Parts, spec: str, *, by_scheme: bool) -> list[Parts | N
     bare, default = parts._replace(port=None), port_of(parts)
     if default and parts.port == str(default) and by_scheme:
         return [bare, parts] if parts.scheme in ("wais", "prospero") else [bare]
-    other = (parts.scheme, parts.port) == ("https", "443")
+    other = (parts.scheme, parts.port) in OTHER_DEFAULTS
     return [parts, bare] if parts.port in ("", str(default)) or other else [parts]
 
 
