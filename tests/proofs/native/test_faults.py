@@ -170,9 +170,9 @@ def test_a_planted_fault_in_the_engine_is_seen(tmp_path, suite, tables, name):
     source = changed(SOURCE.read_text(encoding="utf-8"), *ENGINE[name])
     module = loaded(compiled(tmp_path, source, "-O0", "-Wno-error"))
     if name == "subclass-of-str":
-        from .test_differential import stand_in
+        from .test_differential import StandIn
 
-        reader = module.Reader(packed(tables, "rfc3986", "URI-reference"), stand_in())
+        reader = module.Reader(packed(tables, "rfc3986", "URI-reference"), StandIn())
         assert reader.accepts(Text("http://h/")) is True
         return
     try:
