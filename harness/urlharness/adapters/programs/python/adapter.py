@@ -737,7 +737,7 @@ class Adapter:
             _refuse("it has a fragment")
         if "scheme" in rule and (scheme or "").lower() != rule["scheme"]:
             _refuse(f"the scheme is {scheme}")
-        if scheme is None and not self._parses(text):
+        if scheme is None and self.library.parse is not None and not self._parses(text):
             return {"status": "ok", "message": "only with a base"}
         return {"status": "ok"}
 
