@@ -365,6 +365,11 @@ def serve(name: str, apart: bool) -> int:
     match adapter:
         case InProcess():
             raise_interrupted()
+            # Loaded before the folder of the function is on the path, so that no module there replaces them.
+            import multiprocessing.connection  # noqa: F401
+
+            import urlharness.cli.output  # noqa: F401
+
             try:
                 serve_adapter(adapter.load, report_abnormal=apart)
             except AdapterDead as dead:
