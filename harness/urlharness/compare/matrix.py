@@ -386,7 +386,7 @@ def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
     for one, other in combinations(range(len(sides)), 2):
         if components := differing_components(sides[one].answer, sides[other].answer):
             parts = differing_components(plain[one], plain[other])
-            # `folded` gives a path a slash only if the answer shows a host
+            # `without_spelling` gives a path a slash only if the answer shows a host
             alarms = beyond_spelling(sides[one].answer, sides[other].answer, parts) & components
             causes = [cause for cause in (sides[one].cause, sides[other].cause) if cause is not None]
             hidden = hidden_differences(sides[one].answer, sides[other].answer)

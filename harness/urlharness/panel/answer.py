@@ -223,16 +223,17 @@ def hidden_differences(first: Answer, second: Answer) -> frozenset[str]:
 
     Return `answer` if it hides the component, too.
     """
-    differing = differing_components(first, second)
     if is_abbreviation(first.text) or is_abbreviation(second.text):
-        return differing & {OTHER}
+        return differing_components(first, second) & {OTHER}
     first_parts = parts_of(first)
     second_parts = parts_of(second)
-    return frozenset(
+    abbreviated = {
         name
-        for name in differing & first_parts.keys() & second_parts.keys()
+        for name in first_parts.keys() & second_parts.keys()
         if is_abbreviation(first_parts[name]) or is_abbreviation(second_parts[name])
-    )
+    }
+    # almost all answers are whole, and then there is nothing to compare
+    return differing_components(first, second) & abbreviated if abbreviated else frozenset()
 
 
 def parts_of(answer: Answer) -> Components:
