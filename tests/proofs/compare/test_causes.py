@@ -10,7 +10,10 @@ import pytest
 from urlharness.compare.matrix import make_matrix
 from urlharness.results.model import read_results
 
-pytestmark = pytest.mark.proof
+pytestmark = [
+    pytest.mark.proof,
+    pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed"),
+]
 
 #: The maximum share of differences without a class if both libraries accept the text. An answer that refuses
 #: a text with several unusual things does not show its reason, and has no class.
@@ -29,7 +32,6 @@ def both_accept(disagreement):
     return all(side.answer.accepts for side in disagreement.sides)
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_most_differences_of_accepted_texts_have_a_class(disagreements):
     accepted = [disagreement for disagreement in disagreements if both_accept(disagreement)]
     assert len(accepted) > 500
@@ -37,7 +39,6 @@ def test_most_differences_of_accepted_texts_have_a_class(disagreements):
     assert len(unnamed) <= UNNAMED * len(accepted)
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_references_that_are_returned_unchanged_have_one_class(disagreements):
     """`urljoin` returns a reference unchanged if it does not know the scheme of the base."""
     unchanged = [
