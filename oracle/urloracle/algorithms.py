@@ -31,7 +31,7 @@ class Refuse(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the algorithms of an RFC may know about its rules and its texts.
+    """The rules and titles of an RFC that its algorithms read.
 
     - `spec`: the identifier of the RFC, which errors name
     - `title`: its name for people

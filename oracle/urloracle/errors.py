@@ -21,7 +21,7 @@ _UNSEEN = re.compile(
 
 
 class SyntaxFault(NamedTuple):
-    """Where a text stops being valid, and what would be valid there: the fields of `InvalidURL`."""
+    """The place at which a text stops being valid, and what would be valid there, as in `InvalidURL`."""
 
     position: int
     expected: frozenset[str]

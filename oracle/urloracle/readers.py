@@ -21,7 +21,7 @@ from urloracle.rfc.schemes import SPLIT_KINDS
 
 
 class Reader(Protocol):
-    """What a specification asks for whole URLs."""
+    """The interface of the readers that a specification asks about whole URLs."""
 
     @property
     def read(self) -> Callable[[str], Any]:

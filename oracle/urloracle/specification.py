@@ -99,7 +99,7 @@ class Specification:
 
     @cached_property
     def rules(self) -> Rules:
-        """What the algorithms may know about the rules and the texts of the RFC."""
+        """The rules and titles of the RFC that its algorithms read."""
         return Rules(
             spec=self.id,
             title=self.title,

@@ -26,7 +26,7 @@ DEFAULT_SPEC = "rfc3986"
 
 @dataclass(frozen=True, kw_only=True)
 class SpecificationFacts:
-    """What the harness knows about an RFC.
+    """The facts that the harness knows about an RFC.
 
     Identity:
 

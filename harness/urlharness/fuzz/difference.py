@@ -134,7 +134,7 @@ class Divergence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What differs between two answers to a text; see the module."""
+    """The difference of two answers to a text: its component, class and manner; see the module."""
 
     component: str
     class_: str | None

@@ -186,7 +186,7 @@ class RunningPanel:
 
     @property
     def hellos(self) -> Sequence[Hello]:
-        """What each adapter says of itself."""
+        """The hello of each adapter, in the order of the panel."""
         return [client.hello for client in self._clients]
 
     @property

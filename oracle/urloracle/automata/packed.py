@@ -57,7 +57,7 @@ def pack(automaton: Automaton, split: SplitTable | None = None) -> bytes:
 
 
 class _SplitPart(NamedTuple):
-    """What a packed table contains of a split table; by default nothing, for a rule without components."""
+    """The part of a split table that a packed table contains: none if the rule has no components."""
 
     state_count: int = 0
     start: int = 0
