@@ -18,11 +18,11 @@ def tree(found: Expression) -> Tree:
             return _leaf(name, "g1")
         case Characters(members):
             return _leaf(f'"{min(members)}"', "ink")
-        case Repetition(item, _, _):
-            width, draw = tree(item)
-            return width + 20, lambda x, y: [_frame(x, y, width + 20, _depth(item)), *draw(x + 10, y)]
-        case Sequence(items) | Alternation(items):
-            return _row(_merged(items))
+        case Repetition(element, _, _):
+            width, draw = tree(element)
+            return width + 20, lambda x, y: [_frame(x, y, width + 20, _depth(element)), *draw(x + 10, y)]
+        case Sequence(elements) | Alternation(elements):
+            return _row(_merged(elements))
         case _:
             return 0, lambda _x, _y: []
 
@@ -43,32 +43,32 @@ def _frame(x: float, y: float, width: float, depth: int) -> str:
 def _depth(found: Expression) -> int:
     """Return the depth of nested optional parts."""
     match found:
-        case Repetition(item, _, _):
-            return 1 + _depth(item)
-        case Sequence(items) | Alternation(items):
-            return max(map(_depth, items), default=0)
+        case Repetition(element, _, _):
+            return 1 + _depth(element)
+        case Sequence(elements) | Alternation(elements):
+            return max(map(_depth, elements), default=0)
         case _:
             return 0
 
 
-def _merged(items: tuple[Expression, ...]) -> list[Tree]:
+def _merged(elements: tuple[Expression, ...]) -> list[Tree]:
     """Return the parts of a sequence; a run of single characters is one literal."""
     parts: list[Tree] = []
-    for literal, run in groupby(_flat(items), key=lambda item: isinstance(item, Characters)):
+    for literal, run in groupby(_flat(elements), key=lambda element: isinstance(element, Characters)):
         if literal:
-            word = "".join(min(item.members) for item in run if isinstance(item, Characters))
+            word = "".join(min(element.members) for element in run if isinstance(element, Characters))
             parts.append(_leaf(f'"{word}"', "ink"))
         else:
             parts += map(tree, run)
     return parts
 
 
-def _flat(items: tuple[Expression, ...]) -> Iterator[Expression]:
-    for item in items:
-        if isinstance(item, Sequence):
-            yield from _flat(item.items)
+def _flat(elements: tuple[Expression, ...]) -> Iterator[Expression]:
+    for element in elements:
+        if isinstance(element, Sequence):
+            yield from _flat(element.elements)
         else:
-            yield item
+            yield element
 
 
 def _row(parts: list[Tree]) -> Tree:

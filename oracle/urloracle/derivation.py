@@ -147,15 +147,15 @@ class _Search:
                     yield _Situation(rest, situation.offset + 1, 0, situation.path)
             case Reference(name):
                 yield from self._rule(name, situation, rest)
-            case Capture(_, item):
-                yield situation._replace(tasks=self._then(item, rest))
-            case Alternation(items):
-                for item in items:
-                    yield situation._replace(tasks=self._then(item, rest))
-            case Sequence(items):
+            case Capture(_, element):
+                yield situation._replace(tasks=self._then(element, rest))
+            case Alternation(elements):
+                for element in elements:
+                    yield situation._replace(tasks=self._then(element, rest))
+            case Sequence(elements):
                 following = rest
-                for item in reversed(items):
-                    following = self._then(item, following)
+                for element in reversed(elements):
+                    following = self._then(element, following)
                 yield situation._replace(tasks=following)
             case Repetition() as repetition:
                 yield from self._repetition(repetition, situation, rest)
@@ -178,29 +178,29 @@ class _Search:
     def _repetition(
         self, repetition: Repetition, situation: _Situation, rest: _Tasks | None
     ) -> Iterator[_Situation]:
-        item = repetition.item
+        element = repetition.element
         minimum = repetition.minimum
         maximum = repetition.maximum
         if maximum != 0:
-            again = self._then(self._iteration(item, minimum, maximum), rest)
-            yield situation._replace(tasks=self._then(item, again), empty=situation.empty + 1)
-        if minimum == 0 or self._derives_nothing(item):
+            again = self._then(self._iteration(element, minimum, maximum), rest)
+            yield situation._replace(tasks=self._then(element, again), empty=situation.empty + 1)
+        if minimum == 0 or self._derives_nothing(element):
             yield situation._replace(tasks=rest)
 
-    def _iteration(self, item: Expression, minimum: int, maximum: int | None) -> _EndOfIteration:
+    def _iteration(self, element: Expression, minimum: int, maximum: int | None) -> _EndOfIteration:
         """Return the end of an iteration, after which the repetition has one iteration less to make."""
         fewer = max(minimum - 1, 0)
         most = None if maximum is None else maximum - 1
-        key = (id(item), fewer, most)
+        key = (id(element), fewer, most)
         if key not in self._iterations:
-            self._iterations[key] = _EndOfIteration(Repetition(item, fewer, most))
+            self._iterations[key] = _EndOfIteration(Repetition(element, fewer, most))
         return self._iterations[key]
 
-    def _derives_nothing(self, item: Expression) -> bool:
-        """Return True if the item derives the empty string, as iterations that are missing then do."""
-        if id(item) not in self._nullable:
-            self._nullable[id(item)] = nullable(expand(self._grammar, item, {}))
-        return self._nullable[id(item)]
+    def _derives_nothing(self, element: Expression) -> bool:
+        """Return True if the element derives the empty string, as iterations that are missing then do."""
+        if id(element) not in self._nullable:
+            self._nullable[id(element)] = nullable(expand(self._grammar, element, {}))
+        return self._nullable[id(element)]
 
 
 def _tree(grammar: Grammar, path: _Mark, text: str) -> Derivation:

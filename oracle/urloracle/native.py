@@ -246,8 +246,8 @@ def digest(text: str) -> str:
     return _digest(text.encode())
 
 
-def _digest(data: bytes) -> str:
-    return f"{len(data)}-{zlib.crc32(data):08x}"
+def _digest(content: bytes) -> str:
+    return f"{len(content)}-{zlib.crc32(content):08x}"
 
 
 def source_digest() -> str:

@@ -354,9 +354,9 @@ def prepare(spec: str | Specification) -> None:
     This function is for property tests, which must not measure the time of the compilation in an example.
     Nothing else needs it: the answers are the same.
     """
-    known = specification(spec)
-    _compile_automata(known)
-    _compile_patterns(known)
+    registered = specification(spec)
+    _compile_automata(registered)
+    _compile_patterns(registered)
 
 
 def _compile_automata(spec: Specification) -> None:

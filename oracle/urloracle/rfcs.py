@@ -206,7 +206,7 @@ def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> list
     A telnet URL, or a gopher URL without a type, may end with a slash that no component contains.  The text
     with this slash comes first, because it is recommended (sections 3.8 and 3.4.1).
     """
-    present = {name: value for name, value in components.items() if value is not None}
+    present = {name: component for name, component in components.items() if component is not None}
     scheme: str = present.pop("scheme", "")
     rule = RFC1738.schemes.get(scheme.lower(), "genericurl")
     names = component_names(rule)
@@ -216,7 +216,7 @@ def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> list
         schemepart = derive(languages.grammar, "ip-schemepart", present, names)
         return [f"{scheme}:{schemepart}"]
     if fields := present.pop("fieldspecs", None):
-        present["fieldspec"] = "".join(f";{name}={value}" for name, value in fields)
+        present["fieldspec"] = "".join(f";{name}={text}" for name, text in fields)
     derived = derive(languages.grammar, rule, present, names - {"grouppart"})
     text = scheme + derived[len(scheme) :]  # the scheme keeps its case (G-11)
     bare = rule == "telneturl" or (rule == "gopherurl" and present.get("gtype") is None)
@@ -269,9 +269,9 @@ def _characters(languages: Languages) -> Characters:
     return Characters(*(members or frozenset() for members in classes))
 
 
-def _compare_1738(one: str, other: str, mode: Mode, rules: Rules) -> Equivalence:
-    left = (one, rules.parse(one))
-    right = (other, rules.parse(other))
+def _compare_1738(first: str, second: str, mode: Mode, rules: Rules) -> Equivalence:
+    left = (first, rules.parse(first))
+    right = (second, rules.parse(second))
     return equivalent_rfc1738(left, right, mode, _characters(rules.languages))
 
 
@@ -291,24 +291,24 @@ def comparer(ladder: Sequence[Rung], normalize: Normalize) -> Callable[[str, str
         normalized: URI = rules.parse(normalize(parts, "syntax", rules.grammar))
         return normalized
 
-    def compare(one: str, other: str, mode: Mode, rules: Rules) -> Equivalence:
+    def compare(first: str, second: str, mode: Mode, rules: Rules) -> Equivalence:
         characters = _characters(rules.languages)
-        return equivalent_uris(normal(one, rules), normal(other, rules), ladder, mode, characters)
+        return equivalent_uris(normal(first, rules), normal(second, rules), ladder, mode, characters)
 
     return compare
 
 
-def _compare_3986(one: str, other: str, mode: Mode, rules: Rules) -> Equivalence:
+def _compare_3986(first: str, second: str, mode: Mode, rules: Rules) -> Equivalence:
     compare = comparer(LADDER_3986, normalize_rfc3986)
-    verdict = compare(one, other, mode, rules)
+    verdict = compare(first, second, mode, rules)
     also = list(verdict.also)
-    left: URI = rules.parse(one)
-    right: URI = rules.parse(other)
+    left: URI = rules.parse(first)
+    right: URI = rules.parse(second)
     if mode == "scheme" and (_is_http_without_host(left) or _is_http_without_host(right)):
         also.append(OtherVerdict(None, "R-3986-19"))
-    bare_left = _without_guard(one, left)
-    bare_right = _without_guard(other, right)
-    guarded = (bare_left, bare_right) != (one, other)
+    bare_left = _without_guard(first, left)
+    bare_right = _without_guard(second, right)
+    guarded = (bare_left, bare_right) != (first, second)
     if guarded and not verdict.equal and compare(bare_left, bare_right, mode, rules).equal:
         also.append(OtherVerdict(True, "R-3986-09"))
     return verdict._replace(also=tuple(also))

@@ -35,8 +35,8 @@ def _words(expression):
     """Every word of an alternation of sequences of sets."""
     return {
         "".join(word)
-        for items in expression.items
-        for word in product(*(sorted(item.members) for item in items.items))
+        for items in expression.elements
+        for word in product(*(sorted(item.members) for item in items.elements))
     }
 
 

@@ -63,7 +63,7 @@ def _runs(expression: Expression) -> Iterator[str]:
     if not isinstance(expression, Sequence):
         return
     run = ""
-    for item in (*expression.items, Reference("")):
+    for item in (*expression.elements, Reference("")):
         if isinstance(item, Characters) and len({char.lower() for char in item.members}) == 1:
             run += min(item.members).lower()
             continue

@@ -193,13 +193,13 @@ def _own_rules(grammar: Grammar, weights: Weights) -> tuple[Grammar, list[dict[s
         alternation = _alternation(production)
         if alternation is None:
             raise WeightsError(f"{printed} has no alternatives, or more than one list of them")
-        if len(factors) != len(alternation.items):
-            raise WeightsError(f"{printed} has {len(alternation.items)} alternatives, not {len(factors)}")
+        if len(factors) != len(alternation.elements):
+            raise WeightsError(f"{printed} has {len(alternation.elements)} alternatives, not {len(factors)}")
         mean = Fraction(sum(factors), sum(map(bool, factors)) or 1)
         if not mean:
             raise WeightsError(f"one alternative of {printed} must have a weight above 0")
         group = {}
-        for number, (item, factor) in enumerate(zip(alternation.items, factors, strict=True), 1):
+        for number, (item, factor) in enumerate(zip(alternation.elements, factors, strict=True), 1):
             if factor:
                 own = f"{printed} {number}"
                 rules[own.lower()], names[own.lower()], group[own] = item, own, factor / mean

@@ -99,25 +99,25 @@ class _Builder:
                 return self._position(characters, stack, ())
             case Reference(name):
                 return self._rule(name, stack)
-            case Sequence(items):
+            case Sequence(elements):
                 fragment = _NOTHING
-                for item in items:
-                    fragment = self._join(fragment, self.build(item, stack))
+                for element in elements:
+                    fragment = self._join(fragment, self.build(element, stack))
                 return fragment
-            case Alternation(items):
+            case Alternation(elements):
                 folded = self.grammar.character_class(expression)
                 if folded is not None:
                     return self._position(folded, stack, self._names(expression))
-                parts = [self.build(item, stack) for item in items]
+                parts = [self.build(element, stack) for element in elements]
                 return _Fragment(
                     _union(part.first for part in parts),
                     _union(part.last for part in parts),
                     any(part.nullable for part in parts),
                 )
-            case Capture(_, item):
-                return self.build(item, stack)
-            case Repetition(item, minimum, maximum):
-                return self._repetition(item, minimum, maximum, stack)
+            case Capture(_, element):
+                return self.build(element, stack)
+            case Repetition(element, minimum, maximum):
+                return self._repetition(element, minimum, maximum, stack)
 
     def _position(
         self, characters: frozenset[str], stack: tuple[str, ...], folded: tuple[str, ...]
@@ -140,8 +140,8 @@ class _Builder:
                     inside = self._names(self.grammar[name])
                     self._folded[name] = (self.grammar.canonical_name(name), *inside)
                 return self._folded[name]
-            case Alternation(items):
-                return tuple(name for item in items for name in self._names(item))
+            case Alternation(elements):
+                return tuple(name for element in elements for name in self._names(element))
             case _:
                 return ()
 
@@ -155,21 +155,21 @@ class _Builder:
         )
 
     def _repetition(
-        self, item: Expression, minimum: int, maximum: int | None, stack: tuple[str, ...]
+        self, element: Expression, minimum: int, maximum: int | None, stack: tuple[str, ...]
     ) -> _Fragment:
         fragment = _NOTHING
         if maximum is None:
             for _ in range(minimum - 1):
-                fragment = self._join(fragment, self.build(item, stack))
-            loop = self.build(item, stack)
+                fragment = self._join(fragment, self.build(element, stack))
+            loop = self.build(element, stack)
             for position in members(loop.last):
                 self.follow[position] |= loop.first
             return self._join(fragment, loop._replace(nullable=loop.nullable or minimum == 0))
         for _ in range(minimum):
-            fragment = self._join(fragment, self.build(item, stack))
+            fragment = self._join(fragment, self.build(element, stack))
         tail = _NOTHING
         for _ in range(maximum - minimum):  # up to three x are x[x[x]]; build the innermost first
-            tail = self._join(self.build(item, stack), tail)._replace(nullable=True)
+            tail = self._join(self.build(element, stack), tail)._replace(nullable=True)
         return self._join(fragment, tail)
 
 

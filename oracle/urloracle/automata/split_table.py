@@ -279,7 +279,7 @@ def _first(numbers: Iterable[int]) -> list[int]:
     return [indexes[number] for number in range(len(indexes))]
 
 
-def _numbered(items: Iterable[object]) -> list[int]:
-    """Number the items by first occurrence; equal items have equal numbers."""
+def _numbered(keys: Iterable[object]) -> list[int]:
+    """Number the keys by first occurrence; equal keys have equal numbers."""
     numbers: dict[object, int] = {}
-    return [numbers.setdefault(item, len(numbers)) for item in items]
+    return [numbers.setdefault(key, len(numbers)) for key in keys]

@@ -166,32 +166,32 @@ class _Builder:
         match expression:
             case Characters(members):
                 return self._node(_Node([(members, after)]))
-            case Capture(name, item):
+            case Capture(name, element):
                 opening = self.opening[name]
                 closing = self._node(_Node(exits=[(opening + 1, after)]))
-                return self._node(_Node(exits=[(opening, self.build(item, closing))]))
-            case Sequence(items):
-                for item in reversed(items):
-                    after = self.build(item, after)
+                return self._node(_Node(exits=[(opening, self.build(element, closing))]))
+            case Sequence(elements):
+                for element in reversed(elements):
+                    after = self.build(element, after)
                 return after
-            case Alternation(items):
-                return self._node(_Node(exits=[(None, self.build(item, after)) for item in items]))
-            case Repetition(item, minimum, maximum):
-                return self._repetition(item, minimum, maximum, after)
+            case Alternation(elements):
+                return self._node(_Node(exits=[(None, self.build(element, after)) for element in elements]))
+            case Repetition(element, minimum, maximum):
+                return self._repetition(element, minimum, maximum, after)
             case Reference(name):
                 raise ValueError(f"reference to {name} is not expanded")
 
-    def _repetition(self, item: Expression, minimum: int, maximum: int | None, after: int) -> int:
+    def _repetition(self, element: Expression, minimum: int, maximum: int | None, after: int) -> int:
         if maximum is None:
             again = _Node()
             start = self._node(again)
-            again.exits = [(None, self.build(item, start)), (None, after)]
+            again.exits = [(None, self.build(element, start)), (None, after)]
         else:
             start = after
             for _ in range(maximum - minimum):
-                start = self._node(_Node(exits=[(None, self.build(item, start)), (None, after)]))
+                start = self._node(_Node(exits=[(None, self.build(element, start)), (None, after)]))
         for _ in range(minimum):
-            start = self.build(item, start)
+            start = self.build(element, start)
         return start
 
     def _automaton(self, expression: Expression, after: int) -> int:

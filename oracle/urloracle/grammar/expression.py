@@ -29,21 +29,21 @@ class Reference:
 class Sequence:
     """Concatenation; the empty sequence derives the empty string."""
 
-    items: tuple[Expression, ...]
+    elements: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Alternation:
     """Alternatives in the order in which the RFC prints them."""
 
-    items: tuple[Expression, ...]
+    elements: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """The item, repeated `minimum` to `maximum` times; unbounded if `maximum` is None."""
+    """The element, repeated `minimum` to `maximum` times; unbounded if `maximum` is None."""
 
-    item: Expression
+    element: Expression
     minimum: int
     maximum: int | None
 
@@ -52,11 +52,11 @@ class Repetition:
 class Capture:
     """A part of an expression whose text is a component.
 
-    A capture derives the same texts as `item`.  Grammar files contain no captures.
+    A capture derives the same texts as `element`.  Grammar files contain no captures.
     """
 
     name: str
-    item: Expression
+    element: Expression
 
 
 Expression = Characters | Reference | Sequence | Alternation | Repetition | Capture
@@ -72,9 +72,9 @@ def literal(text: str, *, fold_case: bool) -> Expression:
     return letters[0] if len(letters) == 1 else Sequence(letters)
 
 
-def optional(item: Expression) -> Expression:
-    """Return an expression that derives what the item derives, and the empty string."""
-    return Repetition(item, 0, 1)
+def optional(element: Expression) -> Expression:
+    """Return an expression that derives what the element derives, and the empty string."""
+    return Repetition(element, 0, 1)
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
@@ -84,10 +84,10 @@ def walk(expression: Expression) -> Iterator[Expression]:
         part = stack.pop()
         yield part
         match part:
-            case Sequence(items) | Alternation(items):
-                stack += reversed(items)
-            case Repetition(item) | Capture(_, item):
-                stack.append(item)
+            case Sequence(elements) | Alternation(elements):
+                stack += reversed(elements)
+            case Repetition(element) | Capture(_, element):
+                stack.append(element)
 
 
 def references(expression: Expression) -> Iterator[str]:
@@ -113,16 +113,16 @@ def first(expression: Expression, follow: frozenset[str]) -> frozenset[str]:
     match expression:
         case Characters(members):
             return members
-        case Sequence(items):
-            for item in reversed(items):
-                follow = first(item, follow)
+        case Sequence(elements):
+            for element in reversed(elements):
+                follow = first(element, follow)
             return follow
-        case Alternation(items):
-            return NOTHING.union(*(first(item, follow) for item in items))
-        case Repetition(item, minimum, _):
-            return first(item, follow) if minimum else first(item, follow) | follow
-        case Capture(_, item):
-            return first(item, follow)
+        case Alternation(elements):
+            return NOTHING.union(*(first(element, follow) for element in elements))
+        case Repetition(element, minimum, _):
+            return first(element, follow) if minimum else first(element, follow) | follow
+        case Capture(_, element):
+            return first(element, follow)
         case Reference(name):
             raise ValueError(f"reference to {name} is not expanded")
 
@@ -138,27 +138,27 @@ def deterministic(expression: Expression, follow: frozenset[str]) -> bool:
     `follow` contains the characters that can come after the expression.
     """
     match expression:
-        case Sequence(items):
+        case Sequence(elements):
             return all(
-                deterministic(item, first(Sequence(items[number + 1 :]), follow))
-                for number, item in enumerate(items)
+                deterministic(element, first(Sequence(elements[number + 1 :]), follow))
+                for number, element in enumerate(elements)
             )
-        case Alternation(items):
-            starts = [first(item, follow) for item in items]
+        case Alternation(elements):
+            starts = [first(element, follow) for element in elements]
             apart = sum(map(len, starts)) == len(NOTHING.union(*starts))
             # an alternative that can be empty hides the alternatives after it
             return (
                 apart
-                and not any(map(nullable, items[:-1]))
-                and all(deterministic(item, follow) for item in items)
+                and not any(map(nullable, elements[:-1]))
+                and all(deterministic(element, follow) for element in elements)
             )
-        case Repetition(item, minimum, maximum):
-            begin = first(item, NOTHING)
+        case Repetition(element, minimum, maximum):
+            begin = first(element, NOTHING)
             decided = minimum == maximum or not begin & follow
             again = follow if maximum == 1 else follow | begin
-            return decided and not nullable(item) and deterministic(item, again)
-        case Capture(_, item):
-            return deterministic(item, follow)
+            return decided and not nullable(element) and deterministic(element, again)
+        case Capture(_, element):
+            return deterministic(element, follow)
         case _:
             return True
 
@@ -166,11 +166,11 @@ def deterministic(expression: Expression, follow: frozenset[str]) -> bool:
 def leaves(expression: Expression) -> int:
     """Count the character sets in the expression after bounded repetitions are written out."""
     match expression:
-        case Sequence(items) | Alternation(items):
-            return sum(map(leaves, items))
-        case Repetition(item, minimum, maximum):
-            return leaves(item) * (maximum or minimum or 1)
-        case Capture(_, item):
-            return leaves(item)
+        case Sequence(elements) | Alternation(elements):
+            return sum(map(leaves, elements))
+        case Repetition(element, minimum, maximum):
+            return leaves(element) * (maximum or minimum or 1)
+        case Capture(_, element):
+            return leaves(element)
         case _:
             return 1

@@ -90,8 +90,8 @@ class Grammar:
                 if name not in self._classes:
                     self._classes[name] = self.character_class(self[name])
                 return self._classes[name]
-            case Alternation(items):
-                sets = [self.character_class(item) for item in items]
+            case Alternation(elements):
+                sets = [self.character_class(element) for element in elements]
                 if None in sets:
                     return None
                 return frozenset().union(*(members for members in sets if members is not None))
@@ -105,15 +105,15 @@ class Grammar:
                 return next(iter(members)) if len(members) == 1 else ""
             case Reference(name):
                 return self.literal_prefix(self[name])
-            case Sequence(items):
+            case Sequence(elements):
                 prefix = ""
-                for item in items:
-                    prefix += self.literal_prefix(item)
-                    if not isinstance(item, Characters):
+                for element in elements:
+                    prefix += self.literal_prefix(element)
+                    if not isinstance(element, Characters):
                         break
                 return prefix
-            case Alternation(items):
-                return commonprefix([self.literal_prefix(item) for item in items])  # noqa: RUF071 - of strings
+            case Alternation(elements):
+                return commonprefix([self.literal_prefix(element) for element in elements])  # noqa: RUF071 - of strings
             case Repetition() | Capture():
                 return ""
 

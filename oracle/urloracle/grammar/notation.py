@@ -151,19 +151,19 @@ class _Reader:
             raise NotationError(f"line {token.line}: unknown directive {word!r}")
 
     def _alternation(self) -> Expression:
-        items = [self._sequence()]
+        elements = [self._sequence()]
         while self._kind == "either":
             self._next()
-            items.append(self._sequence())
-        return items[0] if len(items) == 1 else Alternation(tuple(items))
+            elements.append(self._sequence())
+        return elements[0] if len(elements) == 1 else Alternation(tuple(elements))
 
     def _sequence(self) -> Expression:
-        items: list[Expression] = []
+        elements: list[Expression] = []
         while self._kind in _STARTS or self._opens:
-            items.append(self._repetition())
-        if not items:
+            elements.append(self._repetition())
+        if not elements:
             raise _unexpected(self._stream[self._position], "an element")
-        return items[0] if len(items) == 1 else Sequence(tuple(items))
+        return elements[0] if len(elements) == 1 else Sequence(tuple(elements))
 
     @property
     def _opens(self) -> bool:

@@ -297,8 +297,8 @@ def _branch(expression: Expression) -> Branch:
 
 def _begins_with_capture(expression: Expression) -> bool:
     match expression:
-        case Sequence((Capture(_, item), *_)):
-            return not captures(item)
+        case Sequence((Capture(_, element), *_)):
+            return not captures(element)
         case _:
             return False
 
@@ -341,85 +341,92 @@ class _Writer:
         match expression:
             case Characters(members):
                 return character_set(members)
-            case Capture(name, item):
+            case Capture(name, element):
                 self.count += 1
                 self.places.setdefault(name, self.count)
-                return f"({self.write(item, follow)})"
-            case Sequence(items):
-                return "".join(self._in_turn(items, follow))
-            case Alternation(items):
-                return f"(?:{'|'.join(self._alternative(item, follow) for item in items)})"
+                return f"({self.write(element, follow)})"
+            case Sequence(elements):
+                return "".join(self._in_turn(elements, follow))
+            case Alternation(elements):
+                return f"(?:{'|'.join(self._alternative(element, follow) for element in elements)})"
             case Repetition(Capture(name, Characters(members))) if not members:
                 self.count += 1
                 self.places.setdefault(name, self.count)
                 return _ABSENT if self.sure else "(?:(?!)())?+"
-            case Repetition(item, minimum, maximum):
-                return self._repetition(expression, item, minimum, maximum, follow)
+            case Repetition(element, minimum, maximum):
+                return self._repetition(expression, element, minimum, maximum, follow)
             case Reference(name):
                 raise ValueError(f"reference to {name} is not expanded")
 
-    def _alternative(self, item: Expression, follow: frozenset[str]) -> str:
+    def _alternative(self, element: Expression, follow: frozenset[str]) -> str:
         """Return the regular expression of an alternative, with simpler expressions tried before it.
 
         If there are simpler ones, the character after the alternative shows where it ends.  Therefore the
         matcher need not try another end.
         """
-        simpler = list(_simpler(item, follow))
+        simpler = list(_simpler(element, follow))
         if not simpler:
-            return self.write(item, follow)
+            return self.write(element, follow)
         self.resolute = True
         sources = [self.write(part, follow) for part in simpler]
         self.resolute = False
-        sources.append(self.write(item, follow))
-        return f"(?>(?:{'|'.join(sources)})(?!{character_set(_alphabet(item))}))"
+        sources.append(self.write(element, follow))
+        return f"(?>(?:{'|'.join(sources)})(?!{character_set(_alphabet(element))}))"
 
-    def _in_turn(self, items: tuple[Expression, ...], follow: frozenset[str]) -> Iterator[str]:
-        for number, item in enumerate(items):
-            yield self.write(item, first(Sequence(items[number + 1 :]), follow))
+    def _in_turn(self, elements: tuple[Expression, ...], follow: frozenset[str]) -> Iterator[str]:
+        for number, element in enumerate(elements):
+            yield self.write(element, first(Sequence(elements[number + 1 :]), follow))
 
     def _repetition(
-        self, whole: Expression, item: Expression, minimum: int, maximum: int | None, follow: frozenset[str]
+        self,
+        whole: Expression,
+        element: Expression,
+        minimum: int,
+        maximum: int | None,
+        follow: frozenset[str],
     ) -> str:
         mark = "+" if self.resolute or deterministic(whole, follow) else ""
-        again = follow if maximum == 1 else follow | first(item, NOTHING)
-        match item:
+        again = follow if maximum == 1 else follow | first(element, NOTHING)
+        match element:
             case Characters(members):
                 return f"{character_set(members)}{_bounds(minimum, maximum)}{mark}"
             # match a run of single characters between the longer alternatives at once
-            case Alternation((Characters(members), *others)) if maximum is None and minimum <= 1 and mark:
+            case Alternation((Characters(members), *alternatives)) if (
+                maximum is None and minimum <= 1 and mark
+            ):
                 run = f"{character_set(members)}*+"
-                rest = "|".join(self.write(other, again) for other in others)
-                rest = f"(?:{rest})" if len(others) > 1 else rest
+                written = "|".join(self.write(alternative, again) for alternative in alternatives)
+                rest = f"(?:{written})" if len(alternatives) > 1 else written
                 start = "" if minimum == 0 else f"(?:{character_set(members)}|{rest})"
                 return f"{start}{run}(?:{rest}{run})*+"
-        return f"(?:{self.write(item, again)}){_bounds(minimum, maximum)}{mark}"
+        return f"(?:{self.write(element, again)}){_bounds(minimum, maximum)}{mark}"
 
 
-def _simpler(item: Expression, follow: frozenset[str]) -> Iterator[Expression]:
+def _simpler(element: Expression, follow: frozenset[str]) -> Iterator[Expression]:
     """Yield simpler forms of an alternative that need no backtracking, such as host names without hyphens.
 
     There are such forms if the alternative repeats a sequence, the next character does not always decide
     whether the repetition continues, and this is due to optional parts of the sequence.  The form leaves out
     a character that only these parts contain.  No character of the alternative may be in `follow`.
     """
-    if not isinstance(item, Sequence) or captures(item) or _alphabet(item) & follow:
+    if not isinstance(element, Sequence) or captures(element) or _alphabet(element) & follow:
         return
-    for number, part in enumerate(item.items):
+    for number, part in enumerate(element.elements):
         match part:
             case Repetition(Sequence(inside), 0, None) if not deterministic(
-                part, first(Sequence(item.items[number + 1 :]), follow)
+                part, first(Sequence(element.elements[number + 1 :]), follow)
             ):
-                yield from _without_optional_characters(item, inside)
+                yield from _without_optional_characters(element, inside)
 
 
-def _without_optional_characters(item: Sequence, inside: tuple[Expression, ...]) -> Iterator[Expression]:
+def _without_optional_characters(element: Sequence, inside: tuple[Expression, ...]) -> Iterator[Expression]:
     """Yield the alternative without each character, such as a hyphen, that only options of `inside` need."""
-    options = [part.item for part in inside if isinstance(part, Repetition) and part.minimum == 0]
+    options = [part.element for part in inside if isinstance(part, Repetition) and part.minimum == 0]
     parts = [part for option in options if isinstance(option, Sequence) for part in walk(option)]
     alphabets = {_alphabet(part) for part in parts}
     single = [characters for characters in alphabets if len(characters) == 1]
     for character in sorted(single, key=min):
-        simpler = without_characters(item, character)
+        simpler = without_characters(element, character)
         if simpler is not None:
             yield simplify(simpler)
 

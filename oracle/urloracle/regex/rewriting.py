@@ -50,12 +50,12 @@ def expand(grammar: Grammar, expression: Expression, components: Wanted) -> Expr
             if grammar.reachable(name).isdisjoint(components):
                 return _written_out(grammar, name.lower())
             return expand(grammar, grammar[name], components)
-        case Sequence(items):
-            return sequence(expand(grammar, item, components) for item in items)
-        case Alternation(items):
-            return alternation(expand(grammar, item, components) for item in items)
-        case Repetition(item, minimum, maximum):
-            return Repetition(expand(grammar, item, components), minimum, maximum)
+        case Sequence(elements):
+            return sequence(expand(grammar, element, components) for element in elements)
+        case Alternation(elements):
+            return alternation(expand(grammar, element, components) for element in elements)
+        case Repetition(element, minimum, maximum):
+            return Repetition(expand(grammar, element, components), minimum, maximum)
         case Capture() | Characters():
             return expression
 
@@ -71,21 +71,21 @@ def _fold(expression: Expression) -> tuple[Expression, bool]:
         case Characters(members):
             both = members | frozenset(char.upper() for char in members)
             return Characters(both), ":" in members
-        case Sequence(items):
+        case Sequence(elements):
             folded: list[Expression] = []
-            for number, item in enumerate(items):
-                part, met = _fold(item)
+            for number, element in enumerate(elements):
+                part, met = _fold(element)
                 folded.append(part)
                 if met:
-                    return sequence((*folded, *items[number + 1 :])), True
+                    return sequence((*folded, *elements[number + 1 :])), True
             return sequence(tuple(folded)), False
-        case Alternation(items):
-            pairs = [_fold(item) for item in items]
+        case Alternation(elements):
+            pairs = [_fold(element) for element in elements]
             return Alternation(tuple(part for part, _ in pairs)), all(met for _, met in pairs)
-        case Repetition(item, minimum, maximum):
-            return Repetition(_fold(item)[0], minimum, maximum), False
-        case Capture(name, item):
-            part, met = _fold(item)
+        case Repetition(element, minimum, maximum):
+            return Repetition(_fold(element)[0], minimum, maximum), False
+        case Capture(name, element):
+            part, met = _fold(element)
             return Capture(name, part), met
         case Reference(name):
             raise ValueError(f"reference to {name} is not expanded")
@@ -97,23 +97,23 @@ def _written_out(grammar: Grammar, name: str) -> Expression:
     return grammar.expanded[name]
 
 
-def sequence(items: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
-    """Return the items as a sequence in which no item is a sequence; a single item is returned alone."""
+def sequence(elements: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
+    """Return a sequence of the elements in which no element is a sequence, or a single element itself."""
     flat: list[Expression] = []
-    for item in items:
-        flat += item.items if isinstance(item, Sequence) else [item]
+    for element in elements:
+        flat += element.elements if isinstance(element, Sequence) else [element]
     return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
 
 
-def alternation(items: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
-    """Return the items as a flat alternation without duplicates, with all character sets merged into one."""
+def alternation(elements: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
+    """Return a flat alternation of the elements without duplicates, with all character sets merged."""
     flat: list[Expression] = []
-    for item in items:
-        flat += item.items if isinstance(item, Alternation) else [item]
-    united = frozenset[str]().union(*(item.members for item in flat if isinstance(item, Characters)))
+    for element in elements:
+        flat += element.elements if isinstance(element, Alternation) else [element]
+    united = frozenset[str]().union(*(element.members for element in flat if isinstance(element, Characters)))
     distinct: list[Expression] = []
-    for item in flat:
-        alternative = Characters(united) if isinstance(item, Characters) else item
+    for element in flat:
+        alternative = Characters(united) if isinstance(element, Characters) else element
         if alternative not in distinct:
             distinct.append(alternative)
     return distinct[0] if len(distinct) == 1 else Alternation(tuple(distinct))
@@ -122,30 +122,30 @@ def alternation(items: Iterator[Expression] | tuple[Expression, ...]) -> Express
 def branches(expression: Expression) -> list[Expression]:
     """Return the branches: one expression for each combination of the alternatives that contain captures."""
     match expression:
-        case Alternation(items) if captures(expression):
-            return [branch for item in _united(items) for branch in branches(item)]
-        case Repetition(item, 0, 1) if _chooses(item):
-            return [*branches(item), EMPTY]
-        case Sequence(items) if any(map(_chooses, items)):
-            return [sequence(choice) for choice in product(*map(branches, items))]
-        case Capture(name, item) if _chooses(item):
-            return [Capture(name, branch) for branch in branches(item)]
+        case Alternation(elements) if captures(expression):
+            return [branch for element in _united(elements) for branch in branches(element)]
+        case Repetition(element, 0, 1) if _chooses(element):
+            return [*branches(element), EMPTY]
+        case Sequence(elements) if any(map(_chooses, elements)):
+            return [sequence(choice) for choice in product(*map(branches, elements))]
+        case Capture(name, element) if _chooses(element):
+            return [Capture(name, branch) for branch in branches(element)]
         case _:
             return [expression]
 
 
-def _united(items: tuple[Expression, ...]) -> list[Expression]:
+def _united(elements: tuple[Expression, ...]) -> list[Expression]:
     """Return the alternatives, with neighbouring captures of the same component merged into one capture."""
     united: list[Expression] = []
-    for item in items:
-        match united[-1:], item:
-            case [Capture(before, one)], Capture(name, other) if before == name and not captures(
-                alternation((one, other))
+    for element in elements:
+        match united[-1:], element:
+            case [Capture(before, first_text)], Capture(name, text) if before == name and not captures(
+                alternation((first_text, text))
             ):
-                either = optional(one) if other == EMPTY else alternation((one, other))
+                either = optional(first_text) if text == EMPTY else alternation((first_text, text))
                 united[-1] = Capture(name, either)
             case _:
-                united.append(item)
+                united.append(element)
     return united
 
 
@@ -153,10 +153,10 @@ def _chooses(expression: Expression) -> bool:
     match expression:
         case Alternation():
             return captures(expression)
-        case Sequence(items):
-            return any(map(_chooses, items))
-        case Repetition(item, 0, 1) | Capture(_, item):
-            return _chooses(item)
+        case Sequence(elements):
+            return any(map(_chooses, elements))
+        case Repetition(element, 0, 1) | Capture(_, element):
+            return _chooses(element)
         case _:
             return False
 
@@ -169,21 +169,21 @@ def without_characters(expression: Expression, absent: frozenset[str]) -> Expres
     match expression:
         case Characters(members):
             return Characters(members - absent) if members - absent else None
-        case Sequence(items):
-            parts = [without_characters(item, absent) for item in items]
+        case Sequence(elements):
+            parts = [without_characters(element, absent) for element in elements]
             possible = tuple(part for part in parts if part is not None)
             return sequence(possible) if len(possible) == len(parts) else None
-        case Alternation(items):
-            candidates = (without_characters(item, absent) for item in items)
-            remaining = tuple(item for item in candidates if item is not None)
+        case Alternation(elements):
+            candidates = (without_characters(element, absent) for element in elements)
+            remaining = tuple(element for element in candidates if element is not None)
             return alternation(remaining) if remaining else None
-        case Repetition(item, minimum, maximum):
-            inside = without_characters(item, absent)
+        case Repetition(element, minimum, maximum):
+            inside = without_characters(element, absent)
             if inside is None:
                 return None if minimum else EMPTY
             return Repetition(inside, minimum, maximum)
-        case Capture(name, item):
-            inside = without_characters(item, absent)
+        case Capture(name, element):
+            inside = without_characters(element, absent)
             return None if inside is None else Capture(name, inside)
         case Reference(name):
             raise ValueError(f"reference to {name} is not expanded")
@@ -209,16 +209,16 @@ def _filled(expression: Expression, columns: tuple[str, ...], absent: list[str])
     Remove the columns that got a capture from `absent`.
     """
     match expression:
-        case Sequence(items):
+        case Sequence(elements):
             filled: list[Expression] = []
-            for item in items:
-                name = next((part.name for part in walk(item) if isinstance(part, Capture)), None)
+            for element in elements:
+                name = next((part.name for part in walk(element) if isinstance(part, Capture)), None)
                 while name and absent and columns.index(absent[0]) < columns.index(name):
                     filled.append(_never(absent.pop(0)))
-                filled.append(_filled(item, columns, absent))
+                filled.append(_filled(element, columns, absent))
             return sequence(tuple(filled))
-        case Capture(name, item) if captures(item):
-            return Capture(name, _filled(Sequence((item,)), columns, absent))
+        case Capture(name, element) if captures(element):
+            return Capture(name, _filled(Sequence((element,)), columns, absent))
         case _:
             return expression
 
@@ -240,11 +240,11 @@ def _single(expression: Expression) -> Iterator[str]:
     match expression:
         case Characters(members) if len(members) == 1:
             yield from members
-        case Sequence(items):
-            for item in items:
-                yield from _single(item)
-        case Capture(_, item):
-            yield from _single(item)
+        case Sequence(elements):
+            for element in elements:
+                yield from _single(element)
+        case Capture(_, element):
+            yield from _single(element)
         case _:
             yield "\n"
 
@@ -260,49 +260,49 @@ def simplify(expression: Expression) -> Expression:
 
 def _simplify(expression: Expression) -> Expression:
     match expression:
-        case Capture(name, item):
-            return Capture(name, _simplify(item))
-        case Sequence(items):
-            return _sequence([_simplify(item) for item in items])
-        case Alternation(items):
-            return _factored(alternation(_simplify(item) for item in items))
-        case Repetition(item, minimum, maximum):
-            return _repetition(_simplify(item), minimum, maximum)
+        case Capture(name, element):
+            return Capture(name, _simplify(element))
+        case Sequence(elements):
+            return _sequence([_simplify(element) for element in elements])
+        case Alternation(elements):
+            return _factored(alternation(_simplify(element) for element in elements))
+        case Repetition(element, minimum, maximum):
+            return _repetition(_simplify(element), minimum, maximum)
         case _:
             return expression
 
 
-def _repetition(item: Expression, minimum: int, maximum: int | None) -> Expression:
+def _repetition(element: Expression, minimum: int, maximum: int | None) -> Expression:
     if (minimum, maximum) == (1, 1):
-        return item
-    if maximum == 0 or item == EMPTY:
+        return element
+    if maximum == 0 or element == EMPTY:
         return EMPTY
-    match item:
+    match element:
         # (a X*)* = (a (X|a)*)?
         case Sequence((Characters() as head, Repetition(inner, 0, None))) if (minimum, maximum) == (0, None):
-            if not captures(item):
+            if not captures(element):
                 return optional(sequence((head, Repetition(alternation((inner, head)), 0, None))))
         # (B* A+ (B+ A+)*)? = A* (B+ A+)*
-        case Sequence((Repetition(other, 0, None), Repetition(ending, 1, None) as tail, rest)) if (
+        case Sequence((Repetition(before, 0, None), Repetition(ending, 1, None) as tail, rest)) if (
             minimum,
             maximum,
-        ) == (0, 1) and rest == Repetition(Sequence((Repetition(other, 1, None), tail)), 0, None):
+        ) == (0, 1) and rest == Repetition(Sequence((Repetition(before, 1, None), tail)), 0, None):
             return Sequence((Repetition(ending, 0, None), rest))
         # (X*)* = (X?)* = X*
         case Repetition(inner, 0, bound) if maximum is None and bound in (1, None):
             return Repetition(inner, 0, None)
-    return Repetition(item, minimum, maximum)
+    return Repetition(element, minimum, maximum)
 
 
-def _sequence(items: list[Expression]) -> Expression:
-    flat = sequence(tuple(items))
+def _sequence(elements: list[Expression]) -> Expression:
+    flat = sequence(tuple(elements))
     if not isinstance(flat, Sequence):
         return flat
     merged: list[Expression] = []
-    for item in flat.items:
-        joined = _join(merged[-1], item) if merged else None
+    for element in flat.elements:
+        joined = _join(merged[-1], element) if merged else None
         if joined is None:
-            merged.append(item)
+            merged.append(element)
         else:
             merged[-1] = joined
     return sequence(tuple(merged))
@@ -312,20 +312,20 @@ def _join(left: Expression, right: Expression) -> Expression | None:
     match left, right:
         # X* (a (X|a)*)? = (X|a)*, and with at least one X before: X (X|a)*
         case (
-            Repetition(one, minimum, None),
+            Repetition(repeated, minimum, None),
             Repetition(Sequence((Characters() as head, Repetition(both, 0, None))), 0, 1),
-        ) if both == alternation((one, head)) and not captures(one) and minimum <= 1:
+        ) if both == alternation((repeated, head)) and not captures(repeated) and minimum <= 1:
             rest = Repetition(both, 0, None)
-            return rest if minimum == 0 else sequence((one, rest))
+            return rest if minimum == 0 else sequence((repeated, rest))
         # A A* = A+
-        case Characters(), Repetition(item, 0, None) if item == left:
+        case Characters(), Repetition(element, 0, None) if element == left:
             return Repetition(left, 1, None)
         # (A|B)* A = B* A+ (B+ A+)* where A and B share no character
         case Repetition(Characters(every), 0, None), Characters(last) if last < every:
-            other = Characters(every - last)
+            before = Characters(every - last)
             ending = Repetition(right, 1, None)
-            again = Repetition(Sequence((Repetition(other, 1, None), ending)), 0, None)
-            return Sequence((Repetition(other, 0, None), ending, again))
+            again = Repetition(Sequence((Repetition(before, 1, None), ending)), 0, None)
+            return Sequence((Repetition(before, 0, None), ending, again))
     return None
 
 
@@ -334,16 +334,16 @@ def _factored(expression: Expression) -> Expression:
     if not isinstance(expression, Alternation):
         return expression
     factored: list[Expression] = []
-    for item in expression.items:
-        if factored and not captures(item) and not captures(factored[-1]):
+    for element in expression.elements:
+        if factored and not captures(element) and not captures(factored[-1]):
             before, after = (
-                part.items if isinstance(part, Sequence) else (part,) for part in (factored[-1], item)
+                part.elements if isinstance(part, Sequence) else (part,) for part in (factored[-1], element)
             )
             if before and after[: len(before)] == before:
                 rest = sequence(after[len(before) :])
                 factored[-1] = sequence((*before, optional(rest)))
                 continue
-        factored.append(item)
+        factored.append(element)
     return factored[0] if len(factored) == 1 else Alternation(tuple(factored))
 
 
@@ -353,64 +353,64 @@ def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
     If an alternation contains captures, all its alternatives stay.
     """
     match expression:
-        case Alternation(items):
-            reduced = [without_subsumed(grammar, item) for item in items]
+        case Alternation(elements):
+            reduced = [without_subsumed(grammar, element) for element in elements]
             if captures(expression):
                 return Alternation(tuple(reduced))
-            sure = [_certain(item) for item in reduced]  # X? | Y = (X | Y)?
-            large = [item for item in sure if unbounded(item)]  # only these can derive so much
+            sure = [_certain(element) for element in reduced]  # X? | Y = (X | Y)?
+            large = [element for element in sure if unbounded(element)]  # only these can derive so much
             narrow = []
-            for item in sure:
-                others = [larger for larger in large if larger is not item]
-                if any(_includes(grammar, larger, item) for larger in others):
+            for element in sure:
+                others = [larger for larger in large if larger is not element]
+                if any(_includes(grammar, larger, element) for larger in others):
                     large = others
                     continue
-                narrow.append(_narrowed(grammar, item, others))
-                if narrow[-1] is not item:  # it no longer derives what another one derives
+                narrow.append(_narrowed(grammar, element, others))
+                if narrow[-1] is not element:  # it no longer derives what another one derives
                     large = others
             remaining = narrow[0] if len(narrow) == 1 else Alternation(tuple(narrow))
             return remaining if set(map(_certain, reduced)) == set(reduced) else optional(remaining)
-        case Sequence(items):
-            return sequence(tuple(_without_tails(grammar, items)))
-        case Repetition(item, minimum, maximum):
-            return Repetition(without_subsumed(grammar, item), minimum, maximum)
-        case Capture(name, item):
-            return Capture(name, without_subsumed(grammar, item))
+        case Sequence(elements):
+            return sequence(tuple(_without_tails(grammar, elements)))
+        case Repetition(element, minimum, maximum):
+            return Repetition(without_subsumed(grammar, element), minimum, maximum)
+        case Capture(name, element):
+            return Capture(name, without_subsumed(grammar, element))
         case _:
             return expression
 
 
-def _narrowed(grammar: Grammar, item: Expression, others: list[Expression]) -> Expression:
+def _narrowed(grammar: Grammar, element: Expression, others: list[Expression]) -> Expression:
     """Remove alternatives inside a sequence if all words that the sequence has by them are derived by others.
 
     Of a server, for example, only the IPv6 address is left, if a registered name derives the other hosts.
     """
-    if not isinstance(item, Sequence) or not others:
-        return item
-    for number, part in enumerate(item.items):
+    if not isinstance(element, Sequence) or not others:
+        return element
+    for number, part in enumerate(element.elements):
         if isinstance(part, Alternation):
-            before = item.items[:number]
-            after = item.items[number + 1 :]
-            words = ((option, Sequence((*before, option, *after))) for option in part.items)
+            before = element.elements[:number]
+            after = element.elements[number + 1 :]
+            words = ((option, Sequence((*before, option, *after))) for option in part.elements)
             options = [
                 option
                 for option, word in words
                 if not any(_includes(grammar, larger, word) for larger in others)
             ]
-            if 0 < len(options) < len(part.items):
+            if 0 < len(options) < len(part.elements):
                 narrow = options[0] if len(options) == 1 else Alternation(tuple(options))
                 return sequence((*before, narrow, *after))
-    return item
+    return element
 
 
-def _without_tails(grammar: Grammar, items: tuple[Expression, ...]) -> Iterator[Expression]:
+def _without_tails(grammar: Grammar, elements: tuple[Expression, ...]) -> Iterator[Expression]:
     """Remove T? after X* if X* derives everything that T derives.
 
     If X* is captured, it captures the same text as before, because it is greedy.
     """
     before: Expression = EMPTY
-    for item in items:
-        reduced = without_subsumed(grammar, item)
+    for element in elements:
+        reduced = without_subsumed(grammar, element)
         tail = _certain(reduced)
         if tail is not reduced and not captures(tail) and _takes_all(grammar, before, tail):
             continue
@@ -420,8 +420,8 @@ def _without_tails(grammar: Grammar, items: tuple[Expression, ...]) -> Iterator[
 
 def _takes_all(grammar: Grammar, before: Expression, tail: Expression) -> bool:
     match before:
-        case Capture(_, item):
-            return _takes_all(grammar, item, tail)
+        case Capture(_, element):
+            return _takes_all(grammar, element, tail)
         case Repetition(_, 0 | 1, None):
             return _includes(grammar, Repetition(before, 0, None), tail)
         case _:
@@ -430,8 +430,8 @@ def _takes_all(grammar: Grammar, before: Expression, tail: Expression) -> bool:
 
 def _certain(expression: Expression) -> Expression:
     match expression:
-        case Repetition(item, 0, 1):
-            return item
+        case Repetition(element, 0, 1):
+            return element
         case _:
             return expression
 

@@ -146,10 +146,10 @@ def split_pattern(spec: str, rule: str, languages: Languages, *, whole: bool = T
 def _with_scheme(expression: Expression) -> Expression:
     """Return the expression with the part before its first colon captured."""
     match expression:
-        case Alternation(items):
-            return Alternation(tuple(map(_with_scheme, items)))
-        case Sequence(items):
-            colon = items.index(Characters(frozenset(":")))
-            return Sequence((Capture("scheme", sequence(items[:colon])), *items[colon:]))
+        case Alternation(elements):
+            return Alternation(tuple(map(_with_scheme, elements)))
+        case Sequence(elements):
+            colon = elements.index(Characters(frozenset(":")))
+            return Sequence((Capture("scheme", sequence(elements[:colon])), *elements[colon:]))
         case _:
             raise ValueError("the rule has no scheme")

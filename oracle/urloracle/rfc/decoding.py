@@ -74,7 +74,7 @@ def decodings(url: SchemeURL) -> Decoding | None:
         before = _view(url._replace(fpath=(url.fpath or "").partition("?")[0])) or {}
         names = ("cwd", "name", "directories")
         cut = {name: before[name] for name in names if name in before}
-        also += [{**one, **cut} for one in (view, *also)]
+        also += [{**answer, **cut} for answer in (view, *also)]
         rulings.append("R-1738-12")
     return Decoding(view, tuple(also), bool(refused), tuple(dict.fromkeys([*rulings, *refused])))
 
@@ -170,7 +170,7 @@ def _file(url: FileURL) -> View:
 
 
 def _prospero(url: ProsperoURL) -> View:
-    fields = [(octets(name), octets(value)) for name, value in url.fieldspecs or ()]
+    fields = [(octets(name), octets(text)) for name, text in url.fieldspecs or ()]
     return {"hsoname": _octets(url.ppath), "fields": fields or None}
 
 

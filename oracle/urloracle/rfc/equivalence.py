@@ -121,7 +121,7 @@ def equivalent_uris(
     whole = any(uri.authority is not None and uri.host is None for uri in (first, second))
     unused = ("userinfo", "host", "port") if whole else ("authority",)
     left, right = (
-        {name: value for name, value in uri.asdict().items() if name not in unused} for uri in (first, second)
+        {name: text for name, text in uri.asdict().items() if name not in unused} for uri in (first, second)
     )
     return compare(left, right, ladder, mode, characters)
 

@@ -94,18 +94,18 @@ def _derive(
             return None if component is None else _Derived(component, 1)
         case Reference(name):
             return _derive(grammar, grammar[name], components)
-        case Sequence(items):
-            parts = [_derive(grammar, item, components) for item in items]
+        case Sequence(elements):
+            parts = [_derive(grammar, element, components) for element in elements]
             derived = [part for part in parts if part is not None]
             text = "".join(part.text for part in derived)
             used = sum(part.used for part in derived)
             return _Derived(text, used) if len(derived) == len(parts) else None
-        case Alternation(items):
-            options = [_derive(grammar, item, components) for item in items]
+        case Alternation(elements):
+            options = [_derive(grammar, element, components) for element in elements]
             possible = [option for option in options if option is not None]
             return max(possible, key=lambda option: option.used, default=None)
-        case Repetition(item, 0, _):
-            inner = _derive(grammar, item, components)
+        case Repetition(element, 0, _):
+            inner = _derive(grammar, element, components)
             return inner if inner is not None and inner.used else _Derived("", 0)
         case Repetition() | Capture():
             return None

@@ -246,7 +246,7 @@ def _prospero(split: _Splitter, languages: Languages) -> _Splitter:
         if parts is None:
             return None
         *others, fields = parts
-        pairs = tuple((name or "", value or "") for name, value in occurrences(fields or ""))
+        pairs = tuple((name or "", text or "") for name, text in occurrences(fields or ""))
         return (*others, pairs or None)
 
     return read

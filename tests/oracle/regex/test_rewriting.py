@@ -55,8 +55,8 @@ AB, ABC = Characters(frozenset("ab")), Characters(frozenset("abc"))
 BOUNDS = [(0, None), (1, None), (2, None), (0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)]
 
 
-def many(item, minimum=0, maximum=None):
-    return Repetition(item, minimum, maximum)
+def many(element, minimum=0, maximum=None):
+    return Repetition(element, minimum, maximum)
 
 
 POOL = [
@@ -64,13 +64,13 @@ POOL = [
     *(Sequence((A, B)), Sequence((A, many(B))), Sequence((A, many(AB))), Alternation((A, Sequence((A, B))))),
     *(many(Sequence((A, many(B)))), many(Sequence((A, many(AB))), 0, 1), many(Sequence((B, many(AB))), 0, 1)),
 ]
-SINGLE = [many(item, *bounds) for item in POOL for bounds in BOUNDS]
+SINGLE = [many(element, *bounds) for element in POOL for bounds in BOUNDS]
 PAIRS = [kind(pair) for kind in (Sequence, Alternation) for pair in product(POOL, repeat=2)]
-LOOPS = [many(item, *bounds) for item in PAIRS for bounds in ((0, None), (1, None), (0, 1))]
+LOOPS = [many(element, *bounds) for element in PAIRS for bounds in ((0, None), (1, None), (0, 1))]
 TRIPLES = [
-    kind(items)
+    kind(elements)
     for kind in (Sequence, Alternation)
-    for items in product(
+    for elements in product(
         (A, B, AB, many(A), many(AB), Sequence((A, B)), many(Sequence((A, many(AB))), 0, 1)), repeat=3
     )
 ]
@@ -147,10 +147,10 @@ PLANTED = {
         "loop-of-a-bounded-loop": ("if maximum is None and bound", "if bound"),
     },
     "_join": {
-        "first-item-lost": ("sequence((one, rest))", "rest"),
-        "first-item-doubled": ("if minimum == 0 else", "if False else"),
+        "first-element-lost": ("sequence((repeated, rest))", "rest"),
+        "first-element-doubled": ("if minimum == 0 else", "if False else"),
         "any-minimum": (" and minimum <= 1", ""),
-        "any-head": ("both == alternation((one, head))", "True"),
+        "any-head": ("both == alternation((repeated, head))", "True"),
         "what-is-no-part": ("if last < every", "if True"),
         "ending-may-be-absent": ("Repetition(right, 1, None)", "Repetition(right, 0, None)"),
         "one-run-only": (", ending, again)", ", ending)"),
@@ -160,9 +160,9 @@ PLANTED = {
         "beginning-lost": ("(*before, optional(rest))", "(optional(rest),)"),
         "any-beginning": ("after[: len(before)] == before", "after"),
     },
-    "_sequence": {"neighbours-swapped": ("_join(merged[-1], item)", "_join(item, merged[-1])")},
+    "_sequence": {"neighbours-swapped": ("_join(merged[-1], element)", "_join(element, merged[-1])")},
     "alternation": {"single-characters-lost": ("if alternative not in distinct", "if not distinct")},
-    "sequence": {"first-of-an-inner-one": ("item.items if", "item.items[:1] if")},
+    "sequence": {"first-of-an-inner-sequence": ("element.elements if", "element.elements[:1] if")},
 }
 ROWS = [
     pytest.param(f"regex.rewriting.{name}", *change, id=f"{name.strip('_')}-{change_name}")
@@ -183,14 +183,14 @@ def _source(expression):
     match expression:
         case Characters(members):
             return f"[{''.join(sorted(members))}]"
-        case Sequence(items):
-            return "".join(map(_source, items))
-        case Alternation(items):
-            return f"(?:{'|'.join(map(_source, items))})"
-        case Repetition(item, minimum, maximum):
-            return f"(?:{_source(item)}){{{minimum},{'' if maximum is None else maximum}}}"
-        case Capture(name, item):
-            return f"(?P<{name}>{_source(item)})"
+        case Sequence(elements):
+            return "".join(map(_source, elements))
+        case Alternation(elements):
+            return f"(?:{'|'.join(map(_source, elements))})"
+        case Repetition(element, minimum, maximum):
+            return f"(?:{_source(element)}){{{minimum},{'' if maximum is None else maximum}}}"
+        case Capture(name, element):
+            return f"(?P<{name}>{_source(element)})"
 
 
 def words_over(alphabet):
@@ -374,7 +374,7 @@ def test_two_choices_between_two_captures_have_four_branches():
     assert len(branches(Sequence((CHOICE, CHOICE)))) == 2 * 2
 
 
-INSTANCES = [Alternation(items) for items in product(POOL, repeat=2)]
+INSTANCES = [Alternation(elements) for elements in product(POOL, repeat=2)]
 
 
 def test_leaving_out_included_alternatives_keeps_the_language():
@@ -384,9 +384,9 @@ def test_leaving_out_included_alternatives_keeps_the_language():
 SMALL, LARGE = many(A, 1), many(AB)
 
 
-@pytest.mark.parametrize("items", [(SMALL, LARGE), (LARGE, SMALL)], ids=["before", "behind"])
-def test_an_alternative_that_another_one_includes_is_left_out(items):
-    assert without_subsumed(NO_RULES, Alternation(items)) == LARGE
+@pytest.mark.parametrize("elements", [(SMALL, LARGE), (LARGE, SMALL)], ids=["before", "after"])
+def test_an_alternative_that_another_one_includes_is_left_out(elements):
+    assert without_subsumed(NO_RULES, Alternation(elements)) == LARGE
 
 
 def test_an_included_alternative_with_a_capture_stays():
@@ -435,8 +435,8 @@ TAILS = {
 @pytest.mark.parametrize("name", TAILS)
 def test_an_optional_tail_that_the_repetition_includes_is_left_out(name):
     """X* T? = X* where X* includes T: a pattern would try every way to share a text between the two."""
-    items, expected = TAILS[name]
-    assert without_subsumed(NO_RULES, Sequence(items)) == sequence(expected)
+    elements, expected = TAILS[name]
+    assert without_subsumed(NO_RULES, Sequence(elements)) == sequence(expected)
 
 
 @pytest.mark.parametrize(
@@ -445,8 +445,8 @@ def test_an_optional_tail_that_the_repetition_includes_is_left_out(name):
         ("_takes_all", "_includes(grammar, Repetition(before, 0, None), tail)", "True"),
         ("_includes", "difference(small, big).shortest_member() is None", "True"),
         ("_includes", "difference(small, big)", "difference(big, small)"),
-        ("without_subsumed", "_includes(grammar, larger, item)", "_includes(grammar, item, larger)"),
-        ("without_subsumed", "if narrow[-1] is not item:", "if False:"),
+        ("without_subsumed", "_includes(grammar, larger, element)", "_includes(grammar, element, larger)"),
+        ("without_subsumed", "if narrow[-1] is not element:", "if False:"),
         ("_narrowed", "if not any(", "if any("),
         ("_narrowed", "(*before, option, *after)", "(option, *after)"),
     ],

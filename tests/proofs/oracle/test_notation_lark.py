@@ -138,7 +138,7 @@ TIGHTER = (
 FLATTER = (
     "items.append(self._repetition())",
     """found = self._repetition()
-        items += found.items if isinstance(found, Sequence) else [found]""",
+        items += found.elements if isinstance(found, Sequence) else [found]""",
 )
 
 # piece of the reader: what is planted there, and for the rule of some files what the comparison finds: the

@@ -323,7 +323,7 @@ def _of_sequence(items: tuple[Expression, ...]) -> Iterator[Mutation]:
 
 
 def _of_bounds(repetition: Repetition) -> Iterator[Mutation]:
-    item, low, high = repetition.item, repetition.minimum, repetition.maximum
+    item, low, high = repetition.element, repetition.minimum, repetition.maximum
     bounds: list[tuple[int, int | None]] = []
     if low > 0:
         bounds.append((low - 1, high))
@@ -341,7 +341,7 @@ def _of_bounds(repetition: Repetition) -> Iterator[Mutation]:
 
 def _of_literal(literal: Chain) -> Iterator[Mutation]:
     """Yield mutations of a literal of several characters."""
-    items = literal.items
+    items = literal.elements
     for number, item in enumerate(items):
         assert isinstance(item, Characters)
         yield Mutation("literal-drop", _chain(_put(items, number)))
@@ -351,7 +351,7 @@ def _of_literal(literal: Chain) -> Iterator[Mutation]:
 
 
 def _of_case(literal: Chain) -> Iterator[Mutation]:
-    sets = [item.members for item in literal.items if isinstance(item, Characters)]
+    sets = [item.members for item in literal.elements if isinstance(item, Characters)]
     if any(min(members).isalpha() for members in sets):
         for forms in ((str.lower, str.upper), (str.lower,), (str.upper,)):
             items = (Characters(frozenset(form(m) for m in members for form in forms)) for members in sets)
@@ -375,8 +375,8 @@ def _of_class(  # noqa: C901 - one operator after the other
             yield Mutation("literal-case", Characters(frozenset(single.swapcase())))
         return
     if isinstance(expression, Alternation):
-        for number, item in enumerate(expression.items):
-            rest = _union(_put(expression.items, number), class_of)
+        for number, item in enumerate(expression.elements):
+            rest = _union(_put(expression.elements, number), class_of)
             if isinstance(item, Reference):
                 if rest:
                     yield Mutation("drop-alternative", Characters(rest))
@@ -414,9 +414,10 @@ def _union(items: Sequence[Expression], class_of: ClassOf) -> frozenset[str]:
 def _is_literal(expression: Expression) -> bool:
     return (
         isinstance(expression, Chain)
-        and len(expression.items) > 1
+        and len(expression.elements) > 1
         and all(
-            isinstance(i, Characters) and len({m.lower() for m in i.members}) == 1 for i in expression.items
+            isinstance(i, Characters) and len({m.lower() for m in i.members}) == 1
+            for i in expression.elements
         )
     )
 
