@@ -231,18 +231,29 @@ def _free_slot(readings: list[_Slots]) -> int:
 def _minimized(table: SplitTable) -> SplitTable:
     """Return the table with equivalent states (Moore) and classes merged, and slots renumbered."""
     blocks = _blocks(table)
-    states = _first(blocks)
+    states = _first(blocks)  # one of each block
     kinds = _numbered(_column(table, blocks, states, kind) for kind in range(len(table.table[0])))
     columns = _first(kinds)
-    used = {slot for state in states for slot in (*table.stores[state], *table.finals[state])}
-    used |= {DISCARD, END}
+    used = {DISCARD, END}
+    for state in states:
+        used.update(table.stores[state], table.finals[state])
     number = {slot: position for position, slot in enumerate(sorted(used))}
+
+    def targets(state: int) -> tuple[int, ...]:
+        return tuple(blocks[table.table[state][kind]] for kind in columns)
+
+    def stores(state: int) -> tuple[int, ...]:
+        return tuple(number[table.stores[state][kind]] for kind in columns)
+
+    def finals(state: int) -> tuple[int, ...]:
+        return tuple(number[slot] for slot in table.finals[state])
+
     return SplitTable(
         components=table.components,
         classes=tuple(kinds[kind] for kind in table.classes),
-        table=tuple(tuple(blocks[table.table[state][kind]] for kind in columns) for state in states),
-        stores=tuple(tuple(number[table.stores[state][kind]] for kind in columns) for state in states),
-        finals=tuple(tuple(number[slot] for slot in table.finals[state]) for state in states),
+        table=tuple(map(targets, states)),
+        stores=tuple(map(stores, states)),
+        finals=tuple(map(finals, states)),
         offsets=table.offsets,
         start=blocks[table.start],
         slots=len(number),

@@ -206,9 +206,12 @@ def _schemes_rfc3986(form: URI, original: URI, mode: Mode, unreserved: frozenset
         else:
             yield Variant("host-kept", "R-3986-30", {"host": "localhost"})
     elif form.scheme == "file" and _is_default_host(form.host, form.userinfo, form.port or None, form.path):
-        guarded = form.host is None and form.path.startswith("/.//")
-        bare = {"path": form.path[2:]} if guarded else {"port": None} if form.port == "" else {}
-        yield Variant("scheme-aware", "R-3986-30", {"host": "", **bare})
+        changes: dict[str, str | None] = {"host": ""}
+        if form.host is None and form.path.startswith("/.//"):  # a path after a host needs no guard
+            changes["path"] = form.path[2:]
+        elif form.port == "":
+            changes["port"] = None
+        yield Variant("scheme-aware", "R-3986-30", changes)
     if mode == "scheme" and form.scheme == "http" and form.host == "":
         yield Variant("error", "R-3986-19", None)
     if form.scheme == "mailto" and mode == "syntax" and fold_mail_domains(form.path) != form.path:
