@@ -12,7 +12,6 @@ import msgspec
 from urlharness.corpus.describe import describe_expected, describe_inputs, describe_place
 from urlharness.corpus.model import section_key
 from urlharness.corpus.specifications import Spec, report_place
-from urlharness.engine.process import error_line
 from urlharness.exitcodes import Exit
 from urlharness.gate.findings import Finding, count_asked
 from urlharness.gate.gate import Group, Judgement
@@ -21,6 +20,7 @@ from urlharness.protocol.messages import Components
 from urlharness.results.model import AskedVector, Participant, Result, Results
 from urlharness.results.scores import report_order
 from urlharness.results.verdict import Outcome, judge_components
+from urlharness.sessions.process import error_line
 from urlharness.shell import repro
 from urlharness.text import clipped, counted, section_place
 
