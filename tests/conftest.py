@@ -34,10 +34,6 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.lock import Lock, locked_vectors, render_lock
 from urlharness.corpus.model import Case, Corpus, Requirement, Vector, corpus_dir
 from urlharness.corpus.specifications import SPECS
-from urlharness.engine.client import _FunctionClient
-from urlharness.engine.exec_adapter import ExecWorker
-from urlharness.engine.process import Poller, Process
-from urlharness.engine.session import Session
 from urlharness.limits import Limits
 from urlharness.results.model import (
     AskedVector,
@@ -48,6 +44,10 @@ from urlharness.results.model import (
     ResultsWriter,
     read_results,
 )
+from urlharness.sessions.client import _FunctionClient
+from urlharness.sessions.exec_adapter import ExecWorker
+from urlharness.sessions.process import Poller, Process
+from urlharness.sessions.session import Session
 
 pytest_plugins = ["pytester"]
 
@@ -317,7 +317,7 @@ def signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(Poller, "now", lambda _: time.monotonic() + passed)
     monkeypatch.setattr(Poller, "wait", long_wait)
     monkeypatch.setattr(Process, "kill", kill_and_forget)
-    monkeypatch.setattr("urlharness.engine.process._EXIT_CHECK", 0.02)
+    monkeypatch.setattr("urlharness.sessions.process._EXIT_CHECK", 0.02)
     return path
 
 

@@ -24,7 +24,7 @@ HARNESS = """
     gate generate
     results
     panel
-    engine
+    sessions
     adapters
     protocol explain
     corpus

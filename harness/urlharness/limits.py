@@ -128,7 +128,7 @@ class Budget:
     def count_end(self, reason: str, *, blamed: bool) -> None:
         """Count a process that had to be ended. `blamed` is True if a question is to blame.
 
-        A blamed question explains up to three ends, because the engine may have to end the process twice more
+        A blamed question explains up to three ends, because a session may have to end the process twice more
         to isolate the question. Further ends mean that the program breaks after it has answered.
         """
         self._ended += 1

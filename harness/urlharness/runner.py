@@ -31,8 +31,6 @@ from urlharness.corpus.jsonl import requirement_of
 from urlharness.corpus.lock import abbreviated_case
 from urlharness.corpus.longtext import LONGEST, abbreviated
 from urlharness.corpus.model import Case, Corpus, Vector, offers
-from urlharness.engine.client import open_client
-from urlharness.engine.process import Recording
 from urlharness.gate.policy import FailureTest, is_plain_failure
 from urlharness.jsonio import now_utc
 from urlharness.limits import USUAL, Abnormal, AdapterDead, Limits
@@ -41,6 +39,8 @@ from urlharness.protocol.server import exit_text
 from urlharness.results.generated import Stream, TallyCounter
 from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter
 from urlharness.results.verdict import Outcome, judge
+from urlharness.sessions.client import open_client
+from urlharness.sessions.process import Recording
 from urlharness.text import clipped, well_formed
 
 _VERSION = version("urlconform")

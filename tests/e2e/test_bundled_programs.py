@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from urlharness.adapters.registry import NotInstalled, find
-from urlharness.engine.client import open_client
 from urlharness.limits import Abnormal, Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question
+from urlharness.sessions.client import open_client
 
 from ..harness.adapters.test_urllib_parse import hexed, resolve  # noqa: TID252 - tests are not an installed package
 

@@ -14,9 +14,9 @@ from urlharness.adapters.registry import find
 from urlharness.adapters.scaffold import LANGUAGES
 from urlharness.doctor.client import Patience
 from urlharness.doctor.examination import examine
-from urlharness.engine.client import open_client
 from urlharness.limits import Limits
 from urlharness.protocol.messages import Question, Reply
+from urlharness.sessions.client import open_client
 
 #: Formatters and linters of each language; if a template needs a change, they fail or print it.
 TOOLS = [

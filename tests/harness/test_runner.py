@@ -456,7 +456,7 @@ def test_an_adapter_that_was_given_up_shows_its_last_fatal_case(make_case, recor
     cases = [make_case(name) for name in outcomes]
     results = [Result(name, "lib", Outcome(outcome), detail=why) for name, outcome in outcomes.items()]
     (judgement,) = decide(record(cases, Participant("lib", "ran"), *results), ["lib"]).judgements
-    assert judgement.shown == "rfc3986-3-1"
+    assert judgement.example_id == "rfc3986-3-1"
     assert judgement.code == Exit.ADAPTER_DEAD
     assert judgement.reason.endswith(f"2 aborted, 1 crash, 1 fail, 1 timeout: {why}")
 

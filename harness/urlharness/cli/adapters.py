@@ -29,12 +29,12 @@ from urlharness.adapters.registry import (
 )
 from urlharness.adapters.scaffold import LANGUAGES, ScaffoldError, create_adapter
 from urlharness.cli.options import Seconds
-from urlharness.engine.process import start_error
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import ascii_json, no_command
 from urlharness.limits import USUAL, AdapterDead, raise_interrupted
 from urlharness.protocol.messages import Hello
 from urlharness.protocol.server import serve as serve_adapter
+from urlharness.sessions.process import start_error
 from urlharness.shell import join
 from urlharness.text import counted, logged, plain, well_formed
 

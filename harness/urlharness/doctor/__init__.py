@@ -1,4 +1,4 @@
 """The command `adapters doctor`. Its examination checks whether an adapter follows the protocol.
 
-This package may import `engine`, `adapters`, `protocol`, `corpus` and the packages below them.
+This package may import `sessions`, `adapters`, `protocol`, `corpus` and the packages below them.
 """

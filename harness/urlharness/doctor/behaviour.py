@@ -26,8 +26,8 @@ from urlharness.doctor.questions import (
     shown,
     text_of,
 )
-from urlharness.engine.process import STDERR_KEPT, error_line
 from urlharness.protocol.messages import LINE_LIMIT, Components, Hello
+from urlharness.sessions.process import STDERR_KEPT, error_line
 from urlharness.text import clipped, excerpt
 
 #: The components of FULL.

@@ -18,14 +18,14 @@ import msgspec
 from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
 from urlharness.doctor import model
 from urlharness.doctor.model import Exchange, Probe, Rule
-from urlharness.engine.client import serve_command, serve_error
-from urlharness.engine.exec_adapter import exec_hello, exec_input, exec_reply
-from urlharness.engine.process import Poller, Process, ProcessFailure, error_line
 from urlharness.jsonio import ascii_line, ascii_lines
 from urlharness.limits import Abnormal, AdapterDead
 from urlharness.protocol import messages
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error
 from urlharness.protocol.messages import LINE_LIMIT, Hello, Implementation, Reply
+from urlharness.sessions.client import serve_command, serve_error
+from urlharness.sessions.exec_adapter import exec_hello, exec_input, exec_reply
+from urlharness.sessions.process import Poller, Process, ProcessFailure, error_line
 from urlharness.shell import wire_input
 from urlharness.text import clipped, excerpt
 

@@ -16,6 +16,6 @@ class DamageError(FuzzError):
     """A file of a campaign is damaged, or made to do harm; the message says which file, where and why."""
 
 
-#: The operations of a campaign. They are defined here so that `--help` does not import the engine.
+#: The operations of a campaign. They are defined here so that `--help` does not import the sessions.
 FuzzOperation = Literal["parse", "validate", "resolve", "normalize"]
 OPERATIONS: tuple[FuzzOperation, ...] = get_args(FuzzOperation)

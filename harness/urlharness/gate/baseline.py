@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -28,7 +28,7 @@ Format = Literal["urlbaseline-1", "urlbaseline-2"]
 FORMAT: Format = "urlbaseline-2"
 OLD_FORMAT: Format = "urlbaseline-1"
 
-#: Stands in `unanswered` for the ids of all vectors of an operation.
+#: In `unanswered`, it stands for the ids of all vectors of an operation.
 ALL: Literal["all"] = "all"
 
 #: The outcomes of entries: all except aborted, because a policy can make any of them fail.
@@ -99,8 +99,12 @@ class Baseline(msgspec.Struct, **_FROZEN):
     @property
     def named_specs(self) -> dict[Spec, None]:
         """All specifications that the baseline names, each once."""
-        tables: tuple[Mapping[Spec, object], ...]
-        tables = (self.answered, self.partly, self.unanswered, self.complete)
+        tables: tuple[Mapping[Spec, object], ...] = (
+            self.answered,
+            self.partly,
+            self.unanswered,
+            self.complete,
+        )
         return dict.fromkeys((*self.spec, *chain.from_iterable(tables)))
 
     def by_id(self) -> dict[str, Entry]:
@@ -144,7 +148,8 @@ def parse_baseline(content: bytes, name: str) -> Baseline:
     """
 
     def refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-        if repeated := _repeated([key for key, _ in pairs]):  # decoders keep the last value
+        repeated = _repeated([key for key, _ in pairs])
+        if repeated:  # decoders keep the last value
             raise BaselineError(f"{name}: the key {repeated[0]!r} appears twice in one object")
         return dict(pairs)
 
@@ -154,20 +159,28 @@ def parse_baseline(content: bytes, name: str) -> Baseline:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         why = decoding_error(content, error, Baseline, ("entries",))
         raise BaselineError(f"{name}: {why}") from None
-    if repeated := _repeated([entry.id for entry in baseline.entries]):
+    repeated = _repeated([entry.id for entry in baseline.entries])
+    if repeated:
         raise BaselineError(f"{name}: {repeated[0]}: listed twice")
     try:
         check_specs(baseline.named_specs)
     except ValueError as error:
         raise BaselineError(f"{name}: {error}") from None
-    counts: list[tuple[str, str, str]] = [("answered", spec, spec) for spec in sorted(baseline.answered)]
-    counts += [("generated", part, "".join(part.split("-")[1:2])) for part in sorted(baseline.generated)]
-    for field, key, spec in counts:
-        if spec in SPECS and spec not in baseline.spec:
-            why = f"{spec} is not in `spec`; add it there, or remove these counts"
-            raise BaselineError(f"{name}: {field}.{key}: {why}")
+    _check_counts(baseline, name)
     _check_locks(baseline, fields, name)
     return baseline
+
+
+def _check_counts(baseline: Baseline, name: str) -> None:
+    """Raise BaselineError if there are counts for an RFC that is not in `spec`."""
+    specs_by_field = {f"answered.{spec}": spec for spec in sorted(baseline.answered)}
+    for part in sorted(baseline.generated):
+        _, _, after_tier = part.partition("-")
+        specs_by_field[f"generated.{part}"] = after_tier.partition("-")[0]
+    for field, spec in specs_by_field.items():
+        if spec in SPECS and spec not in baseline.spec:
+            why = f"{spec} is not in `spec`; add it there, or remove these counts"
+            raise BaselineError(f"{name}: {field}: {why}")
 
 
 def _check_locks(baseline: Baseline, fields: Collection[str], name: str) -> None:
@@ -179,17 +192,23 @@ def _check_locks(baseline: Baseline, fields: Collection[str], name: str) -> None
     for field in ("partly", "unanswered", "complete"):
         if field in fields and baseline.schema == OLD_FORMAT:
             raise BaselineError(f"{name}: {field}: {OLD_FORMAT} has no such field; {FORMAT} has it")
-        if other := sorted(getattr(baseline, field).keys() - baseline.answered.keys()):
-            why = f"{other[0]} is not in `answered`; add it there, or remove these vectors"
-            raise BaselineError(f"{name}: {field}.{other[0]}: {why}")
-        for spec, ops in getattr(baseline, field).items() if field != "partly" else ():
-            for op, ids in ops.items():
-                if ids != ALL and (repeated := _repeated(ids)):
+        by_spec: Mapping[Spec, Mapping[str, Any]] = getattr(baseline, field)
+        without_counts = sorted(by_spec.keys() - baseline.answered.keys())
+        if without_counts:
+            spec = without_counts[0]
+            why = f"{spec} is not in `answered`; add it there, or remove these vectors"
+            raise BaselineError(f"{name}: {field}.{spec}: {why}")
+        if field == "partly":  # its ids are the keys of an object
+            continue
+        for spec, ids_by_operation in by_spec.items():
+            for op, ids in ids_by_operation.items():
+                repeated = [] if ids == ALL else _repeated(ids)
+                if repeated:
                     raise BaselineError(f"{name}: {field}.{spec}.{op}: {repeated[0]}: listed twice")
 
 
-def _repeated(values: Sequence[str]) -> list[str]:
-    return [value for value, count in Counter(values).items() if count > 1]
+def _repeated(names: Iterable[str]) -> list[str]:
+    return [name for name, count in Counter(names).items() if count > 1]
 
 
 def canonical(baseline: Baseline) -> str:
@@ -197,28 +216,44 @@ def canonical(baseline: Baseline) -> str:
 
     To keep diffs small, the text is sorted, and each RFC, id and entry has a line of its own. It is ASCII.
     """
-    head = {name: getattr(baseline, name) for name in ("schema", "corpus", "implementation")}
-    head["spec"] = sorted(set(baseline.spec))
-    lines = [f' "{name}": {json.dumps(value)},' for name, value in head.items()]
-    for name, depth in _DEPTHS.items():
-        if getattr(baseline, name):
-            lines.append(f' "{name}": {_block(getattr(baseline, name), depth)},')
+    head: dict[str, object] = {
+        "schema": baseline.schema,
+        "corpus": baseline.corpus,
+        "implementation": baseline.implementation,
+        "spec": sorted(set(baseline.spec)),
+    }
+    lines = ["{"]
+    lines += [f' "{field}": {json.dumps(content)},' for field, content in head.items()]
+    for field, depth in _DEPTHS.items():
+        table = getattr(baseline, field)
+        if table:
+            lines.append(f' "{field}": {_block(table, depth)},')
     entries = sorted(baseline.entries, key=lambda entry: entry.id)
-    fields = [msgspec.to_builtins(entry) | {"got": dict(sorted(entry.got.items()))} for entry in entries]
-    listed = ",\n".join(f"  {json.dumps(entry)}" for entry in fields)
-    body = f"[\n{listed}\n ]" if listed else "[]"
-    return "\n".join(("{", *lines, f' "entries": {body}', "}")) + "\n"
+    entry_lines = [f"  {_entry_text(entry)}" for entry in entries]
+    listed = ",\n".join(entry_lines)
+    lines.append(f' "entries": [\n{listed}\n ]' if listed else ' "entries": []')
+    lines.append("}")
+    return "\n".join(lines) + "\n"
 
 
-def _block(value: Any, depth: int, indent: str = " ") -> str:
-    """Return a value as sorted JSON, with one line for each key or item of the first `depth` levels."""
-    if not depth or not value or isinstance(value, str):
-        return json.dumps(value, sort_keys=True)
+def _entry_text(entry: Entry) -> str:
+    """Return an entry as JSON in one line, with the fields of its answer sorted."""
+    fields = msgspec.to_builtins(entry)
+    return json.dumps({**fields, "got": dict(sorted(entry.got.items()))})
+
+
+def _block(content: Any, depth: int, indent: str = " ") -> str:
+    """Return sorted JSON, with a line for each key or element of the first `depth` levels."""
+    if not depth or not content or isinstance(content, str):
+        return json.dumps(content, sort_keys=True)
     inner = f"{indent} "
-    if isinstance(value, Mapping):
-        rows = [f"{inner}{json.dumps(key)}: {_block(value[key], depth - 1, inner)}" for key in sorted(value)]
+    if isinstance(content, Mapping):
+        rows = [
+            f"{inner}{json.dumps(key)}: {_block(content[key], depth - 1, inner)}" for key in sorted(content)
+        ]
         return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
-    return "[\n" + ",\n".join(f"{inner}{json.dumps(one)}" for one in sorted(value)) + f"\n{indent}]"
+    rows = [f"{inner}{json.dumps(identifier)}" for identifier in sorted(content)]
+    return "[\n" + ",\n".join(rows) + f"\n{indent}]"
 
 
 def write_baseline(baseline: Baseline, path: Path) -> None:

@@ -29,14 +29,14 @@ class Finding(msgspec.Struct, frozen=True):
     """One difference between a baseline and a run.
 
     `id` is the id of a vector or of a part of a generated tier. If `kind` is `coverage`, `id` is an RFC or
-    such a part, followed by an operation. `listed` is the entry, or None if the baseline does not list the
-    case. `found` is the result, or None if `kind` is `unknown id`. `detail` says what was lost.
+    such a part, followed by an operation. `entry` is None if the baseline does not list the
+    case. `result` is the outcome, or None if `kind` is `unknown id`. `detail` says what was lost.
     """
 
     kind: Kind
     id: str
-    listed: Entry | None = None
-    found: Result | None = None
+    entry: Entry | None = None
+    result: Result | None = None
     detail: str = ""
 
 
@@ -322,7 +322,7 @@ def _coverage_losses(
 
     def loss(what: str, detail: str) -> Finding:
         found = Result(what, implementation, Outcome.UNSUPPORTED, detail=detail)
-        return Finding("coverage", what, found=found)
+        return Finding("coverage", what, result=found)
 
     for spec, now in answered(results, implementation, specs, known).items():
         for op, before in sorted(baseline.answered.get(spec, {}).items()):

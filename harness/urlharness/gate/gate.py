@@ -78,7 +78,7 @@ NO_REQUIRED_ANSWER = "the RFC leaves the answer to every selected vector open, a
 class Group:
     """Cases with the same outcome or kind of finding: the first ids, and the number of all cases."""
 
-    what: str
+    label: str
     ids: tuple[str, ...]
     count: int
 
@@ -105,9 +105,9 @@ class Criteria:
 class Judgement:
     """The gate's judgement of one adapter: an exit code, and a reason, which may be empty.
 
-    `groups` are the failures or findings, grouped. `notes` are remarks on the baseline. `shown` is the id of
-    an example case, or empty. `criteria` is None in a survey. `listable` is False if no baseline could make
-    the adapter pass, or if every answer is garbage.
+    `groups` are the failures or findings, grouped. `notes` are remarks on the baseline. `example_id` is the
+    id of an example case, or empty. `criteria` is None in a survey. `listable` is False if no baseline could
+    make the adapter pass, or if every answer is garbage.
     """
 
     name: str
@@ -115,7 +115,7 @@ class Judgement:
     reason: str = ""
     groups: tuple[Group, ...] = ()
     findings: tuple[Finding, ...] = ()
-    shown: str = ""
+    example_id: str = ""
     installed: bool = True
     criteria: Criteria | None = None
     listable: bool = True
@@ -306,14 +306,14 @@ def judge_without_baseline(run: JudgedRun) -> Judgement:
             return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing passed: no answer is complete")
         return Judgement(name, Exit.PASSED, run.incomplete())
     groups = tuple(Group(what, tuple(ids.get(what, ())[:_IDS]), counts[what]) for what in sorted(counts))
-    numbers = ", ".join(f"{group.count:,} {group.what}" for group in groups)
+    numbers = ", ".join(f"{group.count:,} {group.label}" for group in groups)
     reason = f"{name}: gate failed on {'required ' * required}vectors{_of(run.specs)}: {numbers}"
     shown = next((group.ids[0] for group in groups if group.ids), "")
     if Outcome.ABORTED not in counts:
-        return Judgement(name, Exit.FAILED, reason, groups, shown=shown, listable=listable)
+        return Judgement(name, Exit.FAILED, reason, groups, example_id=shown, listable=listable)
     shown = last_fatal_case(run.results, name) or shown  # an aborted case was never asked
     reason = f"{reason}: {given_up(run.results, name)}"
-    return Judgement(name, Exit.ADAPTER_DEAD, reason, groups, shown=shown, listable=listable)
+    return Judgement(name, Exit.ADAPTER_DEAD, reason, groups, example_id=shown, listable=listable)
 
 
 def judge_with_baseline(
@@ -328,11 +328,11 @@ def judge_with_baseline(
         return Judgement(name, Exit.PASSED, _passed_with_baseline(run, baseline, known))
     ids = {kind: tuple(one.id for one in found if one.kind == kind) for kind in FINDINGS}
     groups = tuple(Group(kind, ids[kind], len(ids[kind])) for kind in FINDINGS if ids[kind])
-    what = ", ".join(f"{group.count:,} {FINDINGS[group.what][group.count > 1]}" for group in groups)
-    lost = [f"{one.id}: {one.found.detail}" for one in found if one.kind == "coverage" and one.found]
+    what = ", ".join(f"{group.count:,} {FINDINGS[group.label][group.count > 1]}" for group in groups)
+    lost = [f"{one.id}: {one.result.detail}" for one in found if one.kind == "coverage" and one.result]
     what += f" ({first_names(lost, 3, '; ')})" if lost else ""
     shown = _example_of(found, run)
-    if any(one.found is not None and one.found.outcome is Outcome.ABORTED for one in found):
+    if any(one.result is not None and one.result.outcome is Outcome.ABORTED for one in found):
         code, reason = Exit.ADAPTER_DEAD, f"given up: {given_up(results, name) or 'it was not asked again'}"
         shown = last_fatal_case(results, name) or shown
     elif all(one.kind == "stale" for one in found):
@@ -361,7 +361,7 @@ def _passed_with_baseline(run: JudgedRun, baseline: Baseline, known: Collection[
 
 def _example_of(found: Sequence[Finding], run: JudgedRun) -> str:
     """Return the id of the case of the most serious finding, or "" if the results contain no such case."""
-    asked = [one for one in found if one.found is not None and one.kind != "coverage"]
+    asked = [one for one in found if one.result is not None and one.kind != "coverage"]
     if not asked:
         return ""
     name = min(asked, key=lambda one: [*FINDINGS].index(one.kind)).id

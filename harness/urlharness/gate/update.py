@@ -41,8 +41,8 @@ class Update:
     """An updated baseline, and how it differs from the old one.
 
     `changed` contains pairs (old entry, new entry). `removed` contains pairs (removed entry, reason). `lost`
-    are the lost answers that the new baseline does not lock any more. `left` are the findings that the update
-    did not apply.
+    are the lost answers that the new baseline does not lock any more. `unapplied` are the findings that the
+    update did not apply.
     """
 
     baseline: Baseline
@@ -50,7 +50,7 @@ class Update:
     changed: list[tuple[Entry, Entry]] = field(default_factory=list)
     removed: list[tuple[Entry, str]] = field(default_factory=list)
     lost: list[Finding] = field(default_factory=list)
-    left: list[Finding] = field(default_factory=list)
+    unapplied: list[Finding] = field(default_factory=list)
 
 
 def create(
@@ -75,7 +75,7 @@ def create(
         entries=(),
     )
     made = update(empty, results, participant, specs, policy, known=known)
-    if parts := ", ".join(one.id for one in made.left):
+    if parts := ", ".join(one.id for one in made.unapplied):
         why = f"{parts} failed, but not all its cases were asked; a baseline needs all of them"
         raise NothingJudged(f"{participant.name}: {why}; nothing is written")
     return made.baseline
@@ -107,24 +107,24 @@ def update(
         (entries.pop(one), "the corpus has removed it") for one in removed_entries(baseline, known)
     ]
     for one in findings(baseline, results, name, specs, policy, known=known):
-        if one.kind == "coverage" or (one.kind == "lost" and one.listed is None):
-            made.left += [one] if only_shrink else []
+        if one.kind == "coverage" or (one.kind == "lost" and one.entry is None):
+            made.unapplied += [one] if only_shrink else []
             made.lost += [one] if one.kind == "lost" and not only_shrink else []
             continue
         why = _REMOVED.get(one.kind, "")
         new = None if why else _new_entry(one, results, parts, policy)
         in_part = one.id in parts and not parts[one.id].digest
         if (only_shrink and not why) or in_part:
-            made.left.append(one)
+            made.unapplied.append(one)
         elif new is None:
             end = "is not answered" if one.kind == "lost" else "does not fail"
             made.removed.append((entries.pop(one.id), why or f"it {end} any more"))
         else:
             entries[one.id] = new
-            if one.listed is None:
+            if one.entry is None:
                 made.added.append(new)
             else:
-                made.changed.append((one.listed, new))
+                made.changed.append((one.entry, new))
     whole, generated = answered(results, name, specs, known), answered_parts(results, name, specs, known)
     before = {part: numbers for part, numbers in baseline.generated.items() if known is None or part in known}
     counted = whole.keys() >= baseline.answered.keys()
@@ -137,7 +137,7 @@ def update(
         before = baseline.generated
         counts = _higher(
             _without_retired(baseline, results, whole, known),
-            _without_left(baseline, results, whole, made.left),
+            _without_left(baseline, results, whole, made.unapplied),
         )
         generated = _higher(before, generated)
     made.baseline = structs.replace(
@@ -153,11 +153,11 @@ def update(
         generated={part: numbers for part, numbers in (before | generated).items() if numbers},
     )
     if schema == FORMAT:
-        left = {one.id for one in made.left}
+        left = {one.id for one in made.unapplied}
         made.baseline = _with_locks(made.baseline, baseline, results, name, whole, left)
         complete = _complete_answers(made.baseline, baseline, results, name, whole, left)
         made.baseline = structs.replace(made.baseline, complete=complete)
-    if recounted and not made.left and count_asked(made.baseline, results, name, specs) == len(entries):
+    if recounted and not made.unapplied and count_asked(made.baseline, results, name, specs) == len(entries):
         made.baseline = structs.replace(made.baseline, corpus=results.header.corpus)
     return made
 
@@ -312,7 +312,7 @@ def _without_left(
     """
     found = {spec: Counter(numbers) for spec, numbers in counts.items()}
     for one in left:
-        if one.id in results.vectors and one.found is not None and one.found.outcome.complete:
+        if one.id in results.vectors and one.result is not None and one.result.outcome.complete:
             case = results.vectors[one.id].case
             silent = baseline.unanswered.get(case.spec, {}).get(case.vector.op, ())
             if case.spec in found and (
@@ -324,7 +324,7 @@ def _without_left(
 
 def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], policy: Policy) -> Entry | None:
     """Return the new entry for a finding, or None if nothing fails. The old issue and note are kept."""
-    result = one.found
+    result = one.result
     assert result is not None
     if tally := parts.get(one.id):
         fails, digest, got = bool(policy.failing_outcomes(tally)), tally.digest[:12], result.got
@@ -334,7 +334,7 @@ def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], polic
     if not fails:
         return None
     outcome: Any = result.outcome.value
-    old = one.listed
+    old = one.entry
     return Entry(one.id, outcome, got, digest, old.issue if old else "", old.note if old else "")
 
 

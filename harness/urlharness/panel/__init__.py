@@ -1,4 +1,4 @@
 """Asking several libraries the same questions: their answers, and what of two answers differs.
 
-This package may import `explain` and the packages below it, `adapters` and `engine`.
+This package may import `explain` and the packages below it, `adapters` and `sessions`.
 """

@@ -1,6 +1,6 @@
 """The answer of a library to a question, how two answers differ, and groups of equal answers.
 
-An answer is made from what the engine returns: a reply, or the reason why there is none. Its components are
+An answer is made from what a session returns: a reply, or the reason why there is none. Its components are
 compared one by one, and only those that both libraries expose: a library that shows no port says nothing
 about ports. So equality is not transitive, and `grouped` puts an answer with few components into the largest
 group that it fits.

@@ -269,7 +269,7 @@ class VectorItem(_Item):
         """Return the explanation of a failure: a headline, then a named fact per line."""
         case, vector = self.case, self.case.vector
         requirement = self.run.corpus.requirements[vector.requirement]
-        listed = found.listed if found is not None else None
+        listed = found.entry if found is not None else None
         headline = f"{result.outcome}: {result.detail}" if result.detail else str(result.outcome)
         if found is not None and found.kind == "lost":
             repeated = bool(result.detail) and result.detail in found.detail

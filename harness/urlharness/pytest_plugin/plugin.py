@@ -151,8 +151,8 @@ class Vectors:
             known = CorpusIds((*run.entries, *run.baseline.generated))
             known.removed = known_ids(run.corpus, run.settings.vectors).ids.removed
             for found in findings(run.baseline, results, name, known=known):
-                if found.kind == "coverage" and found.found is not None:
-                    yield f"loss of coverage: {name}: {found.id}: {found.found.detail}"
+                if found.kind == "coverage" and found.result is not None:
+                    yield f"loss of coverage: {name}: {found.id}: {found.result.detail}"
                 elif found.kind == "lost" and found.id not in {*run.entries, *run.locked}:
                     # all other lost answers are failed items
                     yield f"lost: {name}: {found.id}: {found.detail}"

@@ -1,6 +1,6 @@
 """Reports of a run, one module per format.
 
-The package may import `results`, `gate`, `engine`, `corpus` and the layers below them. `render` imports the
+The package may import `results`, `gate`, `sessions`, `corpus` and the layers below them. `render` imports the
 module of a format when it needs it.
 """
 

@@ -12,7 +12,6 @@ import msgspec
 from urlharness.corpus.describe import describe_expected, describe_inputs, describe_place
 from urlharness.corpus.model import section_key
 from urlharness.corpus.specifications import Spec, report_place
-from urlharness.engine.process import error_line
 from urlharness.exitcodes import Exit
 from urlharness.gate.findings import Finding, count_asked
 from urlharness.gate.gate import Group, Judgement
@@ -21,6 +20,7 @@ from urlharness.protocol.messages import Components
 from urlharness.results.model import AskedVector, Participant, Result, Results
 from urlharness.results.scores import report_order
 from urlharness.results.verdict import Outcome, judge_components
+from urlharness.sessions.process import error_line
 from urlharness.shell import repro
 from urlharness.text import clipped, counted, section_place
 
@@ -248,11 +248,11 @@ def new_findings(results: Results, judgement: Judgement) -> list[NewFinding]:
     found = list[NewFinding]()
     if judgement.findings:
         for one in judgement.findings:
-            if one.kind == "stale" or (one.found is not None and one.found.outcome is Outcome.ABORTED):
+            if one.kind == "stale" or (one.result is not None and one.result.outcome is Outcome.ABORTED):
                 continue
             text, asked = describe_finding(one), results.vectors.get(one.id)
-            if asked is not None and one.found is not None:
-                found.append(NewFinding(one.kind, one.id, Failure(asked, one.found, results), text))
+            if asked is not None and one.result is not None:
+                found.append(NewFinding(one.kind, one.id, Failure(asked, one.result, results), text))
             else:
                 examples = kept.get((name, one.id), ())
                 found += [NewFinding(one.kind, each.result.id, each, text) for each in examples]
@@ -307,7 +307,7 @@ def severe_ids(group: Group, found: Sequence[NewFinding]) -> tuple[str, ...]:
     `found` are the new findings of the judgement that contains the group.
     """
     failures = [(one.id, one.failure) for one in found if one.kind == "failure"]
-    failing = [id_ for id_, one in failures if one is not None and one.result.outcome == group.what]
+    failing = [id_ for id_, one in failures if one is not None and one.result.outcome == group.label]
     order = {one.id: number for number, one in enumerate(found)}
     return tuple(failing) or tuple(sorted(group.ids, key=lambda one: order.get(one, len(order))))
 
@@ -318,7 +318,7 @@ def known_failures(results: Results, judgement: Judgement) -> str:
     if criteria is None or criteria.baseline is None:
         return ""
     asked = count_asked(criteria.baseline, results, judgement.name, criteria.specs)
-    other = sum(one.listed is not None and one.found is not None for one in judgement.findings)
+    other = sum(one.entry is not None and one.result is not None for one in judgement.findings)
     return f"{judgement.name}: {counted(asked - other, 'known failure')}, all in the baseline"
 
 
@@ -326,13 +326,13 @@ def describe_finding(one: Finding) -> str:
     """Say how a finding differs from the baseline. Return an empty string for a regression."""
     if one.kind == "unknown id":
         return "the baseline lists it, and the corpus does not have it"
-    if one.kind == "coverage" and one.found is not None:
-        return one.found.detail
-    if one.listed is None:
+    if one.kind == "coverage" and one.result is not None:
+        return one.result.detail
+    if one.entry is None:
         return one.detail
-    issue = f" ({one.listed.issue})" if one.listed.issue else ""
-    got = f" {msgspec.json.encode(one.listed.got).decode()}" if one.listed.got else ""
-    listed = f"listed as {one.listed.outcome}{issue}{got}"
+    issue = f" ({one.entry.issue})" if one.entry.issue else ""
+    got = f" {msgspec.json.encode(one.entry.got).decode()}" if one.entry.got else ""
+    listed = f"listed as {one.entry.outcome}{issue}{got}"
     if one.kind == "lost":
         return f"{one.detail}; {listed}"
     return f"{listed}; the vector has changed since" if one.kind == "moved" else listed

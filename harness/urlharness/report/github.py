@@ -69,7 +69,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     found = list(_states(results, {one.name for one in judgements if one.reason}))
     for judgement in judgements:
         if judgement.code != Exit.PASSED and judgement.reason:
-            groups = (f"{one.what}: {', '.join(one.ids)}" for one in judgement.groups)
+            groups = (f"{one.label}: {', '.join(one.ids)}" for one in judgement.groups)
             title = f"{judgement.name}: gate not passed"
             found.append(Annotation("error", title, [gate_reason(judgement), *groups]))
     for judgement in judgements:

@@ -161,7 +161,7 @@ def mark_case(one: Failure, criteria: Criteria | None, findings: Mapping[str, Fi
         found = findings.get(case.vector.id)
         if criteria.baseline is None:
             found = vector_finding(None, case, result, criteria.policy)
-        if found is not None and found.found is not None:
+        if found is not None and found.result is not None:
             return _mark_found(found, one.got)
         if case.vector.id in criteria.entries:
             return _mark_known(result.outcome, one.got)
@@ -206,16 +206,16 @@ def mark_finding(found: Finding) -> Mark | None:
 
 def _mark_found(found: Finding, got: str) -> Mark:
     """Return the mark of a case that the gate rejects."""
-    assert found.found is not None
-    outcome = found.found.outcome
+    assert found.result is not None
+    outcome = found.result.outcome
     tag = "error" if outcome.abnormal else "failure"
-    issue = f" ({found.listed.issue})" if found.listed is not None and found.listed.issue else ""
+    issue = f" ({found.entry.issue})" if found.entry is not None and found.entry.issue else ""
     if found.kind == "lost":
         lost = f"{found.detail}{issue}"
         return Mark(tag, found.kind, lost if got in found.detail else f"{lost}: {got}")
-    if found.listed is None:
+    if found.entry is None:
         return Mark(tag, outcome, got)
-    listed = f"and the baseline lists it as {found.listed.outcome}{issue}"
+    listed = f"and the baseline lists it as {found.entry.outcome}{issue}"
     if found.kind == "stale":
         todo = "remove it with baseline update --only-shrink"
         return Mark("failure", found.kind, f"it passes, {listed}: {todo}")

@@ -1,1 +1,4 @@
-"""Outcomes of a run: verdicts, results.jsonl, scores, coverage. It may import `engine` and packages below."""
+"""Outcomes of a run: verdicts, results.jsonl, scores, coverage.
+
+This package may import `sessions` and the packages below it.
+"""

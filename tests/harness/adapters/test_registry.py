@@ -10,9 +10,9 @@ import pytest
 
 from urlharness.adapters.catalogue import FROM_CACHE
 from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find, names_code, require
-from urlharness.engine.client import open_client
 from urlharness.limits import AdapterDead, Limits
 from urlharness.protocol.messages import Question, Reply
+from urlharness.sessions.client import open_client
 
 UNKNOWN_NAMES = [
     *("", "nope", "Reference", "python", "python:module", "python::function", "python:module:"),

@@ -15,9 +15,9 @@ from urlharness.doctor.client import ExecClient, ProtocolBreach, ProtocolClient,
 from urlharness.doctor.examination import examine
 from urlharness.doctor.model import Exchange
 from urlharness.doctor.questions import PLAIN, probe
-from urlharness.engine.client import open_client
 from urlharness.limits import Limits
 from urlharness.protocol.messages import Question
+from urlharness.sessions.client import open_client
 
 _LOG = "import sys\nopen(sys.argv[1], 'ab').write(sys.stdin.buffer.read())\nsys.exit(3)\n"
 

@@ -325,14 +325,14 @@ def judgement_of_kinds(mixed_run, baseline, kinds):
 @pytest.mark.parametrize("kind", CODES)
 def test_a_kind_of_finding_alone_has_its_exit_code(mixed_run, baseline, kind):
     judgement = judgement_of_kinds(mixed_run, baseline, {kind})
-    assert {group.what for group in judgement.groups} == {kind}
+    assert {group.label for group in judgement.groups} == {kind}
     assert judgement.code == CODES[kind]
 
 
 @pytest.mark.parametrize("kind", [kind for kind in CODES if kind != "stale"])
 def test_another_kind_of_finding_outweighs_a_stale_entry(mixed_run, baseline, kind):
     judgement = judgement_of_kinds(mixed_run, baseline, {kind, "stale"})
-    assert {group.what for group in judgement.groups} == {kind, "stale"}
+    assert {group.label for group in judgement.groups} == {kind, "stale"}
     assert judgement.code == Exit.FAILED
 
 
@@ -346,7 +346,7 @@ def mixed_update(mixed_run, baseline):
 def test_an_update_leaves_no_finding(mixed_run, mixed_update):
     results, _, corpus_ids = mixed_run
     assert findings(mixed_update.baseline, results, "lib", ["rfc3986"], known=corpus_ids) == []
-    assert mixed_update.left == []
+    assert mixed_update.unapplied == []
 
 
 def test_an_update_says_which_entries_it_added_changed_and_removed(mixed_update):
@@ -378,7 +378,7 @@ def test_only_shrink_removes_entries_and_leaves_the_other_findings(mixed_run, ba
     removed = {"rfc3986-3.3-stale", "rfc3986-3.3-gone"}
     remaining = tuple(entry for entry in before.entries if entry.id not in removed)
     assert updated.baseline == structs.replace(before, entries=remaining)
-    assert kinds_of(updated.left) == ["regression", "changed", "moved"]
+    assert kinds_of(updated.unapplied) == ["regression", "changed", "moved"]
 
 
 def test_a_new_baseline_lists_exactly_the_failures(mixed_run):
@@ -518,7 +518,7 @@ def test_a_loss_of_coverage_fails_the_gate_with_both_numbers(run_of, outcomes, c
     (judgement,) = decide(run_of(*outcomes), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
     assert judgement.code == Exit.FAILED
     assert f"(rfc3986 validate: 4 vectors were answered, now {count})" in judgement.reason
-    assert judgement.shown == "", "there is no vector to look at"
+    assert judgement.example_id == "", "there is no vector to look at"
 
 
 def test_as_many_answers_as_listed_pass_the_gate(run_of):
@@ -626,7 +626,7 @@ def test_answers_to_one_operation_do_not_make_up_for_another(validating_run, lis
     losses = {}
     for finding in findings(listing_of(rfc3986=listed), validating_run, "lib", known=KNOWN):
         if finding.kind == "coverage":
-            losses[finding.id] = finding.found.detail
+            losses[finding.id] = finding.result.detail
     assert losses == {f"rfc3986 {op}": detail for op, detail in details.items()}
 
 
@@ -746,14 +746,14 @@ def test_only_shrink_leaves_lost_answers_and_their_number(run_of):
     created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
     shrunk = update(created, run_of(*HALF), COVERAGE_LIB, known=KNOWN, only_shrink=True)
     assert shrunk.baseline == created
-    assert [finding.kind for finding in shrunk.left] == ["lost", "lost"]
+    assert [finding.kind for finding in shrunk.unapplied] == ["lost", "lost"]
 
 
 def test_an_update_lowers_the_number_of_answers(run_of):
     created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
     lower = update(created, run_of(*HALF), COVERAGE_LIB, known=KNOWN)
     assert lower.baseline.answered == {"rfc3986": {"validate": 2}}
-    assert lower.left == []
+    assert lower.unapplied == []
     assert findings(lower.baseline, run_of(*HALF), "lib", known=KNOWN) == []
 
 
@@ -791,7 +791,7 @@ def test_an_update_by_a_library_without_answers_locks_no_answer(run_of):
     updated = update(created, run_of(*["unsupported"] * 4), COVERAGE_LIB, known=KNOWN)
     assert updated.baseline.answered == {"rfc3986": {}}
     assert updated.baseline.unanswered == {"rfc3986": {"validate": "all"}}
-    assert updated.left == []
+    assert updated.unapplied == []
 
 
 @pytest.fixture
@@ -1014,7 +1014,7 @@ def test_the_findings_of_a_part_decide_the_exit_code(asked_parts, entries, numbe
     decision = decide(asked_parts(**outcomes), ["lib"], baselines={"lib": listed}, known=TIER_KNOWN)
     (judgement,) = decision.judgements
     assert judgement.code == code_of_kinds(kinds)
-    assert judgement.shown == "", "a part cannot be put to an adapter"
+    assert judgement.example_id == "", "a part cannot be put to an adapter"
 
 
 @pytest.mark.parametrize("numbers", [{"part": 5}, {}], ids=["counted", "not-counted"])
@@ -1029,7 +1029,7 @@ def test_an_update_settles_every_finding_of_a_part(asked_parts, entries, numbers
     results = asked_parts(**outcomes)
     updated = update(listing(*entries, **numbers), results, TIER_LIB, known=TIER_KNOWN)
     assert findings(updated.baseline, results, "lib", known=TIER_KNOWN) == []
-    assert updated.left == []
+    assert updated.unapplied == []
 
 
 @pytest.mark.parametrize(("entries", "numbers", "outcomes", "kinds"), TIER_TABLE)
@@ -1037,7 +1037,7 @@ def test_only_shrink_settles_only_the_stale_entry_of_a_part(asked_parts, entries
     results = asked_parts(**outcomes)
     updated = update(listing(*entries, **numbers), results, TIER_LIB, known=TIER_KNOWN, only_shrink=True)
     not_stale = [kind for kind in kinds if kind != "stale"]
-    assert kinds_of(updated.left) == not_stale
+    assert kinds_of(updated.unapplied) == not_stale
     assert kinds_of(findings(updated.baseline, results, "lib", known=TIER_KNOWN)) == not_stale
 
 
@@ -1099,7 +1099,7 @@ def test_an_update_by_a_slice_leaves_the_list_and_the_findings(asked_parts, outc
     listed = listing(LISTED, part=5)
     updated = update(listed, results, TIER_LIB, known=TIER_KNOWN)
     assert updated.baseline == listed
-    assert kinds_of(updated.left) == kinds_of(findings(listed, results, "lib", known=TIER_KNOWN))
+    assert kinds_of(updated.unapplied) == kinds_of(findings(listed, results, "lib", known=TIER_KNOWN))
 
 
 def test_no_baseline_is_made_of_a_slice_with_failures(asked_parts):
@@ -1159,7 +1159,7 @@ def test_a_slice_without_failures_leaves_the_list_of_the_part(asked_parts):
     updated = update(listed, slice_run, TIER_LIB, known=TIER_KNOWN)
     assert findings(listed, slice_run, "lib", known=TIER_KNOWN) == []
     assert updated.baseline == listed
-    assert updated.left == []
+    assert updated.unapplied == []
 
 
 #: The list and whether the part is asked whole; what is said of a gate that is passed.
@@ -1289,7 +1289,7 @@ def test_failures_without_examples_are_counted(tier_run):
 
     results = tier_run(answers_texts_of_odd_length)
     (judgement,) = decide(results, ["lib"], policy=Policy(strict=True)).judgements
-    (unsupported,) = [group for group in judgement.groups if group.what == "unsupported"]
+    (unsupported,) = [group for group in judgement.groups if group.label == "unsupported"]
     assert unsupported.ids == ()
     assert unsupported.count > 0
 
@@ -1509,7 +1509,7 @@ def test_only_shrink_leaves_each_lost_answer(locked_run, outcomes, listed, corpu
     baseline, results = locked_run(outcomes, listed, corpus_then, count)
     lost_ids = {finding.id for finding in findings(baseline, results, "lib", known=KNOWN)}
     shrunk = update(baseline, results, COVERAGE_LIB, known=KNOWN, only_shrink=True)
-    assert {finding.id for finding in shrunk.left} == lost_ids
+    assert {finding.id for finding in shrunk.unapplied} == lost_ids
     assert {finding.id for finding in findings(shrunk.baseline, results, "lib", known=KNOWN)} == lost_ids
 
 
@@ -1766,7 +1766,7 @@ def test_an_update_lists_and_counts_each_complete_answer(update_without_loss, up
 def test_only_shrink_does_not_accept_a_loss(product, upgrade):
     release = product("decode", 3, UPGRADES[upgrade])
     shrunk = update(release.baseline, release.results, PRODUCT_LIB, known=release.known, only_shrink=True)
-    assert len(shrunk.left) == 3
+    assert len(shrunk.unapplied) == 3
     assert release._replace(baseline=shrunk.baseline).code == Exit.FAILED
 
 
@@ -1775,7 +1775,7 @@ def test_only_shrink_locks_no_answer_that_may_be_new(product):
     release = product("decode", 1, Upgrade("added"))
     old = structs.replace(release.baseline, complete={})
     shrunk = update(old, release.results, PRODUCT_LIB, known=release.known, only_shrink=True)
-    assert len(shrunk.left) == 2
+    assert len(shrunk.unapplied) == 2
     assert shrunk.baseline.complete == {}
     assert shrunk.baseline.corpus == old.corpus
 

@@ -410,7 +410,7 @@ def test_an_adapter_is_judged_by_the_rfcs_of_its_baseline(
     baselines = {"lib": listing("rfc1808", "rfc3986", rfc1808={"validate": 1})}
     ids = [case.vector.id for case in cases]
     (judgement,) = decide(results, ["lib"], baselines=baselines, known=ids).judgements
-    assert [group.what for group in judgement.groups] == [kind]
+    assert [group.label for group in judgement.groups] == [kind]
     assert judgement.code == Exit.FAILED
     counts_as_failure = failure_test(["lib"], (), Policy(), baselines)
     assert counts_as_failure(participant, cases[1], answers[1], "") is is_failure
@@ -724,7 +724,7 @@ def test_the_gate_names_only_answers_that_the_fault_changes(planted):
 def test_only_shrink_does_not_accept_the_fault(planted):
     shrunk = planted.update(only_shrink=True)
     lost_ids = {finding.id for finding in planted.gate().findings}
-    assert {finding.id for finding in shrunk.left} == lost_ids
+    assert {finding.id for finding in shrunk.unapplied} == lost_ids
     assert faulty_libraries.gate(planted.now, shrunk.baseline, planted.row).code == Exit.FAILED
 
 
@@ -737,7 +737,7 @@ def test_the_library_without_the_fault_still_passes_after_only_shrink(planted):
 
 def test_an_update_accepts_the_fault(planted):
     accepted = planted.update()
-    assert accepted.left == []
+    assert accepted.unapplied == []
     assert len(accepted.lost) == len(planted.gate().findings)
     assert faulty_libraries.gate(planted.now, accepted.baseline, planted.row).code == Exit.PASSED
 
@@ -787,7 +787,7 @@ def test_more_answers_and_components_pass(enriched, library, spec, op):
 def test_more_answers_and_components_pass_after_an_update(enriched, library, spec, op, only_shrink):
     release = enriched(library, spec, op)
     updated = release.update(only_shrink=only_shrink)
-    assert updated.left == []
+    assert updated.unapplied == []
     assert faulty_libraries.gate(release.richer, updated.baseline, release.row).code == Exit.PASSED
 
 

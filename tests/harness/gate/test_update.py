@@ -138,7 +138,7 @@ def test_an_update_leaves_findings_exactly_if_the_next_run_has_some(
     updated_by, names, numbers, asked, only_shrink, renewed
 ):
     updated, next_findings = updated_by(names, numbers, asked, only_shrink=only_shrink)
-    assert bool(next_findings) == bool(updated.left)
+    assert bool(next_findings) == bool(updated.unapplied)
 
 
 @UPDATES
@@ -161,7 +161,7 @@ def test_a_baseline_of_the_corpus_of_the_run_has_no_findings_and_another_says_wh
 def test_only_an_update_by_a_whole_part_takes_the_corpus_of_the_run(results, listing, whole, corpus_after):
     updated = update(listing("known"), results("known", whole=whole), LIB, known=KNOWN, only_shrink=True)
     assert updated.baseline.corpus == corpus_after
-    assert updated.left == []
+    assert updated.unapplied == []
 
 
 #: The number of answers in the baseline (the run has 5); the corpus, the number and the findings after it.
@@ -183,7 +183,7 @@ def test_only_shrink_takes_the_number_of_answers_if_it_has_not_fallen(
     updated = update(listed, run, LIB, known=WHOLE, only_shrink=True)
     assert updated.baseline.corpus == corpus_after
     assert updated.baseline.answered == {"rfc3986": {"validate": count}}
-    assert [finding.kind for finding in updated.left] == kinds
+    assert [finding.kind for finding in updated.unapplied] == kinds
 
 
 RESOLVING_ADAPTER = """

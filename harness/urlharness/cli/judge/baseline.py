@@ -151,13 +151,13 @@ def update(
     if made.baseline.corpus != before.corpus:
         _print("~", [f"made with corpus {before.corpus}, now {made.baseline.corpus}"])
     _print("-", [f"{entry.id}: {why}" for entry, why in made.removed])
-    advice = ("fix the failures that are left, or omit --only-shrink",) if made.left else ()
+    advice = ("fix the failures that are left, or omit --only-shrink",) if made.unapplied else ()
     for note in other_corpus(made.baseline, run.results.header.corpus, *advice), old_format(made.baseline):
         if note:
             click.echo(logged(f"{file}: {note}"))
-    if made.left:
-        click.echo(f"urlconform: {file}: {_sum(one.kind for one in made.left)} left", err=True)
-        _print("!", [f"{one.id} {one.kind}" for one in made.left])
+    if made.unapplied:
+        click.echo(f"urlconform: {file}: {_sum(one.kind for one in made.unapplied)} left", err=True)
+        _print("!", [f"{one.id} {one.kind}" for one in made.unapplied])
         return Exit.FAILED
     return Exit.PASSED
 

@@ -20,12 +20,12 @@ from urlharness.corpus.longtext import LONGEST, abbreviated
 from urlharness.corpus.model import Case, Requirement, explain_flags
 from urlharness.corpus.selection import Selection, spec_name
 from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
-from urlharness.engine.process import Recording, stderr_tail
 from urlharness.exitcodes import Exit
 from urlharness.limits import AdapterDead, Limits
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter, question
+from urlharness.sessions.process import Recording, stderr_tail
 from urlharness.shell import wire_input
 from urlharness.text import clipped, did_you_mean, escaped_json, logged, signal_name, well_formed
 

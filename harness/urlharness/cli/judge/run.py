@@ -250,11 +250,10 @@ def _reasons(
         yield f"  {_group(replace(group, ids=severe_ids(group, found)), known)}"
     if not judgement.installed and judgement.code is Exit.ADAPTER_DEAD:
         yield "  accept: --allow-missing"
-    shown = next((one.id for one in found if one.failure is not None), "")
-    if shown := judgement.shown if judgement.code is Exit.ADAPTER_DEAD else shown or judgement.shown:
-        vectors = header.vectors if shown in results.vectors else ""  # else a generated case
+    if example_id := _example_id(judgement, found):
+        vectors = header.vectors if example_id in results.vectors else ""  # else a generated case
         again = repro(
-            shown, name, vectors=vectors, timeout=header.timeout, start_timeout=header.start_timeout
+            example_id, name, vectors=vectors, timeout=header.timeout, start_timeout=header.start_timeout
         )
         yield f"  see one: {again}"
     if not judgement.groups or not judgement.listable or name not in names:
@@ -267,6 +266,13 @@ def _reasons(
         new = _new_baseline(name, several=len(names) > 1)
         option = join(["--baseline", f"{name}={new}" if len(names) > 1 else str(new)])
         yield f"  accept: {baseline_create(name, options, str(new))}, then {option}"
+
+
+def _example_id(judgement: Judgement, found: Sequence[NewFinding]) -> str:
+    """Return the id of a case to look at, or "". For an adapter that died, it is the case that ended it."""
+    if judgement.code is Exit.ADAPTER_DEAD:
+        return judgement.example_id
+    return next((finding.id for finding in found if finding.failure is not None), judgement.example_id)
 
 
 def _broken(text: str) -> Iterator[str]:
@@ -282,14 +288,14 @@ def _broken(text: str) -> Iterator[str]:
 
 def _group(group: Group, known: KnownIds | None) -> str:
     if not group.ids:  # failures of generated cases are only counted
-        return f"{group.what}: {counted(group.count, 'generated case')}"
+        return f"{group.label}: {counted(group.count, 'generated case')}"
     first = group.ids[:_FIRST]
-    if group.what == "unknown id" and known is not None:
+    if group.label == "unknown id" and known is not None:
         first = tuple(f"{one} ({known.why(one)})" for one in first)
     while len(first) > 1 and len(", ".join(first)) > _WIDTH - 40:
         first = first[:-1]
     more = f" and {group.count - len(first):,} more" if group.count > len(first) else ""
-    return f"{group.what}: {', '.join(first)}{more}"
+    return f"{group.label}: {', '.join(first)}{more}"
 
 
 def _new_baseline(name: str, *, several: bool) -> Path:

@@ -18,14 +18,14 @@ from types import FrameType
 import msgspec
 
 from urlharness.adapters.registry import BUNDLED, Adapter, InProcess, Program, ProgramPerCase
-from urlharness.engine.exec_adapter import ExecWorker
-from urlharness.engine.process import Poller, Recording, stop
-from urlharness.engine.scheduler import IndexedResult, schedule
-from urlharness.engine.session import Session
 from urlharness.exitcodes import Exit
 from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import abnormal_outcome, call_function, exit_text, hello_of
+from urlharness.sessions.exec_adapter import ExecWorker
+from urlharness.sessions.process import Poller, Recording, stop
+from urlharness.sessions.scheduler import IndexedResult, schedule
+from urlharness.sessions.session import Session
 from urlharness.system.processes import python_command
 
 _UNLIMITED = sys.maxsize

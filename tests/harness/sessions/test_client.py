@@ -13,10 +13,10 @@ import msgspec
 import pytest
 
 from urlharness.adapters.registry import InProcess, find
-from urlharness.engine.client import ClientPool, ServedFunction, open_client
-from urlharness.engine.process import Poller, Recording
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Question, Reply
+from urlharness.sessions.client import ClientPool, ServedFunction, open_client
+from urlharness.sessions.process import Poller, Recording
 
 LIMITS = Limits(start=1000, case=1000)
 QUESTION = Question(id=0, op="validate", spec="rfc3986", rule="URI", url="a:b")
@@ -249,7 +249,7 @@ def test_a_served_function_is_killed(module, body):
 @pytest.fixture
 def results_of_ends(module, monkeypatch):
     """The results of a function that ends its process in every way, and answers a question after each."""
-    monkeypatch.setattr("urlharness.engine.process._CLOSED_GRACE", 0.1)
+    monkeypatch.setattr("urlharness.sessions.process._CLOSED_GRACE", 0.1)
     text = "import os, time\ndef answer(question):\n"
     urls = []
     for number, row in enumerate(ENDS):

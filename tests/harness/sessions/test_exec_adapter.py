@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from urlharness.adapters.registry import find
-from urlharness.engine.client import open_client
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Reply
+from urlharness.sessions.client import open_client
 
 from .test_client import LIMITS, QUESTION, ask
 

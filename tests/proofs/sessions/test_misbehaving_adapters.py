@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.engine.client import open_sessions
+from urlharness.sessions.client import open_sessions
 
-_PATH = Path(__file__).parents[2] / "harness" / "engine" / "test_session.py"
+_PATH = Path(__file__).parents[2] / "harness" / "sessions" / "test_session.py"
 _spec = spec_from_file_location("session_table", _PATH)
 table = module_from_spec(_spec)
 _spec.loader.exec_module(table)

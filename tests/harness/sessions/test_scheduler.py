@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness.engine.process import Poller
-from urlharness.engine.scheduler import BUFFER_LIMIT, LOOKAHEAD, SMALL_REPLY, QuestionQueue, schedule
 from urlharness.limits import USUAL, Abnormal, AdapterDead, Budget, Limits
 from urlharness.protocol.messages import Question, Reply
+from urlharness.sessions.process import Poller
+from urlharness.sessions.scheduler import BUFFER_LIMIT, LOOKAHEAD, SMALL_REPLY, QuestionQueue, schedule
 
 QUESTION = Question(id=0, op="normalize", spec="rfc3986", url="a:b")
 VALID = Reply(0, "ok")

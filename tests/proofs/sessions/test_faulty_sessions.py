@@ -1,4 +1,4 @@
-"""Engines with a planted fault: with a misbehaving adapter each gives other results than the right engine."""
+"""Each session with a planted fault gives other results with a misbehaving adapter than the right session."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import os
 
 import pytest
 
-from urlharness.engine.guard import guard
-from urlharness.engine.process import Process, ProcessFailure
-from urlharness.engine.session import Session
 from urlharness.limits import Abnormal, AdapterDead
 from urlharness.protocol.messages import decode_reply
+from urlharness.sessions.guard import guard
+from urlharness.sessions.process import Process, ProcessFailure
+from urlharness.sessions.session import Session
 
 
 class _Faulty(Session):
@@ -187,22 +187,23 @@ PLANTED = [
 ]
 
 
-def outcomes(examine, script, window, engine, patience):
+def outcomes(examine, script, window, session_class, patience):
     """Return the outcomes by name, or the exception that ended the run."""
     try:
-        answers = examine(script, window, engine, patience=patience)
+        answers = examine(script, window, session_class, patience=patience)
         return {name: outcome for name, (outcome, _) in answers.items()}
     except (AdapterDead, AssertionError, ValueError) as error:
         return error
 
 
 @pytest.mark.parametrize(
-    ("engine", "script", "window"), [pytest.param(*row, id=f"{row[0].__name__}-{row[1]}") for row in PLANTED]
+    ("session_class", "script", "window"),
+    [pytest.param(*row, id=f"{row[0].__name__}-{row[1]}") for row in PLANTED],
 )
-def test_a_planted_fault_is_detected(examine, signs, engine, script, window):
+def test_a_planted_fault_is_detected(examine, signs, session_class, script, window):
     right = outcomes(examine, script, window, Session, 20)
     assert isinstance(right, dict)
-    assert outcomes(examine, script, window, engine, 0.2) != right
+    assert outcomes(examine, script, window, session_class, 0.2) != right
     children = signs.with_name("children")
     for pid in map(int, children.read_text("ascii").split()) if children.exists() else ():
         try:

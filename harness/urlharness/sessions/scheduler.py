@@ -7,9 +7,9 @@ from itertools import islice
 from operator import length_hint
 from typing import Protocol
 
-from urlharness.engine.process import Poller, Process
 from urlharness.limits import Abnormal, AdapterDead, Budget
 from urlharness.protocol.messages import Question, Reply
+from urlharness.sessions.process import Poller, Process
 
 #: How many questions may be asked ahead of the oldest question without a result. Their results have to wait
 #: for it, because results are returned in order.

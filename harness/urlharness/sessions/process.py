@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from urlharness.engine.guard import guard
 from urlharness.limits import AdapterDead, environment
 from urlharness.protocol.messages import LINE_LIMIT
+from urlharness.sessions.guard import guard
 from urlharness.text import clipped, excerpt, os_reason, signal_name
 
 #: The number of bytes at the end of stderr that are kept for each process.

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.engine.guard import Guard, watch
-from urlharness.engine.process import Poller, Process
+from urlharness.sessions.guard import Guard, watch
+from urlharness.sessions.process import Poller, Process
 
 #: The seconds after which a process should long have ended, also on a busy machine.
 PATIENCE = 600
@@ -119,7 +119,7 @@ def test_a_process_tells_the_guard_that_it_starts_and_has_ended(monkeypatch, pyt
     guard = Guard()
     monkeypatch.setattr(guard, "_start", lambda: None)
     monkeypatch.setattr(guard, "_tell", lambda *numbers: messages.append(numbers))
-    monkeypatch.setattr("urlharness.engine.process.guard", guard)
+    monkeypatch.setattr("urlharness.sessions.process.guard", guard)
     process = Process([*python, "-c", "input()"], Poller())
     process.start()
     group = process._popen.pid
@@ -131,7 +131,7 @@ def test_a_process_tells_the_guard_that_it_starts_and_has_ended(monkeypatch, pyt
 #: A harness that tells the guard of an adapter and forks; it is killed, and the process that it forked stays.
 FORKING_HARNESS = """
 import os, signal, time
-from urlharness.engine.guard import guard
+from urlharness.sessions.guard import guard
 
 guard.announce(STDIN)
 guard.started(STDIN, GROUP)

@@ -10,7 +10,8 @@ from unittest import mock
 
 import pytest
 
-from urlharness.engine.process import (
+from urlharness.limits import AdapterDead, environment
+from urlharness.sessions.process import (
     Poller,
     Process,
     ProcessFailure,
@@ -20,13 +21,12 @@ from urlharness.engine.process import (
     stderr_tail,
     stop,
 )
-from urlharness.limits import AdapterDead, environment
 
 
 @pytest.fixture
 def start(python, monkeypatch):
     """Starts a Python script, which is killed after the test."""
-    monkeypatch.setattr("urlharness.engine.process._GRACE", 30.0)
+    monkeypatch.setattr("urlharness.sessions.process._GRACE", 30.0)
     started = []
 
     def run(code: str) -> Process:
@@ -119,7 +119,7 @@ def test_the_end_of_a_process_has_its_outcome(start, code, outcome, detail, stat
 
 
 def test_a_process_that_closed_stdout_is_not_waited_for(start, monkeypatch):
-    monkeypatch.setattr("urlharness.engine.process._CLOSED_GRACE", 0.05)
+    monkeypatch.setattr("urlharness.sessions.process._CLOSED_GRACE", 0.05)
     failure = end(start("import os, time; os.close(1); time.sleep(600)"))
     assert failure.outcome == "no-answer"
     assert failure.detail == "it closed its output, but kept running"
@@ -127,7 +127,7 @@ def test_a_process_that_closed_stdout_is_not_waited_for(start, monkeypatch):
 
 @pytest.mark.parametrize(("grace", "last"), [(30.0, False), (0.0, True)], ids=["soon", "stdin-closed"])
 def test_the_exit_code_counts_after_stdout_is_closed(start, monkeypatch, grace, last):
-    monkeypatch.setattr("urlharness.engine.process._CLOSED_GRACE", grace)
+    monkeypatch.setattr("urlharness.sessions.process._CLOSED_GRACE", grace)
     process = start("import os, time; os.close(1); time.sleep(0.1); os._exit(3)")
     process.write(b"", last=last)
     assert end(process).detail == "exit code 3"
@@ -159,7 +159,7 @@ def test_endless_stderr_does_not_block(start, monkeypatch):
         return b"e"
 
     process._poller.ready = {process._stderr}
-    monkeypatch.setattr("urlharness.engine.process.os.read", read)
+    monkeypatch.setattr("urlharness.sessions.process.os.read", read)
     assert process.pump() == []
     monkeypatch.undo()
     assert len(reads) == 1
@@ -228,8 +228,8 @@ def test_a_process_that_cannot_be_killed_is_not_waited_for(start, monkeypatch):
     """It is not started again as long as it runs, because every start would leave one more."""
     process = start(STAYS)
     pid = process._popen.pid
-    monkeypatch.setattr("urlharness.engine.process._KILLED_GRACE", 0.01)
-    monkeypatch.setattr("urlharness.engine.process.os.killpg", mock.Mock(side_effect=PermissionError))
+    monkeypatch.setattr("urlharness.sessions.process._KILLED_GRACE", 0.01)
+    monkeypatch.setattr("urlharness.sessions.process.os.killpg", mock.Mock(side_effect=PermissionError))
     process.kill()
     assert not process.running
     with pytest.raises(AdapterDead, match=f"process {pid} could not be killed"):

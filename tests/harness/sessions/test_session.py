@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.engine.client import ClientPool
-from urlharness.engine.process import Poller
-from urlharness.engine.session import Session
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Question, Reply
+from urlharness.sessions.client import ClientPool
+from urlharness.sessions.process import Poller
+from urlharness.sessions.session import Session
 
 SCRIPTS = Path(__file__).parent / "misbehaving"
 #: The clock of these tests jumps if a script says that time passes.
@@ -425,7 +425,7 @@ def test_few_questions_are_sent_to_an_adapter_that_does_not_read(adapter):
 
 def test_questions_do_not_run_far_ahead_of_the_oldest(adapter, monkeypatch):
     """The adapter answers all but the first; the replies that wait for it are bounded."""
-    monkeypatch.setattr("urlharness.engine.scheduler.LOOKAHEAD", 100)
+    monkeypatch.setattr("urlharness.sessions.scheduler.LOOKAHEAD", 100)
     counted = CountedQuestions(questions(["TARGET", *map(str, range(1000))]))
     ends_later = fault("signal.setitimer(signal.ITIMER_REAL, 0.1)")
     session = Session(adapter(ends_later, 8), LIMITS, "tests")
@@ -452,7 +452,7 @@ def right(message):
 
 def test_the_memory_of_waiting_replies_is_bounded(adapter, tmp_path, monkeypatch):
     """All questions are in flight at once, and all but the first are answered."""
-    monkeypatch.setattr("urlharness.engine.scheduler.BUFFER_LIMIT", 10**6)
+    monkeypatch.setattr("urlharness.sessions.scheduler.BUFFER_LIMIT", 10**6)
     command = adapter(f"MARKER = {str(tmp_path / 'asked')!r}\n{LONG}", 1024)
     tracemalloc.start()
     results = outcomes(command, names=["TARGET", *map(str, range(400))])
@@ -463,7 +463,7 @@ def test_the_memory_of_waiting_replies_is_bounded(adapter, tmp_path, monkeypatch
 
 
 def test_long_replies_stop_further_questions(adapter, monkeypatch):
-    monkeypatch.setattr("urlharness.engine.scheduler.BUFFER_LIMIT", 10**6)
+    monkeypatch.setattr("urlharness.sessions.scheduler.BUFFER_LIMIT", 10**6)
     counted = CountedQuestions(questions(["TARGET", *map(str, range(200))]))
     ends_later = f"{LONG}{fault('signal.setitimer(signal.ITIMER_REAL, 0.1)')}"
     session = Session(adapter(ends_later, 8), LIMITS, "tests")

@@ -1,4 +1,4 @@
-"""Fixtures of the engine tests: twelve cases, and their results with a misbehaving adapter."""
+"""Fixtures of the tests of sessions: twelve cases, and their results with a misbehaving adapter."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from urlharness.corpus.model import Case
-from urlharness.engine.client import ClientPool
-from urlharness.engine.scheduler import IndexedResult
-from urlharness.engine.session import Session
 from urlharness.limits import Abnormal, Limits
 from urlharness.results.verdict import judge
 from urlharness.runner import question
+from urlharness.sessions.client import ClientPool
+from urlharness.sessions.scheduler import IndexedResult
+from urlharness.sessions.session import Session
 
 SCRIPTS = Path(__file__).parent / "misbehaving"
 #: Only a script that says that time passes runs into a timeout: see `signs` in tests/conftest.py.
@@ -75,12 +75,12 @@ def examine(
     def run(
         script: str,
         window: int,
-        engine: Callable[..., Any] = Session,
+        session_class: Callable[..., Any] = Session,
         limits: Limits = PATIENT,
         patience: float = 600,
     ) -> Verdicts:
         questions = list(cases.values())
-        session = engine(command(script, window), limits, "tests")
+        session = session_class(command(script, window), limits, "tests")
         if isinstance(session, Session):
             session = ClientPool([session], session.budget, session.poller)
         outcomes: dict[int, tuple[str, str]] = {}
