@@ -32,7 +32,7 @@ HARNESS = """
     shell
     limits
     jsonio
-    text
+    text wording
     words
     system
     deadline
@@ -74,7 +74,7 @@ ASKS_THE_ORACLE = (
 
 # Sizes that a house can have; what is asked of one module is in CONTRIBUTING.md.
 MODULES_IN_A_PACKAGE = 15
-MODULES_IN_THE_ROOT = 10
+MODULES_IN_THE_ROOT = 11
 
 
 class Module:

@@ -17,7 +17,7 @@ from urlharness.gate.policy import ACTIONS, OPEN
 from urlharness.limits import USUAL, AtLeastOne, Jobs, Limits, Seconds
 from urlharness.shell import option_words
 from urlharness.system.files import OutsideError, below
-from urlharness.text import os_reason
+from urlharness.wording import os_reason
 
 FILE = "pyproject.toml"
 TABLE = "tool.urlconform"

@@ -116,7 +116,7 @@ class _Commands(click.Group):
         """Return the command that the first argument names. Raise a usage error if there is none."""
         if args[0] in _COMMANDS or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
-        from urlharness.text import did_you_mean
+        from urlharness.wording import did_you_mean
 
         raise click.UsageError(f"No such command {args[0]!r}. {did_you_mean(args[0], _COMMANDS)}", ctx)
 

@@ -36,7 +36,8 @@ from urlharness.limits import USUAL, AdapterDead, raise_interrupted
 from urlharness.protocol.messages import Hello
 from urlharness.protocol.server import serve as serve_adapter
 from urlharness.shell import join
-from urlharness.text import counted, logged, plain, well_formed
+from urlharness.text import logged, plain, well_formed
+from urlharness.wording import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -20,7 +20,8 @@ from urlharness.corpus.selection import ORIGINS, Selection, spec_name
 from urlharness.gate.policy import Policy, PolicyError, make_policy
 from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, Limits
 from urlharness.shell import option_words
-from urlharness.text import did_you_mean, logged
+from urlharness.text import logged
+from urlharness.wording import did_you_mean
 
 Command = Callable[..., int]
 _Option = Callable[[Command], Command]

@@ -20,7 +20,8 @@ from typing import Literal, NamedTuple
 from urlharness.engine.guard import guard
 from urlharness.limits import AdapterDead, environment
 from urlharness.protocol.messages import LINE_LIMIT
-from urlharness.text import clipped, excerpt, os_reason, signal_name
+from urlharness.text import clipped, excerpt
+from urlharness.wording import os_reason, signal_name
 
 #: The number of bytes at the end of stderr that are kept for each process.
 STDERR_KEPT = 1 << 16

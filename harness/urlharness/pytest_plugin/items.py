@@ -28,7 +28,8 @@ from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter
 from urlharness.shell import baseline_update, join, repro
-from urlharness.text import clipped, logged, rfc
+from urlharness.text import clipped, logged
+from urlharness.wording import rfc
 
 #: The first part of every node id.
 ROOT = "urlconform"

@@ -37,7 +37,7 @@ from urlharness.jsonio import Timestamp, WholeFile, ascii_lines, decoding_error,
 from urlharness.limits import Seconds
 from urlharness.protocol.messages import Implementation
 from urlharness.results.verdict import Outcome
-from urlharness.text import os_reason
+from urlharness.wording import os_reason
 
 #: The number of buffered lines that are written at once. Fewer lines are written after this many seconds.
 _BATCH = 512

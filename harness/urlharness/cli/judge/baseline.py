@@ -54,7 +54,8 @@ from urlharness.limits import AdapterDead, Limits
 from urlharness.results.coverage import given_up, partly_run
 from urlharness.results.model import Participant, Results, ResultsError, read_results
 from urlharness.results.verdict import Outcome
-from urlharness.text import counted, logged
+from urlharness.text import logged
+from urlharness.wording import counted
 
 #: The maximum number of lines to print after each mark (+, ~, -, !).
 _FIRST = 20

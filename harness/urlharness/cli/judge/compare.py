@@ -19,7 +19,8 @@ from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
 from urlharness.limits import USUAL
-from urlharness.text import counted, logged
+from urlharness.text import logged
+from urlharness.wording import counted
 
 if TYPE_CHECKING:
     from urlharness.compare.bypass import Planted

@@ -27,7 +27,8 @@ from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter, question
 from urlharness.shell import wire_input
-from urlharness.text import clipped, did_you_mean, escaped_json, logged, signal_name, well_formed
+from urlharness.text import clipped, escaped_json, logged, well_formed
+from urlharness.wording import did_you_mean, signal_name
 
 #: Longer texts are cut after this many characters.
 _LONGEST = 20_000

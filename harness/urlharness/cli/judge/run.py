@@ -38,7 +38,8 @@ from urlharness.config import TABLE, find_configuration
 from urlharness.exitcodes import Exit
 from urlharness.limits import Limits
 from urlharness.shell import baseline_create, baseline_update, join, repro
-from urlharness.text import counted, file_name, logged
+from urlharness.text import file_name, logged
+from urlharness.wording import counted
 
 if TYPE_CHECKING:
     from urlharness.cli.judge.exam import Exam

@@ -30,7 +30,8 @@ from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
 from urlharness.explain import gather
 from urlharness.explain.page import Page, show_explanation
-from urlharness.text import counted, did_you_mean, plain
+from urlharness.text import plain
+from urlharness.wording import counted, did_you_mean
 from urloracle.automata.dfa import Automaton
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.language import Relation, relate
