@@ -38,7 +38,7 @@ from urlharness.engine.client import _FunctionClient
 from urlharness.engine.exec_adapter import ExecWorker
 from urlharness.engine.process import Poller, Process
 from urlharness.engine.session import Session
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.results.model import (
     AskedVector,
     Header,

@@ -35,7 +35,8 @@ from urlharness.engine.client import open_client
 from urlharness.engine.process import Recording
 from urlharness.gate.policy import FailureTest, is_plain_failure
 from urlharness.jsonio import now_utc
-from urlharness.limits import USUAL, Abnormal, AdapterDead, Limits
+from urlharness.protocol.failures import Abnormal, AdapterDead
+from urlharness.protocol.limits import USUAL, Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import exit_text
 from urlharness.results.generated import Stream, TallyCounter

@@ -15,7 +15,7 @@ from urlharness.adapters.scaffold import LANGUAGES
 from urlharness.doctor.client import Patience
 from urlharness.doctor.examination import examine
 from urlharness.engine.client import open_client
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question, Reply
 
 #: Formatters and linters of each language; if a template needs a change, they fail or print it.

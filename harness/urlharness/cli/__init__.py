@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
-import stat
 import sys
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import click
+
+from urlharness.cli.interrupts import InterruptHandler, ignore_signals
 
 #: The commands by purpose. Each name is mapped to the place of its function and its line in the help, which
 #: is the beginning of the command's own help. Module names are relative to `urlharness.cli`, unless they
@@ -77,14 +75,6 @@ _COMMANDS = {name: place for group in _GROUPS.values() for name, place in group.
 #: The number of new objects that starts a garbage collection. It is high, because commands keep most objects
 #: until their end.
 _GC_THRESHOLD = 50_000
-
-#: Seconds after a signal in which further ones do not interrupt again.
-_BURST = 1.0
-
-#: Seconds after which an interrupt that Python has dropped is repeated.
-_AGAIN = 0.01
-
-_HANGUP = getattr(signal, "SIGHUP", None)
 
 
 class _Commands(click.Group):
@@ -174,58 +164,6 @@ def cli(ctx: click.Context) -> Any:
     return None
 
 
-class _InterruptHandler:
-    """Turns signals into KeyboardInterrupt, so that the command ends its adapters and closes its files.
-
-    A caller that wants to end the command may send several signals within a moment, such as SIGINT to the
-    group and then SIGTERM. Only the first interrupts, because the others would interrupt the clean-up.
-    """
-
-    def __init__(self) -> None:
-        self._deaf_until = 0.0
-
-    def install(self) -> None:
-        """Handle SIGINT, SIGTERM and SIGHUP, except those that the caller lets this process ignore."""
-        signal.signal(signal.SIGTERM, self._interrupt)
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, self._interrupt)
-        if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # `nohup` ignores it
-            signal.signal(_HANGUP, self._interrupt)
-        sys.unraisablehook = self._repeat_lost_interrupt
-
-    def _interrupt(self, number: int, _frame: FrameType | None) -> None:
-        if number == _HANGUP:  # the terminal is gone: discard further output to it
-            for stream in (1, 2):
-                with suppress(OSError):
-                    if stat.S_ISCHR(os.fstat(stream).st_mode) and not os.isatty(stream):
-                        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-        if time.monotonic() < self._deaf_until:
-            return
-        self._deaf_until = time.monotonic() + _BURST
-        limits = sys.modules.get("urlharness.limits")  # not imported above: help does not need it
-        raise getattr(limits, "Interrupted", KeyboardInterrupt)
-
-    def _repeat_lost_interrupt(self, unraisable: Any) -> None:
-        """Interrupt again if Python drops the exception, as it does in a destructor or callback."""
-        if not issubclass(unraisable.exc_type, KeyboardInterrupt):
-            sys.__unraisablehook__(unraisable)
-            return
-        from threading import Timer
-
-        self._deaf_until = 0.0
-        # a little later, because an exception in this hook is dropped as well
-        again = Timer(_AGAIN, signal.raise_signal, [signal.SIGTERM])
-        again.daemon = True
-        again.start()
-
-
-def _ignore_signals() -> None:
-    """Ignore signals from now on: the exit code is known, and Python is about to end."""
-    for number in (signal.SIGINT, signal.SIGTERM, _HANGUP):
-        if number is not None:
-            signal.signal(number, signal.SIG_IGN)
-
-
 def _completion_variable(arguments: Sequence[str]) -> str:
     """Return the name of the environment variable by which a shell asks for completions, or "" for none.
 
@@ -256,7 +194,7 @@ def execute(arguments: Sequence[str] | None = None) -> int:
 def main() -> None:
     """Run the command that `sys.argv` gives, and exit."""
     gc.set_threshold(_GC_THRESHOLD)
-    _InterruptHandler().install()
+    InterruptHandler().install()
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # the caller closed it, so another file could get its number
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
@@ -265,9 +203,9 @@ def main() -> None:
         stdout.reconfigure(errors="backslashreplace")  # escapes characters that the encoding lacks
     try:
         status = execute()
-        _ignore_signals()
+        ignore_signals()
     except KeyboardInterrupt as late:  # after the command, before its signals were ignored
-        _ignore_signals()
+        ignore_signals()
         from urlharness.cli.output import exit_code_of
 
         status = exit_code_of(late)

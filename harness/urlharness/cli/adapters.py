@@ -28,11 +28,13 @@ from urlharness.adapters.registry import (
     find,
 )
 from urlharness.adapters.scaffold import LANGUAGES, ScaffoldError, create_adapter
+from urlharness.cli.interrupts import InterruptHandler
 from urlharness.cli.options import Seconds
 from urlharness.engine.process import start_error
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import ascii_json, no_command
-from urlharness.limits import USUAL, AdapterDead, raise_interrupted
+from urlharness.protocol.failures import AdapterDead
+from urlharness.protocol.limits import USUAL
 from urlharness.protocol.messages import Hello
 from urlharness.protocol.server import serve as serve_adapter
 from urlharness.shell import join
@@ -365,7 +367,7 @@ def serve(name: str, apart: bool) -> int:
     adapter = find(name)
     match adapter:
         case InProcess():
-            raise_interrupted()
+            InterruptHandler().install_for_ctrl_c()
             # Loaded before the folder of the function is on the path, so that no module there replaces them.
             import multiprocessing.connection  # noqa: F401
 

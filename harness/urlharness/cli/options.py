@@ -18,7 +18,7 @@ from urlharness.config import TABLE, ConfigurationError, Found, find_configurati
 from urlharness.corpus.model import COMPLIANCE, LEVELS, Case, Tier
 from urlharness.corpus.selection import ORIGINS, Selection, spec_name
 from urlharness.gate.policy import Policy, PolicyError, make_policy
-from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, Limits
+from urlharness.protocol.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, Limits
 from urlharness.shell import option_words
 from urlharness.text import logged
 from urlharness.wording import did_you_mean

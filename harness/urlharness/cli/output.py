@@ -223,7 +223,7 @@ def _described(error: BaseException) -> tuple[str, Exit]:
     from urlharness.gate.baseline import BaselineError
     from urlharness.gate.policy import PolicyError
     from urlharness.gate.update import NothingJudged
-    from urlharness.limits import AdapterDead
+    from urlharness.protocol.failures import AdapterDead
     from urlharness.protocol.server import ProtocolError
     from urlharness.results.model import ResultsError
 

@@ -22,9 +22,9 @@ from urlharness.engine.client import serve_command, serve_error
 from urlharness.engine.exec_adapter import exec_hello, exec_input, exec_reply
 from urlharness.engine.process import Poller, Process, ProcessFailure, error_line
 from urlharness.jsonio import ascii_line, ascii_lines
-from urlharness.limits import Abnormal, AdapterDead
 from urlharness.protocol import messages
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error
+from urlharness.protocol.failures import Abnormal, AdapterDead
 from urlharness.protocol.messages import LINE_LIMIT, Hello, Implementation, Reply
 from urlharness.shell import wire_input
 from urlharness.text import clipped, excerpt

@@ -23,7 +23,8 @@ from urlharness.engine.process import Poller, Recording, stop
 from urlharness.engine.scheduler import IndexedResult, schedule
 from urlharness.engine.session import Session
 from urlharness.exitcodes import Exit
-from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
+from urlharness.protocol.failures import Abnormal, AdapterDead, Budget
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import abnormal_outcome, call_function, exit_text, hello_of
 from urlharness.system.processes import python_command

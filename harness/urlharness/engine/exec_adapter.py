@@ -18,8 +18,9 @@ from urlharness.corpus.model import OPERATIONS
 from urlharness.engine.process import Poller, Process, ProcessFailure, Recording, error_line, stderr_tail
 from urlharness.engine.scheduler import QuestionQueue, Steps
 from urlharness.jsonio import ascii_line
-from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.errors import DECODE_ERRORS, answer_error
+from urlharness.protocol.failures import Abnormal, AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import LINE_LIMIT, Hello, Implementation, Question, Reply
 
 _LONGEST_MESSAGE = 4096  # the maximum number of characters of the message of a reply

@@ -8,7 +8,7 @@ from operator import length_hint
 from typing import Protocol
 
 from urlharness.engine.process import Poller, Process
-from urlharness.limits import Abnormal, AdapterDead, Budget
+from urlharness.protocol.failures import Abnormal, AdapterDead, Budget
 from urlharness.protocol.messages import Question, Reply
 
 #: How many questions may be asked ahead of the oldest question without a result. Their results have to wait

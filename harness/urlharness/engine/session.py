@@ -41,9 +41,10 @@ from msgspec.structs import replace
 from urlharness.engine.process import Poller, Process, ProcessFailure, Recording, stderr_tail, with_error_line
 from urlharness.engine.scheduler import SMALL_REPLY, IndexedQuestion, IndexedResult, QuestionQueue, Steps
 from urlharness.jsonio import ascii_line, ascii_lines
-from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
 from urlharness.protocol import messages
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error, unexpected_id
+from urlharness.protocol.failures import Abnormal, AdapterDead, Budget
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Hello, Reply
 
 _UNSENT_LIMIT = 1 << 18  # no question is sent while more bytes than this wait for the adapter to read

@@ -28,8 +28,9 @@ from urlharness.corpus.model import encoded_text
 from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.engine.client import Client, open_client
 from urlharness.engine.process import with_error_line
-from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.panel.answer import Answer, answer_of
+from urlharness.protocol.failures import Abnormal, AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import CONNECT, Hello, Question, Reply
 
 #: The feature of adapters that tell empty components from absent ones.

@@ -22,7 +22,7 @@ from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.findings import Finding, locked_answers, misfit, vector_finding
 from urlharness.gate.gate import judged_specs, unknown_specs
 from urlharness.gate.policy import Policy, PolicyError, make_policy
-from urlharness.limits import AdapterDead
+from urlharness.protocol.failures import AdapterDead
 from urlharness.pytest_plugin.settings import Settings
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome

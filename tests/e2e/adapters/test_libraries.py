@@ -20,7 +20,7 @@ from urlharness.adapters.builds import status
 from urlharness.adapters.catalogue import FROM_CACHE, PROGRAMS, catalogue, clients
 from urlharness.adapters.registry import find
 from urlharness.engine.client import open_client
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question
 
 from .direct.frame import is_cached

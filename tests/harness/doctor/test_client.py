@@ -16,7 +16,7 @@ from urlharness.doctor.examination import examine
 from urlharness.doctor.model import Exchange
 from urlharness.doctor.questions import PLAIN, probe
 from urlharness.engine.client import open_client
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question
 
 _LOG = "import sys\nopen(sys.argv[1], 'ab').write(sys.stdin.buffer.read())\nsys.exit(3)\n"

@@ -16,7 +16,8 @@ from urlharness.corpus.model import Case
 from urlharness.engine.client import ClientPool
 from urlharness.engine.scheduler import IndexedResult
 from urlharness.engine.session import Session
-from urlharness.limits import Abnormal, Limits
+from urlharness.protocol.failures import Abnormal
+from urlharness.protocol.limits import Limits
 from urlharness.results.verdict import judge
 from urlharness.runner import question
 

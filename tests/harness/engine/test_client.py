@@ -15,7 +15,8 @@ import pytest
 from urlharness.adapters.registry import InProcess, find
 from urlharness.engine.client import ClientPool, ServedFunction, open_client
 from urlharness.engine.process import Poller, Recording
-from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.protocol.failures import Abnormal, AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question, Reply
 
 LIMITS = Limits(start=1000, case=1000)

@@ -11,7 +11,8 @@ import pytest
 
 from urlharness.adapters.registry import find
 from urlharness.engine.client import open_client
-from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.protocol.failures import Abnormal, AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Reply
 
 from .test_client import LIMITS, QUESTION, ask

@@ -9,7 +9,8 @@ import pytest
 
 from urlharness.engine.process import Poller
 from urlharness.engine.scheduler import BUFFER_LIMIT, LOOKAHEAD, SMALL_REPLY, QuestionQueue, schedule
-from urlharness.limits import USUAL, Abnormal, AdapterDead, Budget, Limits
+from urlharness.protocol.failures import Abnormal, AdapterDead, Budget
+from urlharness.protocol.limits import USUAL, Limits
 from urlharness.protocol.messages import Question, Reply
 
 QUESTION = Question(id=0, op="normalize", spec="rfc3986", url="a:b")

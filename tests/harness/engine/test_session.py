@@ -16,7 +16,8 @@ import pytest
 from urlharness.engine.client import ClientPool
 from urlharness.engine.process import Poller
 from urlharness.engine.session import Session
-from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.protocol.failures import Abnormal, AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question, Reply
 
 SCRIPTS = Path(__file__).parent / "misbehaving"

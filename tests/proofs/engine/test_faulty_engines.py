@@ -11,7 +11,7 @@ import pytest
 from urlharness.engine.guard import guard
 from urlharness.engine.process import Process, ProcessFailure
 from urlharness.engine.session import Session
-from urlharness.limits import Abnormal, AdapterDead
+from urlharness.protocol.failures import Abnormal, AdapterDead
 from urlharness.protocol.messages import decode_reply
 
 

@@ -50,7 +50,8 @@ from urlharness.gate.gate import (
     removed_note,
 )
 from urlharness.gate.update import NothingJudged
-from urlharness.limits import AdapterDead, Limits
+from urlharness.protocol.failures import AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.results.coverage import given_up, partly_run
 from urlharness.results.model import Participant, Results, ResultsError, read_results
 from urlharness.results.verdict import Outcome

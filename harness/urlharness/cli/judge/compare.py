@@ -18,7 +18,7 @@ from urlharness.cli.texts import read_texts
 from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
-from urlharness.limits import USUAL
+from urlharness.protocol.limits import USUAL
 from urlharness.text import logged
 from urlharness.wording import counted
 

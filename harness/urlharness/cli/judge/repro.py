@@ -22,7 +22,8 @@ from urlharness.corpus.selection import Selection, spec_name
 from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
 from urlharness.engine.process import Recording, stderr_tail
 from urlharness.exitcodes import Exit
-from urlharness.limits import AdapterDead, Limits
+from urlharness.protocol.failures import AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter, question

@@ -36,7 +36,7 @@ from urlharness.cli.options import (
 from urlharness.cli.output import busy, console, ignoring_broken_pipe, print_stderr
 from urlharness.config import TABLE, find_configuration
 from urlharness.exitcodes import Exit
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.shell import baseline_create, baseline_update, join, repro
 from urlharness.text import file_name, logged
 from urlharness.wording import counted
