@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from urlharness.cli.author.export import export
 from urlharness.cli.files import refuse_overwriting
-from urlharness.cli.generate import export
 from urlharness.cli.options import ExistingPath
 from urlharness.corpus import model
 from urlharness.corpus.loader import LOCK, load

@@ -1,5 +1,9 @@
 """The program `urlconform`: a group of commands. The module of a command is imported when the command runs.
 
+There is a package for each purpose in the help: `judge`, `compare`, `understand`, `columns`, `generate` and
+`author`. Its modules are commands. No command imports from another command: what several commands need is in
+a module of this package.
+
 This package may import every other package of urlharness. No other package imports it.
 """
 
@@ -25,7 +29,7 @@ from urlharness.cli.interrupts import InterruptHandler, ignore_signals
 _GROUPS = {
     "Judge a library": {
         "run": ("judge.run:run", "Judge adapters, and print how many statements of each RFC hold."),
-        "report": ("judge.reports:report", "Print the summary of an earlier run, and write reports."),
+        "report": ("judge.report:report", "Print the summary of an earlier run, and write reports."),
         "repro": ("judge.repro:repro", "Ask an adapter one case, and show the exchange and the verdict."),
         "baseline": (
             "judge.baseline:baseline",
@@ -33,8 +37,8 @@ _GROUPS = {
         ),
     },
     "Compare libraries": {
-        "compare": ("judge.compare:compare", "Compare libraries: where they disagree."),
-        "ask": ("understand.ask:ask", "Ask every library found here to parse TEXT."),
+        "compare": ("compare.compare:compare", "Compare libraries: where they disagree."),
+        "ask": ("compare.ask:ask", "Ask every library found here to parse TEXT."),
     },
     "Understand the RFCs": {
         "explain": ("understand.explain:explain", "Show what each RFC says of URL."),
@@ -58,15 +62,15 @@ _GROUPS = {
         ),
     },
     "Columns of URLs": {
-        "check": ("check:check", "Judge every URL in parquet, CSV or text files."),
+        "check": ("columns.check:check", "Judge every URL in parquet, CSV or text files."),
     },
     "Generate": {
-        "generate": ("generate:generate", "Write texts with expected answers (labels)."),
-        "fuzz": ("fuzz:fuzz", "Find texts on which libraries disagree; report each cause once."),
+        "generate": ("generate.generate:generate", "Write texts with expected answers (labels)."),
+        "fuzz": ("generate.fuzz:fuzz", "Find texts on which libraries disagree; report each cause once."),
     },
     "Write adapters and vectors": {
-        "adapters": ("adapters:adapters", "List adapters, install libraries, write a new adapter."),
-        "serve": ("adapters:serve", "Answer protocol questions (version 1, a JSON object per line)."),
+        "adapters": ("author.adapters:adapters", "List adapters, install libraries, write a new adapter."),
+        "serve": ("author.serve:serve", "Answer protocol questions (version 1, a JSON object per line)."),
         "vectors": ("urlauthor.cli:vectors", "Write, check, measure and export the corpus."),
     },
 }

@@ -32,7 +32,7 @@ from urlharness.system.processes import python_command
 _UNLIMITED = sys.maxsize
 # the command is imported before the folder of the adapter can hide a module that it needs
 _SERVE = (
-    "import urlharness.cli.adapters, urlharness.cli as program; "
+    "import urlharness.cli.author.serve, urlharness.cli as program; "
     "sys.path[:] = {path!a}; sys.argv[1:] = {words!a}; program.main()"
 )
 _ERROR_PREFIX = "urlconform: "  # the beginning of the error messages of `urlconform serve`

@@ -133,13 +133,6 @@ def test_a_question_to_the_oracle_loads_few_modules():
     assert len(ours) <= 20, ours
 
 
-def test_serve_loads_no_report_and_no_doctor():
-    """`serve` must start quickly, because it runs each adapter that is a Python function."""
-    code = "import sys, urlharness.cli.adapters; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()).isdisjoint(("rich", "urlharness.doctor", "urlharness.report"))
-
-
 def test_the_version_names_corpus_protocol_and_engine(urlconform, corpus):
     text = urlconform("--version").stdout
     corpus_version = r"corpus \d\S+ [0-9a-f]{12} \(\d+ vectors\)"

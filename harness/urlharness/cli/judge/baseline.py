@@ -12,8 +12,8 @@ import click
 from msgspec import structs
 
 from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find
+from urlharness.cli.exam import ask, exam
 from urlharness.cli.files import program_files, refuse_overwriting
-from urlharness.cli.judge.exam import ask, exam
 from urlharness.cli.options import (
     Chosen,
     ConfiguredCommand,

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, ProgramPerCase, find
-from urlharness.cli.judge.exam import Exam, exam
+from urlharness.cli.exam import Exam, exam
 from urlharness.cli.options import Chosen, ExistingPath, Seconds
 from urlharness.cli.output import console
 from urlharness.corpus.describe import describe_place

@@ -19,8 +19,8 @@ from rich.table import Table
 from rich.text import Text
 
 from urlharness.cli.options import ExistingPath
+from urlharness.cli.oracle_options import json_option, spec_option
 from urlharness.cli.output import console
-from urlharness.cli.understand.oracle import json_option, spec_option
 from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.loader import load
