@@ -27,9 +27,9 @@ from urlharness.corpus.loader import load, load_classes
 from urlharness.corpus.longtext import abbreviated
 from urlharness.corpus.model import Case
 from urlharness.corpus.specifications import Spec
-from urlharness.limits import Limits
 from urlharness.panel.answer import Answer
 from urlharness.panel.panel import Panel, TextQuestions
+from urlharness.protocol.limits import Limits
 from urlharness.report.comparison import as_markdown, comparison
 from urlharness.results.model import Result, Results, read_results
 from urlharness.results.verdict import Outcome

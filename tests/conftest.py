@@ -34,7 +34,7 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.lock import Lock, locked_vectors, render_lock
 from urlharness.corpus.model import Case, Corpus, Requirement, Vector, corpus_dir
 from urlharness.corpus.specifications import SPECS
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.results.model import (
     AskedVector,
     Header,

@@ -41,8 +41,9 @@ from urlharness.gate.policy import PLAIN, make_policy
 from urlharness.generate import normalization, resolution
 from urlharness.generate.labels import Label, label
 from urlharness.generate.tiers import UnknownPart, parts, requirement
-from urlharness.limits import AdapterDead, AtLeastOne, Jobs, Limits, Seconds
 from urlharness.protocol.errors import value_error
+from urlharness.protocol.failures import AdapterDead
+from urlharness.protocol.limits import AtLeastOne, Jobs, Limits, Seconds
 from urlharness.protocol.messages import Reply
 from urlharness.results.coverage import asked_sizes, partial, section_sizes
 from urlharness.results.model import Result, Results, open_exclusively, read_results

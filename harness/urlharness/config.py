@@ -14,10 +14,10 @@ from urlharness.corpus.model import COMPLIANCE, FLAGS, LEVELS, Tier
 from urlharness.corpus.selection import ORIGINS, Selection, spec_name
 from urlharness.corpus.specifications import SPECS
 from urlharness.gate.policy import ACTIONS, OPEN
-from urlharness.limits import USUAL, AtLeastOne, Jobs, Limits, Seconds
+from urlharness.protocol.limits import USUAL, AtLeastOne, Jobs, Limits, Seconds
 from urlharness.shell import option_words
 from urlharness.system.files import OutsideError, below
-from urlharness.text import os_reason
+from urlharness.wording import os_reason
 
 FILE = "pyproject.toml"
 TABLE = "tool.urlconform"

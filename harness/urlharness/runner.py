@@ -33,7 +33,8 @@ from urlharness.corpus.longtext import LONGEST, abbreviated
 from urlharness.corpus.model import Case, Corpus, Vector, offers
 from urlharness.gate.policy import FailureTest, is_plain_failure
 from urlharness.jsonio import now_utc
-from urlharness.limits import USUAL, Abnormal, AdapterDead, Limits
+from urlharness.protocol.failures import Abnormal, AdapterDead
+from urlharness.protocol.limits import USUAL, Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import exit_text
 from urlharness.results.generated import Stream, TallyCounter

@@ -1,4 +1,4 @@
-"""Make untrusted text safe for terminals and logs. Shorten texts, and name files and sections.
+"""Untrusted text made safe for terminals, logs and file names.
 
 Any text of a run may come from a hostile adapter.
 """
@@ -7,15 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-import signal
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-
-#: Labels of the parts of an RFC that have no section number. Reports show their headings instead.
-_UNNUMBERED = frozenset(("front", "appendix", "references", "addresses", "index"))
 
 #: The maximum number of characters of a file name, without a digest.
 LONGEST_FILE_NAME = 60
@@ -42,14 +37,6 @@ def well_formed(text: str) -> str:
 def excerpt(line: bytes) -> str:
     """Return the first 80 bytes of a line in quotation marks, with `...` if the line is longer."""
     return repr(line[:80].decode("utf-8", "replace")) + ("..." if len(line) > 80 else "")
-
-
-def signal_name(number: int) -> str:
-    """Return the name of a signal, such as SIGSEGV, or `signal N` if the signal has no name."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 _OUTER_SPACES = re.compile("^ +| +$")
@@ -146,44 +133,3 @@ def file_name(text: str, taken: dict[str, str]) -> str:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-
-
-def rfc(spec: str) -> str:
-    """Return the name of a specification, such as RFC 3986."""
-    return f"RFC {spec.removeprefix('rfc')}"
-
-
-def section_label(label: str, title: str) -> tuple[str, str]:
-    """Return (number, title) of a section, or (heading, "") for a part of the RFC without a number."""
-    return (title or label.capitalize(), "") if label in _UNNUMBERED else (label, title)
-
-
-def os_reason(error: OSError) -> str:
-    """Return the reason for an error of the operating system, such as "no such file or directory"."""
-    reason = error.strerror or str(error)
-    return f"{reason[:1].lower()}{reason[1:]}"
-
-
-def section_place(label: str, title: str) -> str:
-    """Return "section 3.2" or the like for a sentence, or the heading of a part without a number."""
-    return title or label.capitalize() if label in _UNNUMBERED else f"section {label}"
-
-
-def first_names(names: Sequence[str], limit: int, separator: str = ", ") -> str:
-    """Join the first `limit` names. If there are more, append "and N more"."""
-    more = [f"and {len(names) - limit} more"] if len(names) > limit else []
-    return separator.join((*names[:limit], *more))
-
-
-def counted(number: int, one: str, more: str = "") -> str:
-    """Return a number with its noun, such as "1 case" or "1,065 cases".
-
-    `one` is the singular of the noun, and `more` the plural (default: the singular with an s).
-    """
-    return f"{number:,} {one if number == 1 else more or one + 's'}"
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a question that suggests the known names similar to a wrong one, or an empty string."""
-    similar = get_close_matches(name, [*known], cutoff=0.7)
-    return f"Did you mean {' or '.join(map(repr, similar))}?" if similar else ""

@@ -28,7 +28,7 @@ from urlmix import urls
 
 from urlharness.adapters.registry import find
 from urlharness.corpus.model import Case, Corpus, Expected, Requirement, Vector
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.runner import open_results, run
 
 _ADAPTER = Path(__file__).with_name("trivial_adapter.py")

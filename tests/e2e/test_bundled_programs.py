@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from urlharness.adapters.registry import NotInstalled, find
-from urlharness.limits import Abnormal, Limits
+from urlharness.protocol.failures import Abnormal
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question

@@ -14,7 +14,7 @@ from urlharness.adapters.registry import find
 from urlharness.adapters.scaffold import LANGUAGES
 from urlharness.doctor.client import Patience
 from urlharness.doctor.examination import examine
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.sessions.client import open_client
 

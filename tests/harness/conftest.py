@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from urlharness import api
-from urlharness.cli.judge import baseline, exam
+from urlharness.cli import exam
+from urlharness.cli.judge import baseline
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import KnownIds, known_ids, vector_digest
 from urlharness.corpus.model import Case, Corpus

@@ -22,7 +22,7 @@ from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import read_baseline, write_baseline
 from urlharness.gate.policy import PolicyError
 from urlharness.gate.update import create
-from urlharness.limits import AdapterDead
+from urlharness.protocol.failures import AdapterDead
 from urlharness.results.model import read_results
 from urlharness.results.scores import State
 from urlharness.runner import adapter_of

@@ -27,7 +27,7 @@ from urlharness.gate.findings import findings, vector_finding
 from urlharness.gate.gate import decide, failure_test
 from urlharness.gate.policy import PLAIN
 from urlharness.gate.update import create
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.report import RENDERERS, badge, github, junit, markdown, render, terminal
 from urlharness.report.html.cases import data_blocks
 from urlharness.results.coverage import missing

@@ -8,7 +8,7 @@ import unicodedata
 
 import pytest
 
-from urlharness.text import clipped, did_you_mean, escaped_json, logged, needs_escape, plain, short_names
+from urlharness.text import clipped, escaped_json, logged, needs_escape, plain, short_names
 from urloracle.errors import InvalidURL
 
 ESCAPED = [
@@ -118,15 +118,3 @@ def test_a_long_name_keeps_both_ends():
 
 def test_a_short_name_is_not_shortened():
     assert short_names(["short"], 31) == {"short": "short"}
-
-
-@pytest.mark.parametrize(
-    ("name", "question"),
-    [
-        ("validat", "Did you mean 'validate'?"),
-        ("pars", "Did you mean 'parse' or 'parser'?"),
-        ("resolve", ""),
-    ],
-)
-def test_similar_names_are_suggested(name, question):
-    assert did_you_mean(name, ("validate", "parse", "parser")) == question

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from urlharness.cli.author.export import export
 from urlharness.cli.files import refuse_overwriting
-from urlharness.cli.generate import export
 from urlharness.cli.options import ExistingPath
 from urlharness.corpus import model
 from urlharness.corpus.loader import LOCK, load
@@ -27,7 +27,8 @@ from urlharness.corpus.specifications import SPECS, facts
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
 from urlharness.system.files import remove_below, write_below
-from urlharness.text import plain, rfc
+from urlharness.text import plain
+from urlharness.wording import rfc
 
 if TYPE_CHECKING:
     from urlauthor.stats import Stats

@@ -17,7 +17,7 @@ from urlharness.corpus.export import canonical, schema_of
 from urlharness.corpus.longtext import GENERATED_SCHEMA, has_generated
 from urlharness.corpus.model import FlagFile, RequirementFile, VectorFile, convert_document
 from urlharness.jsonio import decoding_error
-from urlharness.text import os_reason
+from urlharness.wording import os_reason
 
 #: Maps each kind of corpus file with a published schema to the name of its list of entries.
 _KINDS: dict[type, str] = {

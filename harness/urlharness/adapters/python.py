@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from urlharness.corpus.model import LAYERS, MODES, WITH_MODE, Mode
-from urlharness.limits import AdapterDead
+from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.messages import QuestionDict, ReplyDict
 from urlharness.protocol.server import Responder, exception_text
 from urlharness.text import clipped

@@ -17,9 +17,10 @@ from urlharness.adapters import python
 from urlharness.adapters.builds import BuildError, build, command, status
 from urlharness.adapters.cache import empty_folder
 from urlharness.adapters.catalogue import FROM_CACHE, PROGRAMS, Implementation, Language, catalogue, clients
-from urlharness.limits import AdapterDead
+from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.server import Responder
-from urlharness.text import os_reason, well_formed
+from urlharness.text import well_formed
+from urlharness.wording import os_reason
 
 _HERE = Path(__file__).resolve().parent
 _SYNTAX = {

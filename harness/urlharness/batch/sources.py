@@ -21,7 +21,8 @@ from pyarrow.types import is_dictionary
 from urlharness.batch.tables import as_bytes, is_text
 from urlharness.system import textlines
 from urlharness.system.textlines import COMPRESSIONS, FORMATS, MARK, Format, NotText, suffixes, without_mark
-from urlharness.text import clipped, os_reason
+from urlharness.text import clipped
+from urlharness.wording import os_reason
 
 #: The names of columns to try if the user names no column.
 _USUAL = ("url", "uri")

@@ -1,5 +1,9 @@
 """The program `urlconform`: a group of commands. The module of a command is imported when the command runs.
 
+There is a package for each purpose in the help: `judge`, `compare`, `understand`, `columns`, `generate` and
+`author`. Its modules are commands. No command imports from another command: what several commands need is in
+a module of this package.
+
 This package may import every other package of urlharness. No other package imports it.
 """
 
@@ -7,19 +11,17 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
-import stat
 import sys
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import click
+
+from urlharness.cli.interrupts import InterruptHandler, ignore_signals
 
 #: The commands by purpose. Each name is mapped to the place of its function and its line in the help, which
 #: is the beginning of the command's own help. Module names are relative to `urlharness.cli`, unless they
@@ -27,7 +29,7 @@ import click
 _GROUPS = {
     "Judge a library": {
         "run": ("judge.run:run", "Judge adapters, and print how many statements of each RFC hold."),
-        "report": ("judge.reports:report", "Print the summary of an earlier run, and write reports."),
+        "report": ("judge.report:report", "Print the summary of an earlier run, and write reports."),
         "repro": ("judge.repro:repro", "Ask an adapter one case, and show the exchange and the verdict."),
         "baseline": (
             "judge.baseline:baseline",
@@ -35,8 +37,8 @@ _GROUPS = {
         ),
     },
     "Compare libraries": {
-        "compare": ("judge.compare:compare", "Compare libraries: where they disagree."),
-        "ask": ("understand.ask:ask", "Ask every library found here to parse TEXT."),
+        "compare": ("compare.compare:compare", "Compare libraries: where they disagree."),
+        "ask": ("compare.ask:ask", "Ask every library found here to parse TEXT."),
     },
     "Understand the RFCs": {
         "explain": ("understand.explain:explain", "Show what each RFC says of URL."),
@@ -60,15 +62,15 @@ _GROUPS = {
         ),
     },
     "Columns of URLs": {
-        "check": ("check:check", "Judge every URL in parquet, CSV or text files."),
+        "check": ("columns.check:check", "Judge every URL in parquet, CSV or text files."),
     },
     "Generate": {
-        "generate": ("generate:generate", "Write texts with expected answers (labels)."),
-        "fuzz": ("fuzz:fuzz", "Find texts on which libraries disagree; report each cause once."),
+        "generate": ("generate.generate:generate", "Write texts with expected answers (labels)."),
+        "fuzz": ("generate.fuzz:fuzz", "Find texts on which libraries disagree; report each cause once."),
     },
     "Write adapters and vectors": {
-        "adapters": ("adapters:adapters", "List adapters, install libraries, write a new adapter."),
-        "serve": ("adapters:serve", "Answer protocol questions (version 1, a JSON object per line)."),
+        "adapters": ("author.adapters:adapters", "List adapters, install libraries, write a new adapter."),
+        "serve": ("author.serve:serve", "Answer protocol questions (version 1, a JSON object per line)."),
         "vectors": ("urlauthor.cli:vectors", "Write, check, measure and export the corpus."),
     },
 }
@@ -77,14 +79,6 @@ _COMMANDS = {name: place for group in _GROUPS.values() for name, place in group.
 #: The number of new objects that starts a garbage collection. It is high, because commands keep most objects
 #: until their end.
 _GC_THRESHOLD = 50_000
-
-#: Seconds after a signal in which further ones do not interrupt again.
-_BURST = 1.0
-
-#: Seconds after which an interrupt that Python has dropped is repeated.
-_AGAIN = 0.01
-
-_HANGUP = getattr(signal, "SIGHUP", None)
 
 
 class _Commands(click.Group):
@@ -116,7 +110,7 @@ class _Commands(click.Group):
         """Return the command that the first argument names. Raise a usage error if there is none."""
         if args[0] in _COMMANDS or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
-        from urlharness.text import did_you_mean
+        from urlharness.wording import did_you_mean
 
         raise click.UsageError(f"No such command {args[0]!r}. {did_you_mean(args[0], _COMMANDS)}", ctx)
 
@@ -174,58 +168,6 @@ def cli(ctx: click.Context) -> Any:
     return None
 
 
-class _InterruptHandler:
-    """Turns signals into KeyboardInterrupt, so that the command ends its adapters and closes its files.
-
-    A caller that wants to end the command may send several signals within a moment, such as SIGINT to the
-    group and then SIGTERM. Only the first interrupts, because the others would interrupt the clean-up.
-    """
-
-    def __init__(self) -> None:
-        self._deaf_until = 0.0
-
-    def install(self) -> None:
-        """Handle SIGINT, SIGTERM and SIGHUP, except those that the caller lets this process ignore."""
-        signal.signal(signal.SIGTERM, self._interrupt)
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, self._interrupt)
-        if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # `nohup` ignores it
-            signal.signal(_HANGUP, self._interrupt)
-        sys.unraisablehook = self._repeat_lost_interrupt
-
-    def _interrupt(self, number: int, _frame: FrameType | None) -> None:
-        if number == _HANGUP:  # the terminal is gone: discard further output to it
-            for stream in (1, 2):
-                with suppress(OSError):
-                    if stat.S_ISCHR(os.fstat(stream).st_mode) and not os.isatty(stream):
-                        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-        if time.monotonic() < self._deaf_until:
-            return
-        self._deaf_until = time.monotonic() + _BURST
-        limits = sys.modules.get("urlharness.limits")  # not imported above: help does not need it
-        raise getattr(limits, "Interrupted", KeyboardInterrupt)
-
-    def _repeat_lost_interrupt(self, unraisable: Any) -> None:
-        """Interrupt again if Python drops the exception, as it does in a destructor or callback."""
-        if not issubclass(unraisable.exc_type, KeyboardInterrupt):
-            sys.__unraisablehook__(unraisable)
-            return
-        from threading import Timer
-
-        self._deaf_until = 0.0
-        # a little later, because an exception in this hook is dropped as well
-        again = Timer(_AGAIN, signal.raise_signal, [signal.SIGTERM])
-        again.daemon = True
-        again.start()
-
-
-def _ignore_signals() -> None:
-    """Ignore signals from now on: the exit code is known, and Python is about to end."""
-    for number in (signal.SIGINT, signal.SIGTERM, _HANGUP):
-        if number is not None:
-            signal.signal(number, signal.SIG_IGN)
-
-
 def _completion_variable(arguments: Sequence[str]) -> str:
     """Return the name of the environment variable by which a shell asks for completions, or "" for none.
 
@@ -256,7 +198,7 @@ def execute(arguments: Sequence[str] | None = None) -> int:
 def main() -> None:
     """Run the command that `sys.argv` gives, and exit."""
     gc.set_threshold(_GC_THRESHOLD)
-    _InterruptHandler().install()
+    InterruptHandler().install()
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # the caller closed it, so another file could get its number
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
@@ -265,9 +207,9 @@ def main() -> None:
         stdout.reconfigure(errors="backslashreplace")  # escapes characters that the encoding lacks
     try:
         status = execute()
-        _ignore_signals()
+        ignore_signals()
     except KeyboardInterrupt as late:  # after the command, before its signals were ignored
-        _ignore_signals()
+        ignore_signals()
         from urlharness.cli.output import exit_code_of
 
         status = exit_code_of(late)

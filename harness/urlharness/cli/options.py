@@ -14,13 +14,15 @@ from click.core import ParameterSource
 from msgspec import structs
 
 from urlharness.adapters.registry import Adapter, UnknownAdapter, find
+from urlharness.cli.reports import check_reports, is_stdout
 from urlharness.config import TABLE, ConfigurationError, Found, find_configuration, gate_options
 from urlharness.corpus.model import COMPLIANCE, LEVELS, Case, Tier
 from urlharness.corpus.selection import ORIGINS, Selection, spec_name
 from urlharness.gate.policy import Policy, PolicyError, make_policy
-from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, Limits
+from urlharness.protocol.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, Limits
 from urlharness.shell import option_words
-from urlharness.text import did_you_mean, logged
+from urlharness.text import logged
+from urlharness.wording import did_you_mean
 
 Command = Callable[..., int]
 _Option = Callable[[Command], Command]
@@ -285,8 +287,6 @@ def _configurable(name: str, ctx: click.Context) -> bool:
 
 def _reports(found: Found, where: str) -> tuple[str, ...]:
     """Return the configured reports as `FORMAT=FILE`. Raise ConfigurationError if a file is not allowed."""
-    from urlharness.cli.judge.reports import is_stdout
-
     reports = []
     for name, file in found.configuration.report.items():
         try:
@@ -310,8 +310,6 @@ def _configured_values(found: Found, ctx: click.Context) -> dict[str, Any]:
         for name in adapters:
             find(name)
         if "report" in ctx.params:
-            from urlharness.cli.judge.reports import check_reports
-
             reports = _reports(found, where)
             check_reports(reports)
     except UnknownAdapter as error:

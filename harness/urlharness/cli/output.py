@@ -28,7 +28,8 @@ from rich.table import Column
 from rich.text import Text
 
 from urlharness.exitcodes import Exit
-from urlharness.text import logged, os_reason, plain
+from urlharness.text import logged, plain
+from urlharness.wording import os_reason
 
 #: The width if stdout is not a terminal. It is large, because lines must not break.
 _PIPE_WIDTH = 400
@@ -222,7 +223,7 @@ def _described(error: BaseException) -> tuple[str, Exit]:
     from urlharness.gate.baseline import BaselineError
     from urlharness.gate.policy import PolicyError
     from urlharness.gate.update import NothingJudged
-    from urlharness.limits import AdapterDead
+    from urlharness.protocol.failures import AdapterDead
     from urlharness.protocol.server import ProtocolError
     from urlharness.results.model import ResultsError
 

@@ -11,7 +11,7 @@ from typing import IO
 import click
 
 from urlharness.system.textlines import NotText, is_plain_text, text_lines
-from urlharness.text import os_reason
+from urlharness.wording import os_reason
 
 
 def read_texts(name: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from urlharness.corpus.longtext import abbreviated, abbreviation
 from urlharness.corpus.model import Case, DecodedValue, Expected, Hex, Requirement, Vector
-from urlharness.text import rfc
+from urlharness.wording import rfc
 
 
 def describe_inputs(vector: Vector) -> list[tuple[str, str]]:

@@ -23,7 +23,7 @@ from urlharness.corpus.model import Case, Corpus, CorpusError, FlagFile, corpus_
 from urlharness.corpus.selection import Selection
 from urlharness.corpus.specifications import SPECS, spec_order
 from urlharness.system.files import OutsideError, below, linked_path, open_below, remove_below, write_below
-from urlharness.text import os_reason, rfc
+from urlharness.wording import os_reason, rfc
 
 SUMS = "SHA256SUMS"
 

@@ -30,7 +30,8 @@ from urlharness.corpus.model import (
     decode_document,
 )
 from urlharness.corpus.specifications import Spec
-from urlharness.text import os_reason, well_formed
+from urlharness.text import well_formed
+from urlharness.wording import os_reason
 
 #: The specification under which the questions of a foreign corpus are asked.
 SPEC: Spec = "rfc3986"

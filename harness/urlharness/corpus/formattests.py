@@ -21,7 +21,7 @@ from urlharness.corpus.model import Case, Corpus
 from urlharness.corpus.selection import Selection
 from urlharness.corpus.specifications import Spec
 from urlharness.system.files import write_below
-from urlharness.text import rfc, section_place
+from urlharness.wording import rfc, section_place
 
 #: The specification whose vectors become tests.
 SPEC: Spec = "rfc3986"

@@ -24,7 +24,7 @@ from urlharness.corpus.model import (
     decode_file,
 )
 from urlharness.corpus.specifications import Spec, check_specs, facts
-from urlharness.text import os_reason
+from urlharness.wording import os_reason
 
 TIERS_FILE = "tiers.json"
 

@@ -18,7 +18,7 @@ import msgspec
 from urlharness.corpus.longtext import GENERATED_SCHEMA, expanded, has_generated
 from urlharness.corpus.specifications import SPECS, Spec, check_specs
 from urlharness.jsonio import NOT_JSON, decoding_error
-from urlharness.text import os_reason
+from urlharness.wording import os_reason
 
 Level = Literal["grammar", "algorithm", "must", "should", "may", "example", "note"]
 Operation = Literal[

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urlharness.corpus.jsonl import CaseLines
 from urlharness.corpus.model import FLAGS, Case, section_key
 from urlharness.corpus.specifications import SPECS
-from urlharness.text import did_you_mean, first_names
+from urlharness.wording import did_you_mean, first_names
 
 #: Who made a vector: a person (`human`), or a program, to detect a mistake that other vectors overlook
 #: (`mutant`). A program also makes twins, but their answers come from a person's vectors. Therefore `human`

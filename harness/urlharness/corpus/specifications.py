@@ -15,7 +15,7 @@ from typing import Annotated
 
 import msgspec
 
-from urlharness.text import rfc
+from urlharness.wording import rfc
 
 #: The identifier of a specification. `known_specs` checks whether there is such a specification.
 Spec = Annotated[str, msgspec.Meta(pattern="^rfc[0-9]+$")]

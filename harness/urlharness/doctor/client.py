@@ -19,9 +19,9 @@ from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPer
 from urlharness.doctor import model
 from urlharness.doctor.model import Exchange, Probe, Rule
 from urlharness.jsonio import ascii_line, ascii_lines
-from urlharness.limits import Abnormal, AdapterDead
 from urlharness.protocol import messages
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error
+from urlharness.protocol.failures import Abnormal, AdapterDead
 from urlharness.protocol.messages import LINE_LIMIT, Hello, Implementation, Reply
 from urlharness.sessions.client import serve_command, serve_error
 from urlharness.sessions.exec_adapter import exec_hello, exec_input, exec_reply

@@ -22,7 +22,7 @@ from urlharness.doctor.client import (
     exchange_lines,
 )
 from urlharness.doctor.model import TIMEOUT, CheckResult, Diagnosis, broken, warning
-from urlharness.limits import USUAL
+from urlharness.protocol.limits import USUAL
 from urlharness.protocol.messages import Hello
 from urlharness.text import clipped, well_formed
 

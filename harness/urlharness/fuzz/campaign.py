@@ -32,7 +32,8 @@ from urlharness.fuzz.inputs import Draw, Inputs, Pool
 from urlharness.fuzz.panel import ORACLE, CampaignPanel, Given, input_of
 from urlharness.fuzz.register import Register
 from urlharness.fuzz.store import SCHEMA, Campaign, Kept, Round, Store
-from urlharness.limits import USUAL, AdapterDead, Limits
+from urlharness.protocol.failures import AdapterDead
+from urlharness.protocol.limits import USUAL, Limits
 from urloracle.rfcs import SPECIFICATIONS
 
 #: The number of cases in a shard, and the number of shards in a round.

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 from urlharness.adapters.registry import Adapter
 from urlharness.corpus.model import Mode, offers
 from urlharness.corpus.specifications import Spec
-from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.panel.answer import Answer, answer_of, recorded_answer
 from urlharness.panel.panel import Panel
+from urlharness.protocol.failures import Abnormal, AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question, Reply
 
 #: The character between base and reference. A campaign treats such a pair as one text.

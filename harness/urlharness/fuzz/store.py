@@ -44,7 +44,8 @@ from urlharness.panel.panel import adapter_name
 from urlharness.report.sarif import LOCATION, NO_CLASS, class_rule, place, sarif_log
 from urlharness.shell import ask, quote
 from urlharness.system.files import OutsideError, below, open_below, read_below, remove_below, write_below
-from urlharness.text import os_reason, visible
+from urlharness.text import visible
+from urlharness.wording import os_reason
 
 JOURNAL, FINDINGS, SARIF = "journal.jsonl", "findings.jsonl", "findings.sarif"
 

@@ -20,7 +20,7 @@ import msgspec
 from urlharness.corpus.model import Count, Operation
 from urlharness.corpus.specifications import SPECS, Spec, check_specs
 from urlharness.jsonio import decoding_error, write_atomically
-from urlharness.text import os_reason
+from urlharness.wording import os_reason
 
 Format = Literal["urlbaseline-1", "urlbaseline-2"]
 

@@ -52,7 +52,8 @@ from urlharness.results.coverage import (
 )
 from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
-from urlharness.text import clipped, counted, first_names, rfc
+from urlharness.text import clipped
+from urlharness.wording import counted, first_names, rfc
 
 #: The exit codes in order of precedence. A run gets the first of these codes that an adapter has.
 PRECEDENCE = (Exit.ADAPTER_DEAD, Exit.INVALID_FILE, Exit.FAILED, Exit.NOTHING_RAN, Exit.STALE, Exit.PASSED)

@@ -24,7 +24,7 @@ from urlharness.corpus.model import (
 )
 from urlharness.results.model import Participant, Result, Tally
 from urlharness.results.verdict import Outcome
-from urlharness.text import did_you_mean
+from urlharness.wording import did_you_mean
 
 #: How a policy treats the answers to vectors of a binding, from the most lenient action to the strictest.
 Action = Literal["ignore", "answered", "listed", "recommended"]

@@ -21,7 +21,7 @@ from urlharness.corpus.loader import load_classes
 from urlharness.explain.by_rfc import resolutions, splits
 from urlharness.explain.classify import CHARACTERS, Parts, classify, has_zone, split_generic
 from urlharness.generate.kinds import Generator, Pair, RequestError, Sample, Source, labelled_pair
-from urlharness.text import did_you_mean
+from urlharness.wording import did_you_mean
 from urlharness.words.sampling import below
 from urloracle.rfc.normalization import DEFAULT_PORTS, OTHER_PORTS
 

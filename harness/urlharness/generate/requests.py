@@ -29,7 +29,8 @@ from urlharness.generate.kinds import (
     resolutions,
 )
 from urlharness.generate.labels import rule_table
-from urlharness.text import counted, plain
+from urlharness.text import plain
+from urlharness.wording import counted
 from urlharness.words.sampling import MOST_CHARACTERS, MOST_CHARACTERS_UNIFORM
 from urlharness.words.shards import Shards, distinct, random_of
 from urlharness.words.weights import WeightsError, read_weights

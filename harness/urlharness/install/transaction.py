@@ -34,7 +34,7 @@ from urlharness.adapters.builds import (
 )
 from urlharness.adapters.cache import empty_folder, interrupted_installs, lock, recorded_install
 from urlharness.adapters.catalogue import Implementation, Language, Manager, catalogue, clients
-from urlharness.text import os_reason
+from urlharness.wording import os_reason
 
 Set = Literal["default", "full"]
 

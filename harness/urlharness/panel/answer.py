@@ -17,7 +17,6 @@ import msgspec
 
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Hex
-from urlharness.limits import Abnormal
 from urlharness.panel.hosts import host_spelling, same_host
 from urlharness.panel.spelling import (
     Components,
@@ -26,6 +25,7 @@ from urlharness.panel.spelling import (
     whole_parts,
     without_repeated_authority,
 )
+from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.messages import Reply
 from urlharness.text import visible
 

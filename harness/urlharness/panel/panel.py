@@ -26,8 +26,9 @@ from typing import NamedTuple
 from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.corpus.model import encoded_text
 from urlharness.corpus.specifications import DEFAULT_SPEC
-from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.panel.answer import Answer, answer_of
+from urlharness.protocol.failures import Abnormal, AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import CONNECT, Hello, Question, Reply
 from urlharness.sessions.client import Client, open_client
 from urlharness.sessions.process import with_error_line

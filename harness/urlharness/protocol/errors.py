@@ -11,7 +11,7 @@ import msgspec
 
 from urlharness.corpus.model import LAYERS, OPERATIONS, Mode, Profile
 from urlharness.corpus.specifications import DEFAULT_SPEC
-from urlharness.limits import HELLO_AGAIN
+from urlharness.protocol.failures import HELLO_AGAIN
 from urlharness.protocol.messages import (
     LARGEST_WINDOW,
     ComponentValue,

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from urlharness.limits import Abnormal, AdapterDead, Interrupted
 from urlharness.protocol.errors import DECODE_ERRORS, question_error, shown_json, value_error
+from urlharness.protocol.failures import Abnormal, AdapterDead, Interrupted
 from urlharness.protocol.messages import LARGEST_ID, LINE_LIMIT, PROTOCOL, Hello, Reply, encode
 from urlharness.text import well_formed
 

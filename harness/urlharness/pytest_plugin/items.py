@@ -22,13 +22,14 @@ from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.findings import Finding, locked_answers, misfit, vector_finding
 from urlharness.gate.gate import judged_specs, unknown_specs
 from urlharness.gate.policy import Policy, PolicyError, make_policy
-from urlharness.limits import AdapterDead
+from urlharness.protocol.failures import AdapterDead
 from urlharness.pytest_plugin.settings import Settings
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter
 from urlharness.shell import baseline_update, join, repro
-from urlharness.text import clipped, logged, rfc
+from urlharness.text import clipped, logged
+from urlharness.wording import rfc
 
 #: The first part of every node id.
 ROOT = "urlconform"

@@ -22,7 +22,8 @@ from urlharness.pytest_plugin.settings import settings
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
 from urlharness.results.verdict import Outcome
 from urlharness.runner import adapter_of
-from urlharness.text import counted, logged
+from urlharness.text import logged
+from urlharness.wording import counted
 
 _NODE = re.compile(rf"(?:\.\./)*(?P<node>{ROOT}(?:/[^:]*)?(?:::.*)?)")
 

@@ -23,7 +23,7 @@ from urlharness.config import (
     gate_options,
 )
 from urlharness.corpus.selection import Selection, SelectionError, spec_name
-from urlharness.limits import USUAL, Limits, Seconds
+from urlharness.protocol.limits import USUAL, Limits, Seconds
 from urlharness.shell import option_words
 
 #: The adapter name that means the adapter in `[tool.urlconform]`.

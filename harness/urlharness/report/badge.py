@@ -20,7 +20,8 @@ from urlharness.results.model import Participant, Results
 from urlharness.results.scores import Score, by_section, has_row
 from urlharness.results.verdict import Outcome
 from urlharness.system.files import below
-from urlharness.text import clipped, file_name, plain, rfc, section_place
+from urlharness.text import clipped, file_name, plain
+from urlharness.wording import rfc, section_place
 
 #: The minimum rate for each colour if an answer is wrong. The lowest of several rates counts, so that a
 #: library that accepts everything gets no credit for it.

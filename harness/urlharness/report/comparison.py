@@ -40,7 +40,8 @@ from urlharness.report.summary import total_answers, total_score
 from urlharness.results.model import Participant
 from urlharness.results.scores import State, by_spec
 from urlharness.shell import join, repro
-from urlharness.text import counted, first_names, logged, plain, rfc, visible
+from urlharness.text import logged, plain, visible
+from urlharness.wording import counted, first_names, rfc
 
 #: The maximum width of a line and of a cell of a table, and the width to which a column can be cut.
 WIDTH, _CELL, _NARROW = 100, 48, 8

@@ -22,7 +22,8 @@ from urlharness.results.scores import report_order
 from urlharness.results.verdict import Outcome, judge_components
 from urlharness.sessions.process import error_line
 from urlharness.shell import repro
-from urlharness.text import clipped, counted, section_place
+from urlharness.text import clipped
+from urlharness.wording import counted, section_place
 
 #: The maximum number of failures in a group.
 KEPT = 20

@@ -20,7 +20,8 @@ from urlharness.report.summary import gate_reason, headline
 from urlharness.results.coverage import caveats, extent, given_up
 from urlharness.results.model import Results
 from urlharness.results.verdict import Outcome
-from urlharness.text import clipped, counted, logged, rfc
+from urlharness.text import clipped, logged
+from urlharness.wording import counted, rfc
 
 #: GitHub shows this many annotations of each level for a step.
 SHOWN = 10

@@ -18,7 +18,8 @@ from urlharness.report.failures import Failure, claims, describe_finding, genera
 from urlharness.results.coverage import caveats
 from urlharness.results.model import Participant, Results, Tally
 from urlharness.results.verdict import Outcome
-from urlharness.text import clipped, logged, plain, rfc
+from urlharness.text import clipped, logged, plain
+from urlharness.wording import rfc
 
 _TEXT_LIMIT = 4000  # characters of an attribute, or of a line of a description
 

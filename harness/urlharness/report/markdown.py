@@ -35,7 +35,8 @@ from urlharness.report.summary import (
 from urlharness.results.coverage import caveats, extent
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import NOTHING, Score, State, by_section, by_spec, by_tier, has_row, youden
-from urlharness.text import clipped, counted, first_names, logged, rfc, section_label, short_names
+from urlharness.text import clipped, logged, short_names
+from urlharness.wording import counted, first_names, rfc, section_label
 
 #: The maximum size of the report in bytes, and the part of it that is reserved for the tables of sections.
 LIMIT, _TABLES_LIMIT = 60_000, 20_000

@@ -9,7 +9,8 @@ from urllib.parse import quote as quote_uri
 
 from urlharness.compare.bypass import MEANINGS, SPELLING, SPELLING_MEANING, Bypass, BypassClass, BypassRow
 from urlharness.corpus.differences import DifferenceClass
-from urlharness.text import counted, visible
+from urlharness.text import visible
+from urlharness.wording import counted
 
 #: The rule of differences without a class.
 NO_CLASS = "no-class"

@@ -27,7 +27,8 @@ from urlharness.results.scores import (
     youden,
 )
 from urlharness.results.verdict import Outcome
-from urlharness.text import counted, plain, rfc
+from urlharness.text import plain
+from urlharness.wording import counted, rfc
 
 #: The maximum number of implementations in a summary.
 SHOWN = 8

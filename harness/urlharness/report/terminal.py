@@ -51,7 +51,8 @@ from urlharness.results.scores import (
     has_row,
     youden,
 )
-from urlharness.text import clipped, counted, logged, plain, rfc, section_label, short_names
+from urlharness.text import clipped, logged, plain, short_names
+from urlharness.wording import counted, rfc, section_label
 
 #: The width of a pipe, and the maximum number of lines of a summary of four implementations.
 _PIPE_WIDTH, _LINES = 80, 40

@@ -14,7 +14,8 @@ from urlharness.corpus.model import Corpus, Operation
 from urlharness.corpus.specifications import Spec
 from urlharness.results.model import Participant, Results
 from urlharness.results.verdict import Outcome
-from urlharness.text import counted, first_names, plain, rfc
+from urlharness.text import plain
+from urlharness.wording import counted, first_names, rfc
 
 #: (RFC, section) or (RFC, tier).
 Place = tuple[str, str]

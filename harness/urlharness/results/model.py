@@ -34,10 +34,10 @@ from urlharness.corpus.model import (
 )
 from urlharness.corpus.specifications import Spec, check_specs
 from urlharness.jsonio import Timestamp, WholeFile, ascii_lines, decoding_error, no_command
-from urlharness.limits import Seconds
+from urlharness.protocol.limits import Seconds
 from urlharness.protocol.messages import Implementation
 from urlharness.results.verdict import Outcome
-from urlharness.text import os_reason
+from urlharness.wording import os_reason
 
 #: The number of buffered lines that are written at once. Fewer lines are written after this many seconds.
 _BATCH = 512

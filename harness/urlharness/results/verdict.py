@@ -18,7 +18,7 @@ from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Decoded, DecodedValue, Expected, Hex, Text, Vector
 from urlharness.corpus.specifications import facts
 from urlharness.protocol.messages import Components, ComponentValue, Reply
-from urlharness.text import counted
+from urlharness.wording import counted
 
 
 class Outcome(StrEnum):

@@ -19,7 +19,8 @@ import msgspec
 
 from urlharness.adapters.registry import BUNDLED, Adapter, InProcess, Program, ProgramPerCase
 from urlharness.exitcodes import Exit
-from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
+from urlharness.protocol.failures import Abnormal, AdapterDead, Budget
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import abnormal_outcome, call_function, exit_text, hello_of
 from urlharness.sessions.exec_adapter import ExecWorker
@@ -31,7 +32,7 @@ from urlharness.system.processes import python_command
 _UNLIMITED = sys.maxsize
 # the command is imported before the folder of the adapter can hide a module that it needs
 _SERVE = (
-    "import urlharness.cli.adapters, urlharness.cli as program; "
+    "import urlharness.cli.author.serve, urlharness.cli as program; "
     "sys.path[:] = {path!a}; sys.argv[1:] = {words!a}; program.main()"
 )
 _ERROR_PREFIX = "urlconform: "  # the beginning of the error messages of `urlconform serve`

@@ -16,8 +16,9 @@ import msgspec
 
 from urlharness.corpus.model import OPERATIONS
 from urlharness.jsonio import ascii_line
-from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.errors import DECODE_ERRORS, answer_error
+from urlharness.protocol.failures import Abnormal, AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import LINE_LIMIT, Hello, Implementation, Question, Reply
 from urlharness.sessions.process import Poller, Process, ProcessFailure, Recording, error_line, stderr_tail
 from urlharness.sessions.scheduler import QuestionQueue, Steps

@@ -17,10 +17,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from urlharness.limits import AdapterDead, environment
+from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.messages import LINE_LIMIT
 from urlharness.sessions.guard import guard
-from urlharness.text import clipped, excerpt, os_reason, signal_name
+from urlharness.text import clipped, excerpt
+from urlharness.wording import os_reason, signal_name
 
 #: The number of bytes at the end of stderr that are kept for each process.
 STDERR_KEPT = 1 << 16
@@ -35,6 +36,26 @@ _KILLED_GRACE = 1.0  # seconds to wait for a killed process; the harness may lac
 _CLOSED_GRACE = 1.0  # seconds for a process to exit after it closed stdout
 
 _ERROR = re.compile(r"(?=\S).*(?:error|exception|panic|fatal)", re.IGNORECASE)
+
+#: The variables that an adapter program gets.
+_PROGRAM_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "JAVA_HOME", "XDG_CACHE_HOME")
+
+#: The variables without which the Python interpreter of this process may not start again: those of the
+#: dynamic linker, which finds libpython and the C libraries of extension modules, and those with which the
+#: interpreter finds its standard library. VIRTUAL_ENV is not among them, because the interpreter finds its
+#: environment by the path of its program.
+_INTERPRETER_VARIABLES = (
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "DYLD_LIBRARY_PATH",
+    "DYLD_FALLBACK_LIBRARY_PATH",
+    "DYLD_FRAMEWORK_PATH",
+    "DYLD_FALLBACK_FRAMEWORK_PATH",
+    "DYLD_INSERT_LIBRARIES",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "PYTHONPLATLIBDIR",
+)
 
 Direction = Literal["->", "<-"]
 
@@ -185,7 +206,7 @@ class Process:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                env=environment(interpreter=self._interpreter),
+                env=program_environment(interpreter=self._interpreter),
                 cwd=self._folder,
                 start_new_session=True,
             )
@@ -378,6 +399,16 @@ def stop(processes: Sequence[Process], poller: Poller, deadline: float) -> None:
     finally:
         for process in running:
             process.kill()
+
+
+def program_environment(*, interpreter: bool = False) -> dict[str, str]:
+    """Return the environment for adapter programs: a few variables of this process.
+
+    If `interpreter` is true, the program is the Python interpreter of this process, and also gets the
+    variables that the interpreter needs to start.
+    """
+    names = (*_PROGRAM_VARIABLES, *_INTERPRETER_VARIABLES) if interpreter else _PROGRAM_VARIABLES
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def start_error(command: Sequence[str], error: OSError) -> str:

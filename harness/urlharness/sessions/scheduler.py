@@ -7,7 +7,7 @@ from itertools import islice
 from operator import length_hint
 from typing import Protocol
 
-from urlharness.limits import Abnormal, AdapterDead, Budget
+from urlharness.protocol.failures import Abnormal, AdapterDead, Budget
 from urlharness.protocol.messages import Question, Reply
 from urlharness.sessions.process import Poller, Process
 

@@ -39,9 +39,10 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from urlharness.jsonio import ascii_line, ascii_lines
-from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
 from urlharness.protocol import messages
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error, unexpected_id
+from urlharness.protocol.failures import Abnormal, AdapterDead, Budget
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Hello, Reply
 from urlharness.sessions.process import (
     Poller,

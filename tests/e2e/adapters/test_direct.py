@@ -13,7 +13,7 @@ import pytest
 
 from urlharness.adapters.catalogue import catalogue
 from urlharness.corpus.model import offers
-from urlharness.limits import Abnormal
+from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.messages import Reply
 
 from .direct.comparison import (

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from urlharness.adapters.registry import NotInstalled
-from urlharness.limits import Abnormal
+from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.messages import Question, Reply
 
 from .test_libraries import client, why_not_checked

@@ -19,7 +19,7 @@ import pytest
 from urlharness.adapters.builds import status
 from urlharness.adapters.catalogue import FROM_CACHE, PROGRAMS, catalogue, clients
 from urlharness.adapters.registry import find
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question
 from urlharness.sessions.client import open_client
 

@@ -11,7 +11,7 @@ import pytest
 
 from urlharness import functions
 from urlharness.adapters.python import function_hello, function_problem, load
-from urlharness.limits import AdapterDead
+from urlharness.protocol.failures import AdapterDead
 
 MODULES = {
     "boom.py": "import os\nraise ValueError('no good')\n",

@@ -10,7 +10,8 @@ import pytest
 
 from urlharness.adapters.catalogue import FROM_CACHE
 from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find, names_code, require
-from urlharness.limits import AdapterDead, Limits
+from urlharness.protocol.failures import AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.sessions.client import open_client
 

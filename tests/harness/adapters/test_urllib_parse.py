@@ -6,7 +6,8 @@ import pytest
 
 from urlharness.adapters import urllib_parse
 from urlharness.adapters.registry import find
-from urlharness.limits import Abnormal, Limits
+from urlharness.protocol.failures import Abnormal
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.server import hello_of
 from urlharness.results.verdict import judge
 from urlharness.runner import question

@@ -357,25 +357,3 @@ def test_a_corpus_that_is_not_as_locked_is_not_exported(part, change, tmp_path):
     with pytest.raises(LockError, match="differs from its lock"):
         write_export(part, load(part), tmp_path / "out", Selection(), force=False)
     assert not (tmp_path / "out").exists()
-
-
-@pytest.fixture
-def export_command(part, tmp_path):
-    """The words of a command that exports the small corpus."""
-    return ("vectors", "export", str(tmp_path / "out"), "--vectors", str(part))
-
-
-def test_the_command_counts_the_exported_vectors(export_command, urlconform, tmp_path):
-    done = urlconform(*export_command, "--spec", "RFC 1808")
-    assert done.stdout == f"{tmp_path / 'out'}: {len(load(tmp_path / 'out').cases)} vectors\n"
-    assert done.returncode == 0
-
-
-def test_the_command_does_not_replace_an_export(export_command, urlconform):
-    urlconform(*export_command)
-    assert urlconform(*export_command).returncode == Exit.USAGE
-
-
-def test_the_command_replaces_an_export_by_force(export_command, urlconform):
-    urlconform(*export_command)
-    assert urlconform(*export_command, "--force").returncode == 0

@@ -14,7 +14,7 @@ from urlharness.corpus.foreign import Foreign, load_foreign
 from urlharness.corpus.model import Corpus, CorpusError
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import decide
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.results.model import Results, read_results
 from urlharness.results.scores import by_spec
 from urlharness.runner import open_results, run

@@ -252,22 +252,6 @@ def test_the_command_replaces_format_tests_by_force(command, urlconform, tmp_pat
     assert 0 < count_of(tmp_path, "uri") < count_before
 
 
-@pytest.mark.parametrize(
-    ("option", "why"),
-    [
-        (("--tier", "complete"), "--tier"),
-        (("--spec", "rfc1808"), "rfc1808"),
-        (("--section", "99"), "no vector"),
-    ],
-    ids=["tier", "spec", "nothing"],
-)
-def test_options_that_the_format_cannot_have_are_refused(urlconform, tmp_path, option, why):
-    command = ("vectors", "export", str(tmp_path / "out"), "--format", "json-schema-test-suite")
-    done = urlconform(*command, *option)
-    assert why in done.stderr
-    assert done.returncode == Exit.USAGE
-
-
 def test_vectors_that_contradict_each_other_are_refused(make_case, tmp_path):
     cases = [
         make_case(f"rfc3986-3-{valid}", rule="URI", url="a:", expect={"valid": valid})

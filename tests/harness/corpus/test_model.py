@@ -36,8 +36,8 @@ from urlharness.corpus.model import (
     load_flags,
 )
 from urlharness.corpus.selection import Selection
-from urlharness.limits import Limits
 from urlharness.protocol import messages
+from urlharness.protocol.limits import Limits
 from urlharness.report import junit, terminal
 from urlharness.report.html import cases, page
 from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter, read_results

@@ -15,7 +15,7 @@ from urlharness.doctor.client import ExecClient, ProtocolBreach, ProtocolClient,
 from urlharness.doctor.examination import examine
 from urlharness.doctor.model import Exchange
 from urlharness.doctor.questions import PLAIN, probe
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question
 from urlharness.sessions.client import open_client
 

@@ -13,7 +13,7 @@ from urlharness.adapters.registry import InProcess
 from urlharness.fuzz.campaign import CampaignPlan, CampaignResult, run
 from urlharness.fuzz.panel import CampaignPanel
 from urlharness.fuzz.store import Store
-from urlharness.limits import USUAL
+from urlharness.protocol.limits import USUAL
 from urlharness.runner import function_adapter
 
 Parts = dict[str, str | None]

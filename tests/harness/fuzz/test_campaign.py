@@ -11,7 +11,8 @@ from urlharness.adapters.registry import find
 from urlharness.fuzz.campaign import SHARD, PlanError
 from urlharness.fuzz.minimise import minimise
 from urlharness.fuzz.store import Store, read_folder, read_known
-from urlharness.limits import USUAL, AdapterDead
+from urlharness.protocol.failures import AdapterDead
+from urlharness.protocol.limits import USUAL
 from urlharness.runner import function_adapter
 from urloracle.operations import normalize
 

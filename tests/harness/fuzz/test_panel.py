@@ -7,7 +7,8 @@ import pytest
 from urlharness import functions
 from urlharness.adapters.registry import find
 from urlharness.fuzz.panel import SEPARATOR, CampaignPanel, input_of, question, text_of
-from urlharness.limits import USUAL, AdapterDead
+from urlharness.protocol.failures import AdapterDead
+from urlharness.protocol.limits import USUAL
 from urlharness.runner import function_adapter
 
 

@@ -8,7 +8,7 @@ import pytest
 from urlharness.compare.causes import Cause
 from urlharness.fuzz.panel import SEPARATOR
 from urlharness.fuzz.rfc import expected, judged_disagreement
-from urlharness.limits import Abnormal
+from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.messages import Hello, Implementation, Reply
 
 HELLO = Hello(1, Implementation("library", "1"), [], [], features=["absent-vs-empty"])

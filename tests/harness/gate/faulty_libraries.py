@@ -25,7 +25,7 @@ from urlharness.corpus.model import Case, Corpus
 from urlharness.gate.baseline import Baseline
 from urlharness.gate.gate import Judgement, decide
 from urlharness.gate.update import create
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.results.model import Results, read_results
 from urlharness.runner import open_results, question, run
 

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urlharness.corpus.longtext import abbreviation
-from urlharness.limits import Abnormal
 from urlharness.panel.answer import (
     BY_HARM,
     OTHER,
@@ -26,6 +25,7 @@ from urlharness.panel.answer import (
     without_spelling,
 )
 from urlharness.panel.spelling import split
+from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.messages import Reply
 
 TEXTS = st.text("aZ0:/?#[]@%41.~\\é ", max_size=16)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from urlharness.adapters.registry import find
-from urlharness.limits import USUAL, AdapterDead
 from urlharness.panel.answer import Answer
 from urlharness.panel.panel import Panel, TextQuestions, panel_names
+from urlharness.protocol.failures import AdapterDead
+from urlharness.protocol.limits import USUAL
 from urlharness.protocol.messages import CONNECT, Question
 
 

@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from urlharness.limits import HELLO_AGAIN
 from urlharness.protocol.errors import (
     DECODE_ERRORS,
     answer_error,
@@ -16,6 +15,7 @@ from urlharness.protocol.errors import (
     unexpected_id,
     value_error,
 )
+from urlharness.protocol.failures import HELLO_AGAIN
 from urlharness.protocol.messages import Reply, decode_hello, decode_reply
 
 OK = {"id": 1, "status": "ok"}

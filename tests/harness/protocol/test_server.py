@@ -10,7 +10,7 @@ import sys
 import msgspec
 import pytest
 
-from urlharness.limits import AdapterDead
+from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.messages import Reply, decode_hello, decode_reply
 from urlharness.protocol.server import abnormal_outcome, exception_text, exit_text, hello_of, reply_of
 

@@ -27,7 +27,7 @@ from urlharness.results.scores import (
     by_spec,
 )
 from urlharness.results.verdict import Outcome
-from urlharness.text import rfc
+from urlharness.wording import rfc
 
 GONE = Participant("gone", "not installed", message="no runtime")
 DEAD = Participant("dead", "dead", message="no hello")

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from urlharness.corpus.model import Case
-from urlharness.limits import Abnormal, Limits
+from urlharness.protocol.failures import Abnormal
+from urlharness.protocol.limits import Limits
 from urlharness.results.verdict import judge
 from urlharness.runner import question
 from urlharness.sessions.client import ClientPool

@@ -13,7 +13,8 @@ import msgspec
 import pytest
 
 from urlharness.adapters.registry import InProcess, find
-from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.protocol.failures import Abnormal, AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.sessions.client import ClientPool, ServedFunction, open_client
 from urlharness.sessions.process import Poller, Recording

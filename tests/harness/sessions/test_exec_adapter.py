@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from urlharness.adapters.registry import find
-from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.protocol.failures import Abnormal, AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Reply
 from urlharness.sessions.client import open_client
 

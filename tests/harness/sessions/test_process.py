@@ -10,7 +10,7 @@ from unittest import mock
 
 import pytest
 
-from urlharness.limits import AdapterDead, environment
+from urlharness.protocol.failures import AdapterDead
 from urlharness.sessions.process import (
     Poller,
     Process,
@@ -18,6 +18,7 @@ from urlharness.sessions.process import (
     Recording,
     WireLine,
     error_line,
+    program_environment,
     stderr_tail,
     stop,
 )
@@ -294,9 +295,9 @@ def test_only_the_interpreter_of_this_process_gets_what_it_needs_to_start(monkey
     monkeypatch.setenv(name, "x")
     monkeypatch.setenv("SECRET_TOKEN", "x")
     monkeypatch.setenv("VIRTUAL_ENV", "x")
-    assert name not in environment()
-    variables = environment(interpreter=True)
-    assert variables.keys() - environment().keys() == {
+    assert name not in program_environment()
+    variables = program_environment(interpreter=True)
+    assert variables.keys() - program_environment().keys() == {
         name,
         *(name for name in variables if name in INTERPRETER),
     }

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness.limits import USUAL, Abnormal, AdapterDead, Budget, Limits
+from urlharness.protocol.failures import Abnormal, AdapterDead, Budget
+from urlharness.protocol.limits import USUAL, Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.sessions.process import Poller
 from urlharness.sessions.scheduler import BUFFER_LIMIT, LOOKAHEAD, SMALL_REPLY, QuestionQueue, schedule

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.protocol.failures import Abnormal, AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.sessions.client import ClientPool
 from urlharness.sessions.process import Poller

@@ -10,7 +10,7 @@ from referencing import Registry, Resource
 
 from urlharness.adapters.registry import find
 from urlharness.corpus.model import corpus_dir
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.runner import open_results, run
 
 

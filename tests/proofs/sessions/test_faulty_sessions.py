@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from urlharness.limits import Abnormal, AdapterDead
+from urlharness.protocol.failures import Abnormal, AdapterDead
 from urlharness.protocol.messages import decode_reply
 from urlharness.sessions.guard import guard
 from urlharness.sessions.process import Process, ProcessFailure

@@ -1,1 +1,1 @@
-"""The commands that run adapters and judge them. They may import every package except `cli.understand`."""
+"""The commands that judge a library: `run`, `report`, `repro` and `baseline`."""

@@ -12,8 +12,8 @@ import click
 from msgspec import structs
 
 from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find
+from urlharness.cli.exam import ask, exam
 from urlharness.cli.files import program_files, refuse_overwriting
-from urlharness.cli.judge.exam import ask, exam
 from urlharness.cli.options import (
     Chosen,
     ConfiguredCommand,
@@ -50,11 +50,13 @@ from urlharness.gate.gate import (
     removed_note,
 )
 from urlharness.gate.update import NothingJudged
-from urlharness.limits import AdapterDead, Limits
+from urlharness.protocol.failures import AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.results.coverage import given_up, partly_run
 from urlharness.results.model import Participant, Results, ResultsError, read_results
 from urlharness.results.verdict import Outcome
-from urlharness.text import counted, logged
+from urlharness.text import logged
+from urlharness.wording import counted
 
 #: The maximum number of lines to print after each mark (+, ~, -, !).
 _FIRST = 20

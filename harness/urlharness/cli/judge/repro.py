@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, ProgramPerCase, find
-from urlharness.cli.judge.exam import Exam, exam
+from urlharness.cli.exam import Exam, exam
 from urlharness.cli.options import Chosen, ExistingPath, Seconds
 from urlharness.cli.output import console
 from urlharness.corpus.describe import describe_place
@@ -21,13 +21,15 @@ from urlharness.corpus.model import Case, Requirement, explain_flags
 from urlharness.corpus.selection import Selection, spec_name
 from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
 from urlharness.exitcodes import Exit
-from urlharness.limits import AdapterDead, Limits
+from urlharness.protocol.failures import AdapterDead
+from urlharness.protocol.limits import Limits
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter, question
 from urlharness.sessions.process import Recording, stderr_tail
 from urlharness.shell import wire_input
-from urlharness.text import clipped, did_you_mean, escaped_json, logged, signal_name, well_formed
+from urlharness.text import clipped, escaped_json, logged, well_formed
+from urlharness.wording import did_you_mean, signal_name
 
 #: Longer texts are cut after this many characters.
 _LONGEST = 20_000

@@ -14,13 +14,6 @@ import click
 
 from urlharness.adapters.registry import BUNDLED, available
 from urlharness.cli.files import program_files, refuse_overwriting
-from urlharness.cli.judge.reports import (
-    FORMATS,
-    check_reports,
-    replaced_files,
-    results_file,
-    write_reports,
-)
 from urlharness.cli.options import (
     Chosen,
     ConfiguredCommand,
@@ -34,14 +27,22 @@ from urlharness.cli.options import (
     showing,
 )
 from urlharness.cli.output import busy, console, ignoring_broken_pipe, print_stderr
+from urlharness.cli.reports import (
+    FORMATS,
+    check_reports,
+    replaced_files,
+    results_file,
+    write_reports,
+)
 from urlharness.config import TABLE, find_configuration
 from urlharness.exitcodes import Exit
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.shell import baseline_create, baseline_update, join, repro
-from urlharness.text import counted, file_name, logged
+from urlharness.text import file_name, logged
+from urlharness.wording import counted
 
 if TYPE_CHECKING:
-    from urlharness.cli.judge.exam import Exam
+    from urlharness.cli.exam import Exam
     from urlharness.corpus.lock import KnownIds
     from urlharness.gate.gate import Group, Judgement
     from urlharness.report.failures import NewFinding
@@ -99,7 +100,7 @@ def run(
     of an RFC that it claims. With a baseline, it fails if its answers differ from the baseline. Defaults come
     from [tool.urlconform] in pyproject.toml.
     """
-    from urlharness.cli.judge.exam import ask, exam
+    from urlharness.cli.exam import ask, exam
     from urlharness.gate.baseline import read_baseline
     from urlharness.gate.gate import decide, failure_test
     from urlharness.report.failures import new_findings

@@ -1,4 +1,1 @@
-"""The commands that answer questions about URLs.
-
-They may import the oracle, `explain` and the packages below it.
-"""
+"""The commands that explain the RFCs, and answer by them: they ask the oracle, and no library."""

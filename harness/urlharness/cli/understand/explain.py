@@ -19,8 +19,8 @@ from rich.table import Table
 from rich.text import Text
 
 from urlharness.cli.options import ExistingPath
+from urlharness.cli.oracle_options import json_option, spec_option
 from urlharness.cli.output import console
-from urlharness.cli.understand.oracle import json_option, spec_option
 from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.loader import load
@@ -30,7 +30,8 @@ from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
 from urlharness.explain import gather
 from urlharness.explain.page import Page, show_explanation
-from urlharness.text import counted, did_you_mean, plain
+from urlharness.text import plain
+from urlharness.wording import counted, did_you_mean
 from urloracle.automata.dfa import Automaton
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.language import Relation, relate

@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import wraps
 from typing import Any, NamedTuple
 
 import click
 import msgspec
 
-from urlharness.corpus.selection import spec_name
+from urlharness.cli.oracle_options import Decorator, oracle_command, profile_option, rule_option, spec_option
 from urlharness.corpus.specifications import DEFAULT_SPEC, facts
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import decoded_as_json
@@ -31,11 +30,8 @@ from urloracle.operations import recompose as recompose_components
 from urloracle.operations import resolve as resolve_reference
 from urloracle.rfc.extraction import ExtractedURL
 from urloracle.rfc.resolution import Resolution
-from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
-from urloracle.specification import PROFILES, Specification, Unsupported
-
-Command = Callable[..., Any]
-Decorator = Callable[[Command], Command]
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.specification import Specification, Unsupported
 
 #: The RFC that decides the exit code without `--spec`.
 _DECIDING = SPECIFICATIONS[DEFAULT_SPEC]
@@ -44,64 +40,10 @@ _DECIDING = SPECIFICATIONS[DEFAULT_SPEC]
 _Components = dict[str, str | list[tuple[str, str]] | None]
 
 
-def spec_option(
-    *, required: bool = False, text: str = "Only this RFC, such as rfc3986 (default: all five, side by side)."
-) -> Decorator:
-    """Return the option `--spec`. Its value is a Specification, or None if the option is not given."""
-    return click.option("--spec", metavar="SPEC", required=required, callback=_specification, help=text)
-
-
-def _specification(
-    _context: click.Context, _parameter: click.Parameter, value: str | None
-) -> Specification | None:
-    try:
-        return None if value is None else specification(spec_name(value))
-    except UnknownSpecification as unknown:
-        raise click.BadParameter(str(unknown)) from None
-
-
-json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-rule_option: Decorator = click.option(
-    "--rule", metavar="RULE", help="The rule of the grammar of the RFC (default: the rule of whole URLs)."
-)
-profile_option: Decorator = click.option(
-    "--profile",
-    type=click.Choice(PROFILES),
-    help="What counts as valid: the rules of schemes, the generic form, or rules and prose.",
-)
 _mode_option: Decorator = click.option(
     "--mode", type=click.Choice(["syntax", "scheme"]), default="syntax", show_default=True,
     help="Apply the generic syntax only, or also the rules of the scheme.",
 )  # fmt: skip
-
-
-def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
-    """Return a decorator that makes a command with these options and `--json`.
-
-    If the command raises InvalidURL, its exit code is 1. An unknown rule is a usage error, and so is a
-    question that the RFC does not answer.
-    """
-
-    def decorate(command: Command) -> click.Command:
-        @wraps(command)
-        def answered(**given: Any) -> Any:
-            try:
-                return command(**given)
-            except InvalidURL as problem:
-                click.echo(str(problem))
-                return Exit.FAILED
-            except UnknownRule as unknown:
-                why = f"{given['spec'].title} has {unknown}; choose from {', '.join(unknown.known)}"
-                raise click.BadParameter(why, param_hint="--rule") from None
-            except Unsupported as unsupported:
-                raise click.UsageError(str(unsupported)) from None
-
-        decorated: Command = json_option(answered)
-        for option in reversed(options):
-            decorated = option(decorated)
-        return click.command()(decorated)
-
-    return decorate
 
 
 class PrintedAnswer(NamedTuple):

@@ -28,7 +28,8 @@ from urlharness.results.model import AskedVector, Header, Participant, Result, R
 from urlharness.results.scores import report_order
 from urlharness.results.verdict import Outcome, compare_decoded, judge_components
 from urlharness.shell import option_words, quote
-from urlharness.text import rfc, short_names
+from urlharness.text import short_names
+from urlharness.wording import rfc
 
 #: The tier of stored cases.
 CORE = "core"

@@ -40,7 +40,8 @@ from urlharness.results.coverage import caveats
 from urlharness.results.generated import EXAMPLES
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import by_section
-from urlharness.text import needs_escape, rfc, short_names
+from urlharness.text import needs_escape, short_names
+from urlharness.wording import rfc
 
 #: The parts of the script, in order. They share one scope.
 SCRIPTS = (

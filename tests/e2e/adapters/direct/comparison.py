@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from urlharness.corpus.model import encoded_text
-from urlharness.limits import Abnormal
+from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.messages import Question, Reply
 
 from .frame import HERE, DirectLibrary

@@ -174,22 +174,9 @@ def test_parse_of_an_invalid_text_is_an_answer(urlconform):
     assert done.returncode == 1
 
 
-def test_parse_with_a_rule_without_components_is_a_usage_error(urlconform):
-    done = urlconform("parse", "{", "--spec", "2396", "--rule", "unwise")
-    assert "RFC 2396 has no components for unwise" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.returncode == 2
-
-
 def test_bytes_that_are_not_text_may_be_asked_for(urlconform):
     done = urlconform("explain", "--json", os.fsdecode(b"a\xff"))
     assert {answer["at"] for answer in json.loads(done.stdout)["answers"].values()} == {1}
-
-
-def test_usage_errors_are_one_line(urlconform):
-    done = urlconform("validate", "x", "--spec", "rfc9999")
-    assert done.stderr.count("\n") == 1
-    assert done.returncode == 2
 
 
 @pytest.mark.parametrize(

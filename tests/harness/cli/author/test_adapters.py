@@ -14,7 +14,8 @@ from rich.console import Console
 from urlharness.adapters.builds import Status
 from urlharness.adapters.catalogue import catalogue, clients
 from urlharness.adapters.registry import BUNDLED
-from urlharness.cli import adapters, output
+from urlharness.cli import output
+from urlharness.cli.author import adapters
 from urlharness.install import transaction
 from urlharness.install.transaction import Transaction
 

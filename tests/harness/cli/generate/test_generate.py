@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from pyarrow import parquet
 
-from urlharness.cli import generate
+from urlharness.cli.generate import generate
 from urlharness.corpus.model import corpus_dir
 from urlharness.generate.digests import pinned_digests
 from urlharness.generate.tiers import Part

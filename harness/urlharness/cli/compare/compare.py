@@ -11,15 +11,16 @@ import click
 
 from urlharness.adapters.registry import Adapter, available
 from urlharness.cli.files import program_files, refuse_overwriting
-from urlharness.cli.judge.reports import check_reports
 from urlharness.cli.options import ExistingPath, adapter_named
 from urlharness.cli.output import busy, console, print_stderr
+from urlharness.cli.reports import check_reports
 from urlharness.cli.texts import read_texts
 from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
-from urlharness.limits import USUAL
-from urlharness.text import counted, logged
+from urlharness.protocol.limits import USUAL
+from urlharness.text import logged
+from urlharness.wording import counted
 
 if TYPE_CHECKING:
     from urlharness.compare.bypass import Planted
@@ -234,7 +235,7 @@ def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path |
 
     If `kept` is given, the results file is also written there once all questions are answered.
     """
-    from urlharness.cli.judge.exam import Exam, ask
+    from urlharness.cli.exam import Exam, ask
     from urlharness.compare.questions import text_corpus, with_differences
     from urlharness.corpus.loader import load
     from urlharness.corpus.selection import Selection, spec_name

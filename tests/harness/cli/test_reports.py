@@ -1,10 +1,12 @@
-"""`report` and `--report`: the files that reports may be written to."""
+"""The files that the reports of `--report` may be written to."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-ONE = ("--spec", "1808", "-k", "5.1-segment")
+from urlharness.cli.reports import is_stdout, replaced_files, results_file
 
 
 @pytest.mark.parametrize(
@@ -36,16 +38,26 @@ def test_a_report_that_cannot_be_written_is_refused(urlconform, tmp_path, report
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_a_report_does_not_overwrite_its_results(urlconform, tmp_path):
-    urlconform("run", "urllib", *ONE, "--report", "json=r.jsonl")
-    before = (tmp_path / "r.jsonl").read_bytes()
-    done = urlconform("report", "r.jsonl", "--report", "html=r.jsonl")
-    assert "would overwrite the results file" in done.stderr
-    assert done.returncode == 2
-    assert (tmp_path / "r.jsonl").read_bytes() == before
+def test_stdout_is_recognised_by_its_path():
+    assert is_stdout(Path("/dev/stdout"))
 
 
-def test_json_is_written_by_run_alone(urlconform):
-    done = urlconform("report", "r.jsonl", "--report", "json=x")
-    assert "json is the results file, which `run` writes" in done.stderr
-    assert done.returncode == 2
+def test_a_file_is_not_stdout(tmp_path):
+    assert not is_stdout(tmp_path / "r.jsonl")
+
+
+def test_the_badges_in_a_folder_are_replaced(tmp_path):
+    badge = tmp_path / "urllib" / "rfc3986.json"
+    badge.parent.mkdir()
+    badge.touch()
+    assert replaced_files({"badge": tmp_path}) == [badge]
+
+
+def test_the_json_report_is_the_results_file(tmp_path):
+    report = tmp_path / "r.jsonl"
+    assert results_file({"json": report}, tmp_path / "scratch") == report
+
+
+@pytest.mark.parametrize("targets", [{}, {"json": Path("/dev/null")}], ids=["no-report", "device"])
+def test_results_that_cannot_be_read_back_go_to_a_scratch_file(tmp_path, targets):
+    assert results_file(targets, tmp_path) == tmp_path / "results.jsonl"

@@ -1,4 +1,4 @@
-"""Limits: the same bounds wherever a limit is set; the budget of an adapter."""
+"""Limits have the same bounds wherever they can be set."""
 
 from __future__ import annotations
 
@@ -13,17 +13,7 @@ import pytest
 from urlharness.api import _limits
 from urlharness.cli.judge.run import run as command
 from urlharness.config import read_configuration
-from urlharness.limits import (
-    HELLO_AGAIN,
-    LEAST_SECONDS,
-    MOST_JOBS,
-    MOST_SECONDS,
-    USUAL,
-    Abnormal,
-    AdapterDead,
-    Budget,
-    Limits,
-)
+from urlharness.protocol.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, USUAL, Limits
 from urlharness.pytest_plugin.settings import _seconds
 
 
@@ -91,44 +81,6 @@ def test_a_limit_beyond_the_bounds_is_refused_everywhere(tmp_path, set_limit, na
     """By the command line, a configuration, the Python interface and pytest."""
     with pytest.raises(ValueError, match=r"bounds|Expected|seconds|range"):
         set_limit(name, limit, tmp_path)
-
-
-# ---- the budget of an adapter
-
-
-def test_an_adapter_is_given_up_after_its_last_restart():
-    budget = Budget(Limits(restarts=2), 0.0)
-    for index in range(2):
-        budget.count_abnormal(index, Abnormal("crash", "exit code 1"))
-        budget.check(1.0)
-    budget.count_abnormal(2, Abnormal("crash", "exit code 3"))
-    with pytest.raises(AdapterDead, match="more than 2 times; the last time: exit code 3"):
-        budget.check(1.0)
-
-
-def test_an_adapter_that_only_says_hello_is_given_up():
-    budget = Budget(Limits(), 0.0)
-    for index in range(3):
-        budget.check(1.0)
-        budget.count_abnormal(index, Abnormal("garbage", HELLO_AGAIN))
-    with pytest.raises(AdapterDead, match=HELLO_AGAIN):
-        budget.check(1.0)
-
-
-def test_ends_without_a_question_to_blame_are_limited():
-    budget = Budget(Limits(restarts=1), 0.0)
-    for _ in range(4):
-        budget.check(1.0)
-        budget.count_end("exit code 1", blamed=False)
-    with pytest.raises(AdapterDead, match="no question is to blame; the last time: exit code 1"):
-        budget.check(1.0)
-
-
-def test_an_adapter_is_given_up_when_the_time_for_all_cases_is_over():
-    budget = Budget(Limits(total=5.0), 10.0)
-    budget.check(14.9)
-    with pytest.raises(AdapterDead, match="the time limit of 5 s for all cases was reached"):
-        budget.check(15.0)
 
 
 def test_usual_limits_are_not_named():

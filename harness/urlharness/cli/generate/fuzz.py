@@ -29,17 +29,9 @@ from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
 from urlharness.exitcodes import Exit
 from urlharness.fuzz import OPERATIONS, FuzzOperation
-from urlharness.limits import MOST_JOBS, USUAL, Limits
-from urlharness.text import (
-    clipped,
-    counted,
-    escaped_json,
-    first_names,
-    logged,
-    plain,
-    visible,
-    without_commands,
-)
+from urlharness.protocol.limits import MOST_JOBS, USUAL, Limits
+from urlharness.text import clipped, escaped_json, logged, plain, visible, without_commands
+from urlharness.wording import counted, first_names
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from urlharness.adapters.registry import find
-from urlharness.cli.understand import ask as command
+from urlharness.cli.compare import ask as command
 from urlharness.exitcodes import Exit
 from urlharness.panel.answer import Answer
 from urlharness.panel.panel import AdapterAnswers, TextQuestions

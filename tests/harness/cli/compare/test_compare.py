@@ -14,7 +14,7 @@ from functools import partial
 import pytest
 
 from urlharness.adapters.registry import find
-from urlharness.cli.judge import compare
+from urlharness.cli.compare import compare
 from urlharness.corpus.loader import load
 from urlharness.exitcodes import Exit
 from urlharness.report.html import cases

@@ -1,4 +1,4 @@
-"""The command `report`, and the option `--report FORMAT=FILE` of `run`."""
+"""The reports that a command writes: the option `--report FORMAT=FILE`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urlharness.cli.files import refuse_overwriting, same_file
-from urlharness.cli.options import Tables, showing
-from urlharness.cli.output import busy, console, ignoring_broken_pipe
-from urlharness.exitcodes import Exit
+from urlharness.cli.files import same_file
+from urlharness.cli.output import ignoring_broken_pipe
 from urlharness.jsonio import descriptor_of, errors_named, write_atomically
 from urlharness.report import RENDERERS, render
-from urlharness.shell import join
 
 if TYPE_CHECKING:
     from urlharness.gate.gate import Judgement
@@ -101,33 +98,3 @@ def write_reports(
                 badge.write(results, path)
             else:
                 write_atomically(path, render(name, results, judgements, baselines), "utf-8")
-
-
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@showing
-@click.option("--report", "reports", multiple=True, metavar="FORMAT=FILE",
-              help=f"Write a report: {', '.join(RENDERERS)}.")  # fmt: skip
-def report(file: Path, tables: Tables, reports: tuple[str, ...]) -> int:
-    """Print the summary of an earlier run, and write reports, from its results file.
-
-    If the run had one adapter, its first failures are printed too. The decision of the gate is not repeated.
-    The reports that the run itself wrote contain it.
-    """
-    from urlharness.report.terminal import print_first_failures, print_report
-    from urlharness.results.model import read_results
-    from urlharness.text import plain
-
-    if str(file) == "-":
-        raise click.BadParameter("`-` is not supported; use /dev/stdin", param_hint="FILE")
-    targets = check_reports(reports, tuple(RENDERERS))
-    refuse_overwriting("--report", replaced_files(targets), {"the results file": file})
-    with busy(f"reading {plain(file.name)}"):
-        results = read_results(file)
-    tables.check([one.name for one in results.participants])
-    out = console()
-    if len(results.participants) == 1:
-        print_first_failures(out, results, results.participants[0].name)
-    print_report(out, results, *tables, again=join(["urlconform", "report", str(file)]))
-    write_reports(results, targets)
-    return Exit.PASSED

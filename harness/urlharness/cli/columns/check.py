@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from urlharness.cli.files import refuse_overwriting
+from urlharness.cli.oracle_options import oracle_command, profile_option, spec_option
 from urlharness.cli.output import console, print_stderr, progress
-from urlharness.cli.understand.oracle import oracle_command, profile_option, spec_option
 from urlharness.exitcodes import Exit
 from urlharness.text import escaped_json, logged
 

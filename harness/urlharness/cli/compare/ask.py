@@ -20,7 +20,8 @@ from urlharness.exitcodes import Exit
 from urlharness.panel.answer import Answer, AnswerGroup, grouped, hosts
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
 from urlharness.panel.spelling import COMPONENTS
-from urlharness.text import counted, logged, plain, visible
+from urlharness.text import logged, plain, visible
+from urlharness.wording import counted
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
 from urloracle.rfcs import SPECIFICATIONS

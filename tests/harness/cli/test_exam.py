@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.cli.judge.exam import exam
+from urlharness.cli.exam import exam
 from urlharness.cli.options import Chosen
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit

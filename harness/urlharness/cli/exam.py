@@ -16,7 +16,7 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.lock import KnownIds, known_ids
 from urlharness.corpus.model import Case, Corpus, Tier
 from urlharness.gate.policy import FailureTest, is_plain_failure
-from urlharness.limits import Limits
+from urlharness.protocol.limits import Limits
 from urlharness.results.generated import Stream
 from urlharness.results.model import open_exclusively
 from urlharness.runner import adapters_folder, open_results

@@ -1,16 +1,14 @@
-"""The commands `adapters list`, `adapters install`, `adapters doctor`, `adapters new` and `serve`."""
+"""The commands `adapters list`, `adapters install`, `adapters doctor` and `adapters new`."""
 
 from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from difflib import get_close_matches
 from pathlib import Path
-from traceback import print_exception
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -21,9 +19,7 @@ from urlharness.adapters.builds import State, debian_packages, debian_versions, 
 from urlharness.adapters.catalogue import Implementation, catalogue, clients
 from urlharness.adapters.registry import (
     BUNDLED,
-    InProcess,
     NotInstalled,
-    Program,
     UnknownAdapter,
     find,
 )
@@ -31,12 +27,11 @@ from urlharness.adapters.scaffold import LANGUAGES, ScaffoldError, create_adapte
 from urlharness.cli.options import Seconds
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import ascii_json, no_command
-from urlharness.limits import USUAL, AdapterDead, raise_interrupted
+from urlharness.protocol.limits import USUAL
 from urlharness.protocol.messages import Hello
-from urlharness.protocol.server import serve as serve_adapter
-from urlharness.sessions.process import start_error
 from urlharness.shell import join
-from urlharness.text import counted, logged, plain, well_formed
+from urlharness.text import logged, plain, well_formed
+from urlharness.wording import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -354,40 +349,3 @@ def _summary(report: DoctorReport) -> str:
         return f"OK{warnings}: failures in a run are failures of the library, not of the adapter{unless}"
     checks = counted(states["broken"], "check")
     return f"broken in {checks}{warnings}: failures in a run may be failures of the adapter"
-
-
-@click.command()
-@click.argument("name", metavar="ADAPTER")
-@click.option("--apart", is_flag=True, hidden=True)  # set by a run that started this process
-def serve(name: str, apart: bool) -> int:
-    """Answer protocol questions (version 1, a JSON object per line) from stdin until `bye` or end of file."""
-    adapter = find(name)
-    match adapter:
-        case InProcess():
-            raise_interrupted()
-            # Loaded before the folder of the function is on the path, so that no module there replaces them.
-            import multiprocessing.connection  # noqa: F401
-
-            import urlharness.cli.output  # noqa: F401
-
-            try:
-                serve_adapter(adapter.load, report_abnormal=apart)
-            except AdapterDead as dead:
-                if apart and dead.__cause__ is not None:  # the harness shows the last lines of stderr
-                    with suppress(Exception):  # the adapter may have replaced the stream
-                        sys.stdout.flush()
-                    print_exception(dead.__cause__)
-                raise
-        case Program():
-            command = adapter.command()
-            folder = adapter.working_folder()
-            try:
-                if folder is not None:
-                    os.chdir(folder)
-                os.execvp(command[0], command)  # noqa: S606 - it speaks the protocol
-            except OSError as error:
-                raise AdapterDead(start_error(command, error)) from None
-        case _:
-            why = "an `exec:` adapter cannot be served, because it runs a program for each case"
-            raise click.BadParameter(why, param_hint="ADAPTER")
-    return Exit.PASSED

@@ -1,0 +1,1 @@
+"""The commands that compare libraries with each other: `compare` and `ask`."""

@@ -1,0 +1,94 @@
+"""Signals that end the command: they interrupt it once, so that it ends its adapters and closes its files.
+
+Help needs this module, so it imports nothing that is slow to load.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import sys
+import time
+from contextlib import suppress
+from types import FrameType
+from typing import Any
+
+#: Seconds after a signal in which further ones do not interrupt again.
+_BURST = 1.0
+
+#: Seconds after which an interrupt that Python has dropped is repeated.
+_REPEAT_DELAY = 0.01
+
+#: The signal of a terminal that is gone. Windows has none.
+_HANGUP = getattr(signal, "SIGHUP", None)
+
+
+class InterruptHandler:
+    """Turns signals into KeyboardInterrupt.
+
+    A caller that wants to end the command may send several signals within a moment, such as SIGINT to the
+    group and then SIGTERM. Only the first interrupts, because the others would interrupt the clean-up.
+    """
+
+    def __init__(self) -> None:
+        self._deaf_until = 0.0
+
+    def install(self) -> None:
+        """Handle SIGINT, SIGTERM and SIGHUP, except those that the caller lets this process ignore."""
+        signal.signal(signal.SIGTERM, self._interrupt)
+        self.install_for_ctrl_c()
+        if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # `nohup` ignores it
+            signal.signal(_HANGUP, self._interrupt)
+        sys.unraisablehook = self._repeat_lost_interrupt
+
+    def install_for_ctrl_c(self) -> None:
+        """Handle SIGINT, unless this process handles it in another way or ignores it."""
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._interrupt)
+
+    def _interrupt(self, number: int, _frame: FrameType | None) -> None:
+        if number == _HANGUP:
+            _discard_output_to_lost_terminal()
+        if time.monotonic() < self._deaf_until:
+            return
+        self._deaf_until = time.monotonic() + _BURST
+        raise _interrupt_type()
+
+    def _repeat_lost_interrupt(self, unraisable: Any) -> None:
+        """Interrupt again if Python drops the exception, as it does in a destructor or callback."""
+        if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+            sys.__unraisablehook__(unraisable)
+            return
+        from threading import Timer
+
+        self._deaf_until = 0.0
+        # a little later, because an exception in this hook is dropped as well
+        repetition = Timer(_REPEAT_DELAY, signal.raise_signal, [signal.SIGTERM])
+        repetition.daemon = True
+        repetition.start()
+
+
+def _discard_output_to_lost_terminal() -> None:
+    for descriptor in (1, 2):
+        with suppress(OSError):
+            is_device = stat.S_ISCHR(os.fstat(descriptor).st_mode)
+            if is_device and not os.isatty(descriptor):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+
+
+def _interrupt_type() -> type[KeyboardInterrupt]:
+    """Return Interrupted, by which `serve` distinguishes a signal from an exception of a library.
+
+    Its module is not imported here, because help does not need it. Where nobody has imported it, nobody
+    distinguishes the two.
+    """
+    failures = sys.modules.get("urlharness.protocol.failures")
+    return getattr(failures, "Interrupted", KeyboardInterrupt)
+
+
+def ignore_signals() -> None:
+    """Ignore signals from now on: the exit code is known, and Python is about to end."""
+    for number in (signal.SIGINT, signal.SIGTERM, _HANGUP):
+        if number is not None:
+            signal.signal(number, signal.SIG_IGN)

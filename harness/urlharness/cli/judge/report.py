@@ -1,0 +1,45 @@
+"""The command `report`, which prints the summary of an earlier run and writes reports from its results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from urlharness.cli.files import refuse_overwriting
+from urlharness.cli.options import Tables, showing
+from urlharness.cli.output import busy, console
+from urlharness.cli.reports import check_reports, replaced_files, write_reports
+from urlharness.exitcodes import Exit
+from urlharness.report import RENDERERS
+from urlharness.shell import join
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@showing
+@click.option("--report", "reports", multiple=True, metavar="FORMAT=FILE",
+              help=f"Write a report: {', '.join(RENDERERS)}.")  # fmt: skip
+def report(file: Path, tables: Tables, reports: tuple[str, ...]) -> int:
+    """Print the summary of an earlier run, and write reports, from its results file.
+
+    If the run had one adapter, its first failures are printed too. The decision of the gate is not repeated.
+    The reports that the run itself wrote contain it.
+    """
+    from urlharness.report.terminal import print_first_failures, print_report
+    from urlharness.results.model import read_results
+    from urlharness.text import plain
+
+    if str(file) == "-":
+        raise click.BadParameter("`-` is not supported; use /dev/stdin", param_hint="FILE")
+    targets = check_reports(reports, tuple(RENDERERS))
+    refuse_overwriting("--report", replaced_files(targets), {"the results file": file})
+    with busy(f"reading {plain(file.name)}"):
+        results = read_results(file)
+    tables.check([one.name for one in results.participants])
+    out = console()
+    if len(results.participants) == 1:
+        print_first_failures(out, results, results.participants[0].name)
+    print_report(out, results, *tables, again=join(["urlconform", "report", str(file)]))
+    write_reports(results, targets)
+    return Exit.PASSED

@@ -1,0 +1,46 @@
+"""`urlconform vectors export`: the count that it prints, earlier exports, and options that are refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.corpus.loader import load
+from urlharness.exitcodes import Exit
+
+
+@pytest.fixture
+def export_command(part, tmp_path):
+    """The words of a command that exports the small corpus."""
+    return ("vectors", "export", str(tmp_path / "out"), "--vectors", str(part))
+
+
+def test_the_command_counts_the_exported_vectors(export_command, urlconform, tmp_path):
+    done = urlconform(*export_command, "--spec", "RFC 1808")
+    assert done.stdout == f"{tmp_path / 'out'}: {len(load(tmp_path / 'out').cases)} vectors\n"
+    assert done.returncode == 0
+
+
+def test_the_command_does_not_replace_an_export(export_command, urlconform):
+    urlconform(*export_command)
+    assert urlconform(*export_command).returncode == Exit.USAGE
+
+
+def test_the_command_replaces_an_export_by_force(export_command, urlconform):
+    urlconform(*export_command)
+    assert urlconform(*export_command, "--force").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "why"),
+    [
+        (("--tier", "complete"), "--tier"),
+        (("--spec", "rfc1808"), "rfc1808"),
+        (("--section", "99"), "no vector"),
+    ],
+    ids=["tier", "spec", "nothing"],
+)
+def test_options_that_the_format_cannot_have_are_refused(urlconform, tmp_path, option, why):
+    command = ("vectors", "export", str(tmp_path / "out"), "--format", "json-schema-test-suite")
+    done = urlconform(*command, *option)
+    assert why in done.stderr
+    assert done.returncode == Exit.USAGE
