@@ -55,7 +55,7 @@ _MEANS = {
 _CLEAR_AUTHORITY = re.compile(r"(?:[^@]*@)?(?:\[[^\]@]*\]|[^:@\[\]]*)(?::[^:@]*)?")
 
 #: The kind of an answer: `parsed` has components, `valid` tells only validity, `url` and `other` have a text.
-Kind = Literal["parsed", "valid", "url", "other", "rejected", "not offered", "none"]
+AnswerKind = Literal["parsed", "valid", "url", "other", "rejected", "not offered", "none"]
 
 #: The fields of a reply that an answer is made from, besides `url` and `components`.
 _OTHER_FIELDS = ("urls", "equal", "decoded", "base")
@@ -70,7 +70,7 @@ class Answer(NamedTuple):
     how the adapter ended. `message` comes from the library or the adapter.
     """
 
-    kind: Kind
+    kind: AnswerKind
     components: Mapping[str, str | None] = {}
     text: str = ""
     message: str = ""
