@@ -53,7 +53,7 @@ _FIELDS = {"normalize": "url", "recompose": "url", "equivalent": "equal", "decod
 _FEATURES = frozenset(("absent-vs-empty",))
 
 #: The answer of a fault; None is a refusal.
-Answer = str | bool | Mapping[str, Any] | None
+FaultAnswer = str | bool | Mapping[str, Any] | None
 
 
 class Fault(NamedTuple):
@@ -61,7 +61,7 @@ class Fault(NamedTuple):
 
     name: str
     op: Operation
-    answer: Callable[[Specification, Vector], Answer]
+    answer: Callable[[Specification, Vector], FaultAnswer]
 
 
 class Noticed(NamedTuple):
@@ -151,7 +151,7 @@ _DATA = ("path", "query", "fragment", "userinfo", "host")
 
 
 def _normalization(name: str, change: _Reform) -> Fault:
-    def answer(spec: Specification, vector: Vector) -> Answer:
+    def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         url, mode = _text(vector.url), vector.mode or "syntax"
         right: URI = spec.parse(operations.normalize(url, spec, mode))
         found = change(spec.parse(url), right, mode)
@@ -362,8 +362,8 @@ def _equivalence_faults(spec: str) -> Iterator[Fault]:
     yield Fault("equivalent-by-text", "equivalent", lambda _, vector: vector.url == vector.other)
 
 
-def _comparison(ladder: Sequence[Rung]) -> Callable[[Specification, Vector], Answer]:
-    def answer(spec: Specification, vector: Vector) -> Answer:
+def _comparison(ladder: Sequence[Rung]) -> Callable[[Specification, Vector], FaultAnswer]:
+    def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         one, other, mode = _text(vector.url), _text(vector.other), vector.mode or "syntax"
         normalize = spec.algorithms.normalize
         if normalize is not None:
@@ -375,23 +375,23 @@ def _comparison(ladder: Sequence[Rung]) -> Callable[[Specification, Vector], Ans
     return answer
 
 
-def _comparison_of(change: Callable[[str], str]) -> Callable[[Specification, Vector], Answer]:
-    def answer(spec: Specification, vector: Vector) -> Answer:
+def _comparison_of(change: Callable[[str], str]) -> Callable[[Specification, Vector], FaultAnswer]:
+    def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         one, other = _text(vector.url), _text(vector.other)
         return _verdict(spec, one, other, vector) or change(one) == change(other)
 
     return answer
 
 
-def _stricter(aspect: Callable[[str], object]) -> Callable[[Specification, Vector], Answer]:
-    def answer(spec: Specification, vector: Vector) -> Answer:
+def _stricter(aspect: Callable[[str], object]) -> Callable[[Specification, Vector], FaultAnswer]:
+    def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         one, other = _text(vector.url), _text(vector.other)
         return _verdict(spec, one, other, vector) and aspect(one) == aspect(other)
 
     return answer
 
 
-def _verdict(spec: Specification, one: str, other: str, vector: Vector) -> Answer:
+def _verdict(spec: Specification, one: str, other: str, vector: Vector) -> FaultAnswer:
     return operations.equivalent(one, other, spec, vector.mode or "syntax").equal
 
 
@@ -432,7 +432,7 @@ _View = Mapping[str, Any]
 def _decoding_fault(name: str, scheme: str, change: Callable[[_View], _View]) -> Fault:
     """Return a fault that replaces some values of the decoded view of one scheme."""
 
-    def answer(_: Specification, vector: Vector) -> Answer:
+    def answer(_: Specification, vector: Vector) -> FaultAnswer:
         view = operations.decode(_text(vector.url))
         if view["scheme"] == scheme:
             view = {**view, **change(view)}
@@ -669,7 +669,7 @@ _REWRITES: Mapping[str, _Rewrite] = {
 
 
 def _recomposition(name: str, components: Collection[str], change: _Rewrite) -> Fault:
-    def answer(spec: Specification, vector: Vector) -> Answer:
+    def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         parts = _components(vector)
         return operations.recompose(
             parts | {one: change(parts[one]) for one in components if one in parts}, spec
@@ -678,7 +678,9 @@ def _recomposition(name: str, components: Collection[str], change: _Rewrite) -> 
     return Fault(f"recompose-{name}", "recompose", answer)
 
 
-def _without_delimiter(name: str, before: str, behind: str, spec: Specification, vector: Vector) -> Answer:
+def _without_delimiter(
+    name: str, before: str, behind: str, spec: Specification, vector: Vector
+) -> FaultAnswer:
     parts = _components(vector)
     if not isinstance(parts.get(name), str):
         return operations.recompose(parts, spec)
