@@ -18,11 +18,9 @@ from typing import Any
 
 from urlharness.corpus.model import LAYERS, MODES, WITH_MODE, Mode
 from urlharness.limits import AdapterDead
-from urlharness.protocol.messages import QuestionDict, ReplyDict
+from urlharness.protocol.messages import ComponentTexts, QuestionDict, ReplyDict
 from urlharness.protocol.server import Responder, exception_text
 from urlharness.text import clipped
-
-Components = Mapping[str, str | None]
 
 #: The rules for any reference, absolute or relative. A question without a rule is answered for these rules.
 REFERENCES = frozenset(("URL", "URI-reference"))
@@ -149,9 +147,9 @@ def functions(
     *,
     specs: Iterable[str] = (),
     validate: Callable[[str], object] | Mapping[str, Callable[[str], object]] | None = None,
-    parse: Callable[[str], Components] | None = None,
+    parse: Callable[[str], ComponentTexts] | None = None,
     resolve: Callable[[str, str], str] | None = None,
-    recompose: Callable[[Components], str] | None = None,
+    recompose: Callable[[ComponentTexts], str] | None = None,
     normalize: Callable[[str], str] | None = None,
     extract: Callable[[str], Iterable[str | Sequence[str]]] | None = None,
     equivalent: Callable[[str, str], bool] | None = None,

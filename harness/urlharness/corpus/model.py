@@ -47,6 +47,7 @@ COMPLIANCE = "compliance"
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+#: The components in a vector, by name. Those of prospero URLs include a list of pairs.
 Components = dict[str, str | list[tuple[str, str]] | None]
 
 _FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_defaults": True}

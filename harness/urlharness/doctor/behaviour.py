@@ -27,7 +27,7 @@ from urlharness.doctor.questions import (
     text_of,
 )
 from urlharness.engine.process import STDERR_KEPT, error_line
-from urlharness.protocol.messages import LINE_LIMIT, Components, Hello
+from urlharness.protocol.messages import LINE_LIMIT, Hello, ReplyComponents
 from urlharness.text import clipped, excerpt
 
 #: The components of FULL.
@@ -180,7 +180,7 @@ def _parse(hello: Hello, *texts: str) -> list[Probe]:
     return [probe("parse", hello.specs, text) for text in texts if known]
 
 
-def _components(each: Exchange) -> Components:
+def _components(each: Exchange) -> ReplyComponents:
     return {} if each.reply.components is msgspec.UNSET else each.reply.components
 
 

@@ -20,13 +20,12 @@ from urlharness.corpus.model import AUTHORITY, Hex
 from urlharness.limits import Abnormal
 from urlharness.panel.hosts import host_spelling, same_host
 from urlharness.panel.spelling import (
-    Components,
     normal_form,
     split,
     whole_parts,
     without_repeated_authority,
 )
-from urlharness.protocol.messages import Reply
+from urlharness.protocol.messages import ComponentTexts, Reply
 from urlharness.text import visible
 
 #: The components in the order of display. A difference in an earlier component does more harm.
@@ -95,7 +94,7 @@ class Answer(NamedTuple):
         return words.get(self.kind, self.kind)
 
 
-def _components_in_words(components: Components) -> str:
+def _components_in_words(components: ComponentTexts) -> str:
     words = []
     for name in dict.fromkeys(("host", "authority", *BY_HARM, *components)):
         value = components.get(name)
@@ -106,7 +105,7 @@ def _components_in_words(components: Components) -> str:
     return "  ".join(words)
 
 
-def _denies_host(components: Components) -> bool:
+def _denies_host(components: ComponentTexts) -> bool:
     """Return True if the components say that there is no host. Without a host in them, they say nothing."""
     whole = "host" if "host" in components else "authority"
     exposed = components.keys() & {whole, "net_loc"}
@@ -236,7 +235,7 @@ def hidden_differences(first: Answer, second: Answer) -> frozenset[str]:
     return differing_components(first, second) & abbreviated if abbreviated else frozenset()
 
 
-def parts_of(answer: Answer) -> Components:
+def parts_of(answer: Answer) -> ComponentTexts:
     """Return the components of an answer. If the answer is a URL, split it.
 
     Of an abbreviated URL, return the components that are whole in its beginning.

@@ -10,7 +10,6 @@ texts: see `hosts`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from ipaddress import IPv6Address
@@ -18,9 +17,7 @@ from ipaddress import IPv6Address
 from urlharness.corpus.longtext import LONGEST, abbreviated_beginning, is_abbreviation
 from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import split_generic
-
-#: The components that a library exposes. An absent one is None.
-Components = Mapping[str, str | None]
+from urlharness.protocol.messages import ComponentTexts
 
 #: The components of a URL in order.
 COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
@@ -66,7 +63,7 @@ def whole_parts(abbreviation: str) -> dict[str, str | None]:
     return {name: parts[name] for name in COMPONENTS[: COMPONENTS.index(last)]}
 
 
-def without_repeated_authority(components: Components) -> Components:
+def without_repeated_authority(components: ComponentTexts) -> ComponentTexts:
     """Return components without an authority that only repeats userinfo, host and port.
 
     An authority that they contradict stays: RFC 2396, section 3.2.1, has authorities without a host.
@@ -76,7 +73,7 @@ def without_repeated_authority(components: Components) -> Components:
     return {name: value for name, value in components.items() if name != "authority"}
 
 
-def contradicts(components: Components) -> bool:
+def contradicts(components: ComponentTexts) -> bool:
     """Return True if userinfo, host and port disagree with the authority by more than spelling."""
     if not components.keys() >= {"authority", *AUTHORITY}:
         return False
@@ -112,7 +109,7 @@ def _normal_beginning(beginning: str) -> str:
 
 
 def normal_form(
-    components: Components, *, keep_empty: bool = False, keep_dots: bool = False
+    components: ComponentTexts, *, keep_empty: bool = False, keep_dots: bool = False
 ) -> dict[str, str | None]:
     """Return the components in the form that all their spellings have in common.
 

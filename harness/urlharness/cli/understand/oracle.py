@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
+from urlharness.corpus.model import Components
 from urlharness.corpus.selection import spec_name
 from urlharness.corpus.specifications import DEFAULT_SPEC, facts
 from urlharness.exitcodes import Exit
@@ -39,9 +40,6 @@ Decorator = Callable[[Command], Command]
 
 #: The RFC that decides the exit code without `--spec`.
 _DECIDING = SPECIFICATIONS[DEFAULT_SPEC]
-
-#: The components of a URL as `urlconform parse --json` prints them.
-_Components = dict[str, str | list[tuple[str, str]] | None]
 
 
 def spec_option(
@@ -442,9 +440,9 @@ def _pair(argument: str) -> tuple[str, Any]:
     return name, value
 
 
-def _from_stdin() -> _Components:
+def _from_stdin() -> Components:
     try:
-        return msgspec.json.decode(sys.stdin.buffer.read(), type=_Components)
+        return msgspec.json.decode(sys.stdin.buffer.read(), type=Components)
     except msgspec.DecodeError as error:
         why = f"stdin is not an object of components such as `urlconform parse --json` prints: {error}"
         raise click.UsageError(why) from None
