@@ -15,7 +15,7 @@ from urloracle.rfc.resolution import Step
 from urloracle.rfcs import specification
 from urloracle.specification import Profile, Specification, Unsupported
 
-LONGEST = 2048  # steps grow faster than the text, and a derivation has a node for each character
+MAX_EXPLAINED_LENGTH = 2048  # steps grow faster than the text, and a derivation has a node for each character
 _LONGEST_REPAIR = 4096  # the search for a repair takes time proportional to states times characters
 
 
@@ -113,12 +113,12 @@ def explain(
         components = rfc.asdict(rfc.parse(text, rule, profile))
     except Unsupported:
         components = None
-    tree = derive(text, rfc, rule, profile) if len(text) <= LONGEST else None
+    tree = derive(text, rfc, rule, profile) if len(text) <= MAX_EXPLAINED_LENGTH else None
     explanation = Explanation(text, rfc.id, asked_rule, None, None, components, tree)
     if base is None:
         return explanation
     try:
-        if len(base) + len(text) > LONGEST:
+        if len(base) + len(text) > MAX_EXPLAINED_LENGTH:
             rfc.resolve(base, text)  # raises if the base is invalid
             return explanation
         return replace(explanation, steps=tuple(resolution_steps(base, text, rfc)))

@@ -28,7 +28,7 @@ REFERENCES = frozenset(("URL", "URI-reference"))
 #: The fields of questions that are texts.
 _TEXTS = ("url", "base", "reference", "text", "other", "header", *LAYERS)
 
-_LONGEST = 1000  # the maximum number of characters of an error message
+_MAX_EXCEPTION_LENGTH = 1000  # the maximum number of characters of an error message
 _INSTALLED = frozenset(("site-packages", "dist-packages"))
 
 
@@ -106,7 +106,7 @@ def _place(error: BaseException, folder: Path) -> str:
 
 
 def _one_line(error: BaseException) -> str:
-    return clipped(" ".join(exception_text(error).split()), _LONGEST)
+    return clipped(" ".join(exception_text(error).split()), _MAX_EXCEPTION_LENGTH)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ HOST_ONLY = frozenset(("http", "gopher", "nntp", "wais", "file", "prospero"))
 SLASHED = HOST_ONLY | {"ftp", "telnet"}
 
 #: The maximum length of a text that is repaired. Of a longer text, only the first refusal is found.
-_MAX_LENGTH = 2_000
+_MAX_REPAIRED_LENGTH = 2_000
 #: The maximum number of refusals that are found for one text and one RFC.
 _MAX_REFUSALS = 16
 
@@ -285,7 +285,7 @@ def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | N
                 spec, problem.text, problem.position, problem.rules, problem.section, problem.reason, rule
             )
             refusals.append((at, refusal))
-            if rule is None and len(text) <= _MAX_LENGTH:
+            if rule is None and len(text) <= _MAX_REPAIRED_LENGTH:
                 edit = _repair(refusal, problem.expected)
         if edit is None:
             end = at

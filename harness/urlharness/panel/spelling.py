@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import lru_cache
 from ipaddress import IPv6Address
 
-from urlharness.corpus.longtext import LONGEST, abbreviated_beginning, is_abbreviation
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, abbreviated_beginning, is_abbreviation
 from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import split_generic
 from urlharness.protocol.messages import ComponentTexts
@@ -85,7 +85,7 @@ def contradicts(components: ComponentTexts) -> bool:
     if not authority or authority == joined or is_abbreviation(userinfo) or is_abbreviation(host):
         return False
     if is_abbreviation(authority):
-        return len(joined) <= LONGEST  # such parts make no authority that is abbreviated
+        return len(joined) <= MAX_WHOLE_LENGTH  # such parts make no authority that is abbreviated
     divided = split(f"//{authority}")
     scheme = {"scheme": components.get("scheme")}  # of which the default port depends
     exposed = normal_form(scheme | {name: components[name] for name in AUTHORITY})

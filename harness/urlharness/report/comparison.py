@@ -31,7 +31,7 @@ from urlharness.compare.history import Change, History
 from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Trait, by_class, causes
 from urlharness.corpus.describe import by_ruling, describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
-from urlharness.corpus.longtext import LONGEST, is_abbreviation
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, is_abbreviation
 from urlharness.corpus.model import Case
 from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import AnswerGroup, recorded_answer
@@ -285,7 +285,7 @@ def _again(one: Disagreement, name: str) -> str:
     Return an empty string if neither command can ask the question.
     """
     vector = one.case.vector
-    whole = any(isinstance(text, str) and len(text) > LONGEST for text in vector.inputs.values())
+    whole = any(isinstance(text, str) and len(text) > MAX_WHOLE_LENGTH for text in vector.inputs.values())
     if one.case.file.startswith("differences/"):
         return repro(vector.id, name, spec=one.case.spec, whole=whole)
     if one.case.file.endswith(".json"):

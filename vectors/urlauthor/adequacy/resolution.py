@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from urlauthor.adequacy.mutants import Edit, edits
 from urlauthor.adequacy.suites import Count
-from urlharness.corpus.longtext import LONGEST
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Expected
 from urlharness.generate.resolution import label_pair
 from urloracle.errors import InvalidURL
@@ -157,7 +157,7 @@ def corpus_pairs(cases: Iterable[Case], spec: str) -> list[Pair]:
         for case in cases
         if case.spec == spec and (vector := case.vector).op == "resolve"
         if vector.binding not in _OPEN and isinstance(vector.base, str) and isinstance(vector.reference, str)
-        if len(vector.base) + len(vector.reference) <= LONGEST
+        if len(vector.base) + len(vector.reference) <= MAX_WHOLE_LENGTH
     ]
 
 
