@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.derivation import Derivation, derivation
 from urloracle.errors import InvalidURL
+from urloracle.rfc.normalization import TRIPLET
 from urloracle.rfc.resolution import Step
 from urloracle.rfcs import specification
 from urloracle.specification import Profile, Specification, Unsupported
@@ -26,7 +27,6 @@ _BARE_IPV6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
 _ZONE = re.compile(r"(?<=[0-9A-Fa-f:.])%[^]/?#]{0,64}(?=])")
 _BAD_PORT = re.compile(r":([0-9]*+)([^]:]+)$")
 _BETWEEN_WORDS = re.compile(r"(?<=\w) (?=\w)")
-_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _AROUND = ' \t\r\n<>"\ufeff\u200b'  # characters around URLs in text, and invisible ones
 _IN_AUTHORITY = "/?#[]@:"  # escaping one of these in an authority would change the host
 
@@ -214,7 +214,7 @@ def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
     for offset, char in enumerate(text):
         replacement = char
         following = _walk(automaton, state, char)
-        stray = char == "%" and not _TRIPLET.match(text, offset)
+        stray = char == "%" and not TRIPLET.match(text, offset)
         outer = char == " " and not _BETWEEN_WORDS.match(text, offset)  # other proposals delete it
         delimits = offset in authority and (char in _IN_AUTHORITY or outer)
         if stray or (following == SINK and not delimits):

@@ -6,6 +6,7 @@ and texts. Tests check that schemas and types agree.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -152,6 +153,9 @@ Text = str | Hex
 
 #: The components that make up an authority, in their order (RFC 3986, section 3.2).
 AUTHORITY = ("userinfo", "host", "port")
+
+#: A percent-encoded byte (RFC 3986, section 2.1).
+TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 
 
 def encoded_text(text: str) -> Text:

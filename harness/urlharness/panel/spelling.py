@@ -15,7 +15,7 @@ from functools import lru_cache
 from ipaddress import IPv6Address
 
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, abbreviated_beginning, is_abbreviation
-from urlharness.corpus.model import AUTHORITY
+from urlharness.corpus.model import AUTHORITY, TRIPLET
 from urlharness.explain.classify import split_generic
 from urlharness.protocol.messages import ComponentTexts
 
@@ -25,7 +25,6 @@ COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 # RFC 3986, section 3.2
 _AUTHORITY = re.compile(r"(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?", re.DOTALL)
 _DELIMITER = re.compile("[/?#]")
-_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
 
 #: The number of hosts whose normal forms are remembered.
@@ -105,7 +104,7 @@ def have_like_beginnings(text: str, other: str) -> bool:
 
 def _normal_beginning(beginning: str) -> str:
     whole_triplets = re.sub("%.?$", "", beginning)  # an abbreviation can cut a triplet
-    return _TRIPLET.sub(_normal_triplet, whole_triplets).lower()
+    return TRIPLET.sub(_normal_triplet, whole_triplets).lower()
 
 
 def normal_form(
@@ -120,7 +119,7 @@ def normal_form(
     normal: dict[str, str | None] = {}
     for name, value in components.items():
         if value:
-            normal[name] = _TRIPLET.sub(_normal_triplet, value)
+            normal[name] = TRIPLET.sub(_normal_triplet, value)
         else:
             normal[name] = value if keep_empty else None
     if scheme := normal.get("scheme"):

@@ -22,7 +22,7 @@ import msgspec
 
 from urlauthor.adequacy.suites import Count
 from urlharness.corpus import specifications
-from urlharness.corpus.model import OPERATION_TIERS, Binding, Case, Hex, Operation, Vector
+from urlharness.corpus.model import OPERATION_TIERS, TRIPLET, Binding, Case, Hex, Operation, Vector
 from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers import cases, parts
 from urlharness.jsonio import decoded_as_json
@@ -146,7 +146,6 @@ def _text(value: Any) -> str:
 #: Returns a wrong normal form, given the components of a URL, those of its normal form, and the mode.
 _Reform = Callable[[URI, URI, str], URI]
 
-_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _DATA = ("path", "query", "fragment", "userinfo", "host")
 
 
@@ -191,7 +190,7 @@ def _decoding(digits: str) -> Callable[[str], str]:
 
 
 def _lower_hex(text: str) -> str:
-    return _TRIPLET.sub(lambda found: found[0].lower(), text)
+    return TRIPLET.sub(lambda found: found[0].lower(), text)
 
 
 def _decoded_late(given: URI, right: URI, _: str) -> URI:
@@ -305,7 +304,7 @@ _LADDERS: Mapping[str, str] = {
 _FOREIGN: Mapping[str, Callable[[str], str]] = {
     "all-case": str.lower,
     "path-case": lambda url: re.sub("(?<=[^/])/[^/?#].*", lambda found: found[0].lower(), url),
-    "all-decoded": lambda url: _TRIPLET.sub(lambda found: chr(int(found[0][1:], 16)), url),
+    "all-decoded": lambda url: TRIPLET.sub(lambda found: chr(int(found[0][1:], 16)), url),
     "slashes-collapsed": lambda url: re.sub("(?<=[^:/])//+", "/", url),
     "final-slash": lambda url: url.rstrip("/"),
     "empty-query": lambda url: re.sub(r"\?$", "", url),
@@ -330,9 +329,9 @@ _FOREIGN: Mapping[str, Callable[[str], str]] = {
 #: Properties of the text of a URL that a library may wrongly compare in addition.
 _ASPECTS: Mapping[str, Callable[[str], object]] = {
     "scheme-text": lambda url: url.partition(":")[0],
-    "host-text": lambda url: _TRIPLET.sub("", re.sub("^.*?//([^/?#@]*@)?|[:/?#].*", "", url)),
-    "hex-case": lambda url: [one for one in _TRIPLET.findall(url) if one != one.upper()],
-    "number-of-escapes": lambda url: len(_TRIPLET.findall(url)),
+    "host-text": lambda url: TRIPLET.sub("", re.sub("^.*?//([^/?#@]*@)?|[:/?#].*", "", url)),
+    "hex-case": lambda url: [one for one in TRIPLET.findall(url) if one != one.upper()],
+    "number-of-escapes": lambda url: len(TRIPLET.findall(url)),
     "escaped-letters": lambda url: len(re.findall("%[46][1-9A-Fa-f]|%[57][0-9Aa]", url)),
     "escaped-marks": lambda url: len(re.findall("%2[DdEe1789Aa]|%5[Ff]|%7[Ee]", url)),
     "number-of-segments": lambda url: url.partition("?")[0].count("/"),
