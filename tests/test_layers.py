@@ -398,7 +398,6 @@ def test_imports_of_lower_layers_are_allowed(tree):
 
 #: The public class names that two modules define, each with the reason.
 SHARED_NAMES = {
-    "Answer": "an answer is of an RFC, a line of a listing, or a mutant's; each stays in its package",
     "Answers": "counts of answers; the HTML page has the same counts for each case",
     "Characters": "a set of characters in a grammar, and the sets of characters of an RFC",
     "Difference": "between RFCs, as the corpus stores it; between adapters, as a campaign names it",

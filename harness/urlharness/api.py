@@ -25,7 +25,7 @@ from typing import Any, TypedDict, TypeVar
 
 import msgspec
 
-from urlharness.adapters.python import Components, Functions, functions
+from urlharness.adapters.python import Functions, functions
 from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.corpus.describe import describe_expected, show_value
 from urlharness.corpus.loader import load
@@ -44,7 +44,7 @@ from urlharness.generate.tiers import UnknownPart, parts, requirement
 from urlharness.protocol.errors import value_error
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import AtLeastOne, Jobs, Limits, Seconds
-from urlharness.protocol.messages import Reply
+from urlharness.protocol.messages import ComponentTexts, Reply
 from urlharness.results.coverage import asked_sizes, partial, section_sizes
 from urlharness.results.model import Result, Results, open_exclusively, read_results
 from urlharness.results.scores import Score, by_section, by_spec
@@ -268,7 +268,7 @@ def assert_conforms(
     text: str,
     *,
     validate: Callable[[str], object] | None = None,
-    parse: Callable[[str], Components] | None = None,
+    parse: Callable[[str], ComponentTexts] | None = None,
     resolve: Callable[[str, str], str] | None = None,
     normalize: Callable[[str], str] | None = None,
     base: str | None = None,

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 _Argument = TypeVar("_Argument")
-_Answer = TypeVar("_Answer")
+_Returned = TypeVar("_Returned")
 
 
-def without_deadline(function: Callable[[_Argument], _Answer], argument: _Argument) -> _Answer:
+def without_deadline(function: Callable[[_Argument], _Returned], argument: _Argument) -> _Returned:
     """Return `function(argument)`. In a property test, the call does not count towards the deadline.
 
     Use it for work that only the first example does. Otherwise that example may exceed the deadline, which
@@ -23,5 +23,5 @@ def without_deadline(function: Callable[[_Argument], _Answer], argument: _Argume
     from hypothesis.control import current_build_context  # noqa: PLC0415 - an extra
     from hypothesis.strategies import deferred, just  # noqa: PLC0415
 
-    answer: _Answer = current_build_context().data.draw(deferred(lambda: just(function(argument))))
+    answer: _Returned = current_build_context().data.draw(deferred(lambda: just(function(argument))))
     return answer

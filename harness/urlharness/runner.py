@@ -29,7 +29,7 @@ from urlharness.adapters.registry import (
 )
 from urlharness.corpus.jsonl import requirement_of
 from urlharness.corpus.lock import abbreviated_case
-from urlharness.corpus.longtext import LONGEST, abbreviated
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, abbreviated
 from urlharness.corpus.model import Case, Corpus, Vector, offers
 from urlharness.gate.policy import FailureTest, is_plain_failure
 from urlharness.jsonio import now_utc
@@ -47,7 +47,7 @@ from urlharness.text import clipped, well_formed
 _VERSION = version("urlconform")
 
 #: The maximum number of characters to record of an adapter's message, or of a detail.
-_LONGEST = 10_000
+_MAX_RECORDED_LENGTH = 10_000
 
 #: The number of cases in a batch. Questions that are in flight at the same time come from the same batch.
 _BATCH = 2048
@@ -339,12 +339,12 @@ class ConnectedAdapter:
     def _result(self, case: Case, reply: Reply | Abnormal) -> Result:
         name, identifier = self.participant.name, case.vector.id
         if isinstance(reply, Abnormal):
-            detail = clipped(well_formed(reply.detail), _LONGEST)
+            detail = clipped(well_formed(reply.detail), _MAX_RECORDED_LENGTH)
             return Result(identifier, name, Outcome(reply.outcome), detail=detail, stderr=reply.stderr)
         outcome, variant, detail = judge(case, reply, self._features, strict=name == "reference")
         got: dict[str, Any] = msgspec.to_builtins(reply)
         del got["id"]
         got = abbreviated(got)
-        if len(reply.message) > LONGEST:
-            got["message"] = clipped(reply.message, _LONGEST)
-        return Result(identifier, name, outcome, variant, clipped(detail, _LONGEST), got)
+        if len(reply.message) > MAX_WHOLE_LENGTH:
+            got["message"] = clipped(reply.message, _MAX_RECORDED_LENGTH)
+        return Result(identifier, name, outcome, variant, clipped(detail, _MAX_RECORDED_LENGTH), got)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 #: Longer command lines are not shown, because they are unreadable and break terminals when pasted.
-_LONGEST = 2000
+_MAX_COMMAND_LENGTH = 2000
 
 _PRINTABLE = re.compile(r"[\x20-\x7e]*")
 
@@ -112,4 +112,4 @@ def wire_input(written: bytes, command: Sequence[str], folder: Path | None = Non
             line = f"{one} | {program}"
         case _:
             line = f"{{ {'; '.join(printed)}; }} | {program}"
-    return line if len(line) <= _LONGEST else ""
+    return line if len(line) <= _MAX_COMMAND_LENGTH else ""

@@ -48,7 +48,7 @@ except ImportError as error:
 __all__ = ["InvalidText", "bases", "invalid_urls", "near_misses", "references", "url_pairs", "urls"]
 
 #: The maximum length of a text, the default maximum, and the maximum number of bytes to draw for a text.
-_LONGEST, _USUAL, _DRAWN = 1000, 80, 250
+_MAX_DRAWN_LENGTH, _USUAL, _DRAWN = 1000, 80, 250
 
 #: Texts of several characters that a byte can stand for. Those in `_ANYWHERE` may open a component in any
 #: state outside a forced run.
@@ -420,8 +420,8 @@ def _words(
     The maximum is lower by `spare`, the number of characters that the caller may insert into a word.
     """
     for name, size in (("min_size", least), ("max_size", most)):
-        if size is not None and not 0 <= size <= _LONGEST:
-            raise InvalidArgument(f"{name}={size!r} is not from 0 to {_LONGEST}")
+        if size is not None and not 0 <= size <= _MAX_DRAWN_LENGTH:
+            raise InvalidArgument(f"{name}={size!r} is not from 0 to {_MAX_DRAWN_LENGTH}")
     found = _known(spec)
     prefix = "" if scheme is None else f"{scheme}:"
     try:
@@ -429,7 +429,7 @@ def _words(
         reader = _reader(found, name, prefix)
     except UnknownRule as unknown:
         raise InvalidArgument(f"{found.title}: {unknown}") from None
-    longest = (min(_LONGEST, max(_USUAL, 2 * least)) if most is None else most) - spare
+    longest = (min(_MAX_DRAWN_LENGTH, max(_USUAL, 2 * least)) if most is None else most) - spare
     rest = range(max(0, least - len(prefix)), longest - len(prefix) + 1)
     if reader is None or not reader.has_words(rest):
         within = f" with scheme {scheme!r}" if scheme else ""

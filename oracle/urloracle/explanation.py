@@ -11,11 +11,12 @@ from typing import Any, Literal, NamedTuple
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.derivation import Derivation, derivation
 from urloracle.errors import InvalidURL
+from urloracle.rfc.normalization import TRIPLET
 from urloracle.rfc.resolution import Step
 from urloracle.rfcs import specification
 from urloracle.specification import Profile, Specification, Unsupported
 
-LONGEST = 2048  # steps grow faster than the text, and a derivation has a node for each character
+MAX_EXPLAINED_LENGTH = 2048  # steps grow faster than the text, and a derivation has a node for each character
 _LONGEST_REPAIR = 4096  # the search for a repair takes time proportional to states times characters
 
 
@@ -26,7 +27,6 @@ _BARE_IPV6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
 _ZONE = re.compile(r"(?<=[0-9A-Fa-f:.])%[^]/?#]{0,64}(?=])")
 _BAD_PORT = re.compile(r":([0-9]*+)([^]:]+)$")
 _BETWEEN_WORDS = re.compile(r"(?<=\w) (?=\w)")
-_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _AROUND = ' \t\r\n<>"\ufeff\u200b'  # characters around URLs in text, and invisible ones
 _IN_AUTHORITY = "/?#[]@:"  # escaping one of these in an authority would change the host
 
@@ -113,12 +113,12 @@ def explain(
         components = rfc.asdict(rfc.parse(text, rule, profile))
     except Unsupported:
         components = None
-    tree = derive(text, rfc, rule, profile) if len(text) <= LONGEST else None
+    tree = derive(text, rfc, rule, profile) if len(text) <= MAX_EXPLAINED_LENGTH else None
     explanation = Explanation(text, rfc.id, asked_rule, None, None, components, tree)
     if base is None:
         return explanation
     try:
-        if len(base) + len(text) > LONGEST:
+        if len(base) + len(text) > MAX_EXPLAINED_LENGTH:
             rfc.resolve(base, text)  # raises if the base is invalid
             return explanation
         return replace(explanation, steps=tuple(resolution_steps(base, text, rfc)))
@@ -214,7 +214,7 @@ def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
     for offset, char in enumerate(text):
         replacement = char
         following = _walk(automaton, state, char)
-        stray = char == "%" and not _TRIPLET.match(text, offset)
+        stray = char == "%" and not TRIPLET.match(text, offset)
         outer = char == " " and not _BETWEEN_WORDS.match(text, offset)  # other proposals delete it
         delimits = offset in authority and (char in _IN_AUTHORITY or outer)
         if stray or (following == SINK and not delimits):

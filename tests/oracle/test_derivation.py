@@ -23,7 +23,7 @@ from urloracle.grammar.notation import ABNF, read
 from urloracle.rfcs import SPECIFICATIONS
 
 #: A tree has a node for each character, so long texts only take time.
-LONGEST = 1_000
+MAX_URL_LENGTH = 1_000
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def valid_questions(corpus):
         (case.spec, case.vector.rule, case.vector.profile, case.vector.url)
         for case in corpus.cases
         if case.vector.op == "validate" and case.vector.expect.valid is True
-        if isinstance(case.vector.url, str) and len(case.vector.url) <= LONGEST
+        if isinstance(case.vector.url, str) and len(case.vector.url) <= MAX_URL_LENGTH
     ]
 
 

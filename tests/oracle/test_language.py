@@ -16,7 +16,7 @@ from urloracle.language import Counts, count_words, relate
 from urloracle.rfcs import SPECIFICATIONS
 
 NO_RULES = Grammar({}, {}, {})
-LONGEST = 5
+MAX_WORD_LENGTH = 5
 
 
 def _automaton(expression, *, smallest=True):
@@ -25,9 +25,9 @@ def _automaton(expression, *, smallest=True):
 
 
 def _finite():
-    """Languages whose words are no longer than LONGEST, so that all of them can be listed."""
+    """Languages whose words are no longer than MAX_WORD_LENGTH, so that all of them can be listed."""
     characters = st.frozensets(st.sampled_from("abc"), min_size=1).map(Characters)
-    words = st.lists(characters, max_size=LONGEST).map(lambda items: Sequence(tuple(items)))
+    words = st.lists(characters, max_size=MAX_WORD_LENGTH).map(lambda items: Sequence(tuple(items)))
     return st.lists(words, min_size=1, max_size=4).map(lambda items: Alternation(tuple(items)))
 
 
@@ -55,7 +55,7 @@ def _verdict(left, right):
 
 
 #: Lengths of words that are counted: one more than the longest word has.
-LENGTHS = range(LONGEST + 2)
+LENGTHS = range(MAX_WORD_LENGTH + 2)
 _related = settings(derandomize=True, deadline=None, max_examples=100, database=None)
 
 

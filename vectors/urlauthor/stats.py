@@ -11,9 +11,9 @@ from urlharness.corpus.model import Case, Corpus, Requirement, Vector, section_k
 from urlharness.corpus.specifications import SPECS, spec_order
 
 VectorSide = Literal["accepting", "rejecting"]
-Kind = Literal["accepting", "rejecting", "components", "resolution", "other"]
+VectorKind = Literal["accepting", "rejecting", "components", "resolution", "other"]
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[VectorKind, ...] = get_args(VectorKind)
 #: What can violate a requirement: a library that parses URLs, a client of a library, or no program.
 TESTABLE = ("library", "client", "no")
 
@@ -93,7 +93,7 @@ def vector_side(vector: Vector) -> VectorSide:
     return "rejecting" if vector.expect.alternatives[0].valid is False else "accepting"
 
 
-def vector_kind(vector: Vector) -> Kind:
+def vector_kind(vector: Vector) -> VectorKind:
     """Return the side of a vector that asks for a verdict, otherwise the kind of its answer."""
     first = vector.expect.alternatives[0]
     if first.kind == "valid":

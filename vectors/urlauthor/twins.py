@@ -34,7 +34,7 @@ import msgspec
 from urlauthor.lint.vectors import TWIN, TWINS
 from urlharness.corpus.export import canonical
 from urlharness.corpus.lock import question_key
-from urlharness.corpus.longtext import LONGEST
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Corpus
 from urlharness.corpus.specifications import Spec, facts
 from urloracle.automata.dfa import ASCII, SINK, Automaton, product
@@ -216,7 +216,7 @@ def _drafts(case: Case, places: Places) -> Iterator[dict[str, Any]]:
 def _draft(case: Case, place: Place) -> tuple[int, dict[str, Any]] | None:
     """Return (rank, twin) for a vector in a place, or None if there is no twin; a lower rank is better."""
     vector, text = msgspec.to_builtins(case.vector), case.vector.url
-    if place.rule != case.vector.rule or not isinstance(text, str) or len(text) > LONGEST:
+    if place.rule != case.vector.rule or not isinstance(text, str) or len(text) > MAX_WHOLE_LENGTH:
         return None
     if vector.get("ruling") in OPEN_RULINGS:
         return None

@@ -18,11 +18,9 @@ from typing import Any
 
 from urlharness.corpus.model import LAYERS, MODES, WITH_MODE, Mode
 from urlharness.protocol.failures import AdapterDead
-from urlharness.protocol.messages import QuestionDict, ReplyDict
+from urlharness.protocol.messages import ComponentTexts, QuestionDict, ReplyDict
 from urlharness.protocol.server import Responder, exception_text
 from urlharness.text import clipped
-
-Components = Mapping[str, str | None]
 
 #: The rules for any reference, absolute or relative. A question without a rule is answered for these rules.
 REFERENCES = frozenset(("URL", "URI-reference"))
@@ -30,7 +28,7 @@ REFERENCES = frozenset(("URL", "URI-reference"))
 #: The fields of questions that are texts.
 _TEXTS = ("url", "base", "reference", "text", "other", "header", *LAYERS)
 
-_LONGEST = 1000  # the maximum number of characters of an error message
+_MAX_EXCEPTION_LENGTH = 1000  # the maximum number of characters of an error message
 _INSTALLED = frozenset(("site-packages", "dist-packages"))
 
 
@@ -108,7 +106,7 @@ def _place(error: BaseException, folder: Path) -> str:
 
 
 def _one_line(error: BaseException) -> str:
-    return clipped(" ".join(exception_text(error).split()), _LONGEST)
+    return clipped(" ".join(exception_text(error).split()), _MAX_EXCEPTION_LENGTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +147,9 @@ def functions(
     *,
     specs: Iterable[str] = (),
     validate: Callable[[str], object] | Mapping[str, Callable[[str], object]] | None = None,
-    parse: Callable[[str], Components] | None = None,
+    parse: Callable[[str], ComponentTexts] | None = None,
     resolve: Callable[[str, str], str] | None = None,
-    recompose: Callable[[Components], str] | None = None,
+    recompose: Callable[[ComponentTexts], str] | None = None,
     normalize: Callable[[str], str] | None = None,
     extract: Callable[[str], Iterable[str | Sequence[str]]] | None = None,
     equivalent: Callable[[str, str], bool] | None = None,

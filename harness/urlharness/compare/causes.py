@@ -45,7 +45,7 @@ from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 
 #: For longer texts, the answers of the RFCs are not used to find a class.
-_LONGEST = 2_000
+_MAX_CLASSIFIED_LENGTH = 2_000
 
 
 class Cause(StrEnum):
@@ -809,7 +809,7 @@ def class_of_text(
     start = None if base is None else _beginning(base)
     texts = [_Texts(_beginning(one), start) for one in (text, other) if one is not None]
     component = _general(component)
-    is_long = len(text) >= _LONGEST or any(map(is_abbreviation, (text, base, other)))
+    is_long = len(text) >= _MAX_CLASSIFIED_LENGTH or any(map(is_abbreviation, (text, base, other)))
     if is_long and component == VERDICT:
         return named
     if is_long and values is None:

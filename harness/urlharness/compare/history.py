@@ -9,7 +9,7 @@ from urlharness.corpus.model import Case
 from urlharness.results.model import Participant, Result, Results
 
 #: How the answer to a question changed. `new` is a wrong answer to a question that the old file does not ask.
-Kind = Literal["broken", "fixed", "changed", "new"]
+ChangeKind = Literal["broken", "fixed", "changed", "new"]
 #: The reason for a change: the library gives another answer, the corpus asks another question or expects
 #: another answer, or both.
 Reason = Literal["library", "corpus", "both"]
@@ -20,7 +20,7 @@ class Change(NamedTuple):
 
     name: str
     id: str
-    kind: Kind
+    kind: ChangeKind
     reason: Reason
     case: Case
     old: Result | None
@@ -72,7 +72,7 @@ def _changes(name: str, old: Results, new: Results) -> Iterator[Change]:
         if first.outcome == second.outcome and same_answer:
             continue
         reason: Reason = "library" if same_case else "corpus" if same_answer else "both"
-        kind: Kind = "changed"
+        kind: ChangeKind = "changed"
         if first.outcome.failing is not second.outcome.failing:
             kind = "broken" if second.outcome.failing else "fixed"
         yield Change(name, identifier, kind, reason, asked.case, first, second)

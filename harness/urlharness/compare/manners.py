@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from urlharness.corpus.model import AUTHORITY
+from urlharness.corpus.model import AUTHORITY, TRIPLET
 from urlharness.explain.classify import CHARACTERS
 from urlharness.panel.answer import Answer, differing_components, parts_of
 from urlharness.panel.hosts import host_target
@@ -65,7 +65,6 @@ class ValuePair(NamedTuple):
 
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
-_TRIPLET = re.compile("%([0-9A-Fa-f]{2})")
 _DOT = re.compile("%2e", re.IGNORECASE)
 _DOTS_IN_SEGMENT = re.compile("(^|/)([.]|%2e){1,2}(/|$)", re.IGNORECASE)
 _PARAMETERS = re.compile(";[^/]*")
@@ -219,9 +218,9 @@ def _rest(one: str, other: str) -> str:
 
 def _changed(one: str, other: str) -> frozenset[str]:
     """Return the characters that are encoded in one value more often than in the other one."""
-    triplets, others = (Counter(map(str.upper, _TRIPLET.findall(value))) for value in (one, other))
+    triplets, others = (Counter(map(str.upper, TRIPLET.findall(value))) for value in (one, other))
     differing = (triplets - others) + (others - triplets)
-    codes = (int(digits, 16) for digits in differing)
+    codes = (int(triplet[1:], 16) for triplet in differing)
     return frozenset(chr(min(code, 0x80)) for code in codes)
 
 

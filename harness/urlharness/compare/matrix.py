@@ -31,7 +31,7 @@ from urlharness.panel.answer import (
     without_spelling,
 )
 from urlharness.panel.spelling import COMPONENTS
-from urlharness.protocol.messages import Components
+from urlharness.protocol.messages import ReplyComponents
 from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import Participant, Result, Results
 from urlharness.results.verdict import Outcome, judge_components
@@ -278,7 +278,7 @@ def _wrong_components(
     if VERDICT in components or not components:  # without a difference, it crashed
         return frozenset({VERDICT})
     if answer.kind == "parsed" and expectation.components is not msgspec.UNSET:
-        reply = msgspec.convert(result.got["components"], Components)
+        reply = msgspec.convert(result.got["components"], ReplyComponents)
         verdicts = judge_components(case.spec, expectation.components or {}, reply, features)
         failing = frozenset(name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL)
         if not failing.isdisjoint(AUTHORITY):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from urlharness.corpus.export import ExportError, checked_lock, prepare_target, write_sums
 from urlharness.corpus.foreign import FORMATS
-from urlharness.corpus.longtext import LONGEST
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Corpus
 from urlharness.corpus.selection import Selection
 from urlharness.corpus.specifications import Spec
@@ -95,7 +95,7 @@ def format_tests(corpus: Corpus, cases: Iterable[Case]) -> FormatTests:
         text = case.vector.url
         if not isinstance(text, str):
             left_out["not Unicode"] += 1
-        elif len(text.encode("utf-8")) > LONGEST:
+        elif len(text.encode("utf-8")) > MAX_WHOLE_LENGTH:
             left_out["longer than 1 KiB"] += 1
         else:
             asked.append((case, text, verdicts))

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import structs
 
 from urlharness.corpus.loader import LOCK, LOCK_HEAD, LOCK_SCHEMA, VERSION, short_digest
-from urlharness.corpus.longtext import LONGEST, abbreviated
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, abbreviated
 from urlharness.corpus.model import (
     OPERATIONS,
     Case,
@@ -152,7 +152,8 @@ def abbreviated_case(case: Case) -> Case:
 
     If the case contains no long text, return the case itself.
     """
-    if len(msgspec.json.encode(case.vector)) <= LONGEST:  # a quick test that almost every case passes
+    # a quick test that almost every case passes
+    if len(msgspec.json.encode(case.vector)) <= MAX_WHOLE_LENGTH:
         return case
     fields = msgspec.to_builtins(case.vector)
     short = abbreviated(fields)

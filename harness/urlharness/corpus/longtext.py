@@ -5,8 +5,9 @@ A generated text is a JSON array of strings and repetitions, for example:
 The text is the concatenation of its parts. The repeated text may itself be generated. Only files of the
 schema `urlvectors-2` may contain generated texts.
 
-A text of more than `LONGEST` characters is abbreviated to its beginning, its length and its SHA-256. The
-abbreviation is itself a text, which is not abbreviated further. Different texts have different abbreviations.
+A text of more than `MAX_WHOLE_LENGTH` characters is abbreviated to its beginning, its length and its SHA-256.
+The abbreviation is itself a text, which is not abbreviated further. Different texts have different
+abbreviations.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 GENERATED_SCHEMA = "urlvectors-2"
 
 #: Texts with more characters are abbreviated.
-LONGEST = 1024
+MAX_WHOLE_LENGTH = 1024
 
 #: The number of characters at the beginning that an abbreviation keeps.
 _KEPT = 80
@@ -57,7 +58,7 @@ def abbreviation(text: str) -> str:
     The hash is computed from the UTF-8 of the text. Lone surrogates are encoded like other characters. A text
     from an adapter cannot contain them.
     """
-    if len(text) <= LONGEST:
+    if len(text) <= MAX_WHOLE_LENGTH:
         return text
     return _shortened(text[:_KEPT], len(text), "characters", text.encode("utf-8", "surrogatepass"))
 
@@ -112,7 +113,7 @@ def _text(parts: list[Any]) -> str:
 
 def _has_long(value: Any) -> bool:
     if isinstance(value, str):
-        return len(value) > LONGEST
+        return len(value) > MAX_WHOLE_LENGTH
     if isinstance(value, dict):
         return any(map(_has_long, value.values()))
     return isinstance(value, list | tuple) and any(map(_has_long, value))
@@ -122,7 +123,7 @@ def _abbreviate(value: Any) -> Any:
     match value:
         case str():
             return abbreviation(value)
-        case {"hex": str(digits)} if len(value) == 1 and len(digits) > LONGEST:
+        case {"hex": str(digits)} if len(value) == 1 and len(digits) > MAX_WHOLE_LENGTH:
             data = bytes.fromhex(digits)
             return _shortened(f"hex {digits[:_KEPT]}", len(data), "bytes", data)
         case dict():

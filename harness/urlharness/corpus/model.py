@@ -6,6 +6,7 @@ and texts. Tests check that schemas and types agree.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -47,6 +48,7 @@ COMPLIANCE = "compliance"
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+#: The components in a vector, by name. Those of prospero URLs include a list of pairs.
 Components = dict[str, str | list[tuple[str, str]] | None]
 
 _FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_defaults": True}
@@ -151,6 +153,9 @@ Text = str | Hex
 
 #: The components that make up an authority, in their order (RFC 3986, section 3.2).
 AUTHORITY = ("userinfo", "host", "port")
+
+#: A percent-encoded byte (RFC 3986, section 2.1).
+TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 
 
 def encoded_text(text: str) -> Text:

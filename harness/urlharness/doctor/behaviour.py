@@ -26,7 +26,7 @@ from urlharness.doctor.questions import (
     shown,
     text_of,
 )
-from urlharness.protocol.messages import LINE_LIMIT, Components, Hello
+from urlharness.protocol.messages import LINE_LIMIT, Hello, ReplyComponents
 from urlharness.sessions.process import STDERR_KEPT, error_line
 from urlharness.text import clipped, excerpt
 
@@ -75,7 +75,7 @@ _FORMS = {"\u00e9": ("\u00e9", "%c3%a9", "%e9"), "U+1F600": ("\U0001f600", "%f0%
 #: A text that is not Unicode.
 _RAW = {"hex": "687474703a2f2f682fff"}
 
-_LONGEST = LINE_LIMIT - 4096  # the number of letters of a text whose message just fits into one line
+_FULL_LINE_LENGTH = LINE_LIMIT - 4096  # the number of letters of a text whose message just fits into one line
 _LONG = 70_000  # more than 65,536, a usual size of buffers
 _NOTICEABLE = 0.02  # seconds; the usual variation of an adapter is smaller
 _FEW = 8  # fewer letters in a row come from other parts of the answer, not from the long text
@@ -180,7 +180,7 @@ def _parse(hello: Hello, *texts: str) -> list[Probe]:
     return [probe("parse", hello.specs, text) for text in texts if known]
 
 
-def _components(each: Exchange) -> Components:
+def _components(each: Exchange) -> ReplyComponents:
     return {} if each.reply.components is msgspec.UNSET else each.reply.components
 
 
@@ -461,7 +461,7 @@ def long_texts(hello: Hello) -> list[Probe]:
 
     Two of these ask `validate` about an invalid text, one with a single letter.
     """
-    longest = plain_probe(hello, "http://h/" + "a" * _LONGEST)
+    longest = plain_probe(hello, "http://h/" + "a" * _FULL_LINE_LENGTH)
     others = questions.echoing_probes(hello, "http://h/" + "a" * _LONG)
     ends = [probe("validate", hello.specs, f"http://h/{'a' * count}<>") for count in (1, _LONG)]
     return [longest, plain_probe(hello), *others, *(ends if "validate" in hello.ops else ())]
@@ -515,7 +515,7 @@ def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that the adapter reads a line of almost 1 MiB as one line and does not cut long texts."""
     longest, after, *_ = exchanges
     if after.reply.status == "error":
-        note = f"the question after a line of {_LONGEST:,} bytes is answered with an error"
+        note = f"the question after a line of {_FULL_LINE_LENGTH:,} bytes is answered with an error"
         return broken(f"{note}: {after.reply.message}", after)
     for each in exchanges:
         sent, text = text_of(each.probe).count("a"), _answer_text(each)
@@ -526,7 +526,7 @@ def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
     if [each.reply.status for each in ends] == ["reject", "ok"]:
         note = f"the text with {_LONG:,} letters before <> is accepted: long text is cut"
         return broken(f"http://h/a<> is rejected, but {note}", *ends)
-    return ok(f"{_LONGEST:,} bytes are answered with {longest.reply.status}")
+    return ok(f"{_FULL_LINE_LENGTH:,} bytes are answered with {longest.reply.status}")
 
 
 def _answer_text(each: Exchange) -> str:

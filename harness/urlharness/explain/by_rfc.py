@@ -1,7 +1,12 @@
 """The answers of the RFCs to one question, side by side: verdicts, components, targets, admissible variants.
 
-Components have names that the RFCs share, so that they can be compared. A component that an RFC does not
-define is left out.
+Each function asks the oracle one question for several RFCs and returns a `Comparison`. What is compared must
+have one name: RFC 1738 has a `user` and an `hpath`, RFC 1808 a `net_loc`, and the later RFCs a `userinfo`, a
+`path` and an `authority`. `common` gives the components of each RFC the names of RFC 3986. A component that
+an RFC does not define is left out, so that nothing is compared that only one RFC knows.
+
+An RFC may allow more than it recommends. `RFCAnswer.recommended` is what two answers are compared by, and
+`RFCAnswer.admits` names the variants that the RFC also allows.
 """
 
 from __future__ import annotations
@@ -18,6 +23,8 @@ from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
 
 _SCHEME = re.compile("([A-Za-z0-9+.-]+):")
+#: Rulings that admit another split of the query or of the authority.
+_OTHER_SPLITS = frozenset(("R-1738-02", "R-1738-12", "R-2396-04"))
 #: Components of RFC 1738: first those that contain everything after the scheme, then those that begin a path.
 _OPAQUE = ("encoded822addr", "group", "article", "grouppart", "schemepart")
 _PATHS = ("hpath", "fpath", "ppath", "urlpath", "database", "group")
@@ -41,9 +48,12 @@ class RFCAnswer:
     @property
     def recommended(self) -> Mapping[str, Any]:
         """The components, the target and the verdict on two URLs by name, if the answer contains them."""
-        results = {"target": self.result, "equal": self.equal}
-        present = {name: value for name, value in results.items() if value is not None}
-        return {**(self.components or {}), **present}
+        recommended: dict[str, Any] = dict(self.components or {})
+        if self.result is not None:
+            recommended["target"] = self.result
+        if self.equal is not None:
+            recommended["equal"] = self.equal
+        return recommended
 
 
 @dataclass(frozen=True)
@@ -66,39 +76,47 @@ class Comparison:
 
         Refusals are the same if text, offset and reason are equal.
         """
-        answers = []
+        comparable_answers = []
         for answer in self.answers.values():
             problem = answer.problem
             refusal = None if problem is None else (problem.text, problem.position, problem.reason)
-            answers.append((refusal, answer.recommended, answer.admits))
-        return all(answer == answers[0] for answer in answers)
+            comparable_answers.append((refusal, answer.recommended, answer.admits))
+        return all(answer == comparable_answers[0] for answer in comparable_answers)
 
 
 def verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Comparison:
     """Validate a text under each RFC that defines the rule (default: the rule of whole URLs)."""
-    answers = {
-        spec.id: RFCAnswer(spec.id, spec.problem(text, rule), admits=_refusable(spec, text))
-        for spec in _specifications(specs)
-        if rule is None or rule.lower() in map(str.lower, spec.grammar.rules)
-    }
+    answers = {}
+    for spec in _specifications(specs):
+        if rule is None or _defines_rule(spec, rule):
+            problem = spec.problem(text, rule)
+            answers[spec.id] = RFCAnswer(spec.id, problem, admits=_refusable(spec, text))
     return Comparison(text, answers, rule=rule)
+
+
+def _defines_rule(spec: Specification, rule: str) -> bool:
+    # rule names are case-insensitive: RFC 5234, section 2.1
+    return rule.lower() in map(str.lower, spec.grammar.rules)
 
 
 def splits(text: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
     """Split a text under each RFC."""
-    return Comparison(text, {spec.id: _split(spec, text) for spec in _specifications(specs)})
+    answers = {spec.id: _split(spec, text) for spec in _specifications(specs)}
+    return Comparison(text, answers)
 
 
 def resolutions(base: str, reference: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
     """Resolve a reference under each RFC that defines resolution."""
-    asked = [spec for spec in _specifications(specs) if spec.defines("resolve")]
-    return Comparison(reference, {spec.id: _resolve(spec, base, reference) for spec in asked}, base=base)
+    defining = [spec for spec in _specifications(specs) if spec.defines("resolve")]
+    answers = {spec.id: _resolve(spec, base, reference) for spec in defining}
+    return Comparison(reference, answers, base=base)
 
 
-def comparisons(one: str, other: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
+def comparisons(first: str, second: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
     """Compare two URLs under each RFC that defines equivalence."""
-    asked = [spec for spec in _specifications(specs) if spec.defines("equivalent")]
-    return Comparison(one, {spec.id: _compare(spec, one, other) for spec in asked}, other=other)
+    defining = [spec for spec in _specifications(specs) if spec.defines("equivalent")]
+    answers = {spec.id: _compare(spec, first, second) for spec in defining}
+    return Comparison(first, answers, other=second)
 
 
 def _specifications(names: Iterable[str]) -> list[Specification]:
@@ -107,7 +125,7 @@ def _specifications(names: Iterable[str]) -> list[Specification]:
 
 def _resolve(spec: Specification, base: str, reference: str) -> RFCAnswer:
     try:
-        found = resolve(base, reference, spec)
+        resolution = resolve(base, reference, spec)
     except InvalidURL as problem:
         if problem.text != base or problem.reason or problem.rule == spec.default_rule:
             return RFCAnswer(spec.id, problem)
@@ -115,14 +133,15 @@ def _resolve(spec: Specification, base: str, reference: str) -> RFCAnswer:
         # error of the base as a reference, if it has an error.
         refusal = spec.problem(base)
         return RFCAnswer(spec.id, refusal or without_scheme(base, spec.id, problem.rule, "a base"))
-    variants = [other.variant for other in found.also]
-    admits = frozenset([*variants, "same-document"] if found.same_document else variants)
-    return RFCAnswer(spec.id, result=found.text, admits=admits)
+    admits = {alternative.variant for alternative in resolution.also}
+    if resolution.same_document:
+        admits.add("same-document")
+    return RFCAnswer(spec.id, result=resolution.text, admits=frozenset(admits))
 
 
-def _compare(spec: Specification, one: str, other: str) -> RFCAnswer:
+def _compare(spec: Specification, first: str, second: str) -> RFCAnswer:
     try:
-        return RFCAnswer(spec.id, equal=equivalent(one, other, spec).equal)
+        return RFCAnswer(spec.id, equal=equivalent(first, second, spec).equal)
     except InvalidURL as problem:
         return RFCAnswer(spec.id, problem)
 
@@ -134,11 +153,9 @@ def _refusable(spec: Specification, text: str) -> frozenset[str]:
     """
     scheme = _SCHEME.match(text)
     has_capitals = scheme is not None and scheme[1] != scheme[1].lower()
-    return frozenset({"case-sensitive"} if has_capitals and facts(spec.id).capitals_refusable else ())
-
-
-#: Rulings that admit another split of the query or of the authority.
-_SPLITS = frozenset(("R-1738-02", "R-1738-12", "R-2396-04"))
+    if has_capitals and facts(spec.id).capitals_refusable:
+        return frozenset({"case-sensitive"})
+    return frozenset()
 
 
 def _split(spec: Specification, text: str) -> RFCAnswer:
@@ -150,7 +167,7 @@ def _split(spec: Specification, text: str) -> RFCAnswer:
     except Unsupported:
         return RFCAnswer(spec.id, admits=admits)
     components = common(spec.id, spec.asdict(parts))
-    if any(reading.ruling in _SPLITS for reading in spec.readings(parts)):
+    if any(reading.ruling in _OTHER_SPLITS for reading in spec.readings(parts)):
         admits |= {"other-split"}
     droppable = (components.get(name) for name in ("params", "query", "fragment"))
     if facts(spec.id).empty_is_absent and "" in droppable:
@@ -166,27 +183,35 @@ def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
     authority, and the path includes its leading slash. If no slashes follow the scheme, everything after the
     scheme becomes the path.
     """
-    known = facts(spec)
-    if not known.by_scheme:
-        return {known.components.get(name) or name: value for name, value in components.items()}
-    found: dict[str, Any] = {"scheme": components["scheme"]}
-    opaque = [components[name] for name in _OPAQUE if components.get(name) is not None]
-    if "host" not in components or (components["host"] is None and "schemepart" in components):
-        if "schemepart" in components and opaque[0].startswith("//"):  # an unknown scheme without a login
-            return {**found, "userinfo": None, "host": None, "port": None}
-        return {**found, "authority": None, "path": opaque[0]}
-    found |= _login(components)
+    of_spec = facts(spec)
+    if of_spec.by_scheme:
+        return _common_by_scheme(components)
+    return {of_spec.components.get(name) or name: text for name, text in components.items()}
+
+
+def _common_by_scheme(components: Mapping[str, Any]) -> dict[str, Any]:
+    common_names: dict[str, Any] = {"scheme": components["scheme"]}
+    has_no_login = "host" not in components or (components["host"] is None and "schemepart" in components)
+    if has_no_login:
+        opaque = next(components[name] for name in _OPAQUE if components.get(name) is not None)
+        if "schemepart" in components and opaque.startswith("//"):
+            # a scheme that the RFC does not know, whose part does not have the form of a login
+            return {**common_names, "userinfo": None, "host": None, "port": None}
+        return {**common_names, "authority": None, "path": opaque}
+    common_names |= _login(components)
     path = _path(components)
     if path is not None:
-        found["path"] = path
+        common_names["path"] = path
         if "search" in components:
-            found["query"] = components["search"]
-    return found
+            common_names["query"] = components["search"]
+    return common_names
 
 
 def _login(components: Mapping[str, Any]) -> dict[str, str | None]:
     """Return authority, userinfo, host and port of an RFC 1738 URL (section 3.1)."""
-    host, port, userinfo = components["host"], components.get("port"), components.get("user")
+    host = components["host"]
+    port = components.get("port")
+    userinfo = components.get("user")
     if components.get("password") is not None:
         userinfo = f"{userinfo}:{components['password']}"
     authority = "" if userinfo is None else f"{userinfo}@"
@@ -197,10 +222,12 @@ def _login(components: Mapping[str, Any]) -> dict[str, str | None]:
 def _path(components: Mapping[str, Any]) -> str | None:
     """Return the path of an RFC 1738 URL with its leading slash, or None if the scheme has no path."""
     if "gtype" in components:
-        return "" if components["gtype"] is None else f"/{components['gtype']}{components['selector']}"
-    name = next((name for name in _PATHS if name in components), None)
-    if name is None:
+        gopher_type = components["gtype"]
+        return "" if gopher_type is None else f"/{gopher_type}{components['selector']}"
+    path_name = next((name for name in _PATHS if name in components), None)
+    if path_name is None:
         return None
-    pieces = [components.get(part) for part in (name, "digits", "wtype", "wpath")]
-    present = [piece for piece in pieces if piece is not None]
+    # an nntp path also has digits, and a wais path a type and a path
+    parts = [components.get(name) for name in (path_name, "digits", "wtype", "wpath")]
+    present = [part for part in parts if part is not None]
     return "/" + "/".join(present) if present else ""

@@ -12,6 +12,7 @@ from functools import cached_property
 from string import hexdigits
 from typing import NamedTuple
 
+from urlharness.corpus.model import TRIPLET
 from urlharness.corpus.specifications import SpecificationFacts, facts
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
@@ -24,7 +25,6 @@ _OCTET = re.compile("[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5]")
 _DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
 _BARE_IPV6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f.:]*")
 _BROKEN_TRIPLET = re.compile("%[0-9A-Fa-f]{0,2}")
-_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _SCHEME = re.compile(r"([A-Za-z0-9+.-]+):")
 
 
@@ -34,7 +34,7 @@ HOST_ONLY = frozenset(("http", "gopher", "nntp", "wais", "file", "prospero"))
 SLASHED = HOST_ONLY | {"ftp", "telnet"}
 
 #: The maximum length of a text that is repaired. Of a longer text, only the first refusal is found.
-_MAX_LENGTH = 2_000
+_MAX_REPAIRED_LENGTH = 2_000
 #: The maximum number of refusals that are found for one text and one RFC.
 _MAX_REFUSALS = 16
 
@@ -285,7 +285,7 @@ def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | N
                 spec, problem.text, problem.position, problem.rules, problem.section, problem.reason, rule
             )
             refusals.append((at, refusal))
-            if rule is None and len(text) <= _MAX_LENGTH:
+            if rule is None and len(text) <= _MAX_REPAIRED_LENGTH:
                 edit = _repair(refusal, problem.expected)
         if edit is None:
             end = at
@@ -307,7 +307,7 @@ def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
     at, text = refusal.at, refusal.text
     if refusal.reason or (refusal.facts.relative_rule is None and refusal.scheme is None):
         return None
-    if refusal.char == "%" and not _TRIPLET.match(text, at):
+    if refusal.char == "%" and not TRIPLET.match(text, at):
         return None  # other RFCs report this fault at the character after the percent sign
     if refusal.char == "#":
         return Replacement(at, len(text))
@@ -333,7 +333,7 @@ def _repair_authority(refusal: Refusal) -> Replacement | None:
     The change removes the faulty part, replaces the host, or inserts a delimiter.
     """
     authority, start, at = refusal.authority or "", refusal.authority_start, refusal.at
-    if len(_TRIPLET.findall(authority)) < authority.count("%"):
+    if len(TRIPLET.findall(authority)) < authority.count("%"):
         return None
     last = start + authority.rfind("@") + 1
     end = start + len(authority)

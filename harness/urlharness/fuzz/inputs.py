@@ -27,7 +27,7 @@ from urloracle.rfc.recomposition import recompose_authority, recompose_parts
 from urloracle.specification import Specification
 
 #: The maximum length of a text, and of each text of a pair. Longer texts are cut.
-LONGEST = 4200
+MAX_INPUT_LENGTH = 4200
 #: The maximum length of a text in the pool. To mutate a long text takes long and changes little.
 MUTATED = 200
 
@@ -278,7 +278,7 @@ class Inputs:
         times = 2 + below(random, 8)
         if below(random, 8) == 0:
             times = LENGTHS[below(random, len(LENGTHS))] // len(part) + random.getrandbits(1)
-        return text[:start] + part * min(times, LONGEST // len(part)) + text[start:]
+        return text[:start] + part * min(times, MAX_INPUT_LENGTH // len(part)) + text[start:]
 
     def _case(self, text: str, _: str, random: Random) -> str:
         start, end = _range(text, random)
@@ -325,7 +325,7 @@ def _component_start(text: str, at: int) -> int:
 
 def _fit(text: str) -> str:
     """Cut a text to the maximum length, and replace surrogates so that it can be sent as UTF-8."""
-    text = SEPARATOR.join(part[:LONGEST] for part in text.split(SEPARATOR))
+    text = SEPARATOR.join(part[:MAX_INPUT_LENGTH] for part in text.split(SEPARATOR))
     return text if _encodable(text) else text.encode("utf-8", "replace").decode()
 
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, islice
 
+from urlharness.corpus.model import AUTHORITY
 from urlharness.fuzz.panel import SEPARATOR
 from urlharness.panel.spelling import split
 from urlharness.words.paths import BEYOND, ORDER
@@ -143,7 +144,7 @@ def _composed(parts: dict[str, str | None]) -> str:
     url = ""
     if "scheme" in parts:
         url += f"{parts['scheme']}:"
-    if not parts.keys().isdisjoint(("userinfo", "host", "port")):
+    if not parts.keys().isdisjoint(AUTHORITY):
         url += f"//{_authority(parts)}"
     if "path" in parts:
         url += f"{parts['path']}"

@@ -22,7 +22,7 @@ from urlharness.results.verdict import Outcome
 #: missing or incomplete, or a locked component has another value. coverage: fewer answers than in the
 #: baseline. changed: an entry whose case fails in another way. moved: an entry whose vector was changed.
 #: unknown id: an entry whose vector does not exist. stale: an entry whose case passes now.
-Kind = Literal["regression", "lost", "coverage", "changed", "moved", "unknown id", "stale"]
+FindingKind = Literal["regression", "lost", "coverage", "changed", "moved", "unknown id", "stale"]
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class Finding(msgspec.Struct, frozen=True):
     case. `result` is the outcome, or None if `kind` is `unknown id`. `detail` says what was lost.
     """
 
-    kind: Kind
+    kind: FindingKind
     id: str
     entry: Entry | None = None
     result: Result | None = None
@@ -302,7 +302,7 @@ def _entry_finding(
 ) -> Finding | None:
     if not right and (result.outcome, answer, digest) == (entry.outcome, entry.got, entry.digest):
         return None
-    kind: Kind = "stale" if right else "moved" if digest != entry.digest else "changed"
+    kind: FindingKind = "stale" if right else "moved" if digest != entry.digest else "changed"
     return Finding(kind, entry.id, entry, result)
 
 

@@ -31,7 +31,7 @@ _CHARACTERS = f"{string.ascii_letters}{string.digits}-._~"
 #: The number of draws in a shard. It is small, because it takes long to classify a text.
 _SHARD = 128
 #: The maximum length of a word that replaces a token.
-_LONGEST = 8
+_MAX_REPLACEMENT_LENGTH = 8
 
 #: The characters reserved by RFC 3986, section 2.2, and the marks of RFC 2396, section 2.3.
 _RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
@@ -186,7 +186,7 @@ def _varied(text: str, random: Random, length: int) -> str:
         end = token.end()
         found = token[0]
         if random.getrandbits(1):
-            found = _word(random, found, 1 + below(random, _LONGEST))
+            found = _word(random, found, 1 + below(random, _MAX_REPLACEMENT_LENGTH))
         if number == longest and length > len(text):
             found += _word(random, found, 1 + below(random, length - len(text)))
         new.append(found)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from urllib.parse import unquote
 
-from urlharness.corpus.model import MODES, Binding, Expected, Mode
+from urlharness.corpus.model import MODES, TRIPLET, Binding, Expected, Mode
 from urlharness.generate.labels import Label, label, refusals
 from urlharness.generate.normalization import PERMITTING, Spelling
 from urloracle.operations import equivalent
@@ -66,7 +66,6 @@ URLS = (
     Spelling(scheme="x:", userinfo="%55%3a@", host="//h", port=":1", path="/%21/..;p"),
 )  # fmt: skip
 
-_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _COMPONENTS = ("userinfo", "host", "path", "query", "fragment")
 
 
@@ -76,17 +75,17 @@ def _in(component: str, change: Callable[[str], str]) -> Change:
 
 def _swap_case(text: str) -> str:
     """Swap the case of all letters outside triplets."""
-    return re.sub(f"({_TRIPLET.pattern})|.", lambda found: found[1] or found[0].swapcase(), text)
+    return re.sub(f"({TRIPLET.pattern})|.", lambda found: found[1] or found[0].swapcase(), text)
 
 
 def _swap_hex_case(text: str) -> str:
     """Swap the case of the hex digits of triplets."""
-    return _TRIPLET.sub(lambda found: found[0].swapcase(), text)
+    return TRIPLET.sub(lambda found: found[0].swapcase(), text)
 
 
 def _encode(characters: str) -> Callable[[str], str]:
     """Return a function that percent-encodes the first of these characters that is not part of a triplet."""
-    pattern = re.compile(f"((?:{_TRIPLET.pattern}|[^%{characters}])*)([{characters}])")
+    pattern = re.compile(f"((?:{TRIPLET.pattern}|[^%{characters}])*)([{characters}])")
 
     def encode(text: str) -> str:
         found = pattern.match(text)
@@ -97,7 +96,7 @@ def _encode(characters: str) -> Callable[[str], str]:
 
 def _decode(text: str) -> str:
     """Decode all triplets of visible ASCII characters, except `%7a` to `%7e` in lower case."""
-    return _TRIPLET.sub(lambda found: unquote(found[0]) if "%20" < found[0] < "%7F" else found[0], text)
+    return TRIPLET.sub(lambda found: unquote(found[0]) if "%20" < found[0] < "%7F" else found[0], text)
 
 
 def _with_port(change: Callable[[str], str]) -> Change:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from urlharness.corpus.model import Binding, Components, Expected
+from urlharness.corpus.model import AUTHORITY, Binding, Components, Expected
 from urlharness.corpus.specifications import facts
 from urloracle.automata.dfa import Automaton
 from urloracle.automata.split_table import SplitTable
@@ -144,7 +144,7 @@ def _readings_rfc2396(found: Components) -> list[Label]:
     If the authority is a registry name, delete userinfo, host and port from `found` (R-2396-11).
     """
     if found["authority"] is not None and found["host"] is None:
-        for name in ("userinfo", "host", "port"):
+        for name in AUTHORITY:
             del found[name]
     path, query = found["path"], found["query"]
     assert isinstance(path, str)

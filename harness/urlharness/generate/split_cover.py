@@ -18,7 +18,7 @@ from urloracle.automata.split_table import SplitTable
 #: The states of table and automaton after the same text. Either both are the sink, or neither is.
 _State = tuple[int, int]
 #: The classes of a character in table and automaton, or None if no text of the rule contains the character.
-_Kind = tuple[int, int] | None
+_CharacterClasses = tuple[int, int] | None
 
 _DEAD: _State = (SINK, SINK)
 
@@ -30,11 +30,11 @@ def split_cover(table: SplitTable, automaton: Automaton, *, every_character: boo
     neither table nor automaton distinguishes, only the first in `ORDER` is used, or all of them if
     `every_character`. Characters that no text of the rule contains are also used.
     """
-    kinds: dict[str, _Kind] = {
+    kinds: dict[str, _CharacterClasses] = {
         char: (table.classes[ord(char)], automaton.classes[char]) if char in automaton.classes else None
         for char in ORDER
     }
-    first: dict[_Kind, str] = {}
+    first: dict[_CharacterClasses, str] = {}
     for char, kind in kinds.items():
         first.setdefault(kind, char)
     representatives = {char: kind for kind, char in first.items()}
@@ -57,7 +57,7 @@ def split_cover(table: SplitTable, automaton: Automaton, *, every_character: boo
 
 
 def _explore(
-    table: SplitTable, automaton: Automaton, letters: Mapping[str, _Kind]
+    table: SplitTable, automaton: Automaton, letters: Mapping[str, _CharacterClasses]
 ) -> tuple[Mapping[_State, int], Sequence[str | None], Sequence[Mapping[str, int]]]:
     """Return (number of each state, shortest texts to the states, next states by character).
 

@@ -19,14 +19,13 @@ from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Hex
 from urlharness.panel.hosts import host_spelling, same_host
 from urlharness.panel.spelling import (
-    Components,
     normal_form,
     split,
     whole_parts,
     without_repeated_authority,
 )
 from urlharness.protocol.failures import Abnormal
-from urlharness.protocol.messages import Reply
+from urlharness.protocol.messages import ComponentTexts, Reply
 from urlharness.text import visible
 
 #: The components in the order of display. A difference in an earlier component does more harm.
@@ -55,7 +54,7 @@ _MEANS = {
 _CLEAR_AUTHORITY = re.compile(r"(?:[^@]*@)?(?:\[[^\]@]*\]|[^:@\[\]]*)(?::[^:@]*)?")
 
 #: The kind of an answer: `parsed` has components, `valid` tells only validity, `url` and `other` have a text.
-Kind = Literal["parsed", "valid", "url", "other", "rejected", "not offered", "none"]
+AnswerKind = Literal["parsed", "valid", "url", "other", "rejected", "not offered", "none"]
 
 #: The fields of a reply that an answer is made from, besides `url` and `components`.
 _OTHER_FIELDS = ("urls", "equal", "decoded", "base")
@@ -70,7 +69,7 @@ class Answer(NamedTuple):
     how the adapter ended. `message` comes from the library or the adapter.
     """
 
-    kind: Kind
+    kind: AnswerKind
     components: Mapping[str, str | None] = {}
     text: str = ""
     message: str = ""
@@ -95,7 +94,7 @@ class Answer(NamedTuple):
         return words.get(self.kind, self.kind)
 
 
-def _components_in_words(components: Components) -> str:
+def _components_in_words(components: ComponentTexts) -> str:
     words = []
     for name in dict.fromkeys(("host", "authority", *BY_HARM, *components)):
         value = components.get(name)
@@ -106,7 +105,7 @@ def _components_in_words(components: Components) -> str:
     return "  ".join(words)
 
 
-def _denies_host(components: Components) -> bool:
+def _denies_host(components: ComponentTexts) -> bool:
     """Return True if the components say that there is no host. Without a host in them, they say nothing."""
     whole = "host" if "host" in components else "authority"
     exposed = components.keys() & {whole, "net_loc"}
@@ -236,7 +235,7 @@ def hidden_differences(first: Answer, second: Answer) -> frozenset[str]:
     return differing_components(first, second) & abbreviated if abbreviated else frozenset()
 
 
-def parts_of(answer: Answer) -> Components:
+def parts_of(answer: Answer) -> ComponentTexts:
     """Return the components of an answer. If the answer is a URL, split it.
 
     Of an abbreviated URL, return the components that are whole in its beginning.

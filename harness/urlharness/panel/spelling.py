@@ -10,17 +10,14 @@ texts: see `hosts`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from ipaddress import IPv6Address
 
-from urlharness.corpus.longtext import LONGEST, abbreviated_beginning, is_abbreviation
-from urlharness.corpus.model import AUTHORITY
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, abbreviated_beginning, is_abbreviation
+from urlharness.corpus.model import AUTHORITY, TRIPLET
 from urlharness.explain.classify import split_generic
-
-#: The components that a library exposes. An absent one is None.
-Components = Mapping[str, str | None]
+from urlharness.protocol.messages import ComponentTexts
 
 #: The components of a URL in order.
 COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
@@ -28,7 +25,6 @@ COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 # RFC 3986, section 3.2
 _AUTHORITY = re.compile(r"(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?", re.DOTALL)
 _DELIMITER = re.compile("[/?#]")
-_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
 
 #: The number of hosts whose normal forms are remembered.
@@ -66,7 +62,7 @@ def whole_parts(abbreviation: str) -> dict[str, str | None]:
     return {name: parts[name] for name in COMPONENTS[: COMPONENTS.index(last)]}
 
 
-def without_repeated_authority(components: Components) -> Components:
+def without_repeated_authority(components: ComponentTexts) -> ComponentTexts:
     """Return components without an authority that only repeats userinfo, host and port.
 
     An authority that they contradict stays: RFC 2396, section 3.2.1, has authorities without a host.
@@ -76,7 +72,7 @@ def without_repeated_authority(components: Components) -> Components:
     return {name: value for name, value in components.items() if name != "authority"}
 
 
-def contradicts(components: Components) -> bool:
+def contradicts(components: ComponentTexts) -> bool:
     """Return True if userinfo, host and port disagree with the authority by more than spelling."""
     if not components.keys() >= {"authority", *AUTHORITY}:
         return False
@@ -88,7 +84,7 @@ def contradicts(components: Components) -> bool:
     if not authority or authority == joined or is_abbreviation(userinfo) or is_abbreviation(host):
         return False
     if is_abbreviation(authority):
-        return len(joined) <= LONGEST  # such parts make no authority that is abbreviated
+        return len(joined) <= MAX_WHOLE_LENGTH  # such parts make no authority that is abbreviated
     divided = split(f"//{authority}")
     scheme = {"scheme": components.get("scheme")}  # of which the default port depends
     exposed = normal_form(scheme | {name: components[name] for name in AUTHORITY})
@@ -108,11 +104,11 @@ def have_like_beginnings(text: str, other: str) -> bool:
 
 def _normal_beginning(beginning: str) -> str:
     whole_triplets = re.sub("%.?$", "", beginning)  # an abbreviation can cut a triplet
-    return _TRIPLET.sub(_normal_triplet, whole_triplets).lower()
+    return TRIPLET.sub(_normal_triplet, whole_triplets).lower()
 
 
 def normal_form(
-    components: Components, *, keep_empty: bool = False, keep_dots: bool = False
+    components: ComponentTexts, *, keep_empty: bool = False, keep_dots: bool = False
 ) -> dict[str, str | None]:
     """Return the components in the form that all their spellings have in common.
 
@@ -123,7 +119,7 @@ def normal_form(
     normal: dict[str, str | None] = {}
     for name, value in components.items():
         if value:
-            normal[name] = _TRIPLET.sub(_normal_triplet, value)
+            normal[name] = TRIPLET.sub(_normal_triplet, value)
         else:
             normal[name] = value if keep_empty else None
     if scheme := normal.get("scheme"):

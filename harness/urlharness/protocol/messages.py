@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from urlharness.corpus.model import MODES, DecodedValue, Hex, Mode, Profile, Text
+from urlharness.corpus.model import MODES, Components, DecodedValue, Hex, Mode, Profile, Text
 from urlharness.corpus.specifications import Spec
 
 PROTOCOL = 1
@@ -22,7 +22,10 @@ LARGEST_WINDOW = 1 << 16
 QuestionDict = Mapping[str, Any]
 ReplyDict = dict[str, Any]
 ComponentValue = str | Hex | list[tuple[str, str]] | None
-Components = dict[str, ComponentValue]
+#: The components in a reply, by name.
+ReplyComponents = dict[str, ComponentValue]
+#: Components as a library exposes them: a text, or None if the component is absent.
+ComponentTexts = Mapping[str, str | None]
 Status = Literal["ok", "reject", "unsupported", "error"]
 #: An integer that every JSON reader can represent exactly.
 Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_ID)]
@@ -88,7 +91,7 @@ class Question(msgspec.Struct, frozen=True, tag="run", omit_defaults=True):
     url: Text | msgspec.UnsetType = msgspec.UNSET
     base: Text | msgspec.UnsetType = msgspec.UNSET
     reference: Text | msgspec.UnsetType = msgspec.UNSET
-    components: dict[str, str | list[tuple[str, str]] | None] | msgspec.UnsetType = msgspec.UNSET
+    components: Components | msgspec.UnsetType = msgspec.UNSET
     text: Text | msgspec.UnsetType = msgspec.UNSET
     other: Text | msgspec.UnsetType = msgspec.UNSET
     header: Text | msgspec.UnsetType = msgspec.UNSET
@@ -115,7 +118,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     at: Count | None = None
     rules: list[str] = []
     url: Text | msgspec.UnsetType = msgspec.UNSET
-    components: Components | msgspec.UnsetType = msgspec.UNSET
+    components: ReplyComponents | msgspec.UnsetType = msgspec.UNSET
     same_document: bool = False
     urls: list[list[str]] | msgspec.UnsetType = msgspec.UNSET
     equal: bool | msgspec.UnsetType = msgspec.UNSET

@@ -35,7 +35,7 @@ from urlharness.wording import rfc
 ROOT = "urlconform"
 
 #: Longer texts are cut after this many characters.
-_LONGEST = 2000
+_MAX_LINE_LENGTH = 2000
 
 _CHANGED = {
     "changed": "changed: the answer is wrong in another way than listed in the baseline,",
@@ -333,4 +333,4 @@ def _entry(entry: Entry) -> str:
 
 def safe(text: str) -> str:
     """Return untrusted text as one line of at most 2,000 characters, safe for terminals and build logs."""
-    return clipped(logged(text), _LONGEST)
+    return clipped(logged(text), _MAX_LINE_LENGTH)

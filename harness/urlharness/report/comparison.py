@@ -31,7 +31,7 @@ from urlharness.compare.history import Change, History
 from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Trait, by_class, causes
 from urlharness.corpus.describe import by_ruling, describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
-from urlharness.corpus.longtext import LONGEST, is_abbreviation
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, is_abbreviation
 from urlharness.corpus.model import Case
 from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import AnswerGroup, recorded_answer
@@ -103,7 +103,7 @@ class Grid(NamedTuple):
     spare: frozenset[int] = frozenset()
 
 
-class Answer(NamedTuple):
+class AnswerLine(NamedTuple):
     """A line of a listing: who answers, the answer in words, and a note. The note is never cut."""
 
     label: str
@@ -119,7 +119,7 @@ class Listing(NamedTuple):
 
     title: str
     question: str
-    answers: Sequence[Answer]
+    answers: Sequence[AnswerLine]
     again: str = ""
     elsewhere: str = ""
 
@@ -286,7 +286,7 @@ def _again(one: Disagreement, name: str) -> str:
     Return an empty string if neither command can ask the question.
     """
     vector = one.case.vector
-    whole = any(isinstance(text, str) and len(text) > LONGEST for text in vector.inputs.values())
+    whole = any(isinstance(text, str) and len(text) > MAX_WHOLE_LENGTH for text in vector.inputs.values())
     if one.case.file.startswith("differences/"):
         return repro(vector.id, name, spec=one.case.spec, whole=whole)
     if one.case.file.endswith(".json"):
@@ -319,19 +319,19 @@ def _expected(one: Disagreement) -> str:
     return " or ".join(dict.fromkeys(answer.in_words() for answer in found))
 
 
-def _answers(one: Disagreement, matrix: Matrix) -> list[Answer]:
+def _answers(one: Disagreement, matrix: Matrix) -> list[AnswerLine]:
     """Return the expected answer, then the answer of each group of libraries, the largest group first."""
     few = len(matrix.names) <= _FEW
     causes_of = {name: side.cause for side in one.sides for name in side.names}
-    lines = [Answer(rfc(one.case.spec), _expected(one))]
+    lines = [AnswerLine(rfc(one.case.spec), _expected(one))]
     for group in one.groups[:_GROUPS]:
         cause = causes_of[group.names[0]]
         who = ", ".join(group.names) if few else _who(group)
-        lines.append(Answer(who, group.answer.in_words(), cause or ""))
+        lines.append(AnswerLine(who, group.answer.in_words(), cause or ""))
     if (left := len(one.groups) - _GROUPS) > 0:
-        lines.append(Answer(counted(left, "more answer"), ""))
+        lines.append(AnswerLine(counted(left, "more answer"), ""))
     if not few and (most := one.consensus) is not None:
-        lines.append(Answer("most", most.answer.in_words()))
+        lines.append(AnswerLine("most", most.answer.in_words()))
     return lines
 
 
@@ -456,13 +456,13 @@ def _complaint(one: ClassCount, name: str, matrix: Matrix, classes: Classes) -> 
     like = next(group for group in witness.groups if name in group.names)
     most = witness.consensus
     lines = [
-        Answer(f"{rfc(witness.case.spec)}, {place}", _expected(witness)),
-        Answer(name, _own_words(matrix, witness, name), own.cause or ""),
+        AnswerLine(f"{rfc(witness.case.spec)}, {place}", _expected(witness)),
+        AnswerLine(name, _own_words(matrix, witness, name), own.cause or ""),
     ]
     if len(like.names) > 1:
-        lines.append(Answer("so do", first_names(sorted(set(like.names) - {name}), 4)))
+        lines.append(AnswerLine("so do", first_names(sorted(set(like.names) - {name}), 4)))
     if most is not None and name not in most.names:
-        lines.append(Answer(counted(len(most.names), "other"), most.answer.in_words()))
+        lines.append(AnswerLine(counted(len(most.names), "other"), most.answer.in_words()))
     return Listing(_class_title(one, classes), _asked(witness.case), lines, _again(witness, name))
 
 
@@ -530,19 +530,19 @@ def _bypass_listing(found: Bypass, group: BypassClass, classes: Classes) -> List
     for spec, host in rfc_hosts(first.text).items():
         specs_by_host.setdefault(host, []).append(spec.removeprefix("rfc"))
     answers = [*_seen_hosts(found, first)]
-    answers += [Answer(_rfcs(specs), visible(host)) for host, specs in specs_by_host.items()]
+    answers += [AnswerLine(_rfcs(specs), visible(host)) for host, specs in specs_by_host.items()]
     if first != group.shortest:
         answers += [
-            Answer("shortest text", visible(group.shortest.text)),
+            AnswerLine("shortest text", visible(group.shortest.text)),
             *_seen_hosts(found, group.shortest),
         ]
     title = f"{group.row}, {counted(len(group.witnesses), 'text')}: {_title(group.entry, classes)}"
     return Listing(title, visible(first.text), answers, elsewhere="--report sarif=FILE has them whole")
 
 
-def _seen_hosts(found: Bypass, witness: Witness) -> Iterator[Answer]:
-    yield Answer(f"{found.check.name} sees", visible(witness.checked or "no host"))
-    yield Answer(f"{found.fetch.name} goes to", visible(witness.fetched))
+def _seen_hosts(found: Bypass, witness: Witness) -> Iterator[AnswerLine]:
+    yield AnswerLine(f"{found.check.name} sees", visible(witness.checked or "no host"))
+    yield AnswerLine(f"{found.fetch.name} goes to", visible(witness.fetched))
 
 
 def _remedies(found: Bypass) -> list[str]:
@@ -607,7 +607,7 @@ def _changed(one: Change) -> Listing:
     for label, each in (("before", one.old), ("now", one.new)):
         if each is not None:
             words = "" if each.outcome.abnormal else recorded_answer(each.got, tells_empty=True).in_words()
-            answers.append(Answer(label, words, each.outcome))
+            answers.append(AnswerLine(label, words, each.outcome))
     return Listing(f"{one.name}: {one.id}, because of the {_reason(one)}", _asked(one.case), answers)
 
 

@@ -16,7 +16,7 @@ from urlharness.exitcodes import Exit
 from urlharness.gate.findings import Finding, count_asked
 from urlharness.gate.gate import Group, Judgement
 from urlharness.gate.policy import PLAIN
-from urlharness.protocol.messages import Components
+from urlharness.protocol.messages import ReplyComponents
 from urlharness.results.model import AskedVector, Participant, Result, Results
 from urlharness.results.scores import report_order
 from urlharness.results.verdict import Outcome, judge_components
@@ -187,7 +187,7 @@ def wrong_component(failure: Failure) -> str:
     expected, got, inputs = case.vector.expect.alternatives[0], result.got, case.vector.inputs
     if isinstance(expected.components, dict) and "components" in got:
         features = next(one.features for one in failure.run.participants if one.name == result.implementation)
-        parts = msgspec.convert(got["components"], Components)
+        parts = msgspec.convert(got["components"], ReplyComponents)
         verdicts = judge_components(case.spec, expected.components, parts, features)
         return _most_harmful(name for name, verdict in verdicts.items() if verdict.outcome.failing)
     if isinstance(expected.at, int) and isinstance(url := inputs.get("url"), str) and ":" in url:

@@ -22,7 +22,7 @@ import msgspec
 
 from urlharness.corpus.model import COMPLIANCE_LEVELS, Case, CaseKind, is_difference, section_key
 from urlharness.corpus.specifications import report_place
-from urlharness.protocol.messages import Components
+from urlharness.protocol.messages import ReplyComponents
 from urlharness.results.model import Result, Results, Tally
 from urlharness.results.verdict import Outcome, judge_components
 
@@ -434,7 +434,7 @@ def _component_outcomes(case: Case, result: Result, features: Collection[str]) -
     components = result.got.get("components")
     if components is None:
         return {NO_COMPONENTS: result.outcome if result.outcome.failing else Outcome.UNSUPPORTED}
-    got = msgspec.convert(components, Components)
+    got = msgspec.convert(components, ReplyComponents)
     verdicts = [
         judge_components(case.spec, answer.components, got, features)
         for answer in case.vector.expect.alternatives

@@ -17,7 +17,7 @@ from urlharness.corpus.describe import show_base, show_equal, show_urls, show_va
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Decoded, DecodedValue, Expected, Hex, Text, Vector
 from urlharness.corpus.specifications import facts
-from urlharness.protocol.messages import Components, ComponentValue, Reply
+from urlharness.protocol.messages import ComponentValue, Reply, ReplyComponents
 from urlharness.wording import counted
 
 
@@ -207,7 +207,7 @@ def _compare_rejection(expected: Expected, reply: Reply) -> Verdict:
 
 
 def compare_components(
-    spec: str, expected: Mapping[str, ComponentValue], got: Components, features: Collection[str]
+    spec: str, expected: Mapping[str, ComponentValue], got: ReplyComponents, features: Collection[str]
 ) -> Verdict:
     """Compare components, and sum up the verdicts of `judge_components`.
 
@@ -230,7 +230,7 @@ def compare_components(
 
 
 def judge_components(
-    spec: str, expected: Mapping[str, ComponentValue], got: Components, features: Collection[str]
+    spec: str, expected: Mapping[str, ComponentValue], got: ReplyComponents, features: Collection[str]
 ) -> dict[str, Verdict]:
     """Return the verdict on each expected component.
 
@@ -255,7 +255,7 @@ def judge_components(
     return found
 
 
-def _judge_authority(expected: ComponentValue, got: Components, *, apart: bool) -> Verdict:
+def _judge_authority(expected: ComponentValue, got: ReplyComponents, *, apart: bool) -> Verdict:
     """Judge the authority that userinfo, host and port make.
 
     It counts as not exposed if one of the three is not exposed, or if an authority is expected but there is

@@ -26,13 +26,13 @@ from urloracle.rfc.schemes import (
 )
 
 View = dict[str, Any]
-_TRIPLET = re.compile(b"%([0-9A-Fa-f]{2})")
+_ENCODED_BYTE = re.compile(b"%([0-9A-Fa-f]{2})")
 _LINE_END = frozenset(b"\r\n")
 
 
 def octets(text: str) -> bytes:
     """Return the bytes that a part represents (section 2.2)."""
-    return _TRIPLET.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode("ascii"))
+    return _ENCODED_BYTE.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode("ascii"))
 
 
 class Decoding(NamedTuple):

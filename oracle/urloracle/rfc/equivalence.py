@@ -23,7 +23,7 @@ from urloracle.rfc.resolution import remove_dot_segments
 from urloracle.rfc.schemes import GenericURL, GopherURL, SchemeURL, TelnetURL, asdict
 
 Force = Literal["must", "should", "may"]
-Components = dict[str, Any]
+ComparedComponents = dict[str, Any]
 
 
 class OtherVerdict(NamedTuple):
@@ -57,14 +57,18 @@ class Characters(NamedTuple):
 class Rung(NamedTuple):
     """A step of the ladder: its function, the ruling, and its force (such as `may`) in each mode."""
 
-    apply: Callable[[Components, Characters], Components]
+    apply: Callable[[ComparedComponents, Characters], ComparedComponents]
     ruling: str
     syntax: Force
     scheme: Force
 
 
 def compare(
-    left: Components, right: Components, ladder: Sequence[Rung], mode: Mode, characters: Characters
+    left: ComparedComponents,
+    right: ComparedComponents,
+    ladder: Sequence[Rung],
+    mode: Mode,
+    characters: Characters,
 ) -> Equivalence:
     """Return the verdict after the required and the recommended steps.
 
@@ -87,8 +91,8 @@ def compare(
 
 
 def _take(
-    left: Components, right: Components, rungs: Sequence[Rung], characters: Characters
-) -> tuple[Components, Components, list[str]]:
+    left: ComparedComponents, right: ComparedComponents, rungs: Sequence[Rung], characters: Characters
+) -> tuple[ComparedComponents, ComparedComponents, list[str]]:
     """Apply the steps to both URLs.  Return both, and the rulings of the steps that changed a difference."""
     rulings = []
     difference = _difference(left, right)
@@ -104,7 +108,7 @@ def _take(
     return left, right, rulings
 
 
-def _difference(left: Components, right: Components) -> dict[str, tuple[Any, Any]]:
+def _difference(left: ComparedComponents, right: ComparedComponents) -> dict[str, tuple[Any, Any]]:
     """Map the name of each component that both URLs have, but with different values, to these values."""
     return {name: (left[name], right[name]) for name in left if name in right and left[name] != right[name]}
 
@@ -138,34 +142,34 @@ def equivalent_rfc1738(
 # RFC 2396 and RFC 3986
 
 
-def _drop_port(parts: Components, port: str | None) -> Components:
+def _drop_port(parts: ComparedComponents, port: str | None) -> ComparedComponents:
     return {**parts, "port": None} if port is not None and parts.get("port") == port else parts
 
 
-def _drop_default_port(parts: Components, _: Characters) -> Components:
+def _drop_default_port(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     return _drop_port(parts, DEFAULT_PORTS.get(parts["scheme"]))
 
 
-def _drop_http_port(parts: Components, _: Characters) -> Components:
+def _drop_http_port(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     return _drop_port(parts, "80") if parts["scheme"] == "http" else parts
 
 
-def _drop_known_port(parts: Components, characters: Characters) -> Components:
+def _drop_known_port(parts: ComparedComponents, characters: Characters) -> ComparedComponents:
     """Drop a default port, except for wais and prospero: programs need not know their ports (R-2396-27)."""
     return parts if parts["scheme"] in ("wais", "prospero") else _drop_default_port(parts, characters)
 
 
-def _drop_other_port(parts: Components, _: Characters) -> Components:
+def _drop_other_port(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Drop a default port that none of the five RFCs names."""
     return _drop_port(parts, OTHER_PORTS.get(parts["scheme"]))
 
 
-def _drop_padded_port(parts: Components, _: Characters) -> Components:
+def _drop_padded_port(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Drop a default port with leading zeros."""
     return {**parts, "port": None} if is_default_port(parts.get("port"), parts["scheme"]) else parts
 
 
-def _address_value(parts: Components, _: Characters) -> Components:
+def _address_value(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Replace an IPv6 address by its value."""
     host = parts.get("host") or ""
     if not host.startswith("[") or host[1] in "vV":
@@ -175,29 +179,29 @@ def _address_value(parts: Components, _: Characters) -> Components:
     return {**parts, "host": f"[{int(IPv6Address(host[1:-1])):x}]"}
 
 
-def _root(parts: Components, _: Characters) -> Components:
+def _root(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     authority = parts.get("host") is not None or parts.get("authority") is not None
     return {**parts, "path": "/"} if authority and not parts["path"] else parts
 
 
-def _root_known(parts: Components, characters: Characters) -> Components:
+def _root_known(parts: ComparedComponents, characters: Characters) -> ComparedComponents:
     return _root(parts, characters) if parts["scheme"] in DEFAULT_PORTS else parts
 
 
-def _local_file(parts: Components, _: Characters) -> Components:
+def _local_file(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Drop the host `localhost`, except next to user information or a port (RFC 3986, section 6.2.3)."""
     alone = parts.get("userinfo") is None and parts.get("port") is None
     local = (parts.get("host") or "").lower() == "localhost"
     return {**parts, "host": ""} if local and alone and parts["scheme"] == "file" else parts
 
 
-def _no_authority(parts: Components, _: Characters) -> Components:
+def _no_authority(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Give an absolute path of scheme file an empty host (RFC 3986, section 3.2.2)."""
     absent = parts["scheme"] == "file" and parts.get("host") is None and parts["path"].startswith("/")
     return {**parts, "host": ""} if absent else parts
 
 
-def _mail_domain(parts: Components, _: Characters) -> Components:
+def _mail_domain(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     name = "encoded822addr" if "encoded822addr" in parts else "path"
     if parts["scheme"] != "mailto" or parts.get(name) is None:
         return parts
@@ -223,17 +227,17 @@ LADDER_3986: tuple[Rung, ...] = (
 _DATA_2396 = ("authority", "userinfo", "path", "query", "fragment")
 
 
-def _empty_as_absent(name: str) -> Callable[[Components, Characters], Components]:
+def _empty_as_absent(name: str) -> Callable[[ComparedComponents, Characters], ComparedComponents]:
     """Return a step that drops a component if it is empty."""
     return lambda parts, _: {**parts, name: None} if parts.get(name) == "" else parts
 
 
-def _no_dots(parts: Components, _: Characters) -> Components:
+def _no_dots(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     rooted = parts["path"].startswith("/")
     return {**parts, "path": remove_dot_segments(parts["path"])} if rooted else parts
 
 
-def _registered_name(parts: Components, _: Characters) -> Components:
+def _registered_name(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Fold the case of a registered name and drop its default port, as for a server (R-2396-11)."""
     if parts.get("authority") is None:
         return parts
@@ -276,13 +280,13 @@ _RESERVED = {
 _LOGIN = ("scheme", "user", "password", "host", "port")
 
 
-def _parts_rfc1738(text: str, url: SchemeURL, characters: Characters) -> Components:
+def _parts_rfc1738(text: str, url: SchemeURL, characters: Characters) -> ComparedComponents:
     """Return the components after the required steps.
 
     These steps ignore the case of the scheme, the case of the digits of escapes (R-1738-39), and whether an
     unreserved character after the host is escaped (R-1738-36).
     """
-    parts: Components = {**asdict(url), "scheme": url.scheme.lower()}
+    parts: ComparedComponents = {**asdict(url), "scheme": url.scheme.lower()}
     if parts.get("host") is not None:
         parts.pop("schemepart", None)
     if isinstance(url, TelnetURL | GopherURL):  # no component tells whether a slash follows the host
@@ -292,12 +296,12 @@ def _parts_rfc1738(text: str, url: SchemeURL, characters: Characters) -> Compone
     return _decoded(_with_capital_digits(parts, tuple(parts)), path, characters.unreserved)
 
 
-def _escapes(parts: Components, characters: Characters) -> Components:
+def _escapes(parts: ComparedComponents, characters: Characters) -> ComparedComponents:
     names = tuple(name for name in parts if name not in ("scheme", "host", "port"))
     return _decoded(parts, names, characters.unreserved)
 
 
-def _not_reserved(parts: Components, characters: Characters) -> Components:
+def _not_reserved(parts: ComparedComponents, characters: Characters) -> ComparedComponents:
     """Decode escapes of characters that other schemes reserve and this scheme does not."""
     reserved = _RESERVED.get(parts["scheme"])
     if reserved is None:
@@ -306,26 +310,26 @@ def _not_reserved(parts: Components, characters: Characters) -> Components:
     return _decoded(parts, names, characters.reserved - frozenset(reserved))
 
 
-def _typecode(parts: Components, _: Characters) -> Components:
+def _typecode(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     return {**parts, "ftptype": parts["ftptype"].lower()} if parts.get("ftptype") else parts
 
 
-def _default_type(parts: Components, _: Characters) -> Components:
+def _default_type(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     bare = parts["scheme"] == "gopher" and parts["gtype"] is None
     return {**parts, "gtype": "1", "selector": ""} if bare else parts
 
 
-def _empty_path(parts: Components, _: Characters) -> Components:
+def _empty_path(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     names = [name for name in ("fpath", "hpath", "path", "urlpath") if parts.get(name) == ""]
     alone = parts.get("search") is None and parts.get("ftptype") is None
     return {**parts, **dict.fromkeys(names)} if alone else parts
 
 
-def _host_case(parts: Components, _: Characters) -> Components:
+def _host_case(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     return {**parts, "host": parts["host"].lower()} if parts.get("host") else parts
 
 
-def _article_host(parts: Components, _: Characters) -> Components:
+def _article_host(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     if parts.get("article") is None:
         return parts
     unique, at, host = parts["article"].rpartition("@")
@@ -351,16 +355,20 @@ LADDER_1738: tuple[Rung, ...] = (
 )
 
 
-def _decoded(parts: Components, names: tuple[str, ...], characters: frozenset[str]) -> Components:
+def _decoded(
+    parts: ComparedComponents, names: tuple[str, ...], characters: frozenset[str]
+) -> ComparedComponents:
     return _changed(parts, names, lambda text: decode_triplets(text, characters))
 
 
-def _with_capital_digits(parts: Components, names: tuple[str, ...]) -> Components:
+def _with_capital_digits(parts: ComparedComponents, names: tuple[str, ...]) -> ComparedComponents:
     return _changed(parts, names, lambda text: normalize_triplets(text, frozenset()))
 
 
-def _changed(parts: Components, names: tuple[str, ...], change: Callable[[str], str]) -> Components:
-    changed: Components = {}
+def _changed(
+    parts: ComparedComponents, names: tuple[str, ...], change: Callable[[str], str]
+) -> ComparedComponents:
+    changed: ComparedComponents = {}
     for name in names:
         part = parts.get(name)
         if isinstance(part, str):

@@ -31,7 +31,8 @@ DEFAULT_PORTS: Mapping[str, str] = {
 #: 2.3; ws and wss: RFC 6455, section 3.
 OTHER_PORTS: Mapping[str, str] = {"https": "443", "ws": "80", "wss": "443"}
 
-_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
+#: A percent-encoded byte (RFC 3986, section 2.1).
+TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 
 
 def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
@@ -106,23 +107,23 @@ def _is_default_host(host: str | None, userinfo: str | None, port: str | None, p
 def fold_mail_domains(path: str) -> str:
     """Return the path of a mailto URL with each domain in lower case (RFC 3986, section 6.2.3)."""
     lowered = re.sub("@[^,@]*", lambda match: match[0].lower(), path)
-    return _TRIPLET.sub(lambda match: match[0].upper(), lowered)
+    return TRIPLET.sub(lambda match: match[0].upper(), lowered)
 
 
 def _normalize_host(host: str, unreserved: frozenset[str]) -> str:
     """Return the host in lower case, except for upper-case digits of triplets that remain (R-3986-17)."""
     lowered = normalize_triplets(host, unreserved).lower()
-    return _TRIPLET.sub(lambda match: match[0].upper(), lowered)
+    return TRIPLET.sub(lambda match: match[0].upper(), lowered)
 
 
 def normalize_triplets(text: str, unreserved: frozenset[str]) -> str:
     """Decode triplets of unreserved characters, and write other triplets in upper case (section 6.2.2)."""
-    return _TRIPLET.sub(lambda match: _decode(match[0].upper(), unreserved), text)
+    return TRIPLET.sub(lambda match: _decode(match[0].upper(), unreserved), text)
 
 
 def decode_triplets(text: str, characters: frozenset[str]) -> str:
     """Decode the triplets of the given characters; do not change other triplets."""
-    return _TRIPLET.sub(lambda match: _decode(match[0], characters), text)
+    return TRIPLET.sub(lambda match: _decode(match[0], characters), text)
 
 
 def _decode(triplet: str, unreserved: frozenset[str]) -> str:

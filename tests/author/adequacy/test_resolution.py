@@ -6,7 +6,7 @@ import pytest
 
 from urlauthor.adequacy import resolution
 from urlauthor.adequacy.mutants import edits
-from urlauthor.adequacy.resolution import ALGORITHMS, Answer, Pair, answer, count_noticed, mutate
+from urlauthor.adequacy.resolution import ALGORITHMS, Pair, Target, answer, count_noticed, mutate
 
 #: Worked examples of RFC 1808 section 5, RFC 2396 appendix C and RFC 3986 section 5.4.
 EXAMPLES = {
@@ -18,7 +18,7 @@ BASE = "http://a/b/c/d;p?q"
 
 
 def _examples():
-    return [Pair(BASE, reference, frozenset((Answer(text),))) for reference, text in EXAMPLES.items()]
+    return [Pair(BASE, reference, frozenset((Target(text),))) for reference, text in EXAMPLES.items()]
 
 
 @pytest.mark.parametrize("spec", ALGORITHMS)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from urlharness.fuzz.inputs import LONGEST, Inputs, Pool
+from urlharness.fuzz.inputs import MAX_INPUT_LENGTH, Inputs, Pool
 from urlharness.fuzz.panel import SEPARATOR
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -69,7 +69,7 @@ def mutated_texts(inputs):
 def test_a_text_can_be_asked(mutated_texts):
     """It is not too long, can be encoded, and has no separator."""
     for text in mutated_texts:
-        assert len(text) <= LONGEST
+        assert len(text) <= MAX_INPUT_LENGTH
         assert SEPARATOR not in text
         text.encode()
 

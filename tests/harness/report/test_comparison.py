@@ -25,7 +25,7 @@ from urlharness.protocol.messages import Implementation
 from urlharness.report import sarif
 from urlharness.report.comparison import (
     WIDTH,
-    Answer,
+    AnswerLine,
     Grid,
     Heading,
     Hint,
@@ -138,7 +138,7 @@ def test_many_libraries_are_grouped_by_answer(pair):
     assert [answer.label for answer in listing.answers] == ["RFC 3986", "fourth, left, right", "fifth, third"]
     assert listing.again == ""
     listing = block(blocks_of(pair("h", "h", "h", "h", "g")), Listing)
-    assert listing.answers[-1] == Answer("most", "host h")
+    assert listing.answers[-1] == AnswerLine("most", "host h")
 
 
 def test_a_large_group_is_a_number(pair):
@@ -255,9 +255,9 @@ def test_a_maintainer_gets_a_page_for_an_issue(pair):
     blocks = for_maintainer(pair("g", "h", "h", "g"), "left", TRAITS)
     listing = block(blocks, Listing)
     assert listing.answers == [
-        Answer("RFC 3986, 3.2", "host h"),
-        Answer("left", "host g", "defect"),
-        Answer("so do", "fourth"),
+        AnswerLine("RFC 3986, 3.2", "host h"),
+        AnswerLine("left", "host g", "defect"),
+        AnswerLine("so do", "fourth"),
     ]
     assert listing.again == "urlconform repro rfc3986-3.2-x -a left"
     assert listing.question == "parse url <http://h:80/>"
@@ -306,7 +306,7 @@ def test_the_page_says_how_a_library_accepts_a_text(make_case, record):
 
 def test_a_maintainer_sees_what_most_libraries_say(pair):
     listing = block(for_maintainer(pair("g", "h", "h", "h"), "left"), Listing)
-    assert listing.answers[-1] == Answer("3 others", "host h")
+    assert listing.answers[-1] == AnswerLine("3 others", "host h")
 
 
 def test_a_maintainer_of_a_right_library_sees_no_list(pair):
@@ -570,7 +570,9 @@ BLOCKS = [
     Heading(f"{LONG} {LONG}"),
     Lines([LONG, " ".join(["word"] * 90)]),
     Grid([LONG, "b", "c"], [[LONG, LONG, "3"], ["", "x", LONG]], frozenset({2})),
-    Listing(LONG, LONG, [Answer(LONG, LONG, "defect"), Answer("a", LONG), Answer("b", "")], "again"),
+    Listing(
+        LONG, LONG, [AnswerLine(LONG, LONG, "defect"), AnswerLine("a", LONG), AnswerLine("b", "")], "again"
+    ),
     Listing("a", "b", [], f"urlconform ask {LONG}"),
     Listing("a", f"{'n' * 96}… (2,000 characters)", []),
 ]
@@ -665,7 +667,7 @@ def test_markdown_mentions_nobody():
 def test_every_block_has_its_markdown():
     grid = Grid(["library", "count"], [["a|b", "3"]], frozenset({1}))
     listing = Listing(
-        "title", "parse <x>", [Answer("lib", "host a", "defect"), Answer("more", "")], "urlconform x"
+        "title", "parse <x>", [AnswerLine("lib", "host a", "defect"), AnswerLine("more", "")], "urlconform x"
     )
     assert as_markdown([Heading("One"), Heading("Two"), Lines(["a line"]), grid, listing]) == (
         "# One\n\n## Two\n\n- a line\n\n"

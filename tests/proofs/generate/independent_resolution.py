@@ -13,18 +13,18 @@ from typing import NamedTuple
 
 SAME_DOCUMENT = ("same document",)
 
-Answer = str | tuple[str] | None
+TargetText = str | tuple[str] | None
 
 #: Schemes known to be hierarchical, of those that the tier has (RFC 2396, section 5.2, step 3).
 HIERARCHICAL = {"http"}
 
 
 class Answers(NamedTuple):
-    recommended: Answer
-    others: frozenset[Answer]
+    recommended: TargetText
+    others: frozenset[TargetText]
 
 
-def answers(recommended: Answer, others: Iterable[Answer] = ()) -> Answers:
+def answers(recommended: TargetText, others: Iterable[TargetText] = ()) -> Answers:
     return Answers(recommended, frozenset(others) - {recommended})
 
 
@@ -150,7 +150,7 @@ def resolve_rfc2396(base: str, reference: str) -> Answers:
         return answers(join(target))
     merged = merged_path(given.path, own.path) if given.path else f"/{own.path}"  # step 6
     path = without_dots(merged)
-    others: list[Answer] = []
+    others: list[TargetText] = []
     if path == "/.." or path.startswith("/../"):  # step 6g, R-2396-18
         others += [join(target._replace(path=without_excess(path))), None]
     if not given.path:  # R-2396-17
@@ -202,7 +202,7 @@ def resolve_rfc3986(base: str, reference: str) -> Answers:
     if own.scheme is not None and own.scheme.lower() == given.scheme.lower():  # R-3986-06
         references.append(own._replace(scheme=None))
     recommended, *further = (transform_rfc3986(*pair) for pair in product(bases, references))
-    others: list[Answer] = list(map(join, further))
+    others: list[TargetText] = list(map(join, further))
     for target in (recommended, *further):
         if target.authority is None and target.path.startswith("//"):  # R-3986-09
             others += [join(target._replace(path=f"/.{target.path}")), None]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from urlauthor.adequacy.subjects import Changes, Kind, Mutant, Subject
+from urlauthor.adequacy.subjects import Changes, Mutant, MutantKind, Subject
 from urlauthor.adequacy.suites import AskedText, Suite, is_taken_over, readings_of, tier_suite
 from urlharness.corpus.model import Tier
 from urlharness.generate.labels import Labeller
@@ -363,7 +363,7 @@ class Bench:
             return self._with_lent.examine_pair(one, other)
         return self.examine({**one.changes, **other.changes}, sparing=True)
 
-    def _alike_noticed(self, kind: Kind, *, by_verdict: bool) -> bool:
+    def _alike_noticed(self, kind: MutantKind, *, by_verdict: bool) -> bool:
         """Return True if the core notices a mutant of this kind; if `by_verdict`, only verdicts count."""
         key = (kind, by_verdict)
         if key not in self._alike:
@@ -372,7 +372,7 @@ class Bench:
         return self._alike[key]
 
     @cached_property
-    def _alike(self) -> dict[tuple[Kind, bool], bool]:
+    def _alike(self) -> dict[tuple[MutantKind, bool], bool]:
         return {}
 
     def _verdicts_notice(self, mutant: Mutant) -> bool:

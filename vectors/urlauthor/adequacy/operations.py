@@ -22,7 +22,7 @@ import msgspec
 
 from urlauthor.adequacy.suites import Count
 from urlharness.corpus import specifications
-from urlharness.corpus.model import OPERATION_TIERS, Binding, Case, Hex, Operation, Vector
+from urlharness.corpus.model import OPERATION_TIERS, TRIPLET, Binding, Case, Hex, Operation, Vector
 from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers import cases, parts
 from urlharness.jsonio import decoded_as_json
@@ -53,7 +53,7 @@ _FIELDS = {"normalize": "url", "recompose": "url", "equivalent": "equal", "decod
 _FEATURES = frozenset(("absent-vs-empty",))
 
 #: The answer of a fault; None is a refusal.
-Answer = str | bool | Mapping[str, Any] | None
+FaultAnswer = str | bool | Mapping[str, Any] | None
 
 
 class Fault(NamedTuple):
@@ -61,7 +61,7 @@ class Fault(NamedTuple):
 
     name: str
     op: Operation
-    answer: Callable[[Specification, Vector], Answer]
+    answer: Callable[[Specification, Vector], FaultAnswer]
 
 
 class Noticed(NamedTuple):
@@ -146,12 +146,11 @@ def _text(value: Any) -> str:
 #: Returns a wrong normal form, given the components of a URL, those of its normal form, and the mode.
 _Reform = Callable[[URI, URI, str], URI]
 
-_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _DATA = ("path", "query", "fragment", "userinfo", "host")
 
 
 def _normalization(name: str, change: _Reform) -> Fault:
-    def answer(spec: Specification, vector: Vector) -> Answer:
+    def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         url, mode = _text(vector.url), vector.mode or "syntax"
         right: URI = spec.parse(operations.normalize(url, spec, mode))
         found = change(spec.parse(url), right, mode)
@@ -191,7 +190,7 @@ def _decoding(digits: str) -> Callable[[str], str]:
 
 
 def _lower_hex(text: str) -> str:
-    return _TRIPLET.sub(lambda found: found[0].lower(), text)
+    return TRIPLET.sub(lambda found: found[0].lower(), text)
 
 
 def _decoded_late(given: URI, right: URI, _: str) -> URI:
@@ -305,7 +304,7 @@ _LADDERS: Mapping[str, str] = {
 _FOREIGN: Mapping[str, Callable[[str], str]] = {
     "all-case": str.lower,
     "path-case": lambda url: re.sub("(?<=[^/])/[^/?#].*", lambda found: found[0].lower(), url),
-    "all-decoded": lambda url: _TRIPLET.sub(lambda found: chr(int(found[0][1:], 16)), url),
+    "all-decoded": lambda url: TRIPLET.sub(lambda found: chr(int(found[0][1:], 16)), url),
     "slashes-collapsed": lambda url: re.sub("(?<=[^:/])//+", "/", url),
     "final-slash": lambda url: url.rstrip("/"),
     "empty-query": lambda url: re.sub(r"\?$", "", url),
@@ -330,9 +329,9 @@ _FOREIGN: Mapping[str, Callable[[str], str]] = {
 #: Properties of the text of a URL that a library may wrongly compare in addition.
 _ASPECTS: Mapping[str, Callable[[str], object]] = {
     "scheme-text": lambda url: url.partition(":")[0],
-    "host-text": lambda url: _TRIPLET.sub("", re.sub("^.*?//([^/?#@]*@)?|[:/?#].*", "", url)),
-    "hex-case": lambda url: [one for one in _TRIPLET.findall(url) if one != one.upper()],
-    "number-of-escapes": lambda url: len(_TRIPLET.findall(url)),
+    "host-text": lambda url: TRIPLET.sub("", re.sub("^.*?//([^/?#@]*@)?|[:/?#].*", "", url)),
+    "hex-case": lambda url: [one for one in TRIPLET.findall(url) if one != one.upper()],
+    "number-of-escapes": lambda url: len(TRIPLET.findall(url)),
     "escaped-letters": lambda url: len(re.findall("%[46][1-9A-Fa-f]|%[57][0-9Aa]", url)),
     "escaped-marks": lambda url: len(re.findall("%2[DdEe1789Aa]|%5[Ff]|%7[Ee]", url)),
     "number-of-segments": lambda url: url.partition("?")[0].count("/"),
@@ -362,8 +361,8 @@ def _equivalence_faults(spec: str) -> Iterator[Fault]:
     yield Fault("equivalent-by-text", "equivalent", lambda _, vector: vector.url == vector.other)
 
 
-def _comparison(ladder: Sequence[Rung]) -> Callable[[Specification, Vector], Answer]:
-    def answer(spec: Specification, vector: Vector) -> Answer:
+def _comparison(ladder: Sequence[Rung]) -> Callable[[Specification, Vector], FaultAnswer]:
+    def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         one, other, mode = _text(vector.url), _text(vector.other), vector.mode or "syntax"
         normalize = spec.algorithms.normalize
         if normalize is not None:
@@ -375,23 +374,23 @@ def _comparison(ladder: Sequence[Rung]) -> Callable[[Specification, Vector], Ans
     return answer
 
 
-def _comparison_of(change: Callable[[str], str]) -> Callable[[Specification, Vector], Answer]:
-    def answer(spec: Specification, vector: Vector) -> Answer:
+def _comparison_of(change: Callable[[str], str]) -> Callable[[Specification, Vector], FaultAnswer]:
+    def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         one, other = _text(vector.url), _text(vector.other)
         return _verdict(spec, one, other, vector) or change(one) == change(other)
 
     return answer
 
 
-def _stricter(aspect: Callable[[str], object]) -> Callable[[Specification, Vector], Answer]:
-    def answer(spec: Specification, vector: Vector) -> Answer:
+def _stricter(aspect: Callable[[str], object]) -> Callable[[Specification, Vector], FaultAnswer]:
+    def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         one, other = _text(vector.url), _text(vector.other)
         return _verdict(spec, one, other, vector) and aspect(one) == aspect(other)
 
     return answer
 
 
-def _verdict(spec: Specification, one: str, other: str, vector: Vector) -> Answer:
+def _verdict(spec: Specification, one: str, other: str, vector: Vector) -> FaultAnswer:
     return operations.equivalent(one, other, spec, vector.mode or "syntax").equal
 
 
@@ -432,7 +431,7 @@ _View = Mapping[str, Any]
 def _decoding_fault(name: str, scheme: str, change: Callable[[_View], _View]) -> Fault:
     """Return a fault that replaces some values of the decoded view of one scheme."""
 
-    def answer(_: Specification, vector: Vector) -> Answer:
+    def answer(_: Specification, vector: Vector) -> FaultAnswer:
         view = operations.decode(_text(vector.url))
         if view["scheme"] == scheme:
             view = {**view, **change(view)}
@@ -669,7 +668,7 @@ _REWRITES: Mapping[str, _Rewrite] = {
 
 
 def _recomposition(name: str, components: Collection[str], change: _Rewrite) -> Fault:
-    def answer(spec: Specification, vector: Vector) -> Answer:
+    def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         parts = _components(vector)
         return operations.recompose(
             parts | {one: change(parts[one]) for one in components if one in parts}, spec
@@ -678,7 +677,9 @@ def _recomposition(name: str, components: Collection[str], change: _Rewrite) -> 
     return Fault(f"recompose-{name}", "recompose", answer)
 
 
-def _without_delimiter(name: str, before: str, behind: str, spec: Specification, vector: Vector) -> Answer:
+def _without_delimiter(
+    name: str, before: str, behind: str, spec: Specification, vector: Vector
+) -> FaultAnswer:
     parts = _components(vector)
     if not isinstance(parts.get(name), str):
         return operations.recompose(parts, spec)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from urlauthor.adequacy.mutants import Edit, edits
 from urlauthor.adequacy.suites import Count
-from urlharness.corpus.longtext import LONGEST
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Expected
 from urlharness.generate.resolution import label_pair
 from urloracle.errors import InvalidURL
@@ -50,7 +50,7 @@ ALGORITHMS: Mapping[str, tuple[str, ...]] = {
 _OPEN = ("impl-defined", "unspecified")
 
 
-class Answer(NamedTuple):
+class Target(NamedTuple):
     """The result of a resolution.
 
     If `text` is None, the target is the same document (`same_document` is true), or it is a refusal.
@@ -65,7 +65,7 @@ class Pair(NamedTuple):
 
     base: str
     reference: str
-    answers: frozenset[Answer]
+    answers: frozenset[Target]
 
 
 class MutatedFunction(NamedTuple):
@@ -80,18 +80,18 @@ class MutatedFunction(NamedTuple):
     noticed: frozenset[str]
 
 
-def answer(spec: str, base: str, reference: str) -> Answer:
+def answer(spec: str, base: str, reference: str) -> Target:
     """Return the recommended answer of the oracle.
 
     If an edited function raises an unexpected exception, the answer is the name of the exception.
     """
     try:
         found = specification(spec).resolve(base, reference)
-        return Answer(None if found.same_document else found.text, found.same_document)
+        return Target(None if found.same_document else found.text, found.same_document)
     except InvalidURL:
-        return Answer(None)
+        return Target(None)
     except Exception as error:  # noqa: BLE001 - an edited function may fail in any way
-        return Answer(f"<{type(error).__name__}>")
+        return Target(f"<{type(error).__name__}>")
 
 
 def mutate(
@@ -157,15 +157,15 @@ def corpus_pairs(cases: Iterable[Case], spec: str) -> list[Pair]:
         for case in cases
         if case.spec == spec and (vector := case.vector).op == "resolve"
         if vector.binding not in _OPEN and isinstance(vector.base, str) and isinstance(vector.reference, str)
-        if len(vector.base) + len(vector.reference) <= LONGEST
+        if len(vector.base) + len(vector.reference) <= MAX_WHOLE_LENGTH
     ]
 
 
-def _admissible(expect: Expected) -> frozenset[Answer]:
+def _admissible(expect: Expected) -> frozenset[Target]:
     return frozenset(
-        Answer(None, same_document=True)
+        Target(None, same_document=True)
         if one.same_document
-        else Answer(one.result if isinstance(one.result, str) else None)
+        else Target(one.result if isinstance(one.result, str) else None)
         for one in expect.alternatives
     )
 

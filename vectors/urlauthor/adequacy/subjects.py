@@ -268,7 +268,7 @@ Change = tuple[str, str, Expression]
 
 #: What mutants of one kind have in common: rule, operator, place, sort of the character, and the next states
 #: with the character in the DFA of the rule.
-Kind = tuple[str, str, tuple[int, ...], str, tuple[int, ...]]
+MutantKind = tuple[str, str, tuple[int, ...], str, tuple[int, ...]]
 
 
 class Mutant(NamedTuple):
@@ -348,7 +348,7 @@ class Subject:
         found = [mutant for name in sorted(rules) for mutant in self._of_rule(name)]
         return tuple(sorted(found, key=lambda mutant: len(self.grammar.reachable(mutant.rule))))
 
-    def kind(self, mutant: Mutant) -> Kind | None:
+    def kind(self, mutant: Mutant) -> MutantKind | None:
         """Return the kind of a mutant that adds or removes a character; return None for every other mutant.
 
         Mutants are of the same kind if the same operator changes the same class, the changed rule does not
@@ -367,9 +367,9 @@ class Subject:
         return mutant.rule, mutant.operator, mutant.place, sort, self._columns(mutant.rule).get(char, ())
 
     @cached_property
-    def alike(self) -> Mapping[Kind, tuple[Mutant, ...]]:
+    def alike(self) -> Mapping[MutantKind, tuple[Mutant, ...]]:
         """The mutants of each kind."""
-        found: dict[Kind, list[Mutant]] = {}
+        found: dict[MutantKind, list[Mutant]] = {}
         for mutant in self.mutants:
             if kind := self.kind(mutant):
                 found.setdefault(kind, []).append(mutant)

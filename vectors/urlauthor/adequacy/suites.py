@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from urlauthor.adequacy import cache
 from urlauthor.adequacy.subjects import Subject
-from urlharness.corpus.longtext import LONGEST
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Corpus, Expected, Tier
 from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers import Part, parts, suite_texts
@@ -252,7 +252,7 @@ def _case_texts(case: Case, subject: Subject) -> Iterator[AskedText]:
         text = getattr(vector, name)
         if not isinstance(text, str) or (vector.op == "resolve" and not text):
             continue
-        if len(text) > LONGEST:  # slow for every mutant, and shorter texts show all mistakes
+        if len(text) > MAX_WHOLE_LENGTH:  # slow for every mutant, and shorter texts show all mistakes
             continue
         rule = spec.judging_rule(text, vector.rule)
         folded = {known.lower(): known for known in (subject.rule, *subject.kin)}

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from urlharness.corpus.model import AUTHORITY
 from urlharness.corpus.specifications import Spec, facts
 
 #: The text of each component, or None if the component is absent.
 Texts = Mapping[str, str | None]
-
-_NETWORK = ("userinfo", "host", "port")
 
 
 def authority(texts: Texts) -> str | None:
@@ -93,7 +92,7 @@ def components(texts: Texts, spec: Spec, *, registry: bool) -> dict[str, Any]:
     found = {name: texts[name] for name in ("scheme", "path", "query", "fragment")}
     found |= {"authority": authority(texts), "path": texts["path"] or ""}
     unknown = facts(spec).registry_names and (registry or not texts["host"])
-    return found | {name: None if unknown else texts[name] for name in _NETWORK}
+    return found | {name: None if unknown else texts[name] for name in AUTHORITY}
 
 
 # ---- resolution: RFC 3986 section 5.2, RFC 2396 section 5.2, RFC 1808 section 4
@@ -117,7 +116,7 @@ def _target_3986(base: Texts, own: Texts) -> dict[str, str | None] | None:
     elif own["host"] is not None:
         found = {**own, "path": without_dots(path), **_from(base, "scheme")}
     else:
-        kept = _from(base, "scheme", *_NETWORK)
+        kept = _from(base, "scheme", *AUTHORITY)
         if not path:
             query = base["query"] if own["query"] is None else own["query"]
             found = {**kept, "path": base["path"], "query": query}
@@ -138,7 +137,7 @@ def _target_2396(base: Texts, own: Texts) -> dict[str, str | None] | None:
         return dict(own)
     if own["host"] is not None:
         return {**own, **_from(base, "scheme")}
-    kept = {**own, **_from(base, "scheme", *_NETWORK)}
+    kept = {**own, **_from(base, "scheme", *AUTHORITY)}
     if path.startswith("/"):
         return kept
     if not base["path"] or (not path and own["query"] is None):
@@ -155,7 +154,7 @@ def _target_1808(base: Texts, own: Texts) -> dict[str, str | None] | None:
         return dict(own)
     if own["host"] is not None:
         return {**own, **_from(base, "scheme")} if authority(own) else None  # R-1808-06
-    kept = {**own, **_from(base, "scheme", *_NETWORK)}
+    kept = {**own, **_from(base, "scheme", *AUTHORITY)}
     if path.startswith("/"):
         return kept
     if not base["path"]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from urlharness.corpus.model import AUTHORITY
+
 #: The kinds of references, as (has a scheme, has an authority); None if it can have one or not.
 KINDS = {
     "whole": (True, True),
@@ -122,7 +124,7 @@ MORE_AROUND = {
 }
 #: Authorities by name: user information, host and port.
 NETWORKS: Mapping[str, Mapping[str, str | None]] = {
-    name: dict(zip(("userinfo", "host", "port"), texts, strict=True))
+    name: dict(zip(AUTHORITY, texts, strict=True))
     for name, texts in {
         "name": (None, "h.example", None),
         "none": (None, None, None),

@@ -40,6 +40,7 @@ from urlauthor.cover.levels import (
     SITES,
 )
 from urlauthor.cover.parts import Level, Model, PartDifference, RowQuestion, cited, is_common, read_parts
+from urlharness.corpus.model import AUTHORITY
 from urlharness.corpus.specifications import DEFAULT_SPEC, Spec, facts
 
 #: The components in this order: the first one whose part is not common decides which statement a row cites.
@@ -512,7 +513,7 @@ def _resolution_factors(table: _Table, kind: str) -> tuple[dict[str, list[str]],
     own = _factors(table)
     own["scheme"] = [one for one in own["scheme"] if one not in ("capitals", "mixed-case")]  # G-11
     networks = [one for one in NETWORKS if table.facts.ip_literals or not one.startswith("ipv6")]
-    own = {name: levels for name, levels in own.items() if name not in ("userinfo", "host", "port")}
+    own = {name: levels for name, levels in own.items() if name not in AUTHORITY}
     factors = {"network": networks, **own}
     for name, levels in BASES.items():
         known = networks if name == "network" else table.levels(name) if name in table.components else ()

@@ -41,7 +41,7 @@ _STEP = 1000
 _WORTH_AN_ENGINE = 20_000
 
 #: The maximum length of texts.
-_LONGEST = 70_000
+_MAX_GENERATED_LENGTH = 70_000
 
 #: The name of a file in a corpus for fuzzers.
 _SHA1 = re.compile("[0-9a-f]{40}")
@@ -58,8 +58,8 @@ class Lengths(click.ParamType[range]):
         if not (least.isdecimal() and (most.isdecimal() or not colon)):
             self.fail(f"{value!r} is not MIN:MAX", param, ctx)
         found = range(int(least), int(most or least) + 1)
-        if not found or found[-1] > _LONGEST:
-            self.fail(f"{value!r} is not a range of lengths up to {_LONGEST:,}", param, ctx)
+        if not found or found[-1] > _MAX_GENERATED_LENGTH:
+            self.fail(f"{value!r} is not a range of lengths up to {_MAX_GENERATED_LENGTH:,}", param, ctx)
         return found
 
 

@@ -16,7 +16,7 @@ from urlharness.cli.options import Chosen, ExistingPath, Seconds
 from urlharness.cli.output import console
 from urlharness.corpus.describe import describe_place
 from urlharness.corpus.jsonl import requirement_of
-from urlharness.corpus.longtext import LONGEST, abbreviated
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, abbreviated
 from urlharness.corpus.model import Case, Requirement, explain_flags
 from urlharness.corpus.selection import Selection, spec_name
 from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
@@ -32,7 +32,7 @@ from urlharness.text import clipped, escaped_json, logged, well_formed
 from urlharness.wording import did_you_mean, signal_name
 
 #: Longer texts are cut after this many characters.
-_LONGEST = 20_000
+_MAX_PRINTED_LENGTH = 20_000
 
 #: The labels of prose, which is broken between words on a terminal. JSON and commands are never broken.
 _PROSE = ("requirement", "place", "flag", "outcome")
@@ -88,7 +88,7 @@ def repro(
         "expected": [_json(vector.expect, whole=whole)],
         "outcome": [" ".join(filter(None, (result.outcome, result.variant, result.detail)))],
         # marked, because stderr must not look like a part of the exchange
-        "stderr": [f"| {line}" for line in clipped(result.stderr.strip(), _LONGEST).splitlines()],
+        "stderr": [f"| {line}" for line in clipped(result.stderr.strip(), _MAX_PRINTED_LENGTH).splitlines()],
         "exchange": _exchange(adapter, recording),
         "by hand": filter(None, [_by_hand(adapter, recording)]),
     }
@@ -99,7 +99,7 @@ def repro(
         for number, text in enumerate(texts):
             head, content = (
                 f"{'' if number else label:12}",
-                logged(text if whole else clipped(text, _LONGEST)),
+                logged(text if whole else clipped(text, _MAX_PRINTED_LENGTH)),
             )
             print_labelled(out, head, content, whole=label not in _PROSE)
     if result.outcome is Outcome.ABORTED:
@@ -146,7 +146,7 @@ def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:
 def _with_short_texts(line: bytes) -> str:
     """Return a line of the exchange as text. If it is long JSON, long texts in it are abbreviated."""
     try:
-        value = msgspec.json.decode(line) if len(line) > LONGEST else None
+        value = msgspec.json.decode(line) if len(line) > MAX_WHOLE_LENGTH else None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         value = None
     shown = line if value is None else msgspec.json.encode(abbreviated(value))

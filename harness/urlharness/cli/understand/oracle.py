@@ -15,6 +15,7 @@ import click
 import msgspec
 
 from urlharness.cli.oracle_options import Decorator, oracle_command, profile_option, rule_option, spec_option
+from urlharness.corpus.model import Components
 from urlharness.corpus.specifications import DEFAULT_SPEC, facts
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import decoded_as_json
@@ -35,9 +36,6 @@ from urloracle.specification import Specification, Unsupported
 
 #: The RFC that decides the exit code without `--spec`.
 _DECIDING = SPECIFICATIONS[DEFAULT_SPEC]
-
-#: The components of a URL as `urlconform parse --json` prints them.
-_Components = dict[str, str | list[tuple[str, str]] | None]
 
 
 _mode_option: Decorator = click.option(
@@ -384,9 +382,9 @@ def _pair(argument: str) -> tuple[str, Any]:
     return name, value
 
 
-def _from_stdin() -> _Components:
+def _from_stdin() -> Components:
     try:
-        return msgspec.json.decode(sys.stdin.buffer.read(), type=_Components)
+        return msgspec.json.decode(sys.stdin.buffer.read(), type=Components)
     except msgspec.DecodeError as error:
         why = f"stdin is not an object of components such as `urlconform parse --json` prints: {error}"
         raise click.UsageError(why) from None

@@ -20,7 +20,7 @@ from urlharness.corpus.rfctext import quoted, texts_at_hand
 from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import harm
 from urlharness.panel.spelling import contradicts
-from urlharness.protocol.messages import Components
+from urlharness.protocol.messages import ReplyComponents
 from urlharness.report.html.tables import columns
 from urlharness.report.summary import KIND_OF
 from urlharness.results.agreement import Likeness, likeness
@@ -164,7 +164,7 @@ def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Ma
 
     Return None if the reply has no parts, or if no admissible answer has.
     """
-    kind, shape = ("components", Components) if case.vector.op == "parse" else ("decoded", Decoded)
+    kind, shape = ("components", ReplyComponents) if case.vector.op == "parse" else ("decoded", Decoded)
     try:
         got: Any = msgspec.convert(result.got.get(kind), shape)
     except msgspec.ValidationError:

@@ -261,6 +261,12 @@ sub recompose {
 # Return a text of a question in the form that the library expects.
 sub text_of {
     my ($text) = @_;
+    if ( !defined $text ) {
+        die {
+            status  => 'error',
+            message => 'not a valid question: a text is missing'
+        };
+    }
     if ( !ref $text ) {
         utf8::upgrade($text);    # otherwise URI would treat U+00E9 as a byte
         return $text;
