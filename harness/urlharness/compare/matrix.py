@@ -16,6 +16,7 @@ import msgspec
 
 from urlharness.compare.browsers import browser_readings, is_browser
 from urlharness.compare.causes import Cause, cause_of, class_of, expected_answers
+from urlharness.compare.families import Likeness, likeness
 from urlharness.corpus.model import AUTHORITY, Case, Expected
 from urlharness.panel.answer import (
     VERDICT,
@@ -32,7 +33,6 @@ from urlharness.panel.answer import (
 )
 from urlharness.panel.spelling import COMPONENTS
 from urlharness.protocol.messages import Components
-from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import Participant, Result, Results
 from urlharness.results.verdict import Outcome, judge_components
 from urloracle.rfcs import SPECIFICATIONS
