@@ -162,7 +162,7 @@ def _rfc_answers_as_shown(case: Case, result: Result) -> RfcAnswers:
 
 def _without_authority(answer: Answer) -> Answer:
     components = {name: value for name, value in answer.components.items() if name != "authority"}
-    return answer._replace(components=components)
+    return msgspec.structs.replace(answer, components=components)
 
 
 def _keeps_what_is_fixed(vector: Vector, answer: Answer, expected: Sequence[Answer]) -> bool:
@@ -268,7 +268,8 @@ def _other_reading(answer: Answer) -> Sequence[Answer]:
     is_opaque = components.get("scheme") is not None and components.get("host") is None
     if not is_opaque or path.startswith("/") or query is None:
         return ()
-    return (answer._replace(components={**components, "path": f"{path}?{query}", "query": None}),)
+    with_query = {**components, "path": f"{path}?{query}", "query": None}
+    return (msgspec.structs.replace(answer, components=with_query),)
 
 
 def _judges(spec: str, texts: Sequence[str]) -> bool:

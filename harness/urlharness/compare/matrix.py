@@ -16,6 +16,7 @@ import msgspec
 
 from urlharness.compare.browsers import browser_readings, is_browser
 from urlharness.compare.causes import Cause, cause_of, class_of, expected_answers
+from urlharness.compare.families import Likeness, likeness
 from urlharness.corpus.model import AUTHORITY, Case, Expected
 from urlharness.panel.answer import (
     VERDICT,

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+import msgspec
+
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import abbreviated_case, vector_digest
 from urlharness.corpus.longtext import abbreviation, is_abbreviation
@@ -33,7 +35,7 @@ def abbreviated_answer(answer: Answer) -> Answer:
     components = {
         name: value if value is None else abbreviation(value) for name, value in answer.components.items()
     }
-    return answer._replace(components=components, text=abbreviation(answer.text))
+    return msgspec.structs.replace(answer, components=components, text=abbreviation(answer.text))
 
 
 @lru_cache(maxsize=1)

@@ -42,7 +42,7 @@ from urlharness.fuzz.difference import (
     reason,
     whole,
 )
-from urlharness.fuzz.findings import CampaignFinding, Effect, GivenAnswer, TextOrigin
+from urlharness.fuzz.findings import CampaignFinding, Effect, TextOrigin
 from urlharness.fuzz.minimise import FirstWith, minimise, order
 from urlharness.fuzz.panel import ENDS, NOT_ASKED, ORACLE, SEPARATOR, CampaignPanel, Given, input_of
 from urlharness.fuzz.rfc import cause_by_rfc, is_valid, judged_disagreement
@@ -225,10 +225,7 @@ class Examiner:
         groups = self.comparison.groups(answers)
         answer_by_name = {}
         for group in groups:
-            answer = answers[group[0]].answer
-            answer_by_name[names[group[0]]] = GivenAnswer(
-                answer.kind, dict(answer.components), answer.text, answer.message
-            )
+            answer_by_name[names[group[0]]] = answers[group[0]].answer
         return Effect(
             component=specimen.difference.component,
             class_=specimen.class_,

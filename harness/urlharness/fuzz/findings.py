@@ -6,7 +6,7 @@ after a round is its number of effects then; see `cut_to`.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 
@@ -26,22 +26,10 @@ FindingId = Annotated[
 ]
 
 
-class GivenAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The answer of a library, with the fields of `Answer`."""
-
-    kind: Literal["parsed", "valid", "url", "other", "rejected", "not offered", "none"]
-    components: dict[str, str | None] = {}
-    text: str = ""
-    message: str = ""
-
-    @property
-    def plain(self) -> Answer:
-        """The answer without its message, which can vary."""
-        return Answer(self.kind, self.components, self.text)
-
-    def in_words(self) -> str:
-        """Return the answer in one line, with its message."""
-        return self.plain.in_words() + (f" ({self.message})" if self.message else "")
+def answer_in_words(answer: Answer) -> str:
+    """Return an answer in one line, with its message."""
+    message = f" ({answer.message})" if answer.message else ""
+    return answer.in_words() + message
 
 
 class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -53,7 +41,7 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
     component: str
     class_: str | None = msgspec.field(name="class")
     input: dict[str, str]
-    answers: dict[str, GivenAnswer]
+    answers: dict[str, Answer]
     groups: tuple[tuple[str, ...], ...] = ()
 
     @property
@@ -88,7 +76,7 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     adapters: tuple[str, ...]
     component: str
     input: dict[str, str]
-    answers: dict[str, GivenAnswer]
+    answers: dict[str, Answer]
     origin: TextOrigin
     side: str = ""
     class_: str | None = msgspec.field(name="class", default=None)

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
+
 from urlharness.adapters.registry import Adapter
 from urlharness.corpus.model import Mode, offers
 from urlharness.corpus.specifications import Spec
@@ -164,7 +166,7 @@ def _storable(answer: Answer) -> Answer:
         name: value if value is None else _with_escaped_bytes(value)
         for name, value in answer.components.items()
     }
-    return answer._replace(components=components, text=_with_escaped_bytes(answer.text))
+    return msgspec.structs.replace(answer, components=components, text=_with_escaped_bytes(answer.text))
 
 
 def _with_escaped_bytes(text: str) -> str:

@@ -30,7 +30,7 @@ import msgspec
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.specifications import Spec, check_specs
 from urlharness.fuzz import DamageError, FuzzError, FuzzOperation
-from urlharness.fuzz.findings import CampaignFinding, Changes, damage, rank
+from urlharness.fuzz.findings import CampaignFinding, Changes, answer_in_words, damage, rank
 from urlharness.fuzz.panel import ORACLE
 from urlharness.jsonio import (
     NOT_JSON,
@@ -302,7 +302,7 @@ def _sarif(found: Sequence[CampaignFinding], location: str) -> str:
 
 
 def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
-    answers = "; ".join(f"{name}: {answer.in_words()}" for name, answer in finding.answers.items())
+    answers = "; ".join(f"{name}: {answer_in_words(answer)}" for name, answer in finding.answers.items())
     return {
         "ruleId": finding.class_ or NO_CLASS,
         "level": "error" if finding.severity in ("host", "userinfo", "scheme", "port") else "warning",

@@ -61,12 +61,13 @@ _OTHER_FIELDS = ("urls", "equal", "decoded", "base")
 _FIELDS = ("status", "message", "url", "components", *_OTHER_FIELDS)
 
 
-class Answer(NamedTuple):
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answer of a library to a question.
 
     `components` maps each component that the library exposes to its value, or to None if it is absent.
     `text` is the returned URL, or the answer to another operation as JSON. If `kind` is `none`, `text` says
-    how the adapter ended. `message` comes from the library or the adapter.
+    how the adapter ended. `message` comes from the library or the adapter. The findings of a campaign store
+    these fields.
     """
 
     kind: AnswerKind
@@ -83,6 +84,11 @@ class Answer(NamedTuple):
     def answered(self) -> bool:
         """True if the library accepts or refuses the text."""
         return self.accepts or self.kind == "rejected"
+
+    @property
+    def without_message(self) -> Answer:
+        """The answer without its message, which can vary."""
+        return msgspec.structs.replace(self, message="")
 
     def in_words(self) -> str:
         """Return the answer in one line: the host first, then the rest."""

@@ -23,6 +23,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
+
 from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.corpus.model import encoded_text
 from urlharness.corpus.specifications import DEFAULT_SPEC
@@ -238,5 +240,5 @@ def _with_error_line(result: Reply | Abnormal, *, tells_empty: bool) -> Answer:
     """Return the answer. If there is none, its message has the error line of the adapter's stderr."""
     answer = answer_of(result, tells_empty=tells_empty)
     if isinstance(result, Abnormal):
-        return answer._replace(message=with_error_line(result.detail, result.stderr))
+        return msgspec.structs.replace(answer, message=with_error_line(result.detail, result.stderr))
     return answer

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from urlharness.fuzz.candidate import CandidateError, candidate
-from urlharness.fuzz.findings import CampaignFinding, GivenAnswer, TextOrigin
+from urlharness.fuzz.findings import CampaignFinding, TextOrigin
+from urlharness.panel.answer import Answer
 
 
 def finding(operation="parse", spec="rfc3986", class_="backslash", **given):
@@ -17,7 +18,7 @@ def finding(operation="parse", spec="rfc3986", class_="backslash", **given):
         adapters=("a", "b"),
         component="host",
         input=given,
-        answers={"a": GivenAnswer("rejected"), "b": GivenAnswer("valid")},
+        answers={"a": Answer("rejected"), "b": Answer("valid")},
         origin=TextOrigin(given),
         class_=class_,
         section="3.2.2",

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from urlharness.fuzz import DamageError
-from urlharness.fuzz.findings import CampaignFinding, Changes, Effect, GivenAnswer, TextOrigin
+from urlharness.fuzz.findings import CampaignFinding, Changes, Effect, TextOrigin
 from urlharness.fuzz.store import (
     SCHEMA,
     Campaign,
@@ -24,9 +24,10 @@ from urlharness.fuzz.store import (
     total,
 )
 from urlharness.jsonio import ascii_line
+from urlharness.panel.answer import Answer
 from urlharness.system.files import OutsideError
 
-ANSWERS = {"a": GivenAnswer("parsed", {"host": "x"}), "b": GivenAnswer("rejected", message="no")}
+ANSWERS = {"a": Answer("parsed", {"host": "x"}), "b": Answer("rejected", message="no")}
 CAMPAIGN = Campaign(SCHEMA, ("a", "b"), "rfc3986", ("parse",), 1, True, False, "")
 
 

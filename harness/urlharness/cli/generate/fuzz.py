@@ -304,9 +304,10 @@ def _contrast(finding: CampaignFinding) -> Iterator[tuple[str, str]]:
     This is the component of the finding, and what else differs: if the panel folds, by more than spelling. Of
     more than two answers, refusals are shown without their reasons.
     """
+    from urlharness.fuzz.findings import answer_in_words
     from urlharness.panel.answer import BY_HARM, without_spelling
 
-    answers = {name: one.plain for name, one in finding.answers.items()}
+    answers = {name: one.without_message for name, one in finding.answers.items()}
     own = "host" if finding.component == "authority" else finding.component
     parsed = [
         without_spelling(one) if finding.fold else one for one in answers.values() if one.kind == "parsed"
@@ -329,17 +330,18 @@ def _contrast(finding: CampaignFinding) -> Iterator[tuple[str, str]]:
         elif one.kind == "parsed":
             yield name, "  ".join(shown) or "accept"
         else:
-            yield name, plain(finding.answers[name].in_words())
+            yield name, plain(answer_in_words(finding.answers[name]))
 
 
 def _print_one(out: Console, one: CampaignFinding, folder: Path | None = None) -> None:
+    from urlharness.fuzz.findings import answer_in_words
     from urlharness.fuzz.store import repro, words_of
 
     lines = [
         one.id,
         f"  {one.operation} {words_of(one.input)}",
         *(
-            f"    {_group(name, one.groups, len(one.adapters))}: {plain(answer.in_words())}"
+            f"    {_group(name, one.groups, len(one.adapters))}: {plain(answer_in_words(answer))}"
             for name, answer in one.answers.items()
         ),
         f"  differs in {one.component}" + (f" ({one.side} refuses or ends)" if one.side else ""),
@@ -415,8 +417,8 @@ def _state(panel: CampaignPanel, finding: CampaignFinding) -> str:
     groups = [[panel.names[at] for at in group] for group in comparison.groups(given)]
     if len(groups) < 2:
         return "gone"
-    now = {panel.names[at]: one.answer._replace(message="") for at, one in enumerate(given)}
-    same = all(before.plain == now[name] for name, before in finding.answers.items())
+    now = {panel.names[at]: one.answer.without_message for at, one in enumerate(given)}
+    same = all(before.without_message == now[name] for name, before in finding.answers.items())
     return "still there" if same and groups == [*map(list, finding.groups)] else "changed"
 
 

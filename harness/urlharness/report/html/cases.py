@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from urlharness.compare.families import Likeness, likeness
 from urlharness.compare.matrix import Disagreement, Matrix, make_matrix
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.model import Case, Decoded, load_flags
@@ -23,7 +24,6 @@ from urlharness.panel.spelling import contradicts
 from urlharness.protocol.messages import ReplyComponents
 from urlharness.report.html.tables import columns
 from urlharness.report.summary import KIND_OF
-from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
 from urlharness.results.scores import report_order
 from urlharness.results.verdict import Outcome, compare_decoded, judge_components

@@ -25,8 +25,8 @@ from urlharness.corpus.model import load_flags
 from urlharness.gate.gate import Judgement
 from urlharness.jsonio import in_utc
 from urlharness.report.html import tables
-from urlharness.report.html.agreement import WIDTH, dendrogram
 from urlharness.report.html.cases import FAILING, HEAD_LIMIT, data_blocks, terms
+from urlharness.report.html.dendrogram import WIDTH, dendrogram
 from urlharness.report.summary import (
     WorstSection,
     compared,

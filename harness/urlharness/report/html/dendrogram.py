@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import floor
 from typing import NamedTuple
 
-from urlharness.results.agreement import Likeness
+from urlharness.compare.families import Likeness
 
 #: The height of a leaf, which must equal that in the style sheet, and the width of the drawing in SVG units.
 LEAF, WIDTH = 24, 1000

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from urlharness.report.html.agreement import LEAF, WIDTH, dendrogram
-from urlharness.results.agreement import likeness
+from urlharness.compare.families import likeness
+from urlharness.report.html.dendrogram import LEAF, WIDTH, dendrogram
 
 
 def columns(*texts):

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from urlharness.results.agreement import likeness
+from urlharness.compare.families import likeness
 
 
 def columns(*texts):
