@@ -18,7 +18,7 @@ PACKAGES = ("urlvectors", "urloracle", "urlharness", "urlauthor")
 HARNESS = """
     cli pytest_plugin api strategies
     fuzz
-    runner doctor config batch install
+    runner doctor config install
     report
     compare
     gate generate
@@ -26,7 +26,7 @@ HARNESS = """
     panel
     sessions
     adapters
-    protocol explain
+    protocol explain batch
     corpus
     exitcodes
     shell

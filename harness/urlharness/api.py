@@ -38,9 +38,8 @@ from urlharness.gate.baseline import Baseline, read_baseline
 from urlharness.gate.findings import Finding
 from urlharness.gate.gate import decide, failure_test
 from urlharness.gate.policy import PLAIN, make_policy
-from urlharness.generate import normalization, resolution
-from urlharness.generate.labels import Label, label
-from urlharness.generate.tiers import UnknownPart, parts, requirement
+from urlharness.generate.tiers import UnknownPart, normalization, parts, requirement, resolution
+from urlharness.generate.tiers.labels import Label, label
 from urlharness.protocol.errors import value_error
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import AtLeastOne, Jobs, Limits, Seconds

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.table import Table
 
-from urlharness.batch.sampling import Drawing
+from urlharness.generate.compiled import Drawing
 from urlharness.generate.requests import Request, Texts
 from urloracle.grammar.expression import (
     Alternation,

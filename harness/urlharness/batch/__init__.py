@@ -1,8 +1,7 @@
 """The batch engine, which judges whole Arrow columns of URLs by the DFA of a rule.
 
 The engine needs numpy, numba and pyarrow, which `pip install 'urlconform[batch]'` installs. Without them, the
-import of this package raises MissingExtra. The package may import the oracle, `text`, and the packages below
-`runner`.
+import of this package raises MissingExtra. The package may import the oracle, `jsonio`, `text` and `system`.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def exam(chosen: Chosen) -> Exam:
     streams: list[Stream] = []
     digests: Mapping[str, str] = {}
     if tiers := [tier for tier in get_args(Tier) if tier in chosen.tiers]:
-        from urlharness.generate.digests import stream_digests, tier_streams
+        from urlharness.generate.tiers.digests import stream_digests, tier_streams
 
         streams = tier_streams(tiers, chosen.selection)
         digests = stream_digests(streams)

@@ -33,7 +33,6 @@ from urlharness.panel.answer import (
 )
 from urlharness.panel.spelling import COMPONENTS
 from urlharness.protocol.messages import ReplyComponents
-from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import Participant, Result, Results
 from urlharness.results.verdict import Outcome, judge_components
 from urloracle.rfcs import SPECIFICATIONS

@@ -1,4 +1,6 @@
-"""Generated texts: test suites that are made from automata, tiers of one operation, and texts on request.
+"""Generated texts: texts on request in this package, and the generated tiers in `tiers`.
 
-The package may import `results`, `corpus`, the modules below them, and `urloracle`.
+The package may import `results`, `corpus`, `batch`, the modules below them, and `urloracle`. Only `compiled`,
+`columns`, `recognition` and `parquet` need the libraries of the batch engine; they are imported where these
+are installed.
 """

@@ -12,9 +12,9 @@ import msgspec
 from urlharness.corpus.export import canonical
 from urlharness.corpus.model import Text, Vector, VectorFile, encoded_text
 from urlharness.generate.kinds import Pair, Sample
-from urlharness.generate.labels import Labeller
 from urlharness.generate.requests import GeneratedText, SpecAnswer
 from urlharness.generate.tiers import Part, requirement
+from urlharness.generate.tiers.labels import Labeller
 from urlharness.jsonio import WholeFile, ascii_line
 from urlharness.words.dictionary import entries
 from urlharness.words.mutation import Edit

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from urlharness.corpus.specifications import facts
-from urlharness.generate.labels import Label
-from urlharness.generate.resolution import gains_an_authority, label_pair
+from urlharness.generate.tiers.labels import Label
+from urlharness.generate.tiers.resolution import gains_an_authority, label_pair
 from urlharness.text import plain
 from urlharness.words.boundary import boundaries
 from urlharness.words.cover import Cover, cover

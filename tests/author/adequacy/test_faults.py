@@ -8,7 +8,7 @@ from urlauthor.adequacy.faults import DOMAINS, FAULTS, count_noticed, explicit, 
 from urlauthor.adequacy.kill import shortest_difference
 from urlauthor.adequacy.subjects import subjects
 from urlauthor.adequacy.suites import Suite
-from urlharness.generate.hsi import ORDER, hsi_suite, separating_families
+from urlharness.generate.tiers.hsi import ORDER, hsi_suite, separating_families
 
 AUTOMATON = subjects("rfc1808")[0].automaton
 WORDS = {

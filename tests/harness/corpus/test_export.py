@@ -18,7 +18,7 @@ from urlharness.corpus.lock import LockError, read_lock, render_lock
 from urlharness.corpus.model import FLAGS, corpus_dir
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
-from urlharness.generate.digests import tier_streams
+from urlharness.generate.tiers.digests import tier_streams
 from urlharness.system.files import OutsideError
 
 

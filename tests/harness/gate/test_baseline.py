@@ -30,8 +30,8 @@ from urlharness.gate.baseline import (
     read_baseline,
     write_baseline,
 )
-from urlharness.generate.digests import pinned_digests
 from urlharness.generate.tiers import part_of
+from urlharness.generate.tiers.digests import pinned_digests
 
 _SCHEMAS = Registry().with_resources(
     (content["$id"], Resource.from_contents(content))

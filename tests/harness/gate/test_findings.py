@@ -19,7 +19,7 @@ from urlharness.gate.findings import Finding, findings, misfit, shown_parts, vec
 from urlharness.gate.gate import FINDINGS, decide, old_format
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.gate.update import NothingJudged, create, update
-from urlharness.generate.digests import stream_digests, tier_streams
+from urlharness.generate.tiers.digests import stream_digests, tier_streams
 from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Implementation
 from urlharness.results.coverage import answered, answered_parts, partly_run

@@ -14,7 +14,7 @@ import pytest
 from urlharness.corpus.model import Expected
 from urlharness.generate import kinds
 from urlharness.generate.kinds import Generator, RequestError, WrongLabel, resolutions
-from urlharness.generate.labels import Label
+from urlharness.generate.tiers.labels import Label
 from urlharness.words import mutation
 from urlharness.words.paths import BEYOND, BYTES
 from urlharness.words.shards import distinct

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
-from urlharness.generate.hsi import transition_rows
+from urlharness.generate.tiers.hsi import transition_rows
 from urloracle.automata.dfa import Automaton
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from urlharness.corpus.model import Hex
-from urlharness.generate.decoding import label_urls
+from urlharness.generate.tiers.decoding import label_urls
 from urloracle.rfcs import specification
 
 from . import independent_decoding as independent

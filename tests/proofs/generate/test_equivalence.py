@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.generate.equivalence import label_pairs
+from urlharness.generate.tiers.equivalence import label_pairs
 from urloracle.rfcs import specification
 
 from . import independent_equivalence as independent

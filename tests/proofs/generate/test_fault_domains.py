@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness.generate.hsi import EVERY, hsi_suite, representatives, separating_families
+from urlharness.generate.tiers.hsi import EVERY, hsi_suite, representatives, separating_families
 from urloracle.rfcs import specification
 
 faults = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("faults.py"))))

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from urlharness.generate.hsi import EVERY, hsi_suite, transition_rows
+from urlharness.generate.tiers.hsi import EVERY, hsi_suite, transition_rows
 from urloracle.rfcs import specification
 
 from ...harness.generate.test_hsi import RULES  # noqa: TID252 - tests are not an installed package

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness.batch.sampling import Drawing
 from urlharness.corpus.loader import load_classes
+from urlharness.generate.compiled import Drawing
 from urlharness.generate.kinds import Generator, Pair, RequestError, resolutions
 from urlharness.generate.requests import Request, Texts
 from urloracle.rfcs import SPECIFICATIONS, specification

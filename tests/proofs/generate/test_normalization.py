@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.generate.normalization import label_urls
+from urlharness.generate.tiers.normalization import label_urls
 from urloracle.rfcs import specification
 
 from . import independent_normalization as independent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.generate.recomposition import forms, label_forms
+from urlharness.generate.tiers.recomposition import forms, label_forms
 from urloracle.rfcs import SPECIFICATIONS, specification
 
 from . import independent_recomposition as independent

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness.generate.resolution import label_pairs
+from urlharness.generate.tiers.resolution import label_pairs
 from urloracle.rfcs import specification
 
 independent = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("independent_resolution.py"))))

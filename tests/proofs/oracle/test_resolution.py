@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.generate.resolution import pairs
+from urlharness.generate.tiers.resolution import pairs
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
 

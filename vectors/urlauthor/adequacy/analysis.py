@@ -12,7 +12,7 @@ from urlauthor.adequacy.kill import ALIKE, Bench, MutantResult
 from urlauthor.adequacy.subjects import Changes, Mutant
 from urlauthor.adequacy.suites import Count, Suite
 from urlharness.corpus.specifications import facts
-from urlharness.generate.labels import Labeller
+from urlharness.generate.tiers.labels import Labeller
 from urloracle.errors import InvalidURL
 from urloracle.grammar.expression import Reference
 from urloracle.operations import validate

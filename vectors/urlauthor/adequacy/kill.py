@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from urlauthor.adequacy.subjects import Changes, Mutant, MutantKind, Subject
 from urlauthor.adequacy.suites import AskedText, Suite, is_taken_over, readings_of, tier_suite
 from urlharness.corpus.model import Tier
-from urlharness.generate.labels import Labeller
+from urlharness.generate.tiers.labels import Labeller
 from urloracle.automata.dfa import ASCII, SINK, Automaton
 from urloracle.automata.split_table import END, SplitTable, build_split_table
 from urloracle.grammar.grammar import Grammar

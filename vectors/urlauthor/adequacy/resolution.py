@@ -15,7 +15,7 @@ from urlauthor.adequacy.mutants import Edit, edits
 from urlauthor.adequacy.suites import Count
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Expected
-from urlharness.generate.resolution import label_pair
+from urlharness.generate.tiers.resolution import label_pair
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import specification
 

@@ -14,7 +14,7 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.model import Tier, corpus_dir
 from urlharness.corpus.selection import Selection, spec_name
 from urlharness.exitcodes import Exit
-from urlharness.generate.digests import tier_streams
+from urlharness.generate.tiers.digests import tier_streams
 
 #: The format of an export for the JSON Schema Test Suite.
 _SUITE = "json-schema-test-suite"

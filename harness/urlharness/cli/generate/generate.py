@@ -24,11 +24,11 @@ from urlharness.corpus.selection import spec_name
 from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
 from urlharness.generate import formats
-from urlharness.generate.digests import pin_digests, pinned_digests
 from urlharness.generate.formats import Format
 from urlharness.generate.kinds import RequestError, WrongLabel
 from urlharness.generate.requests import COUNT, KINDS, MakeEngine, Request, Texts
 from urlharness.generate.tiers import Part, UnknownPart, cases, parts, requirement
+from urlharness.generate.tiers.digests import pin_digests, pinned_digests
 from urlharness.jsonio import WholeFile, errors_named, write_atomically
 from urlharness.results.generated import Counted, Digest
 from urlharness.system.processes import WorkerEnded
@@ -265,7 +265,8 @@ def _engine(request: Request, form: Format) -> MakeEngine | None:
     if few and form != "parquet":
         return None
     try:
-        from urlharness.batch.sampling import Drawing
+        import urlharness.batch  # noqa: F401 - its error says how to install what is missing
+        from urlharness.generate.compiled import Drawing
     except ImportError as missing:
         if form == "parquet":
             raise click.ClickException(f"--format parquet: {missing}") from None
@@ -292,7 +293,7 @@ def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
             case "dict":
                 stream.writelines(f"{line}\n".encode("ascii") for line in formats.dictionary(spec, rule))
             case "parquet":
-                from urlharness.batch.generated import write_parquet
+                from urlharness.generate.parquet import write_parquet
 
                 write_parquet(texts, stream)
             case "pytest":

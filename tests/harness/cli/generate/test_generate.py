@@ -15,8 +15,8 @@ from pyarrow import parquet
 
 from urlharness.cli.generate import generate
 from urlharness.corpus.model import corpus_dir
-from urlharness.generate.digests import pinned_digests
 from urlharness.generate.tiers import Part
+from urlharness.generate.tiers.digests import pinned_digests
 from urlharness.results.generated import Counted
 
 SMALL = ("--tier", "complete", "--spec", "2396", "--rule", "relativeuri")
@@ -278,7 +278,7 @@ def test_parquet_has_the_rows_of_json_lines(urlconform, tmp_path):
 
 def test_parquet_without_the_extra_is_one_line(urlconform, monkeypatch):
     """One line says what is missing; large numbers of texts need no extra."""
-    monkeypatch.setitem(sys.modules, "urlharness.batch.sampling", None)
+    monkeypatch.setitem(sys.modules, "urlharness.generate.compiled", None)
     done = urlconform("generate", *URI, "--valid", "--format", "parquet", "-o", "out")
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith("urlconform: --format parquet: ")

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from urlharness.generate.resolution import BASE_PATHS, REFERENCE_PATHS, label_pair, pairs
+from urlharness.generate.tiers.resolution import BASE_PATHS, REFERENCE_PATHS, label_pair, pairs
 from urloracle.rfcs import specification
 
 

@@ -16,8 +16,8 @@ from itertools import combinations
 from urllib.parse import unquote
 
 from urlharness.corpus.model import MODES, TRIPLET, Binding, Expected, Mode
-from urlharness.generate.labels import Label, label, refusals
-from urlharness.generate.normalization import PERMITTING, Spelling
+from urlharness.generate.tiers.labels import Label, label, refusals
+from urlharness.generate.tiers.normalization import PERMITTING, Spelling
 from urloracle.operations import equivalent
 from urloracle.rfc.equivalence import OtherVerdict
 from urloracle.specification import Specification

@@ -14,7 +14,7 @@ import msgspec
 from urlharness.corpus.lock import TIERS_FILE, PinnedPart, read_tiers
 from urlharness.corpus.model import Case, Tier, corpus_dir
 from urlharness.corpus.selection import Selection
-from urlharness.generate.tiers import TIERS, Part, cases, parts, requirement
+from urlharness.generate.tiers.streams import TIERS, Part, cases, parts, requirement
 from urlharness.results.generated import Counted, Stream
 
 

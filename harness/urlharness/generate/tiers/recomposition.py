@@ -14,7 +14,7 @@ from itertools import product
 
 from urlharness.corpus.model import Components, Expected
 from urlharness.corpus.specifications import facts
-from urlharness.generate.labels import Label, label
+from urlharness.generate.tiers.labels import Label, label
 from urloracle.errors import InvalidURL
 from urloracle.operations import recompositions
 from urloracle.specification import Specification

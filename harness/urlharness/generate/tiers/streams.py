@@ -10,13 +10,13 @@ from typing import Any, NamedTuple, get_args
 
 from urlharness.corpus.model import OPERATION_TIERS, Case, Requirement, Tier, Vector, encoded_text
 from urlharness.corpus.specifications import SPECS, Spec, facts
-from urlharness.generate import equivalence, normalization
-from urlharness.generate.decoding import label_urls
-from urlharness.generate.hsi import EVERY, hsi_suite
-from urlharness.generate.labels import Label, Labeller, rule_table
-from urlharness.generate.recomposition import label_forms
-from urlharness.generate.resolution import label_pairs
-from urlharness.generate.split_cover import split_cover
+from urlharness.generate.tiers import equivalence, normalization
+from urlharness.generate.tiers.decoding import label_urls
+from urlharness.generate.tiers.hsi import EVERY, hsi_suite
+from urlharness.generate.tiers.labels import Label, Labeller, rule_table
+from urlharness.generate.tiers.recomposition import label_forms
+from urlharness.generate.tiers.resolution import label_pairs
+from urlharness.generate.tiers.split_cover import split_cover
 from urloracle.rfcs import specification
 from urloracle.specification import Specification
 

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from urlharness.corpus.model import Binding, Decoded, Expected
-from urlharness.generate.labels import Label, label, refusals
+from urlharness.generate.tiers.labels import Label, label, refusals
 from urlharness.jsonio import decoded_as_json
 from urloracle.operations import decodings
 from urloracle.specification import Specification

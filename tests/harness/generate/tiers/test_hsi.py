@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import pytest
 
-from urlharness.generate.hsi import (
+from urlharness.generate.tiers.hsi import (
     BEYOND,
     BYTES,
     EVERY,

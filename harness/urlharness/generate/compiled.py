@@ -19,9 +19,9 @@ import numpy as np
 import pyarrow as pa
 
 from urlharness.batch.kernels import copy_spans, kernel
-from urlharness.batch.recognition import JoinedAutomata, recognizer
 from urlharness.batch.tables import ColumnTexts, byte_table, states_by_scheme
 from urlharness.generate.kinds import Generator, Sample, WrongLabel
+from urlharness.generate.recognition import JoinedAutomata, recognizer
 from urlharness.text import plain
 from urlharness.words.mutation import Edit, EditKind, Mutator
 from urlharness.words.sampling import Sampler

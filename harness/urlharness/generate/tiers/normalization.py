@@ -15,7 +15,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from urlharness.corpus.model import MODES, Binding, Expected, Mode
-from urlharness.generate.labels import Label, label, refusals
+from urlharness.generate.tiers.labels import Label, label, refusals
 from urloracle.operations import normal_forms
 from urloracle.specification import Specification
 

@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.model import CorpusError, corpus_dir
 from urlharness.corpus.selection import Selection
-from urlharness.generate.digests import pin_digests, pinned_digests, stream_digests, tier_streams
 from urlharness.generate.tiers import TIERS, Part, cases, parts
+from urlharness.generate.tiers.digests import pin_digests, pinned_digests, stream_digests, tier_streams
 from urlharness.results.generated import Counted, Digest
 
 PINNED = pinned_digests()

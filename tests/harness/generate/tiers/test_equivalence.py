@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.generate.equivalence import CHANGES, URLS, label_pair, pairs
-from urlharness.generate.normalization import Spelling
+from urlharness.generate.tiers.equivalence import CHANGES, URLS, label_pair, pairs
+from urlharness.generate.tiers.normalization import Spelling
 from urloracle.rfcs import specification
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.batch.recognition import recognizer
+from urlharness.generate.recognition import recognizer
 from urloracle.automata.dfa import SINK
 from urloracle.rfcs import SPECIFICATIONS, specification
 

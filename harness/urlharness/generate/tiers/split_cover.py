@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from urlharness.generate.hsi import families_of
+from urlharness.generate.tiers.hsi import families_of
 from urlharness.words.paths import ORDER
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import SplitTable

@@ -17,8 +17,8 @@ from urlharness.corpus.model import OPERATION_TIERS, corpus_dir
 from urlharness.corpus.selection import Selection
 from urlharness.corpus.specifications import SPECS, facts
 from urlharness.gate.gate import decide
-from urlharness.generate.digests import pinned_digests, tier_streams
 from urlharness.generate.tiers import Part, cases, part_of
+from urlharness.generate.tiers.digests import pinned_digests, tier_streams
 from urlharness.results import generated
 from urlharness.results.model import Participant, Result, Tally, read_results
 from urlharness.results.scores import by_rule, by_tier

@@ -9,8 +9,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from urlharness.batch import sampling
-from urlharness.batch.sampling import Columns, Drawing
+from urlharness.generate import compiled
+from urlharness.generate.compiled import Columns, Drawing
 from urlharness.generate.kinds import Generator, WrongLabel
 from urlharness.generate.requests import Request, Texts
 from urlharness.words.sampling import Sampler, numbers
@@ -59,7 +59,7 @@ def test_numbers_are_those_of_the_generator_of_python():
     random = Random(3)
     same_random = Random(3)
     for count in (1, 5, 311, 312, 700):
-        twister = sampling._Twister(random)
+        twister = compiled._Twister(random)
         assert twister.numbers(count).tolist() == list(numbers(same_random, count))
         twister.give_back()
         assert random.getrandbits(32) == same_random.getrandbits(32)
@@ -73,17 +73,17 @@ def drawing(**changes):
 def ties(monkeypatch):
     """Lets some draws of the engine equal a threshold, so that they decide nothing; returns all draws."""
     draws_by_call = []
-    untied_numbers = sampling._Twister.numbers
+    untied_numbers = compiled._Twister.numbers
 
     def tie_with(threshold):
         def tied(self, count):
             draws = untied_numbers(self, count)
-            if count != sampling.SIZE:  # the draws of the lengths stay as they are
+            if count != compiled.SIZE:  # the draws of the lengths stay as they are
                 draws[:40:4] = threshold
             draws_by_call.append(draws)
             return draws
 
-        monkeypatch.setattr(sampling._Twister, "numbers", tied)
+        monkeypatch.setattr(compiled._Twister, "numbers", tied)
         return draws_by_call
 
     return tie_with
@@ -98,7 +98,7 @@ def test_the_sampler_decides_a_draw_that_equals_a_threshold(ties):
     random = Random(4)
     same_random = Random(4)
     columns, _ = Drawing(Generator(spec, "URI", range(2, 9), uniform=True)).shard("valid", random)
-    lengths = sampler.draw_lengths(same_random, sampling.SIZE)
+    lengths = sampler.draw_lengths(same_random, compiled.SIZE)
     numbers(same_random, sum(lengths))
     _, draws = draws_by_call
     words = sampler.words_of(same_random, lengths, array("Q", draws.tolist()))
@@ -109,7 +109,7 @@ def test_the_sampler_decides_a_draw_that_equals_a_threshold(ties):
 def test_the_sampler_decides_a_tie_of_lengths(monkeypatch):
     generator = Generator(specification("rfc3986"), "port", range(1, 4))
     tie = generator.sampler.length_thresholds[0]
-    monkeypatch.setattr(sampling._Twister, "numbers", lambda _, count: np.full(count, tie, np.uint64))
+    monkeypatch.setattr(compiled._Twister, "numbers", lambda _, count: np.full(count, tie, np.uint64))
     numbers_of_lengths = []
     draw_lengths = Sampler.draw_lengths
 
@@ -118,16 +118,16 @@ def test_the_sampler_decides_a_tie_of_lengths(monkeypatch):
         return draw_lengths(sampler, random, number)
 
     monkeypatch.setattr(Sampler, "draw_lengths", counted)
-    words = sampling._Words(generator.sampler)
-    assert len(words.lengths(Random(1), sampling._Twister(Random(1)))) == sampling.SIZE
-    assert numbers_of_lengths == [sampling.SIZE]
+    words = compiled._Words(generator.sampler)
+    assert len(words.lengths(Random(1), compiled._Twister(Random(1)))) == compiled.SIZE
+    assert numbers_of_lengths == [compiled.SIZE]
 
 
 @pytest.mark.parametrize("kind", ["valid", "invalid"])
 def test_a_wrong_label_ends_the_run(monkeypatch, kind):
     """The other automata are those of another rule."""
     engine = drawing()
-    other_recognizer = sampling.recognizer(specification("rfc3986").grammar, ["relative-ref"])
+    other_recognizer = compiled.recognizer(specification("rfc3986").grammar, ["relative-ref"])
     monkeypatch.setitem(engine.__dict__, "_recognizer", other_recognizer._replace(starts={"URI": 1}))
     with pytest.raises(WrongLabel, match="by another automaton it is "):
         engine.shard(kind, random_of(1, kind, 1))

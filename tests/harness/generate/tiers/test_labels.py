@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from urlharness.corpus.model import Expected
-from urlharness.generate import labels
-from urlharness.generate.labels import Labeller
+from urlharness.generate.tiers import labels
+from urlharness.generate.tiers.labels import Labeller
 from urloracle.language import Language
 from urloracle.readings import READINGS, other_readings
 from urloracle.rfcs import specification

@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from urlharness.generate.hsi import EVERY, hsi_suite
-from urlharness.generate.split_cover import split_cover
+from urlharness.generate.tiers.hsi import EVERY, hsi_suite
+from urlharness.generate.tiers.split_cover import split_cover
 from urloracle.rfcs import specification
 from urloracle.splitting import split_table
 

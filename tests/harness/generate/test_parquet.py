@@ -7,9 +7,9 @@ import io
 import pytest
 from pyarrow import parquet
 
-from urlharness.batch.generated import write_parquet
-from urlharness.batch.sampling import Drawing
+from urlharness.generate.compiled import Drawing
 from urlharness.generate.kinds import Pair
+from urlharness.generate.parquet import write_parquet
 from urlharness.generate.requests import Request, Texts
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.generate.decoding import SCHEMES, label_url, urls
+from urlharness.generate.tiers.decoding import SCHEMES, label_url, urls
 from urloracle.rfcs import specification
 
 RFC1738 = specification("rfc1738")

@@ -18,7 +18,7 @@ from itertools import product
 
 from urlharness.corpus.model import Binding, Expected
 from urlharness.corpus.specifications import facts
-from urlharness.generate.labels import Label, label
+from urlharness.generate.tiers.labels import Label, label
 from urloracle.errors import InvalidURL
 from urloracle.specification import Specification
 

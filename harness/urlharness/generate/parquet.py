@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute, parquet
 
-from urlharness.batch.sampling import Columns
+from urlharness.generate.compiled import Columns
 from urlharness.generate.kinds import Pair, Sample
 from urlharness.generate.requests import Texts
 from urloracle.rfcs import SPECIFICATIONS

@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import pytest
 
-from urlharness.generate.normalization import COMPONENTS, Spelling, label_url, spellings
+from urlharness.generate.tiers.normalization import COMPONENTS, Spelling, label_url, spellings
 from urloracle.rfcs import specification
 
 
