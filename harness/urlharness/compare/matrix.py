@@ -127,17 +127,6 @@ class Disagreement:
         """Return whether no other library gives the same answer as the library `name`."""
         return any(group.names == (name,) for group in self.groups)
 
-    def narrowed(self, name: str) -> Disagreement:
-        """Return the disagreement with only the contrasts between a library and the libraries that are right.
-
-        If there are none, keep all contrasts of the library. If it has none either, keep all contrasts.
-        """
-        own = [number for number, side in enumerate(self.sides) if name in side.names]
-        mine = [one for one in self.contrasts if one.one in own or one.other in own]
-        right = [one for one in mine if None in (self.sides[one.one].cause, self.sides[one.other].cause)]
-        found = replace(self, contrasts=tuple(right or mine or self.contrasts))
-        return found.classified()
-
     def classified(self) -> Disagreement:
         """Return the disagreement with its class: that of the contrast of the most common answers.
 

@@ -146,25 +146,6 @@ def test_spelling_is_no_alarm(one):
     assert disagreement.cause == Cause.SPELLING
 
 
-def test_a_disagreement_is_narrowed_to_one_library(one):
-    """What two other libraries do does not matter for a third one."""
-    disagreement = one(port=NO_PORT, wrong=OTHER)
-    assert disagreement.component == "host"
-    narrowed = disagreement.narrowed("port")
-    assert narrowed.component == "port"
-    assert narrowed.cause == Cause.SPELLING
-    assert narrowed.entry == "default-port"
-    assert narrowed.sides == disagreement.sides
-    assert disagreement.narrowed("right").component == "host"
-    assert disagreement.narrowed("nobody").contrasts == disagreement.contrasts
-
-
-def test_a_disagreement_is_narrowed_if_nobody_is_right(question, run):
-    replies = {"a": OTHER, "b": REJECT, "c": ACCEPT}
-    (disagreement,) = make_matrix(run((question("http://h:80/p", H), replies))).disagreements
-    assert disagreement.narrowed("b").component == VERDICT
-
-
 def test_a_library_is_alone_with_an_answer_that_no_other_gives(question, run):
     """Partial answers join those that they agree with."""
     rows = [
