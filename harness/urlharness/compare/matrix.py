@@ -302,8 +302,19 @@ def judged_answer(result: Result, *, tells_empty: bool) -> JudgedAnswer:
     return JudgedAnswer(answer, result, tells_empty)
 
 
-def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
-    """Compare the answers of the libraries `names` in a run, by default of all that ran."""
+def wrong_answers(results: Results, name: str) -> Collection[str]:
+    """Return the ids of the questions that a library answers wrongly."""
+    return {identifier for identifier, result in results.of(name).items() if result.outcome.failing}
+
+
+def make_matrix(
+    results: Results, names: Sequence[str] = (), questions: Collection[str] | None = None
+) -> Matrix:
+    """Compare the answers of the libraries `names` in a run, by default of all that ran.
+
+    If `questions` are given by their ids, compare only the answers to these. This saves most of the time if
+    only `Matrix.wrong` of one library is needed.
+    """
     ran = [
         participant
         for participant in results.participants
@@ -315,6 +326,8 @@ def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
     disagreements = []
     split_browsers = 0
     for identifier, asked in results.vectors.items():
+        if questions is not None and identifier not in questions:
+            continue
         judged = {}
         for name in names:
             result = results.of(name).get(identifier)

@@ -163,7 +163,7 @@ def _compare(
     *,
     everything: bool,
 ) -> int:
-    from urlharness.compare.matrix import make_matrix, only_in, probe_texts, traits
+    from urlharness.compare.matrix import make_matrix, only_in, probe_texts, traits, wrong_answers
     from urlharness.compare.query import QueryError, select
     from urlharness.corpus.loader import load_classes
     from urlharness.report.comparison import as_csv, comparison, maintainer
@@ -177,8 +177,10 @@ def _compare(
         if len(names) < 2:
             adapters = list({one.name: one for one in [*adapters, *available()]}.values())
         results, compared = _ask(adapters, spec, texts, targets.get("json")), [one.name for one in adapters]
+    # a page in HTML has all questions
+    questions = None if alone is None or "html" in targets else wrong_answers(results, alone)
     with busy("comparing the answers"):
-        matrix = make_matrix(results, compared)
+        matrix = make_matrix(results, compared, questions)
     if not {*matrix.names} & {*(names or compared)}:
         for one in results.participants:
             if one.name in (names or compared):
