@@ -227,7 +227,13 @@ def describe(characters: frozenset[str]) -> str:
 def _name(char: str) -> str:
     if char.isascii() and char.isprintable():
         return _NAMED.get(char, repr(char))
-    return f"U+{ord(char):04X}"
+    byte = _escaped_byte(char)
+    return f"the byte {byte}" if byte else f"U+{ord(char):04X}"
+
+
+def _escaped_byte(char: str) -> str:
+    r"""Return an escape such as `\xff` if a character stands for a byte that is no UTF-8 (PEP 383), or ""."""
+    return f"\\x{ord(char) - 0xDC00:02x}" if "\udc80" <= char <= "\udcff" else ""
 
 
 def _visible(char: str) -> str:
@@ -237,4 +243,4 @@ def _visible(char: str) -> str:
     else:
         mark = unicodedata.category(char).startswith("M")
         printable = char.isprintable() and not mark and _UNSEEN.match(char) is None
-    return char if printable else f"\\u{{{ord(char):x}}}"
+    return char if printable else _escaped_byte(char) or f"\\u{{{ord(char):x}}}"

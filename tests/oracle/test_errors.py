@@ -114,6 +114,14 @@ MESSAGES = {
         ("1\ud800", "rfc3986", "port"),
         "not a valid port of RFC 3986: U+D800 at offset 1; expected 0-9 (section 1.3)\n  1\\u{d800}\n   ^",
     ),
+    "byte": (
+        ("1\udcff", "rfc3986", "port"),
+        (
+            "not a valid port of RFC 3986: the byte \\xff at offset 1; expected 0-9 (section 1.3)\n"
+            "  1\\xff\n"
+            "   ^"
+        ),
+    ),
     "other-name-of-the-rule": (
         ("x", "rfc2732", "IPV6REFERENCE"),
         "not a valid IPv6reference of RFC 2732: 'x' at offset 0; expected [ (section 3)\n  x\n  ^",

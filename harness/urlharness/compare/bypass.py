@@ -366,7 +366,7 @@ def _remedies(classes: Iterable[BypassClass]) -> tuple[Remedy, ...]:
             left.update(
                 spec for spec, answer in splits(witness.text).answers.items() if answer.problem is None
             )
-    return tuple(Remedy(spec, left[spec]) for spec in reversed(SPECS))
+    return tuple(Remedy(spec, left[spec]) for spec in SPECS)
 
 
 def rfc_hosts(text: str) -> Mapping[str, str]:

@@ -127,17 +127,6 @@ class Disagreement:
         """Return whether no other library gives the same answer as the library `name`."""
         return any(group.names == (name,) for group in self.groups)
 
-    def narrowed(self, name: str) -> Disagreement:
-        """Return the disagreement with only the contrasts between a library and the libraries that are right.
-
-        If there are none, keep all contrasts of the library. If it has none either, keep all contrasts.
-        """
-        own = [number for number, side in enumerate(self.sides) if name in side.names]
-        mine = [one for one in self.contrasts if one.one in own or one.other in own]
-        right = [one for one in mine if None in (self.sides[one.one].cause, self.sides[one.other].cause)]
-        found = replace(self, contrasts=tuple(right or mine or self.contrasts))
-        return found.classified()
-
     def classified(self) -> Disagreement:
         """Return the disagreement with its class: that of the contrast of the most common answers.
 
@@ -313,8 +302,19 @@ def judged_answer(result: Result, *, tells_empty: bool) -> JudgedAnswer:
     return JudgedAnswer(answer, result, tells_empty)
 
 
-def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
-    """Compare the answers of the libraries `names` in a run, by default of all that ran."""
+def wrong_answers(results: Results, name: str) -> Collection[str]:
+    """Return the ids of the questions that a library answers wrongly."""
+    return {identifier for identifier, result in results.of(name).items() if result.outcome.failing}
+
+
+def make_matrix(
+    results: Results, names: Sequence[str] = (), questions: Collection[str] | None = None
+) -> Matrix:
+    """Compare the answers of the libraries `names` in a run, by default of all that ran.
+
+    If `questions` are given by their ids, compare only the answers to these. This saves most of the time if
+    only `Matrix.wrong` of one library is needed.
+    """
     ran = [
         participant
         for participant in results.participants
@@ -326,6 +326,8 @@ def make_matrix(results: Results, names: Sequence[str] = ()) -> Matrix:
     disagreements = []
     split_browsers = 0
     for identifier, asked in results.vectors.items():
+        if questions is not None and identifier not in questions:
+            continue
         judged = {}
         for name in names:
             result = results.of(name).get(identifier)

@@ -7,6 +7,7 @@ from typing import Any
 
 from urlharness.corpus.longtext import abbreviated, abbreviation
 from urlharness.corpus.model import Case, DecodedValue, Expected, Hex, Requirement, Vector
+from urlharness.text import plain
 from urlharness.wording import rfc
 
 
@@ -57,7 +58,7 @@ def show_value(value: DecodedValue | Sequence[Any]) -> str:
             return "empty"
         case Hex(digits):
             short = abbreviated({"hex": digits})
-            return short if isinstance(short, str) else f"hex {digits}"
+            return short if isinstance(short, str) else _show_bytes(digits)
         case bool():
             return str(value).lower()
         case list():
@@ -99,6 +100,11 @@ def _describe_input(value: Any) -> str:
     if isinstance(value, Mapping):
         return _show_parts(value)
     return show_value(value) if isinstance(value, Hex) else f"<{abbreviation(value)}>"
+
+
+def _show_bytes(digits: str) -> str:
+    r"""Show bytes that are given as hex digits: UTF-8 as text, and other bytes as escapes such as `\xff`."""
+    return f"bytes '{plain(bytes.fromhex(digits).decode('utf-8', 'surrogateescape'))}'"
 
 
 def _quoted(text: str) -> str:

@@ -10,7 +10,7 @@ import msgspec
 
 from urlharness.corpus.describe import show_value
 from urlharness.corpus.lock import CorpusIds, vector_digest
-from urlharness.corpus.model import AUTHORITY, Case, Operation
+from urlharness.corpus.model import AUTHORITY, Case, Hex, Operation
 from urlharness.corpus.specifications import Spec
 from urlharness.gate.baseline import ALL, Baseline, Entry
 from urlharness.gate.policy import PLAIN, Policy
@@ -260,7 +260,7 @@ def _lost(case: Case, result: Result, locked: Mapping[str, Any]) -> str:
 
 
 def _value(value: Any) -> str:
-    return f"hex {value['hex']}" if isinstance(value, dict) else show_value(value)
+    return show_value(Hex(value["hex"]) if isinstance(value, dict) else value)
 
 
 def part_finding(

@@ -29,6 +29,7 @@ from urlharness.generate.kinds import (
     resolutions,
 )
 from urlharness.generate.tiers.labels import rule_table
+from urlharness.text import plain
 from urlharness.wording import counted
 from urlharness.words.sampling import MOST_CHARACTERS, MOST_CHARACTERS_UNIFORM
 from urlharness.words.shards import Shards, distinct, random_of

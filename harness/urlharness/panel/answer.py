@@ -106,16 +106,19 @@ def _components_in_words(components: ComponentTexts) -> str:
         value = components.get(name)
         if value is not None:
             words.append(f"{name} {_shown(value) or '(empty)'}")
-    if _denies_host(components):
-        words.insert(0, "no host")
-    return "  ".join(words)
+    absent = _absent_authority(components)
+    return "  ".join((absent, *words) if absent else words)
 
 
-def _denies_host(components: ComponentTexts) -> bool:
-    """Return True if the components say that there is no host. Without a host in them, they say nothing."""
-    whole = "host" if "host" in components else "authority"
-    exposed = components.keys() & {whole, "net_loc"}
-    return bool(exposed) and all(components[name] is None for name in exposed)
+def _absent_authority(components: ComponentTexts) -> str:
+    """Say that there is no host, or no authority if no host is exposed. Say nothing if there is one.
+
+    A library that shows no hosts does not say which host it sees.
+    """
+    if "host" in components:
+        return "no host" if components["host"] is None and components.get("net_loc") is None else ""
+    exposed = components.keys() & {"authority", "net_loc"}
+    return "no authority" if exposed and all(components[name] is None for name in exposed) else ""
 
 
 def _shown(text: str) -> str:

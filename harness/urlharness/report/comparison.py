@@ -38,7 +38,7 @@ from urlharness.panel.answer import AnswerGroup, recorded_answer
 from urlharness.report.markdown import code, fence, inline, table
 from urlharness.report.summary import total_answers, total_score
 from urlharness.results.model import Participant
-from urlharness.results.scores import State, by_spec
+from urlharness.results.scores import Answers, State, by_spec
 from urlharness.shell import join, repro
 from urlharness.text import logged, plain, visible
 from urlharness.wording import counted, first_names, rfc
@@ -56,6 +56,9 @@ _CLASSES, _GROUPS, _CHANGES = 12, 5, 20
 #: The maximum number of compared libraries for which groups name every member. If there are more libraries,
 #: the maximum width of the names of a group.
 _FEW, _LABEL = 4, 30
+
+#: The maximum number of libraries to name that give the same wrong answer, unless everything is shown.
+_COMPANY = 4
 
 #: The minimum mean share of equal answers within a family.
 _ALIKE = 0.9
@@ -104,11 +107,15 @@ class Grid(NamedTuple):
 
 
 class AnswerLine(NamedTuple):
-    """A line of a listing: who answers, the answer in words, and a note. The note is never cut."""
+    """A line of a listing: who answers, the answer in words, and a note. The note is never cut.
+
+    Markdown shortens the words unless they are a list of `names`.
+    """
 
     label: str
     words: str
     note: str = ""
+    names: bool = False
 
 
 class Listing(NamedTuple):
@@ -391,14 +398,16 @@ def maintainer(
     them. If `everything` is True, all classes are shown.
     """
     participant = matrix.participant(name)
-    answers = total_answers(matrix.results, participant, all_specs=True)
     about = participant.implementation
     language = f" ({about.language})" if about and about.language else ""
     others = counted(len(matrix.names) - 1, "other library", "other libraries")
     yield Heading(f"{_named(matrix, name)}{language} under {_spec(matrix)}, beside {others}")
-    right = answers.answered - answers.wrong
-    silent = f"{answers.partial:,} not exposed, {answers.unsupported:,} not offered"
-    yield Lines([f"{right:,} right, {answers.wrong:,} wrong, {silent}."])
+    answers = Answers()
+    for result in matrix.results.of(name).values():
+        answers.count(result.outcome)
+    yield Lines(_counts_of_answers(answers, total_answers(matrix.results, participant, all_specs=True)))
+    if len(wrong) < answers.wrong:
+        yield Lines([f"Selected: {len(wrong):,} of the {answers.wrong:,} wrong answers."])
     listed = [one for one in wrong if not _is_right_under_a_claimed_rfc(one, matrix, participant)]
     if elsewhere := len(wrong) - len(listed):
         claimed = counted(elsewhere, "wrong answer is", "wrong answers are")
@@ -411,13 +420,25 @@ def maintainer(
             f"{heading}: {counted(len(found), 'class', 'classes')}, {counted(len(own), 'question')}"
         )
         for one in found if everything else found[:_CLASSES]:
-            yield _complaint(one, name, matrix, classes)
+            yield _complaint(one, name, matrix, classes, everything=everything)
         if not everything and (left := len(found) - _CLASSES) > 0:
             yield Hint(f"{counted(left, 'more class', 'more classes')}: --all")
     habits = [one.words for one in traits if name in one.having]
     if habits:
         yield Heading("Harmless habits (not counted above)")
         yield Lines(habits)
+
+
+def _counts_of_answers(answers: Answers, required: Answers) -> Sequence[str]:
+    """Return lines with the counts of all answers and, unless they are the same, of the `required` ones."""
+    silent = f"{answers.partial:,} not exposed, {answers.unsupported:,} not offered"
+    lines = [f"{answers.right:,} right, {answers.wrong:,} wrong, {silent}."]
+    if answers != required:
+        lines.append(
+            "These are the answers to all questions. Scores count the required vectors of the corpus only: "
+            f"{required.right:,} right, {required.wrong:,} wrong."
+        )
+    return lines
 
 
 def _is_right_under_a_claimed_rfc(one: Disagreement, matrix: Matrix, participant: Participant) -> bool:
@@ -446,7 +467,7 @@ def _lonely(
     yield f"{name} and others", others
 
 
-def _complaint(one: ClassCount, name: str, matrix: Matrix, classes: Classes) -> Listing:
+def _complaint(one: ClassCount, name: str, matrix: Matrix, classes: Classes, *, everything: bool) -> Listing:
     witness = one.witness
     asked = matrix.results.vectors[witness.case.vector.id]
     place = f"{witness.case.section}{by_ruling(asked.case.vector, asked.requirement)}"
@@ -460,7 +481,9 @@ def _complaint(one: ClassCount, name: str, matrix: Matrix, classes: Classes) -> 
         AnswerLine(name, _own_words(matrix, witness, name), own.cause or ""),
     ]
     if len(like.names) > 1:
-        lines.append(AnswerLine("so do", first_names(sorted(set(like.names) - {name}), 4)))
+        company = sorted({*like.names} - {name})
+        names = ", ".join(company) if everything else first_names(company, _COMPANY)
+        lines.append(AnswerLine("so do", names, names=True))
     if most is not None and name not in most.names:
         lines.append(AnswerLine(counted(len(most.names), "other"), most.answer.in_words()))
     return Listing(_class_title(one, classes), _asked(witness.case), lines, _again(witness, name))
@@ -488,8 +511,9 @@ def bypass(found: Bypass, classes: Classes, *, everything: bool, only: str = "")
     elif not found.both:
         answer = "nothing compared"
     yield Heading(f"check {check}, fetch {fetch}: {answer}{f' ({only})' if only else ''}")
-    texts = counted(found.texts, "text")
-    lines = [f"{texts}; both accept {found.both:,}."]
+    lines = [f"Both accept {found.both:,}."]
+    if not answer.startswith("no bypass"):  # then the heading has the number of texts
+        lines = [f"{counted(found.texts, 'text')}; both accept {found.both:,}."]
     if found.not_fetched:
         different = counted(found.not_fetched, "text")
         *schemes, last = FETCHED_SCHEMES
@@ -530,6 +554,8 @@ def _bypass_listing(found: Bypass, group: BypassClass, classes: Classes) -> List
     for spec, host in rfc_hosts(first.text).items():
         specs_by_host.setdefault(host, []).append(spec.removeprefix("rfc"))
     answers = [*_seen_hosts(found, first)]
+    if group.exploit is None:
+        answers.append(AnswerLine("exploit", "none of the texts tried has the planted hosts"))
     answers += [AnswerLine(_rfcs(specs), visible(host)) for host, specs in specs_by_host.items()]
     if first != group.shortest:
         answers += [
@@ -685,7 +711,7 @@ def _print_listing(console: Console, listing: Listing, width: int) -> bool:
     console.print(Text("  " + fit(logged(listing.question), width - 2)), soft_wrap=True)
     longest = max((cell_len(plain(answer.label)) for answer in listing.answers), default=0)
     size = min(_LABEL, width // 3, longest) if console.is_terminal else min(_LABEL, longest)
-    for label, words, note in listing.answers:
+    for label, words, note, _ in listing.answers:
         head = fit(plain(label), size)
         head += " " * (size - cell_len(head))
         style = "green" if label.startswith(("RFC", "every RFC")) else ""
@@ -730,10 +756,11 @@ def _listing_as_markdown(listing: Listing) -> str:
     """Return a listing as Markdown. What is longer than `_INPUT` is shortened, and the page says so."""
     lines = [f"### {_prose(listing.title)}", "", code(listing.question, _INPUT), ""]
     for answer in listing.answers:
-        words = f": {code(answer.words, _INPUT)}" if answer.words else ""
+        words = _prose(answer.words) if answer.names else code(answer.words, _INPUT)
+        said = f": {words}" if answer.words else ""
         note = f" ({answer.note})" if answer.note else ""
-        lines.append(f"- {_prose(answer.label)}{words}{note}")
-    texts = [listing.question, *(answer.words for answer in listing.answers)]
+        lines.append(f"- {_prose(answer.label)}{said}{note}")
+    texts = [listing.question, *(answer.words for answer in listing.answers if not answer.names)]
     if any(len(logged(text)) > _INPUT for text in texts):
         whole = "the command prints them whole" if listing.again else listing.elsewhere
         shortened = f"Texts of more than {_INPUT} characters are shortened"

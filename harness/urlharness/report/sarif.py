@@ -7,7 +7,16 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from urllib.parse import quote as quote_uri
 
-from urlharness.compare.bypass import MEANINGS, SPELLING, SPELLING_MEANING, Bypass, BypassClass, BypassRow
+from urlharness.compare.bypass import (
+    MEANINGS,
+    SPELLING,
+    SPELLING_MEANING,
+    TRAILING_DOT,
+    TRAILING_DOT_MEANING,
+    Bypass,
+    BypassClass,
+    BypassRow,
+)
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.text import visible
 from urlharness.wording import counted
@@ -49,8 +58,9 @@ def render(found: Bypass, classes: Mapping[str, DifferenceClass], location: str 
     ]
     rules = [_row_rule(_RULES[row], row, MEANINGS[row]) for row in found.rows]
     if len(found.rows) == len(BypassRow):
-        # it is no bypass and has no results
+        # these rows are no bypass and have no results
         rules.append(_row_rule("spelling-only", SPELLING, SPELLING_MEANING))
+        rules.append(_row_rule("trailing-dot-only", TRAILING_DOT, TRAILING_DOT_MEANING))
     return sarif_log(rules, results)
 
 
@@ -94,8 +104,8 @@ def _message(found: Bypass, group: BypassClass, classes: Mapping[str, Difference
     text, checked, fetched = group.exploit or group.shortest
     known = classes.get(group.entry or "")
     title = known.title if known else "no named class"
-    seen, contacted = visible(checked or "none"), visible(fetched)
+    seen = f"host {visible(checked)}" if checked else "no host"
     return (
-        f"{visible(text)}: {found.check.name} sees host {seen}, {found.fetch.name} goes to {contacted}; "
+        f"{visible(text)}: {found.check.name} sees {seen}, {found.fetch.name} goes to {visible(fetched)}; "
         f"{MEANINGS[group.row]} ({title}, {counted(len(group.witnesses), 'text')})."
     )

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Literal, NamedTuple
 
+from urlharness.corpus.describe import show_value
 from urlharness.corpus.model import COMPLIANCE_LEVELS, Hex, Vector
 from urlharness.corpus.specifications import Spec, reported_specs
 from urlharness.exitcodes import Exit
@@ -350,7 +351,7 @@ def _short_value(value: object) -> str:
     """Return a value as text. A string that is empty or contains blanks is quoted."""
     if isinstance(value, str):
         return plain(value) if value and " " not in value else f"'{plain(value)}'"
-    return f"hex {value.hex}" if isinstance(value, Hex) else "components"
+    return show_value(value) if isinstance(value, Hex) else "components"
 
 
 # ---- the headline

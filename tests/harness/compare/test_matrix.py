@@ -19,6 +19,7 @@ from urlharness.compare.matrix import (
     only_in,
     probe_texts,
     traits,
+    wrong_answers,
 )
 from urlharness.panel.answer import BY_HARM, VERDICT, differing_components, recorded_answer, without_spelling
 from urlharness.results.scores import by_spec
@@ -146,25 +147,6 @@ def test_spelling_is_no_alarm(one):
     assert disagreement.cause == Cause.SPELLING
 
 
-def test_a_disagreement_is_narrowed_to_one_library(one):
-    """What two other libraries do does not matter for a third one."""
-    disagreement = one(port=NO_PORT, wrong=OTHER)
-    assert disagreement.component == "host"
-    narrowed = disagreement.narrowed("port")
-    assert narrowed.component == "port"
-    assert narrowed.cause == Cause.SPELLING
-    assert narrowed.entry == "default-port"
-    assert narrowed.sides == disagreement.sides
-    assert disagreement.narrowed("right").component == "host"
-    assert disagreement.narrowed("nobody").contrasts == disagreement.contrasts
-
-
-def test_a_disagreement_is_narrowed_if_nobody_is_right(question, run):
-    replies = {"a": OTHER, "b": REJECT, "c": ACCEPT}
-    (disagreement,) = make_matrix(run((question("http://h:80/p", H), replies))).disagreements
-    assert disagreement.narrowed("b").component == VERDICT
-
-
 def test_a_library_is_alone_with_an_answer_that_no_other_gives(question, run):
     """Partial answers join those that they agree with."""
     rows = [
@@ -197,6 +179,20 @@ def test_the_wrong_answers_of_a_library_are_listed(question, run, replies, compo
     assert disagreement.cause == cause
     assert disagreement.side_of["lib"].cause is cause
     assert "lib" in {name for group in disagreement.groups for name in group.names}
+
+
+@pytest.fixture
+def two_questions(question, run):
+    """The results of two libraries, of which one answers the second of two questions wrongly."""
+    first = question("http://h:80/p", H, number=1), {"lib": H, "other": NO_PORT}
+    second = question("http://h:80/p", H, number=2), {"lib": OTHER, "other": H}
+    return run(first, second)
+
+
+def test_the_wrong_answers_of_a_library_need_no_other_questions(two_questions):
+    matrix = make_matrix(two_questions, (), wrong_answers(two_questions, "lib"))
+    assert len(matrix.answers) == len(matrix.disagreements) == 1
+    assert matrix.wrong("lib") == make_matrix(two_questions).wrong("lib")
 
 
 #: A text, the right answer, an answer that is wrong in one component only, and the component.

@@ -25,7 +25,7 @@ HEADER = {"op": "base", "header": "Base: <URL:a:b>", "expect": {"valid": False, 
 QUESTIONS = [
     pytest.param(TEXT, "text <see\n<a:b>>", "'a:b' or 'a:-b', 'c:d'", id="extract"),
     pytest.param(PAIR, "mode <scheme>, url <a:b>, other <A:b>", "equivalent", id="equivalent"),
-    pytest.param(VIEW, "url <ftp://h/a/%FF>", "cwd ['a'], name hex ff", id="decode"),
+    pytest.param(VIEW, "url <ftp://h/a/%FF>", "cwd ['a'], name bytes '\\xff'", id="decode"),
     pytest.param(LAYERS, "embedded <>, default <a:b>", "no base", id="base"),
     pytest.param(HEADER, "header <Base: <URL:a:b>>", "invalid at 3", id="header"),
     pytest.param(
@@ -39,7 +39,7 @@ QUESTIONS = [
     ),
     pytest.param(
         {"op": "extract", "text": {"hex": "ff"}, "expect": {"urls": []}},
-        "text hex ff",
+        "text bytes '\\xff'",
         "no URL",
         id="extract-nothing",
     ),
@@ -80,10 +80,11 @@ def test_a_question_is_described_in_words(case_with, fields, inputs, expected):
         ("", "empty"),
         ([], "empty list"),
         ([""], "['']"),
-        (["a", Hex("ff")], "['a', hex ff]"),
-        ([("x=", "/"), ("y", Hex("00"))], "['x='='/', 'y'=hex 00]"),
+        (["a", Hex("ff")], "['a', bytes '\\xff']"),
+        ([("x=", "/"), ("y", Hex("00"))], "['x='='/', 'y'=bytes '\\u{0}']"),
         (True, "true"),
-        (Hex("ff"), "hex ff"),
+        (Hex("ff"), "bytes '\\xff'"),
+        (Hex("c3bc"), "bytes 'ü'"),
     ],
 )
 def test_a_component_is_described_in_words(component, words):

@@ -1349,7 +1349,7 @@ LOSSES = [
     pytest.param({"host": "H", "query": ""}, "variant", {"host": "a"},
                  "query no longer exposed; host was 'H', now 'a'", id="both"),
     pytest.param({"host": {"hex": "ff"}}, "partial", {"host": [["a", "b"]]},
-                 "host was hex ff, now ['a'='b']", id="no-text"),
+                 "host was bytes '\\xff', now ['a'='b']", id="no-text"),
 ]  # fmt: skip
 
 

@@ -109,7 +109,7 @@ WORDS = [
     ),
     pytest.param(parts("a", path="b"), "no host  scheme a  path b", id="no-host"),
     pytest.param(shows(path="b"), "path b", id="host-not-exposed"),
-    pytest.param(shows(authority=None, path="b"), "no host  path b", id="no-authority"),
+    pytest.param(shows(authority=None, path="b"), "no authority  path b", id="no-authority"),
     pytest.param(shows(host="a\x1b[31m"), "host a\\u{1b}[31m", id="control"),
     pytest.param(url(""), "(empty)", id="empty-url"),
     pytest.param({"status": "ok"}, "accept", id="accept"),

@@ -257,11 +257,65 @@ def test_a_maintainer_gets_a_page_for_an_issue(pair):
     assert listing.answers == [
         AnswerLine("RFC 3986, 3.2", "host h"),
         AnswerLine("left", "host g", "defect"),
-        AnswerLine("so do", "fourth"),
+        AnswerLine("so do", "fourth", names=True),
     ]
     assert listing.again == "urlconform repro rfc3986-3.2-x -a left"
     assert listing.question == "parse url <http://h:80/>"
     assert "0 right, 1 wrong" in printed(blocks)
+
+
+def names_like_left(pair, *, everything):
+    """Return who gives the wrong answer of `left`, too: seven libraries with long names."""
+    others = [f"library-{number}-{'x' * 40}" for number in range(7)]
+    matrix = pair(*"ghhhhhhhh"[:2], *"g" * 7, names=("left", "right", *others))
+    blocks = maintainer(matrix, "left", matrix.wrong("left"), load_classes(), (), everything=everything)
+    return next(answer for answer in block(blocks, Listing).answers if answer.label == "so do"), blocks
+
+
+def test_a_page_names_all_libraries_with_the_same_wrong_answer(pair):
+    names, _ = names_like_left(pair, everything=True)
+    assert len(names.words.split(", ")) == 7
+
+
+def test_a_first_look_names_four_libraries_with_the_same_wrong_answer(pair):
+    names, _ = names_like_left(pair, everything=False)
+    assert names.words.endswith(", and 3 more")
+
+
+def test_markdown_does_not_shorten_a_list_of_names():
+    listing = Listing("t", "q", [AnswerLine("so do", "a-library, " * 40 + "z", names=True)])
+    text = as_markdown([listing])
+    assert "a-library, z\n" in text
+    assert "shortened" not in text
+
+
+@pytest.fixture
+def beside_the_corpus(make_case, record):
+    """A matrix with a wrong answer to a required vector, and one to a named difference."""
+    fields = {"op": "validate", "rule": "URI", "url": "xy", "expect": {"valid": False}}
+    required = make_case("rfc3986-1.1-x", **fields)
+    difference = msgspec.structs.replace(
+        make_case("rfc3986-1.1-difference", **fields), file="differences/x.json"
+    )
+    answers = [Result(case.vector.id, "lib", "fail", got={"status": "ok"}) for case in (required, difference)]
+    return make_matrix(record([required, difference], Participant("lib", "ran"), *answers))
+
+
+def test_the_page_counts_all_wrong_answers_that_it_lists(beside_the_corpus):
+    text = printed(for_maintainer(beside_the_corpus, "lib"))
+    assert "0 right, 2 wrong, 0 not exposed, 0 not offered.\n" in text
+    assert "Only lib (of 1): 1 class, 2 questions" in text
+
+
+def test_the_page_says_how_many_answers_count_in_scores(beside_the_corpus):
+    text = " ".join(printed(for_maintainer(beside_the_corpus, "lib")).split())
+    assert "Scores count the required vectors of the corpus only: 0 right, 1 wrong." in text
+
+
+def test_the_page_says_how_many_wrong_answers_were_selected(beside_the_corpus):
+    wrong = beside_the_corpus.wrong("lib")[:1]
+    blocks = maintainer(beside_the_corpus, "lib", wrong, load_classes(), (), everything=True)
+    assert "Selected: 1 of the 2 wrong answers.\n" in printed(blocks)
 
 
 #: The section of a question, the component in which an answer is wrong, and the section that the page cites.
@@ -358,7 +412,7 @@ def test_the_command_that_asks_again(make_case, record, fields, vector, command)
 
 
 def made_bypass(*classes, remaining=(0, 0, 0, 0, 0)):
-    remedies = tuple(Remedy(spec, number) for spec, number in zip(reversed(SPECS), remaining, strict=True))
+    remedies = tuple(Remedy(spec, number) for spec, number in zip(SPECS, remaining, strict=True))
     return Bypass(AdapterAnswers("check", []), AdapterAnswers("fetch", []), 10, 5, 1, 2, classes, remedies)
 
 
@@ -374,7 +428,7 @@ def test_a_bypass_is_printed_with_how_to_close_it():
     text = printed(bypass(made_bypass(BACKSLASH), load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: BYPASSABLE in 1 way\n")
     assert "10 texts; both accept 5." in text
-    assert "Refusing what RFC 3986, 2732, 2396, 1808 or 1738 refuses leaves 0 of 3." in text
+    assert "Refusing what RFC 1738, 1808, 2396, 2732 or 3986 refuses leaves 0 of 3." in text
 
 
 def test_each_row_has_its_count_and_its_meaning():
@@ -475,6 +529,7 @@ def test_the_exploit_comes_before_the_shortest_text():
 def test_a_class_without_an_exploit_shows_the_shortest_text():
     text = printed(bypass(made_bypass(BACKSLASH._replace(exploit=None)), load_classes(), everything=False))
     assert "(backslash)\n  //a\\@b/\n    check sees     b\n" in text
+    assert "    exploit        none of the texts tried has the planted hosts\n" in text
     assert "shortest text" not in text
 
 
@@ -493,7 +548,7 @@ def test_one_kind_of_bypass_is_printed_alone():
 
 def test_remedies_that_leave_as_much_share_a_line():
     """The most effective one first."""
-    blocks = bypass(made_bypass(BACKSLASH, remaining=(2, 2, 1, 2, 0)), load_classes(), everything=False)
+    blocks = bypass(made_bypass(BACKSLASH, remaining=(0, 2, 1, 2, 2)), load_classes(), everything=False)
     lines = [
         line
         for block in blocks
@@ -504,13 +559,13 @@ def test_remedies_that_leave_as_much_share_a_line():
     assert lines == [
         "Refusing what RFC 1738 refuses leaves 0 of 3.",
         "Refusing what RFC 2396 refuses leaves 1 of 3.",
-        "Refusing what RFC 3986, 2732 or 1808 refuses leaves 2 of 3.",
+        "Refusing what RFC 1808, 2732 or 3986 refuses leaves 2 of 3.",
     ]
 
 
 def test_a_pair_without_bypass_is_one_line():
     text = printed(bypass(made_bypass(), load_classes(), everything=False))
-    assert text.startswith("check check, fetch fetch: no bypass in 10 texts\n")
+    assert text.startswith("check check, fetch fetch: no bypass in 10 texts\nBoth accept 5.\n")
     assert "How to close it" not in text
     nothing = made_bypass()._replace(both=0, left_out=1_000)
     text = printed(bypass(nothing, load_classes(), everything=False))

@@ -32,7 +32,13 @@ BACKSLASH = BypassClass(
 )
 UNNAMED = BypassClass(SAME, None, (Witness("http://a/", "a", "b"),))
 HOSTLESS = BypassClass(ONLY, "slash-count", (Witness("http:a/", None, "a"),))
-RULES = ["other-target", "same-target-by-another-text", "only-the-fetcher-sees-a-host", "spelling-only"]
+RULES = [
+    "other-target",
+    "same-target-by-another-text",
+    "only-the-fetcher-sees-a-host",
+    "spelling-only",
+    "trailing-dot-only",
+]
 
 
 @pytest.fixture
@@ -84,6 +90,12 @@ def test_a_result_names_the_text_and_both_hosts():
         "class": "backslash",
         "texts": 2,
     }
+
+
+def test_a_check_that_sees_no_host_is_said_so():
+    _, run = one_run(bypass_of(HOSTLESS))
+    (result,) = run["results"]
+    assert "http:a/: check sees no host, fetch goes to a; " in result["message"]["text"]
 
 
 @pytest.mark.parametrize(

@@ -542,7 +542,7 @@ def test_a_failure_has_its_input_requirement_and_command(make_case, record):
     text = failures(record(cases, RAN, *results), "a", 2)
     for part in (
         "input      validate: rule <URI>, url <a b>",
-        "url hex ff",
+        "url bytes '\\xff'",
         "statement  It is so. (rfc3986-3.3-y)",
         "section    RFC 3986, section 3.3, paragraph 1",
         "expected   valid",

@@ -151,7 +151,7 @@ TABLE = [
         reply(url={"hex": "78"}),
         "fail",
         "",
-        "hex 78",
+        "bytes 'x'",
         id="result-in-octets",
     ),
     pytest.param(
@@ -710,7 +710,9 @@ TEXTS_TABLE = [
     pytest.param("base", {"base": "http://a/"}, {"base": "http://a/"}, "pass", "", id="base"),
     pytest.param("base", {"base": "http://a/"}, {"base": "http://b/"}, "fail", "got 'http://b/'", id="other"),
     pytest.param("base", {"base": "http://a/"}, {"base": None}, "fail", "got no base", id="base-for-none"),
-    pytest.param("base", {"base": "x:y"}, {"base": {"hex": "ff"}}, "fail", "got hex ff", id="base-in-octets"),
+    pytest.param(
+        "base", {"base": "x:y"}, {"base": {"hex": "ff"}}, "fail", "got bytes '\\xff'", id="base-in-octets"
+    ),
     pytest.param("base", {"base": None}, {"base": None}, "pass", "", id="no-base"),
     pytest.param("base", {"base": None}, {"base": "http://a/"}, "fail", "got 'http://a/'", id="a-base"),
     pytest.param("base", {"base": None}, {}, "fail", "no base in the answer", id="base-left-out"),

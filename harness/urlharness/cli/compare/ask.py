@@ -158,6 +158,8 @@ def _parsed(spec: Specification, text: str) -> str:
     }
     if "host" not in own:
         own["authority"] = own.get("net_loc", own.get("authority"))
+        if own["authority"] is None:
+            own["host"] = None  # the RFC has hosts in authorities only
     elif own["host"] is not None:
         own.pop("authority", None)
     rest = {name: own[name] for name in ("authority", *COMPONENTS) if name in own}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from urlharness.adapters.registry import Adapter, available
 from urlharness.cli.files import program_files, refuse_overwriting
@@ -19,8 +20,9 @@ from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
 from urlharness.protocol.limits import USUAL
-from urlharness.text import logged
+from urlharness.text import logged, visible
 from urlharness.wording import counted
+from urloracle.rfcs import SPECIFICATIONS
 
 if TYPE_CHECKING:
     from urlharness.compare.bypass import Planted
@@ -36,6 +38,15 @@ _WORDS = ("host", "userinfo", "scheme", "port", "path", "query", "fragment", "ve
 
 #: The word of `--only` that restricts a bypass to texts that are fetched from another target.
 _OTHER_TARGET = "other-target"
+
+#: For each way of comparing that does not ask the libraries all questions: the parameters that it takes.
+_PARAMETERS = {
+    "--history": frozenset(("history", "everything", "report")),
+    "--check and --fetch": frozenset(
+        ("check", "fetch", "texts", "only", "hosts", "everything", "report", "sarif_location")
+    ),
+    "--results": frozenset(("names", "file", "only", "where", "everything", "report")),
+}
 
 
 @click.command()
@@ -99,12 +110,14 @@ def compare(
     }
     refuse_overwriting("--report", targets.values(), inputs)
     if history is not None:
+        _refuse_ignored_parameters("--history")
         return _history(history, targets, everything=everything)
     if (check is None) is not (fetch is None):
         raise click.UsageError("--check and --fetch must be used together")
     if check is not None and fetch is not None:
         if {*only} - {_OTHER_TARGET}:
             raise click.UsageError(f"--check and --fetch take --only {_OTHER_TARGET}, not {only[0]}")
+        _refuse_ignored_parameters("--check and --fetch")
         restricted = _OTHER_TARGET in only
         return _bypass(
             adapter_named(check),
@@ -121,8 +134,23 @@ def compare(
         raise click.UsageError(f"{option} needs --check and --fetch")
     if "sarif" in targets:
         raise click.UsageError("--report sarif needs --check and --fetch")
+    if file is not None:
+        _refuse_ignored_parameters("--results")
+        if "json" in targets:
+            raise click.UsageError("--report json cannot be used with --results, which names such a file")
     names = tuple(dict.fromkeys(names))
     return _compare(names, spec, texts, (*only,), where, file, targets, everything=everything)
+
+
+def _refuse_ignored_parameters(way: str) -> None:
+    """Raise a usage error if the user gives a parameter that a way of comparing would ignore."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if is_given and name not in _PARAMETERS[way]:
+            label = "ADAPTER" if isinstance(parameter, click.Argument) else parameter.opts[0]
+            raise click.UsageError(f"{label} cannot be used with {way}")
 
 
 def _compare(
@@ -136,7 +164,7 @@ def _compare(
     *,
     everything: bool,
 ) -> int:
-    from urlharness.compare.matrix import make_matrix, only_in, probe_texts, traits
+    from urlharness.compare.matrix import make_matrix, only_in, probe_texts, traits, wrong_answers
     from urlharness.compare.query import QueryError, select
     from urlharness.corpus.loader import load_classes
     from urlharness.report.comparison import as_csv, comparison, maintainer
@@ -150,8 +178,10 @@ def _compare(
         if len(names) < 2:
             adapters = list({one.name: one for one in [*adapters, *available()]}.values())
         results, compared = _ask(adapters, spec, texts, targets.get("json")), [one.name for one in adapters]
+    # a page in HTML has all questions
+    questions = None if alone is None or "html" in targets else wrong_answers(results, alone)
     with busy("comparing the answers"):
-        matrix = make_matrix(results, compared)
+        matrix = make_matrix(results, compared, questions)
     if not {*matrix.names} & {*(names or compared)}:
         for one in results.participants:
             if one.name in (names or compared):
@@ -270,12 +300,27 @@ def _probe(adapters: Sequence[Adapter], texts: Sequence[str]) -> dict[str, Seque
 
 
 def _planted(hosts: Sequence[str]) -> Planted:
-    """Return the host names to plant in texts: those of the user, or else the usual ones."""
-    from urlharness.compare.bypass import Planted
+    """Return the hosts to plant in texts: those of the user, or else the usual ones.
 
-    if len(hosts) > 2 or "" in hosts:
-        raise click.UsageError("--host takes a name, and can be given twice")
-    return Planted(*hosts)
+    Raise a usage error if one of them is no host by RFC 3986, section 3.2.2, or if both have one target:
+    then no text shows which of them a parser sees.
+    """
+    from urlharness.compare.bypass import Planted
+    from urlharness.panel.hosts import host_target
+
+    if len(hosts) > 2:
+        raise click.UsageError("--host can be given twice, not more often")
+    for host in hosts:
+        if not host or SPECIFICATIONS["rfc3986"].problem(host, "host") is not None:
+            raise click.UsageError(
+                f"--host {visible(host) or '(empty)'} is no registered name and no address (RFC 3986, 3.2.2)"
+            )
+    planted = Planted(*hosts)
+    if host_target(planted.checked) == host_target(planted.fetched):
+        raise click.UsageError(
+            f"--host {visible(planted.checked)} is also the host to fetch from: name another one"
+        )
+    return planted
 
 
 def _bypass(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 import msgspec
@@ -124,11 +125,27 @@ def _ask(adapter: Adapter, found: _FoundCase, limits: Limits) -> tuple[Result, R
 
 
 def _json(value: object, *, whole: bool) -> str:
-    """Return a value as JSON, escaped for terminals and logs. Long texts are abbreviated unless `whole`."""
+    """Return a value as JSON for a reader, escaped for logs. Long texts are abbreviated unless `whole`.
+
+    Bytes that are not UTF-8 become a text in which each of them is a surrogate. Such a text is no JSON, and
+    `logged` escapes it.
+    """
     shown = msgspec.to_builtins(value)
     if not whole:
         shown = abbreviated(shown)
-    return escaped_json(msgspec.json.encode(shown).decode())
+    return escaped_json(json.dumps(_with_bytes_as_text(shown), ensure_ascii=False, separators=(",", ":")))
+
+
+def _with_bytes_as_text(value: Any) -> Any:
+    """Return a JSON value in which texts replace bytes, which the protocol writes as `{"hex": "ff"}`."""
+    match value:
+        case {"hex": str(digits)}:
+            return bytes.fromhex(digits).decode("utf-8", "surrogateescape")
+        case dict():
+            return {name: _with_bytes_as_text(member) for name, member in value.items()}
+        case list() | tuple():
+            return [_with_bytes_as_text(element) for element in value]
+    return value
 
 
 def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:

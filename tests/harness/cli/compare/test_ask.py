@@ -145,6 +145,29 @@ def test_texts_that_are_not_utf_8_are_asked(urlconform, arguments, says):
     assert done.returncode == 0
 
 
+def test_the_fault_of_a_text_names_its_byte(urlconform):
+    done = urlconform("ask", "-a", "reference", "http://\udcff/")
+    assert "invalid: the byte \\xff at offset 7\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [
+        pytest.param({"host": None}, "no host  path a", id="denies-the-host"),
+        pytest.param({"authority": None}, "no authority  path a", id="shows-no-hosts"),
+    ],
+)
+def test_only_a_library_that_shows_hosts_denies_one(urlconform, tmp_path, host, words):
+    reply = {"status": "ok", "components": {**host, "path": "a"}}
+    (tmp_path / "two.py").write_text(f"def answer(question):\n    return {reply!r}\n", "utf-8")
+    assert f"\n1  {words}\n" in urlconform("ask", "-a", "python:two:answer", "a").stdout
+
+
+def test_an_rfc_without_an_authority_denies_the_host(urlconform):
+    done = urlconform("ask", "-a", "reference", "http:a")
+    assert "RFC 1808, 2396, 2732, 3986  valid: no host  scheme http  path a\n" in done.stdout
+
+
 def test_lines_that_are_not_utf_8_are_asked(urlconform):
     done = urlconform("ask", "-a", "reference", "-", stdin="http://h/\udcff\nhttp://a/\n")
     assert done.stdout.startswith("http://h/\\xff\n")

@@ -390,7 +390,76 @@ MISTAKES = [
         ("--only", "other-target"), "--only other-target needs --check and --fetch", id="only-target"
     ),
     pytest.param(("--host", "a"), "--host needs --check and --fetch", id="host"),
-    pytest.param(("--check", STRICT, "--fetch", LAX, "--host", ""), "--host takes a name", id="empty-host"),
+    pytest.param(
+        ("--check", STRICT, "--fetch", LAX, "--host", ""),
+        "--host (empty) is no registered name",
+        id="empty-host",
+    ),
+    pytest.param(
+        ("--check", STRICT, "--fetch", LAX, "--host", "a b"),
+        "--host a b is no registered name and no address (RFC 3986, 3.2.2)",
+        id="blank-in-host",
+    ),
+    pytest.param(
+        ("--check", STRICT, "--fetch", LAX, "--host", "h/p"),
+        "--host h/p is no registered name",
+        id="path-in-host",
+    ),
+    pytest.param(
+        ("--check", STRICT, "--fetch", LAX, "--host", "::1"),
+        "--host ::1 is no registered name",
+        id="no-brackets",
+    ),
+    pytest.param(
+        ("--check", STRICT, "--fetch", LAX, "--host", "EVIL.example"),
+        "--host EVIL.example is also the host to fetch from",
+        id="the-other-planted-host",
+    ),
+    pytest.param(
+        ("--check", STRICT, "--fetch", LAX, "--host", "a", "--host", "a."),
+        "--host a is also the host to fetch from",
+        id="one-host-twice",
+    ),
+    pytest.param(
+        ("--check", STRICT, "--fetch", LAX, *("--host", "a") * 3),
+        "--host can be given twice",
+        id="three-hosts",
+    ),
+    pytest.param(
+        ("--results", "old.jsonl", "--spec", "1738"),
+        "--spec cannot be used with --results",
+        id="results-spec",
+    ),
+    pytest.param(
+        ("--results", "old.jsonl", "--texts", "texts.txt"),
+        "--texts cannot be used with --results",
+        id="results-texts",
+    ),
+    pytest.param(
+        ("--results", "old.jsonl", "--report", "json=x"),
+        "--report json cannot be used with --results",
+        id="results-json",
+    ),
+    pytest.param(
+        ("--history", "old.jsonl", "old.jsonl", LAX),
+        "ADAPTER cannot be used with --history",
+        id="history-adapter",
+    ),
+    pytest.param(
+        ("--history", "old.jsonl", "old.jsonl", "--where", "a"),
+        "--where cannot be used with --history",
+        id="history-where",
+    ),
+    pytest.param(
+        ("--check", STRICT, "--fetch", LAX, "--results", "old.jsonl"),
+        "--results cannot be used with --check and --fetch",
+        id="check-results",
+    ),
+    pytest.param(
+        (PORTLESS, "--check", STRICT, "--fetch", LAX),
+        "ADAPTER cannot be used with --check and --fetch",
+        id="check-adapter",
+    ),
     pytest.param(
         ("--check", STRICT, "--fetch", LAX, "--only", "host"),
         "take --only other-target, not host",

@@ -155,6 +155,29 @@ def test_a_function_without_an_answer_has_an_abnormal_outcome(urlconform, tmp_pa
     assert [message["type"] for message in messages[:3]] == ["hello", "hello", "run"]
 
 
+@pytest.fixture
+def answer_in_bytes(urlconform, tmp_path):
+    """Returns the line of `repro` with this label, for a library that sees a host of bytes."""
+    components = {"scheme": "http", "host": {"hex": "61ff"}, "path": ""}
+    reply = {"status": "ok", "components": components}
+    (tmp_path / "mine.py").write_text(f"def answer(question):\n    return {reply!r}\n", "utf-8")
+    done = urlconform("repro", "rfc3986-3.2.2-parse-100-leading-zeros", "-a", "python:mine:answer")
+
+    def line(label):
+        (found,) = re.findall(f"^{label} +(.*)$", done.stdout, re.MULTILINE)
+        return found
+
+    return line
+
+
+def test_bytes_in_an_answer_are_shown_as_text(answer_in_bytes):
+    assert r'"host":"a\xff"' in answer_in_bytes("answer")
+
+
+def test_bytes_in_an_outcome_are_shown_as_text(answer_in_bytes):
+    assert r"host is bytes 'a\xff', not " in answer_in_bytes("outcome")
+
+
 #: What a program does instead of answering, the outcome, and the last line of the exchange.
 ABNORMAL = [
     pytest.param("def reply(q): os.kill(os.getpid(), 11)", "crash killed by SIGSEGV", None, id="signal"),
