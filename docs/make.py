@@ -28,18 +28,18 @@ def pages() -> dict[str, str]:
     }
 
 
-def stale(made: Mapping[str, str], folder: Path) -> dict[str, str]:
+def stale(generated: Mapping[str, str], folder: Path) -> dict[str, str]:
     """Return the pages that differ from the files in a folder, each with its first differences."""
-    found = {}
-    for name, text in made.items():
+    differences = {}
+    for name, text in generated.items():
         path = folder / name
-        there = path.read_text(encoding="utf-8") if path.exists() else ""
-        if there != text:
+        current = path.read_text(encoding="utf-8") if path.exists() else ""
+        if current != text:
             lines = difflib.unified_diff(
-                there.splitlines(), text.splitlines(), name, "made", n=0, lineterm=""
+                current.splitlines(), text.splitlines(), name, "generated", n=0, lineterm=""
             )
-            found[name] = "\n".join(list(lines)[:20])
-    return found
+            differences[name] = "\n".join(list(lines)[:20])
+    return differences
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -47,13 +47,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail where a page is stale")
     check = parser.parse_args(arguments).check
-    made = pages()
-    different = stale(made, DOCS)
+    generated = pages()
+    different = stale(generated, DOCS)
     for name, difference in different.items():
         sys.stdout.write(f"{difference}\n" if check else f"docs/{name}\n")
         if not check:
             (DOCS / name).parent.mkdir(exist_ok=True)
-            (DOCS / name).write_text(made[name], encoding="utf-8", newline="\n")
+            (DOCS / name).write_text(generated[name], encoding="utf-8", newline="\n")
     if check and different:
         sys.stdout.write("run: python docs/make.py\n")
     return int(check and bool(different))

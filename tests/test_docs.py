@@ -265,7 +265,7 @@ def test_the_drawing_has_the_facts_that_the_page_says():
     """It is well-formed and shows the figures of the oracle."""
     image = ET.fromstring(drawing.drawing())
     drawn = " ".join(part for part in image.itertext())
-    facts = drawing.facts()
+    facts = drawing.computed_facts()
     for figure in (
         f"{facts.size.states}",
         f"offset {facts.problem.position}",

@@ -69,14 +69,14 @@ def _oracle() -> dict[str, dict[str, str]]:
         title: {} for title in ("Questions", "Errors", "Specifications", "Answers")
     }
     for name in dict.fromkeys([*root.__all__, *types.__all__]):
-        value = getattr(root if name in root.__all__ else types, name)
-        home = _home(name, value, "urloracle.")
-        if isinstance(value, type) and issubclass(value, Exception):
+        definition = getattr(root if name in root.__all__ else types, name)
+        home = _home(name, definition, "urloracle.")
+        if isinstance(definition, type) and issubclass(definition, Exception):
             groups["Errors"][name] = home
         elif home.startswith("urloracle.specification"):
             groups["Specifications"][name] = home
         else:
-            groups["Questions" if inspect.isroutine(value) else "Answers"][name] = home
+            groups["Questions" if inspect.isroutine(definition) else "Answers"][name] = home
     return groups
 
 
@@ -105,14 +105,14 @@ def _entry(name: str, home: str) -> str:
     package, *inner = home.split(".")
     file = Path(_file(home)).name
     source = "/".join([_ROOT[package], package, *inner[:-1], file])
-    where = f"\n{link(code(home), f'../{source}')}\n"
-    return f"\n### {name}\n\n{''.join(_blocks(home, _definitions(home, name)))}{where}"
+    source_line = f"\n{link(code(home), f'../{source}')}\n"
+    return f"\n### {name}\n\n{''.join(_blocks(home, _definitions(home, name)))}{source_line}"
 
 
-def _home(name: str, value: object, package: str) -> str:
+def _home(name: str, definition: object, package: str) -> str:
     """Return the module that defines a class or function or assigns a constant."""
-    if isinstance(value, type) or inspect.isroutine(value):
-        return str(value.__module__)
+    if isinstance(definition, type) or inspect.isroutine(definition):
+        return str(definition.__module__)
     modules = sorted(module for module in sys.modules if module.startswith(package))
     written = (module for module in modules if _file(module).endswith(".py"))  # the C engine is not
     return next(module for module in written if name in _assigned(module))
@@ -155,10 +155,10 @@ def _targets(node: ast.stmt) -> list[str]:
 
 
 def _definitions(module: str, name: str) -> list[ast.stmt]:
-    found = _named(module, name)
-    if not found:
+    statements = _named(module, name)
+    if not statements:
         raise LookupError(f"{module} does not define {name}")
-    return found
+    return statements
 
 
 def _blocks(home: str, nodes: list[ast.stmt]) -> Iterator[str]:
@@ -189,8 +189,8 @@ def _classes(module: str) -> list[ast.ClassDef]:
 
 def _names(node: ast.AST) -> set[str]:
     """Return the names that a type or a value refers to."""
-    value = node.value if isinstance(node, ast.Assign) else getattr(node, "annotation", node)
-    return {name.id for name in ast.walk(value) if isinstance(name, ast.Name)}
+    expression = node.value if isinstance(node, ast.Assign) else getattr(node, "annotation", node)
+    return {name.id for name in ast.walk(expression) if isinstance(name, ast.Name)}
 
 
 def _class(home: str, kind: ast.ClassDef) -> Iterator[str]:
@@ -250,24 +250,25 @@ def _returns(node: ast.FunctionDef) -> str:
 
 def _parameters(node: ast.FunctionDef) -> list[str]:
     """Return each parameter except `self` with its type and default."""
-    given = node.args
-    own = [*given.posonlyargs, *given.args]
-    defaults = [None] * (len(own) - len(given.defaults)) + list(given.defaults)
-    parts = [
-        _parameter(one, default) for one, default in zip(own, defaults, strict=True) if one.arg != "self"
-    ]
-    if given.vararg or given.kwonlyargs:
-        parts.append(f"*{_parameter(given.vararg, None) if given.vararg else ''}")
-    parts += map(_parameter, given.kwonlyargs, given.kw_defaults)
-    if given.kwarg:
-        parts.append(f"**{_parameter(given.kwarg, None)}")
+    arguments = node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
+    parts = []
+    for argument, default in zip(positional, defaults, strict=True):
+        if argument.arg != "self":
+            parts.append(_parameter(argument, default))
+    if arguments.vararg or arguments.kwonlyargs:
+        parts.append(f"*{_parameter(arguments.vararg, None) if arguments.vararg else ''}")
+    parts += map(_parameter, arguments.kwonlyargs, arguments.kw_defaults)
+    if arguments.kwarg:
+        parts.append(f"**{_parameter(arguments.kwarg, None)}")
     return parts
 
 
-def _parameter(one: ast.arg, default: ast.expr | None) -> str:
-    kind = f": {_source(one.annotation)}" if one.annotation else ""
+def _parameter(argument: ast.arg, default: ast.expr | None) -> str:
+    kind = f": {_source(argument.annotation)}" if argument.annotation else ""
     equals = " = " if kind else "="
-    return f"{one.arg}{kind}" + ("" if default is None else f"{equals}{_source(default)}")
+    return f"{argument.arg}{kind}" + ("" if default is None else f"{equals}{_source(default)}")
 
 
 def _docstring(node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:

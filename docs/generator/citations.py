@@ -28,14 +28,14 @@ class Citation(NamedTuple):
 
 def citations() -> list[Citation]:
     """Return every citation of a ruling in the oracle and the harness, by file and line."""
-    found = []
+    cited = []
     for package, root in ROOTS.items():
         folder = Path(str(resources.files(package)))
         for path in sorted(folder.rglob("*")):
             if path.suffix in (".py", ".bnf", ".abnf"):
                 file = "/".join((root, package, *path.relative_to(folder).parts))
-                found += cited_in(file, path.read_text(encoding="utf-8"))
-    return found
+                cited += cited_in(file, path.read_text(encoding="utf-8"))
+    return cited
 
 
 def cited_in(file: str, text: str) -> list[Citation]:
@@ -43,15 +43,15 @@ def cited_in(file: str, text: str) -> list[Citation]:
     lines = list(rulings_of(text))
     if not lines:
         return []
-    place = _Module(text).place if file.endswith(".py") else _Grammar(text).place
-    return [Citation(ruling, file, place(line)) for line, ruling in lines]
+    name_at = _Module(text).place if file.endswith(".py") else _Grammar(text).place
+    return [Citation(ruling, file, name_at(line)) for line, ruling in lines]
 
 
 def rulings_of(text: str) -> Iterator[tuple[int, str]]:
     """Yield (line, ruling) for each citation in a text; lines count from 1."""
     for number, line in enumerate(text.splitlines(), 1):
-        for family, first, more in _CITATION.findall(line):
-            for ordinal in (first, *re.findall(r"-\d{2}", more)):
+        for family, first, further in _CITATION.findall(line):
+            for ordinal in (first, *re.findall(r"-\d{2}", further)):
                 yield number, family + ordinal
 
 

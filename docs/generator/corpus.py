@@ -39,23 +39,23 @@ class Vector:
 @cache
 def vectors() -> tuple[Vector, ...]:
     """Return all vectors, by RFC and section."""
-    found = []
+    read_vectors = []
     for spec in SPECS:
         for path in sorted(_folder("urlvectors", spec).glob("*.json"), key=_in_order):
             content = json.loads(path.read_text(encoding="utf-8"))
-            found += [Vector(spec, f"{spec}/{path.name}", fields) for fields in content["vectors"]]
-    return tuple(found)
+            read_vectors += [Vector(spec, f"{spec}/{path.name}", fields) for fields in content["vectors"]]
+    return tuple(read_vectors)
 
 
 @cache
 def requirements() -> tuple[tuple[str, dict[str, Any]], ...]:
     """Return all requirements, each with the name of its file, such as requirements/rfc1738.json."""
-    found = []
+    read_requirements = []
     for spec in SPECS:
         path = _folder("urlvectors", "requirements") / f"{spec}.json"
         content = json.loads(path.read_text(encoding="utf-8"))
-        found += [(f"requirements/{spec}.json", fields) for fields in content["requirements"]]
-    return tuple(found)
+        read_requirements += [(f"requirements/{spec}.json", fields) for fields in content["requirements"]]
+    return tuple(read_requirements)
 
 
 def _folder(package: str, name: str) -> Path:

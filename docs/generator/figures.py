@@ -45,12 +45,12 @@ def filled(text: str) -> str:
 
 def pages(folder: Path, files: Iterable[Path]) -> dict[str, str]:
     """Map the path, below a folder, of each page with figures to the page after `filled`."""
-    found = {}
+    with_figures = {}
     for path in files:
         text = path.read_text(encoding="utf-8")
         if _SPAN.search(text):
-            found[_below(folder, path)] = filled(text)
-    return found
+            with_figures[_below(folder, path)] = filled(text)
+    return with_figures
 
 
 def _below(folder: Path, path: Path) -> str:
@@ -97,12 +97,12 @@ def _adequacy() -> str:
     heads = ["tier", "#second order", "#held out", *(f"#{title}" for title, _ in _FAULTS)]
     rows = []
     for tier in ("core", "complete", "bytes", "k1", "whole"):
-        found = [spec[tier] for spec in specs.values() if tier in spec]
+        by_spec = [spec[tier] for spec in specs.values() if tier in spec]
         mutants = (
-            _lowest(one[kind]["rate"] for one in found if kind in one)
+            _lowest(rates[kind]["rate"] for rates in by_spec if kind in rates)
             for kind in ("second_order", "held_out")
         )
-        rows.append([tier, *mutants, *(_faults(found, kinds) for _, kinds in _FAULTS)])
+        rows.append([tier, *mutants, *(_faults(by_spec, kinds) for _, kinds in _FAULTS)])
     return f"\n{table(heads, rows)}"
 
 
@@ -111,7 +111,7 @@ def _witnesses() -> str:
     specs = _json("adequacy.json")["specs"]
     gone = read_lock(corpus_dir() / LOCK).tombstones
     removed = Counter(name.partition("-")[0] for name in gone if "-mutant-" in name)
-    counts = Counter(one.spec for one in vectors() if one.fields.get("origin") == "mutant")
+    counts = Counter(vector.spec for vector in vectors() if vector.fields.get("origin") == "mutant")
     heads = [
         "RFC",
         "#witnesses",
@@ -136,10 +136,10 @@ def _witnesses() -> str:
     return f"\n{table(heads, rows)}"
 
 
-def _faults(found: Iterable[Mapping[str, Any]], kinds: Iterable[str]) -> str:
+def _faults(by_spec: Iterable[Mapping[str, Any]], kinds: Iterable[str]) -> str:
     inside, rates = False, []
-    for one in found:
-        faults = one.get("faults", {})
+    for spec in by_spec:
+        faults = spec.get("faults", {})
         for kind in kinds:
             if kind in faults.get("domain", ()):
                 inside = True
@@ -166,16 +166,16 @@ def _json(name: str) -> Any:
 
 def _results_note() -> str:
     """Return a warning if the published results are answers to another corpus than today's."""
-    asked, now = _published()[0]["corpus"], load().digest
-    return "" if asked == now else f"**The corpus is {now} by now, so the figures are of an older one.**"
+    published, now = _published()[0]["corpus"], load().digest
+    return "" if published == now else f"**The corpus is {now} by now, so the figures are of an older one.**"
 
 
 def _published_libraries() -> str:
-    return _libraries([one["implementation"]["language"] for one in _published()[1:]])
+    return _libraries([library["implementation"]["language"] for library in _published()[1:]])
 
 
 def _default_libraries() -> str:
-    return _libraries([one.spoken for one in catalogue().values() if one.default])
+    return _libraries([library.spoken for library in catalogue().values() if library.default])
 
 
 def _libraries(languages: Collection[str]) -> str:
@@ -193,9 +193,9 @@ def _counts() -> Mapping[str, int]:
 @cache
 def _published() -> list[dict[str, Any]]:
     """Return the header of the published results, and the line of each library."""
-    wanted = (b'{"type":"header"', b'{"type":"implementation"')
+    beginnings = (b'{"type":"header"', b'{"type":"implementation"')
     with lzma.open(Path(__file__).parents[1] / "results" / "rfc3986.jsonl.xz") as lines:
-        return [json.loads(line) for line in lines if line.startswith(wanted)]
+        return [json.loads(line) for line in lines if line.startswith(beginnings)]
 
 
 _FIGURES: Mapping[str, Callable[[], str]] = {

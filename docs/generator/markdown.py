@@ -35,7 +35,7 @@ def prose(text: str) -> Iterator[str]:
 
 def anchors(text: str) -> list[str]:
     """Return the anchors of all headings of a page; a repeated one gets a number."""
-    found: list[str] = []
+    names: list[str] = []
     times: dict[str, int] = {}
     for line in prose(text):
         heading = _HEADING.match(line)
@@ -43,8 +43,8 @@ def anchors(text: str) -> list[str]:
             name = slug(heading[1])
             count = times.get(name, 0)
             times[name] = count + 1
-            found.append(f"{name}-{count}" if count else name)
-    return found
+            names.append(f"{name}-{count}" if count else name)
+    return names
 
 
 def targets(text: str) -> list[str]:
@@ -54,8 +54,8 @@ def targets(text: str) -> list[str]:
 
 def blocks(text: str, language: str) -> list[str]:
     """Return the blocks of code of a page in one language."""
-    found = re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    return [str(block) for block in found]
+    contents = re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return [str(block) for block in contents]
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -27,7 +27,7 @@ def drawing() -> str:
         text(32, 62, "Arrows run down only. An import that others imply is left out.", 13, "f-soft"),
     ]
     for name, below in reduced(graph).items():
-        body += [_edge(places[name], places[other]) for other in sorted(below)]
+        body += [_edge(places[name], places[imported]) for imported in sorted(below)]
     for name, (x, y) in places.items():
         width, colour = _width(name), _COLOURS[name.partition(".")[0]]
         body.append(box(x - width / 2, y, width, _HEIGHT, "f-card", 8))
@@ -42,7 +42,7 @@ def drawing() -> str:
 
 def packages() -> Graph:
     """Map each package to the packages it imports; a module in the root of the harness counts as one."""
-    found: dict[str, set[str]] = {}
+    imports: dict[str, set[str]] = {}
     for root in _COLOURS:
         folder = Path(str(resources.files(root)))
         for path in sorted(folder.rglob("*.py")):
@@ -50,10 +50,14 @@ def packages() -> Graph:
                 continue
             module = ".".join(path.relative_to(folder.parent).with_suffix("").parts).removesuffix(".__init__")
             name = _package(module)
-            imported = {_package(one) for one in _imports(path) if one.partition(".")[0] in _COLOURS}
+            imported = {
+                _package(module_name)
+                for module_name in _imports(path)
+                if module_name.partition(".")[0] in _COLOURS
+            }
             if module != "urlharness":  # it loads the Python API only when it is first used
-                found.setdefault(name, set()).update(imported - {name, "urlharness"})
-    return {name: frozenset(imported & found.keys()) for name, imported in found.items()}
+                imports.setdefault(name, set()).update(imported - {name, "urlharness"})
+    return {name: frozenset(imported & imports.keys()) for name, imported in imports.items()}
 
 
 def _package(module: str) -> str:
@@ -87,9 +91,9 @@ def reduced(graph: Graph) -> Graph:
     """Return the transitive reduction: the imports that no chain of other imports implies."""
     below: dict[str, frozenset[str]] = {}
     for name in TopologicalSorter(graph).static_order():
-        below[name] = graph[name].union(*(below[one] for one in graph[name]))
+        below[name] = graph[name].union(*(below[package] for package in graph[name]))
     return {
-        name: frozenset(one for one in imported if not any(one in below[other] for other in imported))
+        name: imported - frozenset[str]().union(*(below[package] for package in imported))
         for name, imported in graph.items()
     }
 

@@ -28,7 +28,7 @@ def productions(file: str) -> list[Production]:
 
 def read(text: str) -> list[Production]:
     """Return the productions of the text of a grammar, without comments."""
-    found: list[Production] = []
+    read_productions: list[Production] = []
     section = ruling = ""
     lines: list[str] = []
     published: list[str] = []
@@ -38,7 +38,7 @@ def read(text: str) -> list[Production]:
             continue
         if lines:
             name = lines[0].partition("=")[0].strip()
-            found.append(Production(name, "\n".join(lines), section, ruling, "\n".join(published)))
+            read_productions.append(Production(name, "\n".join(lines), section, ruling, "\n".join(published)))
             lines, published, ruling = [], [], ""
         directive, _, argument = line.partition(" ")
         match directive:
@@ -50,4 +50,4 @@ def read(text: str) -> list[Production]:
                 published.append(argument)
         if _START.match(line):
             lines = [line]
-    return found
+    return read_productions

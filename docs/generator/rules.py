@@ -45,8 +45,8 @@ class _Page:
 
     def __init__(self, spec: Specification) -> None:
         self.spec = spec
-        *self.older, own = spec.files
-        self.own = productions(own)
+        *self.older, own_file = spec.files
+        self.own = productions(own_file)
         self.names = {production.name.lower() for production in self.own}
         self.titles = _titles(spec.id)
         self.automata: dict[tuple[str, Profile | None], Automaton] = {}
@@ -122,9 +122,9 @@ class _Page:
             for number, production in enumerate(group):
                 rows.append((title if number == 0 else "", *self._row(production.name)))
         columns = ("Section", "Rule", "#States", "#Classes", "#Transitions", "#Ask", "#Refuse")
-        more = [link("Rules of RFC 2396", "#rules-of-rfc-2396")] if self.older else []
-        more += [link("Profile prose", "#profile-prose")] if self.prose else []
-        below = f"\nBelow: {', '.join(more)}.\n" if more else ""
+        chapters = [link("Rules of RFC 2396", "#rules-of-rfc-2396")] if self.older else []
+        chapters += [link("Profile prose", "#profile-prose")] if self.prose else []
+        below = f"\nBelow: {', '.join(chapters)}.\n" if chapters else ""
         return f"\n## Contents\n\n{table(columns, rows)}{below}"
 
     def _row(self, rule: str) -> tuple[str, ...]:
@@ -148,9 +148,9 @@ class _Page:
         if production.ruling:
             parts.append(f"\nIn print ({_ruling(production.ruling)}):\n\n{_fenced(production.published)}")
         parts.append(f"\n{size(automaton)} · shortest {shortest(automaton)} · {words(automaton)}  \n")
-        own = self._automaton(rule, "scheme-specific") if self.spec.by_scheme else automaton
-        if own != automaton:
-            parts.append(f"Profile `scheme-specific`: {size(own)}  \n")
+        by_scheme = self._automaton(rule, "scheme-specific") if self.spec.by_scheme else automaton
+        if by_scheme != automaton:
+            parts.append(f"Profile `scheme-specific`: {size(by_scheme)}  \n")
         letter = self.spec.languages[rule].automaton
         if letter != automaton:
             parts.append(f"Profile `generic`: {size(letter)}  \n")
@@ -171,7 +171,7 @@ class _Page:
     def _asking(self, rule: str) -> str:
         folded = rule.lower()
         asking = self.asked.get(folded, [])
-        elsewhere = (vector for other, group in self.asked.items() if other != folded for vector in group)
+        elsewhere = (vector for name, group in self.asked.items() if name != folded for vector in group)
         inside = [vector for vector in elsewhere if _names(vector, folded)]
         parts = [f"\nAsk: {_files(asking)}\n" if asking else "\nNo vector asks it.\n"]
         if inside:
@@ -243,13 +243,13 @@ def _titles(spec: str) -> dict[str, str]:
     return {section: content["title"] for section, content in sections.items()}
 
 
-def _by_rule(asked: Iterable[Vector]) -> dict[str, list[Vector]]:
+def _by_rule(all_vectors: Iterable[Vector]) -> dict[str, list[Vector]]:
     """Map the lower-case name of each rule to the vectors that validate a text against it."""
-    found: dict[str, list[Vector]] = {}
-    for vector in asked:
+    by_rule: dict[str, list[Vector]] = {}
+    for vector in all_vectors:
         if vector.fields["op"] == "validate":
-            found.setdefault(vector.fields["rule"].lower(), []).append(vector)
-    return found
+            by_rule.setdefault(vector.fields["rule"].lower(), []).append(vector)
+    return by_rule
 
 
 def _names(vector: Vector, folded: str) -> bool:
@@ -257,19 +257,19 @@ def _names(vector: Vector, folded: str) -> bool:
     return any(folded == rule.lower() for answer in vector.refusals for rule in answer.get("rules", ()))
 
 
-def _files(asked: Sequence[Vector]) -> str:
+def _files(group: Sequence[Vector]) -> str:
     """Return the number of vectors, in all and in each file."""
     by_file: dict[str, int] = {}
-    for vector in asked:
+    for vector in group:
         by_file[vector.file] = by_file.get(vector.file, 0) + 1
     places = [f"{_file(file)} {number}" for file, number in by_file.items()]
-    return f"{len(asked)} · {', '.join(places)}"
+    return f"{len(group)} · {', '.join(places)}"
 
 
-def _listed(asked: Sequence[Vector]) -> str:
+def _listed(vectors_in_order: Sequence[Vector]) -> str:
     """Return the vectors by file, as a list."""
     lines = []
-    for file, group in groupby(asked, key=lambda vector: vector.file):
+    for file, group in groupby(vectors_in_order, key=lambda vector: vector.file):
         ids = ", ".join(code(vector.id) for vector in group)
         lines.append(f"- {_file(file)}: {ids}\n")
     return "".join(lines)

@@ -76,24 +76,24 @@ def page(written: str) -> str:
 
 def rulings(body: str) -> list[Ruling]:
     """Return the rulings of a page, in order."""
-    found = list(_HEADING.finditer(body))
-    ends = [*(heading.start() for heading in found[1:]), len(body)]
+    headings = list(_HEADING.finditer(body))
+    ends = [*(heading.start() for heading in headings[1:]), len(body)]
     return [
         Ruling(heading[1], heading[0].removeprefix("### "), body[heading.end() : end])
-        for heading, end in zip(found, ends, strict=True)
+        for heading, end in zip(headings, ends, strict=True)
     ]
 
 
 def texts(body: str) -> str:
     """Return heading and text of each ruling as JSON, for `urlconform ruling`."""
-    found = {
+    texts_by_id = {
         ruling.id: {
             "title": ruling.heading.removeprefix(ruling.id).strip(),
             "text": _NEXT_CHAPTER.split(ruling.text)[0].strip(),
         }
         for ruling in rulings(body)
     }
-    return json.dumps(found, indent=1, ensure_ascii=True) + "\n"
+    return json.dumps(texts_by_id, indent=1, ensure_ascii=True) + "\n"
 
 
 @cache
@@ -103,9 +103,9 @@ def places() -> dict[str, str]:
 
 
 def readings() -> dict[str, str]:
-    """Return the short reading of each ruling."""
-    known: dict[str, str] = json.loads(READINGS.read_text(encoding="utf-8"))
-    return known
+    """Return the short reading of each ruling by its id."""
+    by_id: dict[str, str] = json.loads(READINGS.read_text(encoding="utf-8"))
+    return by_id
 
 
 def forces(
@@ -135,16 +135,19 @@ def forces(
 
 def faults(ruled: Iterable[Ruling], force: Mapping[str, Force], short: Mapping[str, str]) -> list[str]:
     """Return the contradictions between rulings, citations and readings."""
-    known = [ruling.id for ruling in ruled]
-    found = [f"{name} has two headings" for name in sorted({name for name in known if known.count(name) > 1})]
-    for name in known:
+    ids = [ruling.id for ruling in ruled]
+    repeated = sorted({name for name in ids if ids.count(name) > 1})
+    contradictions = [f"{name} has two headings" for name in repeated]
+    for name in ids:
         in_force = name in force and force[name].anything
         if in_force == (name in WITHOUT_CONSEQUENCE):
-            found.append(f"{name} is cited {'although it has no consequence' if in_force else 'nowhere'}")
+            contradictions.append(
+                f"{name} is cited {'although it has no consequence' if in_force else 'nowhere'}"
+            )
         if not short.get(name):
-            found.append(f"{name} has no reading")
-    made_up = sorted({*force, *short} - set(known))
-    return found + [f"{name} is not a ruling" for name in made_up]
+            contradictions.append(f"{name} has no reading")
+    made_up = sorted({*force, *short} - set(ids))
+    return contradictions + [f"{name} is not a ruling" for name in made_up]
 
 
 def index(ruled: list[Ruling]) -> str:
@@ -152,8 +155,8 @@ def index(ruled: list[Ruling]) -> str:
     force, short = forces(), readings()
     if wrong := faults(ruled, force, short):
         raise ValueError("; ".join(wrong))
-    carried = sum(bool(one.vectors) for one in force.values())
-    living = sum(bool(one.places) for one in force.values())
+    carried = sum(bool(applied.vectors) for applied in force.values())
+    living = sum(bool(applied.places) for applied in force.values())
     parts = [
         _INTRODUCTION,
         f"\n{count(len(ruled), 'ruling')}: {living} live in code or grammar, {carried} have vectors, ",
@@ -186,7 +189,7 @@ def bindings(ruling: Ruling, force: Force) -> list[str]:
 
 def _places(force: Force) -> str:
     if force.places:
-        return ", ".join(link(_label(place), f"../{place.file}") for place in force.places)
+        return ", ".join(link(_label(citation), f"../{citation.file}") for citation in force.places)
     if force.vectors:
         return "the vectors"
     by_file = dict.fromkeys(force.catalogues)
@@ -197,25 +200,25 @@ def _places(force: Force) -> str:
     )
 
 
-def _label(place: Citation) -> str:
+def _label(citation: Citation) -> str:
     """Return `resolution.merge`, `rfc1738.bnf: gopherurl`, or only the module."""
-    file = place.file.rpartition("/")[2]
+    file = citation.file.rpartition("/")[2]
     if not file.endswith(".py"):
-        return f"{file}: `{place.name}`" if place.name else file
+        return f"{file}: `{citation.name}`" if citation.name else file
     module = file.removesuffix(".py")
-    return f"`{module}.{place.name}`" if place.name else f"`{module}`"
+    return f"`{module}.{citation.name}`" if citation.name else f"`{module}`"
 
 
-def _vectors(asked: tuple[Vector, ...]) -> str:
+def _vectors(citing: tuple[Vector, ...]) -> str:
     """Return the number of vectors, and every file that contains some of them."""
-    if not asked:
+    if not citing:
         return "·"
     by_file: dict[str, list[Vector]] = {}
-    for vector in asked:
+    for vector in citing:
         by_file.setdefault(vector.file, []).append(vector)
     links = []
-    for file, held in by_file.items():
-        name = held[0].id if len(held) == 1 else file.removesuffix(".json")
-        more = "" if len(held) == 1 else f" ({len(held)})"
-        links.append(f"{link(name, f'../vectors/urlvectors/{file}')}{more}")
-    return f"{len(asked)}: {', '.join(links)}"
+    for file, group in by_file.items():
+        name = group[0].id if len(group) == 1 else file.removesuffix(".json")
+        number = "" if len(group) == 1 else f" ({len(group)})"
+        links.append(f"{link(name, f'../vectors/urlvectors/{file}')}{number}")
+    return f"{len(citing)}: {', '.join(links)}"

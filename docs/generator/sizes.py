@@ -60,11 +60,11 @@ def _longest(automaton: Automaton) -> int | None:
     """Return the length of the longest word, or None if the language is infinite."""
     lengths: dict[int, int | None] = {}
     for state in _postorder(automaton):
-        following = {other for other in automaton.table[state] if other != SINK}
-        behind = [lengths.get(other) for other in following]
-        if None in behind:  # it lies on a cycle, or leads to one
+        following = {target for target in automaton.table[state] if target != SINK}
+        lengths_after = [lengths.get(target) for target in following]
+        if None in lengths_after:  # it lies on a cycle, or leads to one
             return None
-        lengths[state] = max((length + 1 for length in behind if length is not None), default=0)
+        lengths[state] = max((length + 1 for length in lengths_after if length is not None), default=0)
     return lengths[automaton.start]
 
 
@@ -80,5 +80,5 @@ def _postorder(automaton: Automaton) -> list[int]:
         elif state not in seen:
             seen.add(state)
             stack.append((state, True))
-            stack += [(other, False) for other in automaton.table[state]]
+            stack += [(target, False) for target in automaton.table[state]]
     return order

@@ -54,9 +54,9 @@ def text(
     x: float, y: float, content: str, size: float = 13, style: str = "f-ink", anchor: str = "start"
 ) -> str:
     """Return a line of text; `style` lists CSS classes."""
-    place = f' text-anchor="{anchor}"' if anchor != "start" else ""
+    alignment = f' text-anchor="{anchor}"' if anchor != "start" else ""
     return (
-        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" class="{style}"{place} '
+        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" class="{style}"{alignment} '
         f'xml:space="preserve">{escape(content)}</text>'
     )
 
@@ -121,14 +121,14 @@ def panel(y: float, height: float) -> list[str]:
 
 def chips(x: float, y: float, limit: float, names: Iterable[tuple[str, str]]) -> list[str]:
     """Return names in outlined boxes, wrapped to lines, each with its colour."""
-    parts, left = [], x
+    parts, chip_x = [], x
     for name, colour in names:
         width = 7.0 * len(name) + 14
-        if left + width > limit:
-            left, y = x, y + 28
-        parts.append(box(left, y, width, 22, f"s-{colour}", 11))
-        parts.append(mono(left + width / 2, y + 15, name, 11.5, f"f-{colour}", "middle"))
-        left += width + 7
+        if chip_x + width > limit:
+            chip_x, y = x, y + 28
+        parts.append(box(chip_x, y, width, 22, f"s-{colour}", 11))
+        parts.append(mono(chip_x + width / 2, y + 15, name, 11.5, f"f-{colour}", "middle"))
+        chip_x += width + 7
     return parts
 
 
@@ -136,8 +136,8 @@ def squares(x: float, y: float, colours: Sequence[str], labels: Sequence[str], s
     """Return a row of small squares, some of them with a character."""
     parts = []
     for number, (colour, label) in enumerate(zip(colours, labels, strict=True)):
-        left = x + step * number
-        parts.append(box(left, y, step - 2, 20, f"f-{colour}", 3))
+        square_x = x + step * number
+        parts.append(box(square_x, y, step - 2, 20, f"f-{colour}", 3))
         if label:
-            parts.append(mono(left + (step - 2) / 2, y + 14, label, 10.5, "f-ground bold", "middle"))
+            parts.append(mono(square_x + (step - 2) / 2, y + 14, label, 10.5, "f-ground bold", "middle"))
     return parts

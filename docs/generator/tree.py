@@ -11,9 +11,9 @@ from urloracle.grammar.expression import Alternation, Characters, Expression, Re
 Tree = tuple[float, Callable[[float, float], list[str]]]
 
 
-def tree(found: Expression) -> Tree:
+def tree(expression: Expression) -> Tree:
     """Return the width of an expression, and a function that draws it from its left end and middle line."""
-    match found:
+    match expression:
         case Reference(name):
             return _leaf(name, "g1")
         case Characters(members):
@@ -40,9 +40,9 @@ def _frame(x: float, y: float, width: float, depth: int) -> str:
     return box(x, y - half, width, 2 * half, "s-soft", 9, ' stroke-dasharray="4 4"')
 
 
-def _depth(found: Expression) -> int:
+def _depth(expression: Expression) -> int:
     """Return the depth of nested optional parts."""
-    match found:
+    match expression:
         case Repetition(element, _, _):
             return 1 + _depth(element)
         case Sequence(elements) | Alternation(elements):
