@@ -95,14 +95,17 @@ def cause_of(
         return Cause.DEFECT
     # a URL in an answer shows whether the delimiter of an empty component is there
     keep_empty = tells_empty or answer.kind == "url"
-    spelled = without_spelling(answer, keep_empty=keep_empty)
+    keep_dots = case.vector.op == "resolve"  # section 5.2.4 removes them there, and normalization elsewhere
+    normal = without_spelling(answer, keep_empty=keep_empty, keep_dots=keep_dots)
     for admissible in expected:
-        same = not differing_components(spelled, without_spelling(admissible, keep_empty=keep_empty))
+        normal_admissible = without_spelling(admissible, keep_empty=keep_empty, keep_dots=keep_dots)
+        same = not differing_components(normal, normal_admissible)
         if same and _has_letters_of(answer, admissible):
             return Cause.SPELLING
     wrong = differing_components(answer, expected[0])
     if _excusing_rfcs(case, result, answer, wrong):
         return Cause.OTHER_RFC
+    spelled = without_spelling(answer, keep_empty=keep_empty)
     excused = browsers and _excuses(without_spelling(browsers[0], keep_empty=keep_empty), spelled, wrong)
     if excused and ("host" not in wrong or _has_letters_of(answer, browsers[0])):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
@@ -393,6 +396,7 @@ class _Texts:
         self.path, self.scheme = parts["path"] or "", parts["scheme"] or ""
         self.schemes = [one for one in (parts["scheme"], base_parts["scheme"]) if one is not None]
         self.base_scheme = (base_parts["scheme"] or "").lower()
+        self.has_authority = parts["host"] is not None
         self.leaves_two_slashes = parts["host"] is None and without_dots(self.path).startswith("//")
         self.relative = (base_parts if base is not None else parts)["scheme"] is None
         self.base_host, self.base_path = base_parts["host"], base_parts["path"] or ""
@@ -555,8 +559,11 @@ _REFERENCES: _Forms = {
     "double-slash": lambda one: one.reference and not one.base_host and one.leaves_two_slashes,
 }
 
+#: A scheme that has an authority, with another number of slashes than two.
+_ODD_SLASHES = re.compile("(https?|ftp|wss?):(?!//[^/])")
+
 _SLASHES: _Forms = {
-    "slash-count": lambda one: one.contains("^(https?|ftp|wss?):(?!//[^/])"),
+    "slash-count": lambda one: _ODD_SLASHES.match(one.lower) is not None,
     "file-host": lambda one: one.contains("^file:"),
 }
 
@@ -705,6 +712,10 @@ _ODD = (
     "excess-dotdot", "double-slash", "userinfo-not-allowed", "scheme-case",
 )  # fmt: skip
 
+#: Classes that say how a reference looks. A library seldom refuses a reference for that, so that other things
+#: in it, or in its base, are more likely reasons.
+_FORMS_OF_REFERENCES = frozenset(("query-only", "empty-reference"))
+
 #: The manners in which a library without a notion of the scheme may differ in the other components.
 _WITHOUT_SCHEME = frozenset(
     (Manner.NO_AUTHORITY, Manner.NEW_AUTHORITY, Manner.LOST, Manner.SLASH, Manner.OTHER)
@@ -747,6 +758,21 @@ def _is_four_decimals(host: str) -> bool:
     return re.fullmatch("[0-9]+([.][0-9]+){3}", host) is not None
 
 
+#: What else a library may refuse in a text, or in its base, although the RFC accepts it.
+_ODD_TO_LIBRARIES: _Forms = {
+    "unknown-scheme": lambda one: _scheme_class(one) is not None,
+    # browsers read a host whose last label is a number as an address, and refuse it
+    "ipv4-forms": _ends_in_a_number,
+    # a library may know the scheme, and its syntax
+    "mailto-address": lambda one: one.scheme.lower() == "mailto",
+    # two hyphens there are reserved for labels such as xn--tda (RFC 5891, section 4.2.3.1)
+    "host-label": lambda one: one.in_host("(^|[.])(?!xn)..--"),
+    "slash-count": lambda one: _ODD_SLASHES.match((one.base or "").lower()) is not None,
+    # a base should have no fragment (RFC 3986, sections 4.3 and 5.1)
+    "fragment": lambda one: "#" in (one.base or ""),
+}
+
+
 def class_of(
     vector: Vector,
     component: str,
@@ -764,6 +790,8 @@ def class_of(
     text = vector.reference if base is not None else vector.url
     if vector.op == "recompose":
         text = vector.expect.alternatives[0].result
+        if component == "host" and _would_read_as_authority(vector):
+            return "double-slash"
     if not isinstance(text, str) or (vector.rule is not None and not is_whole_rule(vector.rule)):
         return vector.class_
     if answers is not None and component in hidden_differences(*answers):
@@ -775,7 +803,19 @@ def class_of(
     named = vector.class_
     if component == VERDICT and _is_combined(vector):
         named = None  # a combination names one of its parts, and the library may refuse another one
-    return class_of_text(text, component, base, other, scheme=scheme, named=named, values=pair)
+    entry = class_of_text(text, component, base, other, scheme=scheme, named=named, values=pair)
+    if vector.op == "recompose" and component == "host" and entry == "unknown-scheme":
+        return None  # the library was given the host, and did not look for it in a text
+    return entry
+
+
+def _would_read_as_authority(vector: Vector) -> bool:
+    """Return True if the path of a question to recompose begins with two slashes, without an authority."""
+    components = vector.components
+    if not isinstance(components, Mapping) or components.get("authority") or components.get("host"):
+        return False
+    path = components.get("path")
+    return isinstance(path, str) and path.startswith("//")
 
 
 def _is_combined(vector: Vector) -> bool:
@@ -847,13 +887,9 @@ def _class_of_values(
         if entry is not None or any(one.relative for one in texts):
             return entry or "relative-reference"
     if values.manner is Manner.UNDIVIDED or (component == "host" and values.manner is Manner.LOST):
-        of_reference = any(one.reference for one in texts)
-        lost = values.manner is Manner.LOST
-        odd = (*_ODD_AUTHORITY, "unknown-scheme", "relative-reference") if lost else _ODD_AUTHORITY
-        unusual = list(_fitting(odd, texts, reasons))
-        if not unusual and of_reference:
-            unusual = list(_fitting(("query-only", "empty-reference"), texts, reasons))
-        return _only_or_named(unusual, named)
+        return _class_of_lost_host(texts, values.manner, reasons, named)
+    if values.manner is Manner.NEW_AUTHORITY and any(map(_leaves_two_slashes, texts)):
+        return "double-slash"
     merged = any(one.merges and values.rest and one.text.startswith(values.rest) for one in texts)
     if component == "host" and merged and any(map(_TESTS["pathless-base"], texts)):
         return "pathless-base"
@@ -867,6 +903,31 @@ def _class_of_values(
     else:
         fitting = list(_fitting(possible, texts, reasons))
     return named if named in fitting else next(iter(fitting), None)
+
+
+def _class_of_lost_host(
+    texts: Sequence[_Texts], manner: Manner, reasons: Sequence[str], named: str | None
+) -> str | None:
+    """Return the class of a host that one library does not find, or does not divide from its authority."""
+    odd = (
+        (*_ODD_AUTHORITY, "unknown-scheme", "relative-reference") if manner is Manner.LOST else _ODD_AUTHORITY
+    )
+    unusual = list(_fitting(odd, texts, reasons))
+    if not unusual and any(one.reference for one in texts):
+        unusual = list(_fitting(sorted(_FORMS_OF_REFERENCES), texts, reasons))
+    return _only_or_named(unusual, named)
+
+
+#: Dot segments before a slash. A library that only drops them makes an authority of what follows.
+_DOTS_BEFORE_SLASHES = re.compile(r"/?(?:[.]{1,2}/)+/")
+
+
+def _leaves_two_slashes(one: _Texts) -> bool:
+    """Return True if the path of a text without an authority begins with two slashes once dots are gone."""
+    if one.base_host:
+        return False
+    has_dots = not one.has_authority and _DOTS_BEFORE_SLASHES.match(one.path) is not None
+    return one.leaves_two_slashes or has_dots
 
 
 def _may_explain_other_host(entry: str, texts: Sequence[_Texts], values: ValuePair) -> bool:
@@ -912,20 +973,16 @@ def _class_of_verdict(texts: Sequence[_Texts], reasons: Sequence[str], named: st
         if named in ("url-wrapper", "file-drive"):
             return named
         return next(filter(None, map(_class_of_fault, problems)), named)
-    unusual = dict.fromkeys(_fitting(_ODD, texts, reasons))
-    unusual.update(dict.fromkeys(name for name in reasons if name not in _BROAD))
-    if any(_scheme_class(one) is not None for one in texts):
-        unusual["unknown-scheme"] = None  # a library may refuse a base, too
-    if any(map(_ends_in_a_number, texts)):
-        unusual["ipv4-forms"] = None  # browsers read such a host as an address, and refuse it
-    if any(map(_TESTS["mailto-address"], texts)):
-        unusual["mailto-address"] = None  # a library may know the scheme, and its syntax
+    unusual = set(_fitting(_ODD, texts, reasons)).union(name for name in reasons if name not in _BROAD)
+    unusual.update(entry for entry, test in _ODD_TO_LIBRARIES.items() if any(map(test, texts)))
     if "double-slash" in (*unusual, named):  # the RFC leaves open what to do with such a target
         return "double-slash"
-    if any(one.head_scheme in ("ftp", "file", "ws", "wss") for one in texts):
-        unusual[""] = None  # some libraries know http only
-    broad = [name for name in _BROAD if name in reasons]
-    return _only_or_named([*(unusual or broad)], named) or None
+    things = unusual or {name for name in _BROAD if name in reasons}
+    if named in things - _FORMS_OF_REFERENCES:
+        return named
+    # some libraries know http only, so that another scheme may be the reason
+    knows_scheme = all(one.head_scheme not in ("ftp", "file", "ws", "wss") for one in texts)
+    return things.pop() if len(things) == 1 and knows_scheme else None
 
 
 def _class_of_fault(problem: InvalidURL) -> str | None:

@@ -167,11 +167,7 @@ def _manner_of_texts(component: str, one: str, other: str) -> Manner:
     if component == "query" and _decoded(one.replace("+", " ")) == _decoded(other.replace("+", " ")):
         return Manner.TRIPLETS
     if {one, other} & {""}:
-        starts = component == "path" and (one or other).startswith("?")
-        dotted = component == "path" and _LEADING_DOTS.sub("", one or other) == ""
-        if component == "path" and _PARAMETERS.fullmatch(one or other):
-            return Manner.PARAMETERS
-        return Manner.QUESTION if starts else Manner.EXCESS if dotted else Manner.LOST
+        return _manner_of_lost_path(one or other) if component == "path" else Manner.LOST
     plain, plain_other = (_DOT.sub(".", _decoded_text(value)) for value in (one, other))
     tests = {
         Manner.SLASH: plain.lstrip("/") == plain_other.lstrip("/"),
@@ -187,6 +183,18 @@ def _manner_of_texts(component: str, one: str, other: str) -> Manner:
     if rest.startswith("?"):
         return Manner.QUESTION
     return Manner.LONGER if rest else Manner.OTHER
+
+
+def _manner_of_lost_path(path: str) -> Manner:
+    """Return the manner in which a path differs from an empty one."""
+    if _PARAMETERS.fullmatch(path):
+        return Manner.PARAMETERS
+    if path.startswith("?"):
+        return Manner.QUESTION
+    if _LEADING_DOTS.sub("", path) == "":
+        return Manner.EXCESS
+    has_only_dots = _without_dots(_DOT.sub(".", _decoded_text(path))) == "/"
+    return Manner.DOTS if has_only_dots else Manner.LOST
 
 
 def _without_dots(path: str) -> str:

@@ -254,15 +254,16 @@ def parts_of(answer: Answer) -> ComponentTexts:
     return whole_parts(answer.text) if is_abbreviation(answer.text) else split(answer.text)
 
 
-def without_spelling(answer: Answer, *, keep_empty: bool = False) -> Answer:
+def without_spelling(answer: Answer, *, keep_empty: bool = False, keep_dots: bool = True) -> Answer:
     """Return the answer in normal form, so that answers that differ only in spelling become equal.
 
-    The components are normalized by `normal_form`. An answer that is a URL is split and keeps its dot
-    segments. An abbreviated URL stays as text beside its components.
+    The components are normalized by `normal_form`. An answer that is a URL is split, and keeps its dot
+    segments unless `keep_dots` is False. An abbreviated URL stays as text beside its components.
     """
     if answer.kind not in ("parsed", "url"):
         return answer
-    normal = normal_form(parts_of(answer), keep_empty=keep_empty, keep_dots=answer.kind == "url")
+    keep_dots = keep_dots and answer.kind == "url"
+    normal = normal_form(parts_of(answer), keep_empty=keep_empty, keep_dots=keep_dots)
     text = answer.text if is_abbreviation(answer.text) else ""
     return Answer("parsed", normal, text)
 

@@ -347,6 +347,95 @@ def test_a_difference_has_its_class(compared, text, base, right, answer, entry):
     assert compared(text, base, right, answer).entry == entry
 
 
+#: The target of a normalization by RFC 3986, section 6.2.2, the answer of a library that leaves something
+#: as it was, and the class of the difference.
+KEPT_BY_A_NORMALIZER = [
+    pytest.param("a:/./", "a:/", "a:/./", "dots-in-absolute-path", id="dot"),
+    pytest.param("http://h/b/../a", "http://h/a", "http://h/b/../a", "dots-in-absolute-path", id="two-dots"),
+    pytest.param("/a/%2e/c", "/a/./c", "/a/c", "encoded-dots", id="relative-dot-is-removed"),
+    pytest.param("a:%2e", "a:", "a:%2E", "encoded-dots", id="encoded-dot"),
+    pytest.param("a:%7e", "a:~", "a:%7e", "escaped-unreserved", id="tilde"),
+]
+
+
+@pytest.fixture
+def normalized(question, run):
+    """Returns the disagreement of a library with the target of a normalization."""
+
+    def compare(text, right, answer):
+        case = question(text, url(right), op="normalize", rule=None, mode="syntax")
+        (disagreement,) = make_matrix(run((case, {"right": url(right), "lib": url(answer)}))).disagreements
+        return disagreement
+
+    return compare
+
+
+@pytest.mark.parametrize(("text", "right", "answer", "entry"), KEPT_BY_A_NORMALIZER)
+def test_what_a_normalizer_leaves_is_spelling(normalized, text, right, answer, entry):
+    disagreement = normalized(text, right, answer)
+    assert disagreement.side_of["lib"].cause is SPELLING
+    assert disagreement.entry == entry
+
+
+def test_dots_that_resolution_leaves_are_no_spelling(compared):
+    """RFC 3986, section 5.2.4: resolution removes them."""
+    disagreement = compared("./g", "http://h/a/b", (url("http://h/a/g"),), url("http://h/a/./g"))
+    assert disagreement.side_of["lib"].cause is DEFECT
+
+
+def test_a_normalizer_that_makes_an_authority_of_a_path_has_its_class(normalized):
+    """Section 3.3: without an authority, a path cannot begin with two slashes."""
+    assert normalized("f:/.//g", "f:/.//g", "f://g").entry == "double-slash"
+
+
+#: Components to recompose, the result, an answer, and the class of the difference.
+RECOMPOSED = [
+    pytest.param(
+        {"scheme": "f", "path": "//g"}, "f://g", "f:/.//g", "double-slash", id="path-that-reads-as-authority"
+    ),
+    pytest.param(
+        {"scheme": "f", "authority": "%23@h", "userinfo": "%23", "host": "h", "path": ""},
+        "f://%23@h",
+        "f://#@h",
+        None,
+        id="a-host-that-was-given-is-not-looked-for",
+    ),
+]
+
+
+@pytest.mark.parametrize(("components", "right", "answer", "entry"), RECOMPOSED)
+def test_a_recomposed_host_has_no_class_of_reading(make_case, run, components, right, answer, entry):
+    case = make_case(
+        "rfc3986-5.3-x", op="recompose", rule=None, url="", components=components, expect={"result": right}
+    )
+    (disagreement,) = make_matrix(run((case, {"right": url(right), "lib": url(answer)}))).disagreements
+    assert disagreement.component == "host"
+    assert disagreement.entry == entry
+
+
+#: A base and a reference that RFC 3986 resolves, the class that a person named, and why a library may refuse
+#: them besides what the reference is.
+REFUSED = [
+    pytest.param("http://a/b#f", "?y", "query-only", id="base-with-a-fragment"),  # section 5.1
+    pytest.param("f:/a/b", "?y", "query-only", id="unlisted-scheme"),
+    pytest.param("http://my--site.example/a", "?y", "query-only", id="reserved-hyphens"),  # RFC 5891, 4.2.3.1
+    pytest.param("https:/C:/d", "", "empty-reference", id="one-slash"),
+]
+
+
+@pytest.mark.parametrize(("base", "reference", "named"), REFUSED)
+def test_a_refusal_of_several_unusual_things_has_no_class(question, run, base, reference, named):
+    case = question(reference, url("http://x/"), base=base, **{"class": named})
+    (disagreement,) = make_matrix(run((case, {"right": url("http://x/"), "lib": REJECT}))).disagreements
+    assert disagreement.entry is None
+
+
+def test_a_refusal_of_one_unusual_thing_has_its_class(question, run):
+    case = question("?y", url("http://a/b?y"), base="http://a/b")
+    (disagreement,) = make_matrix(run((case, {"right": url("http://a/b?y"), "lib": REJECT}))).disagreements
+    assert disagreement.entry == "query-only"
+
+
 def test_the_table_has_every_cause_at_least_four_times():
     """Every cause is there at least four times."""
     assert len(TABLE) >= 30
