@@ -17,9 +17,9 @@ from urlharness.compare.questions import whole_texts
 from urlharness.corpus.loader import load
 from urlharness.corpus.specifications import SPECS
 from urlharness.explain.by_rfc import splits
-from urlharness.generate.hosts import host_texts, planted_texts
+from urlharness.generate.hosts import LOCAL_HOSTS, host_texts, planted_texts
 from urlharness.panel.answer import Answer
-from urlharness.panel.hosts import HostRelation, host_relation, same_host
+from urlharness.panel.hosts import HostRelation, host_relation, host_target, same_host
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
 from urlharness.protocol.messages import CONNECT
 
@@ -42,6 +42,9 @@ _WORDS = re.compile(r"%[0-9A-Fa-f]{2}|([^\W_]+(?:[.-][^\W_]+)*)")
 #: For an exploit, names are planted in this many of the shortest texts of a class, and in this many words of
 #: each.
 _MODELS, _MOST_WORDS = 24, 3
+
+#: The characters that a browser removes from a text, wherever they are.
+_DROPPED = str.maketrans("", "", "\t\r\n")
 
 #: Delimiters, triplets, and groups of characters that are as good as one.
 _MARKS = re.compile(
@@ -169,7 +172,8 @@ def find_bypasses(
     models = 1 if slow else _MODELS
     more: dict[str, None] = {}
     for group in bypass.classes:
-        if _exploit(group, group.witnesses, planted) is None:
+        exploit = best_exploit(group.row, group.witnesses, planted)
+        if exploit is None or not same_host(exploit.fetched, planted.fetched):
             for witness in group.witnesses[:models]:
                 more.update(dict.fromkeys(_with_names(witness.text, planted)))
     renamed = compare_hosts(*_ask_both(check, fetch, [*more]), [*more]).classes if more else ()
@@ -179,7 +183,7 @@ def find_bypasses(
         for other in renamed:
             if (other.row, other.entry) == (group.row, group.entry):
                 witnesses += other.witnesses
-        classes.append(group._replace(exploit=_exploit(group, witnesses, planted)))
+        classes.append(group._replace(exploit=best_exploit(group.row, witnesses, planted)))
     return bypass._replace(classes=tuple(classes), left_out=len(texts) - len(chosen))
 
 
@@ -193,23 +197,36 @@ def _ask_both(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> tuple[Ada
 # ---- exploits
 
 
-def _exploit(group: BypassClass, witnesses: Iterable[Witness], planted: Planted) -> Witness | None:
-    """Return the best text with a scheme and the planted names, or None if there is none."""
-    fitting = [witness for witness in witnesses if _is_exploit(group.row, witness, planted)]
+def best_exploit(row: BypassRow, witnesses: Iterable[Witness], planted: Planted) -> Witness | None:
+    """Return the best exploit among the texts of a row, or None if there is none.
+
+    It has a scheme, and is fetched from the planted host. For the rows in which no text passes as another
+    host, the host of this machine will do.
+    """
+    fitting = [witness for witness in witnesses if _is_exploit(row, witness, planted)]
     return min(fitting, key=_exploit_order, default=None)
 
 
 def _is_exploit(row: BypassRow, witness: Witness, planted: Planted) -> bool:
     scheme = _split_beginning(witness.text)[0]
-    if not scheme or not same_host(witness.fetched, planted.fetched):
+    if not scheme:
         return False
-    return row is not BypassRow.OTHER_TARGET or same_host(witness.checked, planted.checked)
+    if row is BypassRow.OTHER_TARGET:
+        return same_host(witness.checked, planted.checked) and same_host(witness.fetched, planted.fetched)
+    return same_host(witness.fetched, planted.fetched) or _is_local(witness.fetched)
 
 
-def _exploit_order(witness: Witness) -> tuple[int, bool, int, str]:
+def _is_local(host: str) -> bool:
+    """Return True if a host is this machine, from which a server must not fetch."""
+    return host_target(host) in LOCAL_HOSTS
+
+
+def _exploit_order(witness: Witness) -> tuple[bool, int, bool, int, str]:
+    """Return the sort key of an exploit. Those that go to the planted host come first."""
     scheme = witness.text.partition(":")[0].lower()
     rank = _SCHEMES.index(scheme) if scheme in _SCHEMES else len(_SCHEMES)
-    return rank, witness.text != witness.text.lower(), len(witness.text), witness.text
+    is_spelled_oddly = witness.text != witness.text.lower()
+    return _is_local(witness.fetched), rank, is_spelled_oddly, len(witness.text), witness.text
 
 
 def _with_names(text: str, planted: Planted) -> Iterator[str]:
@@ -334,7 +351,7 @@ _ROWS = {HostRelation.OTHER_TARGET: BypassRow.OTHER_TARGET, HostRelation.SAME_TA
 def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
     """Return the class of a difference in the host."""
     seen, contacted = checked.components["host"], fetched.components["host"]
-    if seen and _ipv4(seen) == contacted:
+    if seen and _is_one_ipv4_address(seen, contacted):
         return "ipv4-forms"
     # a slash in a host: the library knows the scheme as one without an authority, as with `sip:`
     if "/" in f"{seen}{contacted}" and has_unlisted_scheme(text):
@@ -343,14 +360,23 @@ def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
     shown = all("scheme" in answer.components for answer in (checked, fetched))
     # in lower case, because upper case is spelling and explains no difference
     values = value_pair("host", text, None, checked, fetched)
-    entry = class_of_text(text.lower(), "host", scheme=shown and len(schemes) > 1, values=values)
+    schemes_differ = shown and len(schemes) > 1
+    entry = class_of_text(text.lower(), "host", scheme=schemes_differ, values=values)
+    if entry is None:  # browsers, and what follows them, drop some characters (URL Standard, 4.4)
+        entry = class_of_text(text.lower().translate(_DROPPED), "host", scheme=schemes_differ, values=values)
     return "unknown-scheme" if entry is None and not seen and has_unlisted_scheme(text) else entry
+
+
+def _is_one_ipv4_address(seen: str, contacted: str | None) -> bool:
+    """Return True if two different hosts are one IPv4 address for programs in C, such as 0x7f.1."""
+    address = _ipv4(seen)
+    return address is not None and contacted != seen and _ipv4(contacted or "") == address
 
 
 def _ipv4(host: str) -> str | None:
     """Return the dotted form of a host that C reads as an IPv4 number, such as 0x7f.1, or None."""
     try:
-        return socket.inet_ntoa(socket.inet_aton(host))
+        return socket.inet_ntoa(socket.inet_aton(host.removesuffix(".")))
     except (OSError, ValueError):  # ValueError: a NUL or another character that C cannot read
         return None
 

@@ -642,6 +642,9 @@ _LAST: _Forms = {
 #: An authority that ends at a question mark or a number sign, or has a semicolon.
 _NETLOC_END = re.compile("(?:[^:/?#]+:)?//(?:[^/?#]+[?#]|[^/?#]*;)")
 
+#: Classes of characters that no URL has.
+_ODD_CHARACTERS = ("backslash", "white-space", "control-character", "unsafe-character")
+
 #: The forms that a class must have if the manner of the difference leaves a choice of classes.
 _TESTS: _Forms = {
     **_LAST,
@@ -661,11 +664,12 @@ _TESTS: _Forms = {
     "host-label": lambda one: _is_odd_name(one.host or ""),
     "escape-in-host": lambda one: "%" in (one.host or ""),
     "non-ascii": lambda one: not (one.host or "").isascii(),
+    "bad-escape": lambda one: one.in_host("%(?![0-9a-f]{2})"),
     "ipv4-forms": lambda one: _is_odd_number(one.host or "") and not _is_four_decimals(one.host or ""),
     "ipv4-range": lambda one: _is_odd_number(one.host or "") and _is_four_decimals(one.host or ""),
     **{
         name: (lambda one, test=CHARACTERS[name]: test(one.head))  # type: ignore[misc]
-        for name in ("backslash", "white-space", "control-character", "unsafe-character")
+        for name in _ODD_CHARACTERS
     },
     "query-only": lambda one: one.reference and one.text.startswith("?"),
     "empty-reference": lambda one: one.reference and not one.text.partition("#")[0],
@@ -912,7 +916,8 @@ def _class_of_lost_host(
     odd = (
         (*_ODD_AUTHORITY, "unknown-scheme", "relative-reference") if manner is Manner.LOST else _ODD_AUTHORITY
     )
-    unusual = list(_fitting(odd, texts, reasons))
+    # a label with such a character is odd only because of it
+    unusual = list(_fitting(_ODD_CHARACTERS, texts, reasons)) or list(_fitting(odd, texts, reasons))
     if not unusual and any(one.reference for one in texts):
         unusual = list(_fitting(sorted(_FORMS_OF_REFERENCES), texts, reasons))
     return _only_or_named(unusual, named)

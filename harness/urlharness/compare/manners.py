@@ -302,7 +302,6 @@ _CLASSES: Mapping[str, Mapping[Manner, tuple[str, ...]]] = {
             "trailing-dot",
         ),
         Manner.ZEROS: ("ipv4-range",),
-        Manner.TRIPLETS: ("non-ascii", "escape-in-host"),
         Manner.TRAILING_DOT: ("trailing-dot",),
         Manner.LOGIN: ("several-ats", "login-delimiter"),
         Manner.OTHER: (
@@ -375,6 +374,8 @@ def classes_of(component: str, pair: ValuePair, source: str) -> tuple[str, ...]:
     """
     if pair.manner is Manner.TRIPLETS and component not in ("host", "scheme"):
         return _classes_of_characters(component, pair.changed, source)
+    if component == "host" and pair.manner is Manner.TRIPLETS:
+        return _classes_of_encoded_host(pair.changed, source)
     if component == "host" and pair.manner is Manner.LONGER:
         return _classes_of_longer_host(pair)
     if component == "path" and pair.manner is Manner.LONGER and not pair.rest.startswith(";"):
@@ -382,6 +383,13 @@ def classes_of(component: str, pair: ValuePair, source: str) -> tuple[str, ...]:
     if component == "query" and pair.manner is Manner.LOST and "path" not in pair.components:
         return ("query-only", "empty-reference", "pathless-base")
     return _CLASSES.get(component, {}).get(pair.manner, ())
+
+
+def _classes_of_encoded_host(changed: frozenset[str], source: str) -> tuple[str, ...]:
+    """Return the classes of what only one of two hosts encodes: a raw character, or else a triplet."""
+    is_raw = not changed <= _changed(source, "")
+    characters = _classes_of_characters("host", changed, source) if is_raw else ()
+    return (*characters, "non-ascii", "escape-in-host")
 
 
 def _classes_of_longer_host(pair: ValuePair) -> tuple[str, ...]:
@@ -394,6 +402,8 @@ def _classes_of_longer_host(pair: ValuePair) -> tuple[str, ...]:
         return _AFTER_HOST[delimiter[1]]
     if pair.rest == ":":
         return ("empty-port",)
+    if pair.rest.strip(" ") == "":
+        return ("white-space",)
     # a library that shows host and port together says nothing of the port, unless it is none
     is_port = re.fullmatch(":[0-9]+", pair.rest) is not None
     return ("port-digits",) if pair.rest.startswith(":") and not is_port else ()

@@ -34,7 +34,7 @@ def host_texts() -> Iterator[str]:
 
 
 #: Hosts of the machine itself, which servers must never fetch from.
-_LOCAL = ("localhost", "127.0.0.1")
+LOCAL_HOSTS = ("localhost", "127.0.0.1")
 
 #: Other forms of 127.0.0.1 that parsers or resolvers map to it.
 _LOCAL_FORMS = (
@@ -122,7 +122,7 @@ def planted_texts(names: Sequence[str]) -> Iterator[str]:
 
     The forms of the host of this machine follow.
     """
-    for name in (*names, *_LOCAL):
+    for name in (*names, *LOCAL_HOSTS):
         for form in _forms(name):
             yield f"http://{form}/"
         for before in _BEFORE_A_NAME:

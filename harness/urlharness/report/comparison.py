@@ -555,7 +555,7 @@ def _bypass_listing(found: Bypass, group: BypassClass, classes: Classes) -> List
         specs_by_host.setdefault(host, []).append(spec.removeprefix("rfc"))
     answers = [*_seen_hosts(found, first)]
     if group.exploit is None:
-        answers.append(AnswerLine("exploit", "none of the texts tried has the planted hosts"))
+        answers.append(AnswerLine("exploit", "none among the texts that were tried"))
     answers += [AnswerLine(_rfcs(specs), visible(host)) for host, specs in specs_by_host.items()]
     if first != group.shortest:
         answers += [

@@ -13,6 +13,7 @@ from urlharness.compare.bypass import (
     BypassRow,
     Planted,
     Witness,
+    best_exploit,
     compare_hosts,
     find_bypasses,
     rfc_hosts,
@@ -21,6 +22,7 @@ from urlharness.compare.bypass import (
 )
 from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import Answer
+from urlharness.panel.hosts import host_target
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.protocol.messages import CONNECT
 
@@ -144,6 +146,16 @@ CLASSES = [
     pytest.param("a://h/", None, "h", "unknown-scheme", id="no-authority"),
     pytest.param("http://A\\b/", "A\\b", "a", "backslash", id="backslash"),
     pytest.param("http://1/", "1", "0.0.0.1", "ipv4-forms", id="ipv4"),
+    pytest.param("http://80\\[a/", "0.0.0.80", "80", "ipv4-forms", id="ipv4-of-the-check"),
+    pytest.param("http://0.0.0./", "0.0.0.", "0.0.0.0", "ipv4-forms", id="ipv4-with-a-dot"),
+    pytest.param("http:// /", " ", "%20", "white-space", id="encoded-blank"),
+    pytest.param("http://h% 41", "h% 41", "h%%2041", "white-space", id="blank-in-a-triplet"),
+    pytest.param('http://"a', '"a', "%22a", "unsafe-character", id="encoded-quotation-mark"),
+    pytest.param("http://h%", "h%", "h%25", "bad-escape", id="encoded-percent-sign"),
+    pytest.param("http://h ", "h ", "h", "white-space", id="blank-at-the-end"),
+    pytest.param("http://a..\t/", "a..", "a.", "trailing-dot", id="dropped-tab"),
+    pytest.param("http://\t/evil.example/", None, "evil.example", "control-character", id="tab-as-host"),
+    pytest.param("http://a_b/", None, "a_b", "host-label", id="underscore"),
 ]
 
 
@@ -207,6 +219,21 @@ def test_an_exploit_has_the_planted_names(exploited, text, exploit):
 def test_an_exploit_has_the_names_of_the_user(exploited):
     (bypass_class,) = find_bypasses(*exploited, ["http://a\\@b/"], Planted("mine.test", "10.0.0.1")).classes
     assert bypass_class.exploit == ("http://10.0.0.1\\@mine.test/", "mine.test", "10.0.0.1")
+
+
+#: Texts with a host that is written in another way, and the best exploit among them.
+LOCAL = [
+    pytest.param(["http://1/", "http://0x7f.1/"], "http://0x7f.1/", id="this-machine"),
+    pytest.param(
+        ["http://0x7f.1/", "http://evil.exampl%65/"], "http://evil.exampl%65/", id="planted-host-first"
+    ),
+]
+
+
+@pytest.mark.parametrize(("texts", "exploit"), LOCAL)
+def test_an_exploit_of_one_target_goes_to_a_planted_host_or_to_this_machine(texts, exploit):
+    found = [Witness(text, text[7:-1], host_target(text[7:-1])) for text in texts]
+    assert best_exploit(SAME, found, Planted()).text == exploit
 
 
 def test_without_an_exploit_there_is_the_shortest_text(exploited):

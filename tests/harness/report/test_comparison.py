@@ -529,7 +529,7 @@ def test_the_exploit_comes_before_the_shortest_text():
 def test_a_class_without_an_exploit_shows_the_shortest_text():
     text = printed(bypass(made_bypass(BACKSLASH._replace(exploit=None)), load_classes(), everything=False))
     assert "(backslash)\n  //a\\@b/\n    check sees     b\n" in text
-    assert "    exploit        none of the texts tried has the planted hosts\n" in text
+    assert "    exploit        none among the texts that were tried\n" in text
     assert "shortest text" not in text
 
 
