@@ -44,8 +44,10 @@ NOTE = "<!--=results.note--><!--/-->"
 #: Libraries that nearly do what RFC 3986 says: each of their wrong answers is shown.
 NEAR = ("uriparser", "fluent-uri", "network-uri", "rfc3987")
 
-#: The limits of a second try. A question that timed out is asked again alone, so the load decides nothing.
-PATIENT = Limits(start=60.0, case=60.0)
+#: The limits of a second try. A question that timed out is asked again alone, and so long that neither the
+#: load nor a library whose time is quadratic in the text decides anything. Two libraries need a minute of CPU
+#: time for one of 70,000 characters.
+PATIENT = Limits(start=60.0, case=3600.0)
 
 #: What findings.md counts: the text, and the host that libraries see in it (None: they refuse the text).
 COUNTED: Mapping[str, tuple[str, str | None]] = {
@@ -66,18 +68,25 @@ COUNTED: Mapping[str, tuple[str, str | None]] = {
 }
 
 
-def decide_timeouts(path: Path, cases: Mapping[str, Case]) -> None:
-    """Ask each question that timed out again, alone and patiently, and keep only the second outcome."""
+def decide_timeouts(
+    path: Path, cases: Mapping[str, Case], limits: Limits = PATIENT
+) -> Sequence[tuple[str, str]]:
+    """Ask each question that timed out again, alone and patiently, and keep only the second outcome.
+
+    A question without an answer again is left out of the file, so that no finding rests on a time. Return the
+    library and the id of each of these.
+    """
     results = read_results(path)
     decided: dict[tuple[str, str], Result] = {}
     for participant in results.participants:
         for identifier, result in results.of(participant.name).items():
             if result.outcome is Outcome.TIMEOUT:
-                connected = ConnectedAdapter(find(participant.name), PATIENT)
+                connected = ConnectedAdapter(find(participant.name), limits)
                 try:
                     decided[participant.name, identifier] = connected.ask_one(cases[identifier])
                 finally:
                     connected.close()
+    silent = [key for key, result in decided.items() if result.outcome is Outcome.TIMEOUT]
     lines: list[bytes] = []
     for line in path.read_bytes().splitlines(keepends=True):
         fields = json.loads(line)
@@ -87,15 +96,20 @@ def decide_timeouts(path: Path, cases: Mapping[str, Case]) -> None:
             for (name, _), result in decided.items():
                 tally = fields["counts"][name]
                 tally["timeout"] -= 1
-                tally[result.outcome] = tally.get(result.outcome, 0) + 1
-            fields["counts"] = {name: _positive(tally) for name, tally in fields["counts"].items()}
+                if result.outcome is not Outcome.TIMEOUT:
+                    tally[result.outcome] = tally.get(result.outcome, 0) + 1
+            fields["counts"] = {
+                name: positive for name, tally in fields["counts"].items() if (positive := _positive(tally))
+            }
             digest = hashlib.sha256(b"".join(lines)).hexdigest()[:12]
             lines.append(_line({**fields, "digest": digest}))
         elif second is not None:
-            lines.append(_line(abbreviated(msgspec.to_builtins(second))))
+            if second.outcome is not Outcome.TIMEOUT:
+                lines.append(_line(abbreviated(msgspec.to_builtins(second))))
         else:
             lines.append(line)
     path.write_bytes(b"".join(lines))
+    return silent
 
 
 def _positive(tally: Mapping[str, int]) -> dict[str, int]:
@@ -179,7 +193,15 @@ def _links(names: Sequence[str]) -> str:
     return ", ".join(f"[{name}]({name}.md)" for name in names)
 
 
-def index(results: Results) -> str:
+def unanswered(silent: Sequence[tuple[str, str]]) -> str:
+    """Return a sentence on the questions that had no answer in time, or an empty string if all had one."""
+    if not silent:
+        return ""
+    questions = ", ".join(f"{name} to `{identifier}`" for name, identifier in silent)
+    return f"\nNo answer within {PATIENT.case:,.0f} s, so these count nowhere: {questions}.\n"
+
+
+def index(results: Results, silent: Sequence[tuple[str, str]]) -> str:
     """Return the first page: what was asked, when and where, and the links."""
     header, libraries = results.header, len(results.participants)
     languages = {one.implementation.language for one in results.participants if one.implementation}
@@ -194,7 +216,7 @@ crates.io, Maven Central and the Go proxy. {NOTE}
 | {_links(SPECS)} | scores, causes, the most harmful differences, families, habits |
 | {_links(NEAR)} | they nearly do what RFC 3986 says: every wrong answer, by class |
 | [rfc3986.jsonl.xz](rfc3986.jsonl.xz) | the answers |
-
+{unanswered(silent)}
 ```sh
 urlconform compare --results docs/results/rfc3986.jsonl.xz --only host
 urlconform compare urllib node-url --results docs/results/rfc3986.jsonl.xz --report html=compare.html
@@ -215,12 +237,13 @@ def write() -> None:
     probed = Panel(available()).ask(TextQuestions(probe_texts()))
     probes = {library.name: library.answers for library in probed}
     corpus = load()
+    silent: list[tuple[str, str]] = []
     with tempfile.TemporaryDirectory() as scratch:
         for spec in SPECS:
             answers = Path(scratch) / f"{spec}.jsonl"
             compare("--spec", spec, "--report", f"json={answers}")
             _, cases = with_differences(corpus, [case for case in corpus.cases if case.spec == spec], spec)
-            decide_timeouts(answers, {case.vector.id: case for case in cases})
+            silent += decide_timeouts(answers, {case.vector.id: case for case in cases})
             results = read_results(answers)
             refuse_other_versions(results)
             (FOLDER / f"{spec}.md").write_text(page_of(results, probes), "utf-8")
@@ -229,7 +252,7 @@ def write() -> None:
     texts = list(dict.fromkeys(text for text, _ in COUNTED.values()))
     asked = {library.name: library.answers for library in Panel(available()).ask(TextQuestions(texts))}
     COUNTS.write_text(json.dumps(counts(asked, texts), indent=1) + "\n", "ascii")
-    (FOLDER / "README.md").write_text(index(read_results(KEPT)), "utf-8")
+    (FOLDER / "README.md").write_text(index(read_results(KEPT), silent), "utf-8")
     for name in NEAR:
         compare(name, "--results", KEPT, "--all", "--report", f"markdown={FOLDER / name}.md")
     for name in (*SPECS, *NEAR):

@@ -165,9 +165,11 @@ def _json(name: str) -> Any:
 
 
 def _results_note() -> str:
-    """Return a warning if the published results are answers to another corpus than today's."""
+    """Say to which corpus the published results are answers, with a warning if it is not today's."""
     published, now = _published()[0]["corpus"], load().digest
-    return "" if published == now else f"**The corpus is {now} by now, so the figures are of an older one.**"
+    if published == now:
+        return f"The figures are of the corpus of this version, {now}."
+    return f"**The corpus is {now} by now, so the figures are of an older one.**"
 
 
 def _published_libraries() -> str:

@@ -1,0 +1,73 @@
+"""docs/results.py: a question that timed out is asked again, and nothing published rests on a time."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from urlharness.protocol.limits import Limits
+from urlharness.results.model import Participant, Result, read_results
+
+DOCS = Path(__file__).parents[1] / "docs"
+sys.path.insert(0, str(DOCS))
+results_page = importlib.import_module("results")
+sys.path.remove(str(DOCS))
+
+#: A library that takes a while for one text, and for ever for another one.
+LIB = """
+import time
+
+def answer(question):
+    if question["url"] == "a:slow":
+        time.sleep(0.1)
+    if question["url"] == "a:never":
+        time.sleep(3600)
+    return {"status": "ok"}
+
+answer.hello = {"ops": ["validate"], "specs": ["rfc3986"]}
+"""
+NAME = "python:lib:answer"
+
+
+@pytest.fixture
+def timed_out(tmp_path, monkeypatch, make_case, record):
+    """Returns the results and the silent questions after a second try of a text that timed out."""
+    (tmp_path / "lib.py").write_text(LIB, "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    def ask_again(url):
+        case = make_case("rfc3986-3-x", url=url)
+        record([case], Participant(NAME, "ran"), Result(case.vector.id, NAME, "timeout"))
+        (path,) = tmp_path.glob("*.jsonl")
+        limits = Limits(start=60.0, case=60.0 if url == "a:slow" else 0.2)
+        silent = results_page.decide_timeouts(path, {case.vector.id: case}, limits)
+        return read_results(path), silent
+
+    return ask_again
+
+
+def test_the_second_try_decides(timed_out):
+    results, silent = timed_out("a:slow")
+    assert results.of(NAME)["rfc3986-3-x"].outcome == "pass"
+    assert silent == []
+
+
+def test_a_question_without_an_answer_is_left_out(timed_out):
+    results, _ = timed_out("a:never")
+    assert results.of(NAME) == {}
+    assert results.complete
+
+
+def test_a_question_without_an_answer_is_named(timed_out):
+    _, silent = timed_out("a:never")
+    assert silent == [(NAME, "rfc3986-3-x")]
+    assert results_page.unanswered(silent) == (
+        "\nNo answer within 3,600 s, so these count nowhere: python:lib:answer to `rfc3986-3-x`.\n"
+    )
+
+
+def test_nothing_is_said_of_questions_that_all_had_an_answer():
+    assert results_page.unanswered([]) == ""
