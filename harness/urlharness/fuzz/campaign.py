@@ -28,7 +28,7 @@ from urlharness.fuzz import OPERATIONS, FuzzError, FuzzOperation
 from urlharness.fuzz.difference import AnswerComparison, Divergence
 from urlharness.fuzz.feedback import Feedback, Transitions, shape
 from urlharness.fuzz.findings import CampaignFinding, TextOrigin, cut_to
-from urlharness.fuzz.inputs import Draw, Inputs, Pool
+from urlharness.fuzz.inputs import Draw, Inputs, Pool, first_texts
 from urlharness.fuzz.panel import ORACLE, CampaignPanel, Given, input_of
 from urlharness.fuzz.register import Register
 from urlharness.fuzz.store import SCHEMA, Campaign, Kept, Round, Store
@@ -132,8 +132,11 @@ class _Desk:
         spec = SPECIFICATIONS[plan.spec]
         self.inputs = [Inputs(spec, spec.default_rule, pairs=one == "resolve") for one in operations]
         self.transitions = Transitions(self.inputs[0].automaton)
-        self._seeds = [one.seeds(plan.texts, plan.seed) for one in self.inputs]
-        self.pools = [Pool(self.inputs[0].automaton, one) for one in self._seeds]
+        self._seeds = [
+            inputs.seeds((*plan.texts, *first_texts(operation)), plan.seed)
+            for operation, inputs in zip(operations, self.inputs, strict=True)
+        ]
+        self.pools = [Pool(self.inputs[0].automaton, seeds) for seeds in self._seeds]
         self._feedback = [Feedback() for _ in operations]
         #: How answers are compared. It depends on the answers to the seeds whether differences are folded.
         self.comparison = AnswerComparison(panel, fold=plan.fold or False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -52,6 +52,21 @@ _TOKENS = (
 )  # fmt: skip
 
 
+#: A text for each thing that normalization changes (RFC 3986, sections 6.2.2.1 to 6.2.2.3 and 6.2.3). A
+#: normalizer that leaves one of them is found whatever the seed of the campaign is.
+_TO_NORMALIZE = (
+    "HTTP://h/",
+    "http://H/",
+    "a:%3a",
+    "a:%7e",
+    "a:/./",
+    "a:/b/./c",
+    "a:/b/../c",
+    "http://h",
+    "http://h:/",
+    "http://h:80/",
+)
+
 #: A delimiter, or the text between two delimiters.
 _PART = re.compile("[:/?#@\\[\\]]|[^:/?#@\\[\\]]+")
 
@@ -61,6 +76,11 @@ class Draw(NamedTuple):
 
     text: str
     how: str
+
+
+def first_texts(operation: str) -> Sequence[str]:
+    """Return texts with which a campaign of an operation begins besides those for all operations."""
+    return _TO_NORMALIZE if operation == "normalize" else ()
 
 
 class Pool:

@@ -55,7 +55,9 @@ NORMALIZERS = [
     pytest.param(lambda _, normal: normal, set(), id="right"),
     # RFC 3986, section 6.2.2.2
     pytest.param(
-        lambda text, normal: normal.replace("~", "%7e") if "%7e" in text else normal, {"%7e"}, id="%7e-kept"
+        lambda text, normal: normal.replace("~", "%7e") if "%7e" in text else normal,
+        {"%7e", "//%7e"},
+        id="%7e-kept",
     ),
     # section 6.2.2.1
     pytest.param(
@@ -89,6 +91,21 @@ def test_normal_forms_are_compared_as_texts(campaign, change, texts):
     adapter = function_adapter(functions("lib", normalize=normalized, modes=("syntax", "scheme")))
     outcome = campaign(adapter, find("reference"), operations=("normalize",), spec="rfc3986", cases=6000)
     assert {finding.text for finding in outcome.new} == texts
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_a_kept_dot_segment_is_found_with_every_seed(campaign, seed):
+    """In the first round: a text with dots is among the first ones."""
+
+    def normalized(text):
+        normal = normalize(text, "rfc3986", "scheme")
+        return text if text == normal.replace(":/", ":/./", 1) else normal
+
+    adapter = function_adapter(functions("lib", normalize=normalized, modes=("syntax", "scheme")))
+    outcome = campaign(
+        adapter, find("reference"), operations=("normalize",), spec="rfc3986", cases=500, seed=seed
+    )
+    assert {finding.text for finding in outcome.new} == {"a:/./"}
 
 
 def test_normal_forms_are_asked_in_a_mode_that_all_offer(open_panel):
