@@ -55,7 +55,7 @@ class Configuration(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_
     report: dict[str, str] = {}
 
 
-class Found(msgspec.Struct, frozen=True):
+class ConfigurationFile(msgspec.Struct, frozen=True):
     """A configuration and the path of its file.
 
     Paths in the configuration are relative to the folder of this file.
@@ -92,7 +92,7 @@ class Found(msgspec.Struct, frozen=True):
         return {name: self.resolve(file) for name, file in value.items()}
 
 
-def find_configuration(start: Path | None = None) -> Found | None:
+def find_configuration(start: Path | None = None) -> ConfigurationFile | None:
     """Return the configuration in the nearest pyproject.toml that contains the table, or None.
 
     The search begins in the folder `start` (default: the current folder) and continues in its parents. Raise
@@ -101,7 +101,7 @@ def find_configuration(start: Path | None = None) -> Found | None:
     for path in files_above(start):
         configuration = read_configuration(path)
         if configuration is not None:
-            return Found(path, configuration)
+            return ConfigurationFile(path, configuration)
     return None
 
 
@@ -174,7 +174,7 @@ def _check_values(
             raise ConfigurationError(f"{where}: unknown {value!r}; {hint}")
 
 
-def gate_options(
+def gate_option_words(
     selection: Selection,
     tiers: Sequence[str],
     vectors: Path | None,

@@ -12,18 +12,18 @@ import click
 from msgspec import structs
 
 from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find
-from urlharness.cli.exam import ask, exam
+from urlharness.cli.exam import ask_adapters, load_exam
 from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.options import (
-    Chosen,
+    CaseOptions,
     ConfiguredCommand,
     ExistingPath,
-    Terms,
+    GateOptions,
     adapter_named,
     configured_folder,
-    gated,
-    limited,
-    selecting,
+    with_case_options,
+    with_gate_options,
+    with_limits,
 )
 from urlharness.corpus.lock import KnownIds, vector_digest
 from urlharness.corpus.model import Case, Operation, case_kind
@@ -81,11 +81,17 @@ _adapter_option = click.option("-a", "--adapter", "name", metavar="ADAPTER",
 @click.option("-o", "output", type=_FILE, required=True, metavar="FILE", help="The baseline file to write.")
 @click.option("--force", is_flag=True, help="Replace an existing baseline; its issues and notes are lost.")
 @_adapter_option
-@selecting
-@gated
-@limited
+@with_case_options
+@with_gate_options
+@with_limits
 def create(
-    source: str, output: Path, force: bool, name: str | None, chosen: Chosen, terms: Terms, limits: Limits
+    source: str,
+    output: Path,
+    force: bool,
+    name: str | None,
+    case_options: CaseOptions,
+    gate_options: GateOptions,
+    limits: Limits,
 ) -> int:
     """Write a baseline of all wrong answers: those of ADAPTER, which is run now, or those in a results file.
 
@@ -93,11 +99,11 @@ def create(
     """
     if not output.name:
         raise click.BadParameter("a file name is missing", param_hint="-o")
-    refuse_overwriting("-o", [output], _inputs(source, chosen))
+    refuse_overwriting("-o", [output], _inputs(source, case_options))
     if output.exists() and not force:
         why = f"{output}: exists already; urlconform baseline update keeps issues and notes, --force does not"
         raise click.UsageError(why)
-    run, participant, known = _answers(source, name, chosen, terms, limits)
+    run, participant, known = _answers(source, name, case_options, gate_options, limits)
     made = gate_update.create(run.results, participant, run.specs, run.policy, known=known.ids)
     write_baseline(made, output)
     click.echo(f"{output}: {_sum(entry.outcome for entry in made.entries)} ({', '.join(made.spec)})")
@@ -114,11 +120,17 @@ def create(
     "--only-shrink", is_flag=True, help="Only remove entries of passing or removed vectors; accept no loss."
 )
 @_adapter_option
-@selecting
-@gated
-@limited
+@with_case_options
+@with_gate_options
+@with_limits
 def update(
-    file: Path, source: str, only_shrink: bool, name: str | None, chosen: Chosen, terms: Terms, limits: Limits
+    file: Path,
+    source: str,
+    only_shrink: bool,
+    name: str | None,
+    case_options: CaseOptions,
+    gate_options: GateOptions,
+    limits: Limits,
 ) -> int:
     """Update a baseline to the answers of ADAPTER, which is run now, or to the answers in a results file.
 
@@ -126,11 +138,11 @@ def update(
     entries of vectors that were not asked are kept. Exit with 1 if findings are left that the update did not
     apply, for example because of --only-shrink.
     """
-    refuse_overwriting("FILE", [file], _inputs(source, chosen))
+    refuse_overwriting("FILE", [file], _inputs(source, case_options))
     if not file.is_file() and file.exists():
         raise BaselineError(f"{file}: not a regular file, so it cannot be updated")
     before, is_canonical = read_baseline_file(file)
-    run, participant, known = _answers(source, name, chosen, terms, limits, before)
+    run, participant, known = _answers(source, name, case_options, gate_options, limits, before)
     if problem := misfit(before, participant):
         raise BaselineError(f"{file}: {problem}")
     made = gate_update.update(
@@ -173,7 +185,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     """Check baselines without an adapter: canonical form, unknown ids, changed vectors, too high counts."""
     if fix:
         refuse_overwriting("FILE", files, {"the file of --vectors": vectors})
-    asked = exam(Chosen(Selection(), ("core",), vectors))
+    asked = load_exam(CaseOptions(Selection(), ("core",), vectors))
     known = asked.known()
     digests = {**known.parts, **{case.vector.id: vector_digest(case) for case in asked.cases}}
     code = Exit.PASSED
@@ -266,8 +278,8 @@ def _entry_count(count: int) -> str:
 def _answers(
     source: str,
     name: str | None,
-    chosen: Chosen,
-    terms: Terms,
+    case_options: CaseOptions,
+    gate_options: GateOptions,
     limits: Limits,
     before: Baseline | None = None,
 ) -> tuple[JudgedRun, Participant, KnownIds]:
@@ -276,22 +288,22 @@ def _answers(
     `name` selects the adapter if the file contains several. `before` is the baseline to update. Raise
     AdapterDead if the adapter was given up, and NothingJudged if no baseline can be made.
     """
-    asked = exam(chosen)
-    policy = terms.policy(asked.corpus.cases)
+    asked = load_exam(case_options)
+    policy = gate_options.policy(asked.corpus.cases)
     if path := _results_file(source):
-        results = _read(path, chosen.selection)
+        results = _read(path, case_options.selection)
         participant = _participant(results, name, source)
     else:
         if asked.empty:
-            raise NothingJudged(chosen.selection.nothing_selected(asked.corpus.cases))
+            raise NothingJudged(case_options.selection.nothing_selected(asked.corpus.cases))
         adapter = adapter_named(source)
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / "results.jsonl"
-            if ask([adapter], asked, path, limits):
+            if ask_adapters([adapter], asked, path, limits):
                 raise KeyboardInterrupt
             results = read_results(path)
         participant = _participant(results, adapter.name, source)
-    wanted = chosen.selection.specs or (asked.other.specs if asked.other is not None else ())
+    wanted = case_options.selection.specs or (asked.foreign.specs if asked.foreign is not None else ())
     name = participant.name
     run = JudgedRun(results, name, judged_specs(wanted, participant.specs, before), policy)
     if Outcome.ABORTED in run.outcomes:
@@ -303,11 +315,11 @@ def _answers(
     return run, participant, asked.known()
 
 
-def _inputs(source: str, chosen: Chosen) -> Mapping[str, Path | None]:
+def _inputs(source: str, case_options: CaseOptions) -> Mapping[str, Path | None]:
     """Return the files that a baseline is made from, for `refuse_overwriting`."""
     results = _results_file(source)
     programs = program_files([adapter_named(source)] if results is None else [])
-    return {"the results file": results, "the file of --vectors": chosen.vectors, **programs}
+    return {"the results file": results, "the file of --vectors": case_options.vectors, **programs}
 
 
 def _results_file(source: str) -> Path | None:

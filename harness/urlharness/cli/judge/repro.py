@@ -12,8 +12,8 @@ import click
 import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, ProgramPerCase, find
-from urlharness.cli.exam import Exam, exam
-from urlharness.cli.options import Chosen, ExistingPath, Seconds
+from urlharness.cli.exam import Exam, load_exam
+from urlharness.cli.options import CaseOptions, ExistingPath, Seconds
 from urlharness.cli.output import console
 from urlharness.corpus.describe import describe_place
 from urlharness.corpus.jsonl import requirement_of
@@ -197,13 +197,13 @@ def _find_case(identifier: str, vectors: Path | None, spec: str) -> _FoundCase:
 
     Raise a usage error if the id is unknown.
     """
-    asked = exam(Chosen(Selection(), ("core",), vectors))
+    asked = load_exam(CaseOptions(Selection(), ("core",), vectors))
     if vectors is None and identifier.startswith("difference-"):
         asked = _with_differences(asked, spec)
     for case in asked.cases:
         if case.vector.id == identifier:
             known = asked.corpus.requirements.get(case.vector.requirement)
-            blind = asked.other.blind if asked.other is not None else ()
+            blind = asked.foreign.blind if asked.foreign is not None else ()
             return _FoundCase(case, known or requirement_of(case.section, case.vector), blind)
     if vectors is None:
         from urlharness.generate.tiers import cases, part_of, requirement

@@ -15,16 +15,16 @@ import click
 from urlharness.adapters.registry import BUNDLED, available
 from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.options import (
-    Chosen,
+    CaseOptions,
     ConfiguredCommand,
-    Tables,
-    Terms,
+    GateOptions,
+    TableOptions,
     adapter_named,
-    gated,
-    limited,
     repeated_options,
-    selecting,
-    showing,
+    with_case_options,
+    with_gate_options,
+    with_limits,
+    with_table_options,
 )
 from urlharness.cli.output import busy, console, ignoring_broken_pipe, print_stderr
 from urlharness.cli.reports import (
@@ -61,7 +61,7 @@ _WIDTH = 199
 
 @click.command(cls=ConfiguredCommand)
 @click.argument("names", metavar="[ADAPTER]...", nargs=-1)
-@selecting
+@with_case_options
 @click.option("--gate", "gate_only", is_flag=True,
               help="Require an ADAPTER, here or in [tool.urlconform]; never make a survey.")  # fmt: skip
 @click.option("--allow-missing", is_flag=True,
@@ -75,22 +75,22 @@ _WIDTH = 199
 )
 @click.option("--baseline", multiple=True, metavar="[ADAPTER=]FILE",
               help="Known wrong answers; only differences from them fail.")  # fmt: skip
-@gated
-@limited
-@showing
+@with_gate_options
+@with_limits
+@with_table_options
 @click.option("--report", multiple=True, metavar="FORMAT=FILE",
               help=f"Also write a report; formats: {', '.join(FORMATS)}.")  # fmt: skip
 def run(
     names: tuple[str, ...],
-    chosen: Chosen,
+    case_options: CaseOptions,
     gate_only: bool,
     allow_missing: bool,
     list_only: bool,
     maxfail: int | None,
     baseline: tuple[str, ...],
-    terms: Terms,
+    gate_options: GateOptions,
     limits: Limits,
-    tables: Tables,
+    table_options: TableOptions,
     report: tuple[str, ...],
 ) -> int:
     """Judge adapters, and print how many statements of each RFC hold.
@@ -100,7 +100,7 @@ def run(
     of an RFC that it claims. With a baseline, it fails if its answers differ from the baseline. Defaults come
     from [tool.urlconform] in pyproject.toml.
     """
-    from urlharness.cli.exam import ask, exam
+    from urlharness.cli.exam import ask_adapters, load_exam
     from urlharness.gate.baseline import read_baseline
     from urlharness.gate.gate import decide, failure_test
     from urlharness.report.failures import new_findings
@@ -110,33 +110,33 @@ def run(
         raise _no_adapter()
     named = [adapter_named(name) for name in dict.fromkeys(names)]
     shown = [adapter.name for adapter in named]
-    tables.check(shown or [*BUNDLED])
+    table_options.check(shown or [*BUNDLED])
     targets, files = check_reports(report), _baseline_files(baseline, shown)
     inputs: dict[str, Path | None] = {f"the baseline of {name}": file for name, file in files.items()}
-    inputs["the file of --vectors"] = chosen.vectors
+    inputs["the file of --vectors"] = case_options.vectors
     refuse_overwriting("--report", replaced_files(targets), {**inputs, **program_files(named)})
     listed = {name: read_baseline(file) for name, file in files.items()}
     with busy("reading the corpus"):
-        asked = exam(chosen)
-    policy = terms.policy(asked.corpus.cases)
+        asked = load_exam(case_options)
+    policy = gate_options.policy(asked.corpus.cases)
     if asked.empty:
-        print_stderr(logged(f"urlconform: {chosen.selection.nothing_selected(asked.corpus.cases)}"))
+        print_stderr(logged(f"urlconform: {case_options.selection.nothing_selected(asked.corpus.cases)}"))
         return Exit.NOTHING_RAN
     if list_only:
         return _list(asked)
-    other = asked.other
-    judged = chosen.selection.specs or (other.specs if other is not None else ())
+    other = asked.foreign
+    judged = case_options.selection.specs or (other.specs if other is not None else ())
     with tempfile.TemporaryDirectory() as scratch:
         path = results_file(targets, Path(scratch))
         counts = failure_test(shown, judged, policy, listed)
-        interrupted = ask(named or list(BUNDLED.values()), asked, path, limits, maxfail, counts)
+        interrupted = ask_adapters(named or list(BUNDLED.values()), asked, path, limits, maxfail, counts)
         with busy("reading the results"):
             results = read_results(path)
         if targets.get("json", path) != path:  # results go to a pipe or device, which cannot be read back
             with ignoring_broken_pipe(targets["json"]):
                 copy_results(path, targets["json"])
     if interrupted:
-        _print(results, tables)
+        _print(results, table_options)
         write_reports(results, targets, (), files)
         print_stderr("urlconform: interrupted; the reports contain the results so far")
         return Exit.INTERRUPTED
@@ -151,11 +151,11 @@ def run(
         known=ids,
         require_installed=gate_only and not allow_missing,
     )
-    options = repeated_options(chosen, terms, limits)
+    options = repeated_options(case_options, gate_options, limits)
     again = "" if shown else join(["urlconform", "run", *options])
     found = {one.name: new_findings(results, one) for one in decision.judgements}
     own = [(one, found[one.name]) for one in decision.judgements if one.name in shown]
-    _print(results, tables, own, again)
+    _print(results, table_options, own, again)
     write_reports(results, targets, decision.judgements, files)
     if other is not None and other.says:
         print_stderr(f"urlconform: {other.says}")
@@ -197,7 +197,7 @@ def _list(asked: Exam) -> Exit:
 
 def _print(
     results: Results,
-    tables: Tables,
+    table_options: TableOptions,
     judged: Sequence[tuple[Judgement, Sequence[NewFinding]]] = (),
     again: str = "",
 ) -> None:
@@ -219,9 +219,9 @@ def _print(
             print_words(out, f"... and {left:,} more; see --report html=FILE\n")
         if judgement.code is not Exit.PASSED and (known := known_failures(results, judgement)):
             print_words(out, f"{logged(known)}\n")
-    short = again and not (tables.sections or tables.components)
+    short = again and not (table_options.sections or table_options.components)
     others = sum(one.name not in BUNDLED for one in available()) if short else 0
-    print_report(out, results, *tables, again=again, others=others)
+    print_report(out, results, *table_options, again=again, others=others)
 
 
 def _reasons(
