@@ -48,7 +48,7 @@ class Exam:
         """The features that verdicts on the cases ignore."""
         return () if self.foreign is None else self.foreign.blind
 
-    def known(self) -> KnownIds:
+    def known_ids(self) -> KnownIds:
         """Return the ids in the corpus, and the ids that were removed from it.
 
         Raise CorpusError if the corpus is invalid.

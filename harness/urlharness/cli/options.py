@@ -328,10 +328,10 @@ class ConfiguredCommand(click.Command):
 
 
 def _apply_configuration(file: ConfigurationFile, ctx: click.Context) -> None:
-    for name, value in _configured_values(file, ctx).items():
-        if not _is_configurable(name, ctx) or value in (None, (), ""):
+    for name, setting in _configured_values(file, ctx).items():
+        if not _is_configurable(name, ctx) or setting in (None, (), ""):
             continue
-        ctx.params[name] = value
+        ctx.params[name] = setting
         if name in ("names", "source"):
             ctx.meta[_FOLDER] = file.path.parent
             _name_file_above(file.path)

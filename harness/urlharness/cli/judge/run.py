@@ -140,7 +140,7 @@ def run(
         write_reports(results, targets, (), files)
         print_stderr("urlconform: interrupted; the reports contain the results so far")
         return Exit.INTERRUPTED
-    known = asked.known() if listed else None
+    known = asked.known_ids() if listed else None
     ids = known.ids if known is not None else None
     decision = decide(
         results,
