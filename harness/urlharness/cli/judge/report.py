@@ -18,8 +18,13 @@ from urlharness.shell import join
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @with_table_options
-@click.option("--report", "reports", multiple=True, metavar="FORMAT=FILE",
-              help=f"Write a report: {', '.join(RENDERERS)}.")  # fmt: skip
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help=f"Write a report: {', '.join(RENDERERS)}.",
+)
 def report(file: Path, table_options: TableOptions, reports: tuple[str, ...]) -> int:
     """Print the summary of an earlier run, and write reports, from its results file.
 
@@ -36,10 +41,11 @@ def report(file: Path, table_options: TableOptions, reports: tuple[str, ...]) ->
     refuse_overwriting("--report", replaced_files(targets), {"the results file": file})
     with busy(f"reading {plain(file.name)}"):
         results = read_results(file)
-    table_options.check([one.name for one in results.participants])
+    names = [participant.name for participant in results.participants]
+    table_options.check(names)
     out = console()
-    if len(results.participants) == 1:
-        print_first_failures(out, results, results.participants[0].name)
+    if len(names) == 1:
+        print_first_failures(out, results, names[0])
     print_report(out, results, *table_options, again=join(["urlconform", "report", str(file)]))
     write_reports(results, targets)
     return Exit.PASSED
