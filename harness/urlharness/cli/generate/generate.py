@@ -9,14 +9,14 @@ from contextlib import nullcontext
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, get_args
+from typing import Any, get_args
 
 import click
 import msgspec
 
 from urlharness.cli.files import refuse_overwriting
 from urlharness.cli.options import ExistingPath
-from urlharness.cli.output import OnProgress, print_stderr, progress
+from urlharness.cli.output import print_stderr, progress
 from urlharness.corpus.export import canonical
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.model import Case, Tier, VectorFile
@@ -176,7 +176,7 @@ def generate(
     check: bool,
     pin: bool,
     jobs: int | None,
-    **kinds: Any,
+    **text_options: Any,
 ) -> int:
     """Write texts with expected answers (labels), or the cases of a tier.
 
@@ -190,19 +190,19 @@ def generate(
     every shape. The number of cases and their SHA-256 are printed on stderr.
     """
     spec_id = None if spec is None else spec_name(spec)
-    _refuse_overwriting(output, form, kinds)
+    _refuse_overwriting(output, form, text_options)
     is_quiet = digest_only or check or pin
     if not tiers:
         if limit is not None or is_quiet:
             raise click.UsageError("--limit, --digest, --check and --pin need a --tier")
         texts_only = form in ("corpus", "vectors", "parquet")
         request = Request(
-            spec=spec_id or DEFAULT_SPEC, rule=rule, seed=seed or 0, texts_only=texts_only, **kinds
+            spec=spec_id or DEFAULT_SPEC, rule=rule, seed=seed or 0, texts_only=texts_only, **text_options
         )
         return _write_texts(request, form, output, jobs or 1)
     _refuse_first(
         {
-            "texts of a rule cannot be combined with --tier": any((*kinds.values(), jobs)),
+            "texts of a rule cannot be combined with --tier": any((*text_options.values(), jobs)),
             "with --tier, only the formats jsonl and vectors are possible": form not in ("jsonl", "vectors"),
             "with --tier, --seed needs --limit": seed is not None and limit is None,
             "with --digest, --check or --pin no case is written: omit -o and --format": (
@@ -220,16 +220,13 @@ def generate(
         return _write_vector_file(selected_parts, output, select_cases)
     pinned = {} if pin else pinned_digests()
     totals = {part: min(digest.cases, limit or digest.cases) for part, digest in pinned.items()}
-    stdout = None if is_quiet else sys.stdout.buffer
-    with nullcontext(stdout) if output is None else WholeFile(output) as stream, progress() as report:
-        digests = _write_cases(selected_parts, stream, select_cases, totals, report)
+    digests = _write_cases(selected_parts, output, select_cases, totals, is_quiet=is_quiet)
+    if check:
+        return _compare(digests, pinned)
     if pin:
         pin_digests(digests)
-    elif check:
-        return _compare(digests, pinned)
     else:
-        for part, (count, digest) in digests.items():
-            click.echo(f"{part.name}  {count} cases  sha256 {digest}", err=not digest_only)
+        _print_digests(digests, err=not digest_only)
     return Exit.PASSED
 
 
@@ -243,11 +240,11 @@ def _refuse_first(refusals: Mapping[str, bool]) -> None:
             raise click.UsageError(message)
 
 
-def _refuse_overwriting(output: Path | None, form: Format, kinds: Mapping[str, Any]) -> None:
-    """Raise a usage error if the output is an input. `kinds` are the options for texts."""
+def _refuse_overwriting(output: Path | None, form: Format, text_options: Mapping[str, Any]) -> None:
+    """Raise a usage error if the output is an input."""
     inputs: dict[str, Path | None] = {
-        "the file of --mutate": kinds["mutate"],
-        "the file of --weights": kinds["weights"],
+        "the file of --mutate": text_options["mutate"],
+        "the file of --weights": text_options["weights"],
     }
     if output is None:
         outputs = []
@@ -381,30 +378,38 @@ def _select_cases(part: Part, limit: int | None, seed: int | None) -> Iterator[C
 
 def _write_cases(
     selected_parts: Sequence[Part],
-    stream: BinaryIO | None,
+    output: Path | None,
     select_cases: _SelectCases,
     totals: Mapping[Part, int],
-    report: OnProgress,
+    *,
+    is_quiet: bool,
 ) -> dict[Part, Counted]:
     """Write the cases, one per line. Return the number and the digest of the cases of each part.
 
-    `totals` are the numbers of the cases of parts, as far as they are known. If `stream` is None, nothing is
+    `totals` are the numbers of the cases of parts, as far as they are known. If `is_quiet`, nothing is
     written.
     """
+    stdout = None if is_quiet else sys.stdout.buffer
     digests = {}
-    for part in selected_parts:
-        digest = Digest()
-        for number, case in enumerate(select_cases(part), 1):
-            line = case_line(case)
-            digest.add(line)
-            if stream is not None:
-                stream.write(line)
-            if number % _STEP == 0:
-                report(part.name, number, totals.get(part))
-        digests[part] = digest.counted
-    if stream is not None:
-        stream.flush()
+    with nullcontext(stdout) if output is None else WholeFile(output) as stream, progress() as report:
+        for part in selected_parts:
+            digest = Digest()
+            for number, case in enumerate(select_cases(part), 1):
+                line = case_line(case)
+                digest.add(line)
+                if stream is not None:
+                    stream.write(line)
+                if number % _STEP == 0:
+                    report(part.name, number, totals.get(part))
+            digests[part] = digest.counted
+        if stream is not None:
+            stream.flush()
     return digests
+
+
+def _print_digests(digests: Mapping[Part, Counted], *, err: bool) -> None:
+    for part, (count, sha256) in digests.items():
+        click.echo(f"{part.name}  {count} cases  sha256 {sha256}", err=err)
 
 
 def _write_vector_file(
@@ -427,8 +432,7 @@ def _write_vector_file(
         click.echo(document, nl=False)
     else:
         write_atomically(output, document)
-    count, sha256 = digest.counted
-    click.echo(f"{part.name}  {count} cases  sha256 {sha256}", err=True)
+    _print_digests({part: digest.counted}, err=True)
     return Exit.PASSED
 
 

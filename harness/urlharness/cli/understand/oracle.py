@@ -198,8 +198,13 @@ def _reading_line(url: ExtractedURL) -> str:
     return plain(url.text if url.fragment is None else f"{url.text} with fragment {url.fragment}")
 
 
-@oracle_command(click.argument("one"), click.argument("other"), spec_option(), _mode_option)
-def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
+@oracle_command(
+    click.argument("first", metavar="ONE"),
+    click.argument("second", metavar="OTHER"),
+    spec_option(),
+    _mode_option,
+)
+def equivalent(first: str, second: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
     """Decide whether ONE and OTHER are equivalent under each RFC.
 
     Exit with 1 if they are not equivalent under RFC 3986, or under the RFC of --spec.
@@ -207,7 +212,7 @@ def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_j
     words = {True: "equivalent", False: "different", None: "a refusal"}
 
     def ask(spec: Specification) -> PrintedAnswer:
-        verdict = compare(one, other, spec, mode)
+        verdict = compare(first, second, spec, mode)
         differs = f": {', '.join(verdict.differs)}" if verdict.differs else ""
         lines = [f"{words[verdict.equal]}{differs}"]
         admitted = []
