@@ -384,7 +384,12 @@ LIMITS = [
     ("oracle.md", "compiled after texts of {} characters", "urloracle.language._MANY", 1),
     ("oracle.md", "counted (default {}, at", lambda: option("understand.explain:diff", "length").default, 1),
     ("oracle.md", ", at most {}). The", lambda: option("understand.explain:diff", "length").type.max, 1),
-    ("adapters.md", "start-timeout` ({} s)", lambda: option("adapters:doctor", "start_timeout").default, 1),
+    (
+        "adapters.md",
+        "start-timeout` ({} s)",
+        lambda: option("author.adapters:doctor", "start_timeout").default,
+        1,
+    ),
     (
         "adequacy.md",
         "texts of more than {} characters take",

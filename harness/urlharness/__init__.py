@@ -17,10 +17,11 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "__version__":
-        found: Any = import_module("importlib.metadata").version("urlconform")
+        member: Any = import_module("importlib.metadata").version("urlconform")
     else:
         # a property test may be the first to use the name
         without_deadline = import_module("urlharness.deadline").without_deadline
-        found = getattr(without_deadline(import_module, "urlharness.api"), name)
-    globals()[name] = found
-    return found
+        api = without_deadline(import_module, "urlharness.api")
+        member = getattr(api, name)
+    globals()[name] = member
+    return member

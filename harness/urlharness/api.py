@@ -113,8 +113,9 @@ class Report:
         A section does not include its subsections. `complies` is False if some vectors of the section were
         not asked, or if the run was cut short.
         """
-        sizes, asked = section_sizes(self.corpus), asked_sizes(self.results)
-        return self._scores(by_section(self.results), lambda place: asked[place] == sizes[place])
+        sizes = section_sizes(self.corpus)
+        asked_of = asked_sizes(self.results)
+        return self._scores(by_section(self.results), lambda section: asked_of[section] == sizes[section])
 
     @cached_property
     def totals(self) -> Mapping[str, Score]:
@@ -122,17 +123,19 @@ class Report:
 
         `complies` is False if some vectors of the RFC were not asked, or if the run was cut short.
         """
-        in_part = partial(self.results)
-        return self._scores(by_spec(self.results), lambda spec: (spec, "") not in in_part)
+        partly_asked = partial(self.results)
+        return self._scores(by_spec(self.results), lambda spec: (spec, "") not in partly_asked)
 
     def _scores(
-        self, rows: Mapping[_Row, Mapping[str, Score]], whole: Callable[[_Row], bool]
+        self, rows: Mapping[_Row, Mapping[str, Score]], is_whole: Callable[[_Row], bool]
     ) -> dict[_Row, Score]:
-        return {
-            key: replace(row[self.adapter], whole=self.results.complete and whole(key))
-            for key, row in rows.items()
-            if self.adapter in row
-        }
+        """Return the score of the adapter in each row. A score `complies` only if the row is whole."""
+        scores = {}
+        for row, by_adapter in rows.items():
+            if self.adapter in by_adapter:
+                whole = self.results.complete and is_whole(row)
+                scores[row] = replace(by_adapter[self.adapter], whole=whole)
+        return scores
 
     def gate(
         self,
@@ -154,17 +157,18 @@ class Report:
         Raise BaselineError if the file of the baseline cannot be read or is invalid. Raise PolicyError if
         `policy` or `fail_on` is invalid.
         """
-        listed = read_baseline(Path(baseline)) if isinstance(baseline, str | Path) else baseline
+        known_answers = read_baseline(Path(baseline)) if isinstance(baseline, str | Path) else baseline
+        settings = (policy or {}).items()
         decision = decide(
             self.results,
             [self.adapter],
             self.specs,
-            policy=make_policy((policy or {}).items(), self.corpus.cases, _names(fail_on), strict=strict),
-            baselines={} if listed is None else {self.adapter: listed},
-            known=known_ids(self.corpus).ids if listed is not None else None,
+            policy=make_policy(settings, self.corpus.cases, _names(fail_on), strict=strict),
+            baselines={} if known_answers is None else {self.adapter: known_answers},
+            known=None if known_answers is None else known_ids(self.corpus).ids,
         )
-        found = (finding for judgement in decision.judgements for finding in judgement.findings)
-        return Gate(decision.code, tuple(decision.reasons), tuple(found))
+        findings = (finding for judgement in decision.judgements for finding in judgement.findings)
+        return Gate(decision.code, tuple(decision.reasons), tuple(findings))
 
 
 def run(
@@ -199,24 +203,25 @@ def run(
     NotInstalled if the runtime of the adapter is missing, and AdapterDead if the adapter cannot be started.
     """
     limits = _limits(timeout, start_timeout, total_timeout, jobs, maxfail)
-    asked = adapter_of(adapter)
-    corpus, cases, specs = _selected(spec, section, rule, flag, words)
+    adapter_object = adapter_of(adapter)
+    name = adapter_object.name
+    corpus, cases, specs = _select_cases(spec, section, rule, flag, words)
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch, "results.jsonl") if results is None else Path(results).absolute()
+        file = open_exclusively(path)
+        writer = open_results(file, corpus, cases, folder=adapters_folder([adapter_object]), limits=limits)
         interrupted = True
-        file, folder = open_exclusively(path), adapters_folder([asked])
-        writer = open_results(file, corpus, cases, folder=folder, limits=limits)
         try:
-            counts = failure_test([asked.name], specs, PLAIN, {})
-            participant = run_adapter(asked, cases, writer, limits, maxfail=maxfail, counts=counts)
+            counts = failure_test([name], specs, PLAIN, {})
+            participant = run_adapter(adapter_object, cases, writer, limits, maxfail=maxfail, counts=counts)
             interrupted = False
         finally:
             writer.close(interrupted=interrupted)
         if participant.state == "not installed":
-            raise NotInstalled(f"{asked.name}: {participant.message}")
+            raise NotInstalled(f"{name}: {participant.message}")
         if participant.state == "dead":
-            raise AdapterDead(f"{asked.name}: {participant.message}")
-        return Report(read_results(path), asked.name, specs, corpus)
+            raise AdapterDead(f"{name}: {participant.message}")
+        return Report(read_results(path), name, specs, corpus)
 
 
 def stream(
@@ -239,21 +244,23 @@ def stream(
     are raised in the first step, all other errors of `run` by the call.
     """
     limits = _limits(timeout, start_timeout, total_timeout, jobs)
-    asked = adapter_of(adapter)
-    _, cases, _ = _selected(spec, section, rule, flag, words)
-    return _streamed(asked, limits, cases)
+    adapter_object = adapter_of(adapter)
+    _, cases, _ = _select_cases(spec, section, rule, flag, words)
+    # another function, because this one must raise its errors before the first step
+    return _stream_results(adapter_object, limits, cases)
 
 
-def _streamed(
+def _stream_results(
     adapter: Adapter, limits: Limits, cases: Sequence[Case]
 ) -> Generator[tuple[Case, Result], None, None]:
     with contextlib.closing(ConnectedAdapter(adapter, limits)) as connected:
         yield from connected.ask(cases)
 
 
-def _selected(
+def _select_cases(
     spec: Names, section: Names, rule: Names, flag: Names, words: Names
 ) -> tuple[Corpus, Sequence[Case], tuple[str, ...]]:
+    """Return (corpus, selected cases, RFCs of `spec`). Raise NothingSelected if there is no such case."""
     specs = tuple(map(spec_name, _names(spec)))
     selection = Selection(specs, _names(section), _names(rule), _names(words), _names(flag))
     corpus = load()
@@ -290,31 +297,35 @@ def assert_conforms(
     operation.
     """
     __tracebackhide__ = True
-    asked: dict[Operation, Callable[..., Any] | None]
-    asked = {"validate": validate, "parse": parse, "resolve": resolve, "normalize": normalize}
-    given = {name: function for name, function in asked.items() if function is not None}
-    if not given:
-        raise ValueError(f"no function to ask; give one of {', '.join(asked)}")
+    operations: dict[Operation, Callable[..., Any] | None] = {
+        "validate": validate,
+        "parse": parse,
+        "resolve": resolve,
+        "normalize": normalize,
+    }
+    by_operation = {operation: function for operation, function in operations.items() if function is not None}
+    if not by_operation:
+        raise ValueError(f"no function to ask; give one of {', '.join(operations)}")
     if (resolve is None) != (base is None):
         raise ValueError("`resolve` needs a `base`, and `base` is only for `resolve`")
-    known = specification(spec)
-    if known.id not in _PREPARED:
-        without_deadline(prepare, known)
-        _PREPARED.add(known.id)
-    adapter = functions("asked", rejects=rejects, absent_vs_empty=absent_vs_empty, **given)  # type: ignore[arg-type]
-    for name in given:
-        vector = _conformance_vector(known, name, text, base)
-        question = {"op": name, "spec": known.id, **vector.inputs}
+    rfc = specification(spec)
+    if rfc.id not in _PREPARED:
+        without_deadline(prepare, rfc)
+        _PREPARED.add(rfc.id)
+    adapter = functions("asked", rejects=rejects, absent_vs_empty=absent_vs_empty, **by_operation)  # type: ignore[arg-type]
+    features: Sequence[str] = adapter.hello["features"]
+    for operation in by_operation:
+        vector = _conformance_vector(rfc, operation, text, base)
+        question = {"op": operation, "spec": rfc.id, **vector.inputs}
         answer = {"id": 0, **adapter(question)}
         try:
             reply = msgspec.convert(answer, Reply)
         except msgspec.ValidationError as error:
-            raise TypeError(f"{name} returned no valid answer: {value_error(answer, Reply, error)}") from None
-        case = Case(known.id, "", vector, "")
-        features: Sequence[str] = adapter.hello["features"]
-        verdict = judge(case, reply, features)
+            why = value_error(answer, Reply, error)
+            raise TypeError(f"{operation} returned no valid answer: {why}") from None
+        verdict = judge(Case(rfc.id, "", vector, ""), reply, features)
         if verdict.outcome not in (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL):
-            raise AssertionError(_disagreement(known, vector, reply, verdict, features))
+            raise AssertionError(_disagreement(rfc, vector, reply, verdict, features))
 
 
 #: The RFCs for which everything that `assert_conforms` needs is compiled.
@@ -329,20 +340,19 @@ def _conformance_vector(spec: Specification, op: Operation, text: str, base: str
     inputs = {"base": base, "reference": text} if op == "resolve" else {"url": text}
     if op == "validate":
         inputs["rule"] = spec.default_rule
-    found = _conformance_label(spec, op, text, base)
+    admitted = _conformance_label(spec, op, text, base)
     return Vector(
         id="asked",
         requirement="asked",
         level="note",
         op=op,
-        expect=found.expect,
-        binding=found.binding,
+        expect=admitted.expect,
+        binding=admitted.binding,
         **inputs,
     )
 
 
 def _conformance_label(spec: Specification, op: Operation, text: str, base: str | None) -> Label:
-    mode: Mode = "syntax"
     if op in ("validate", "parse"):
         return _text_label(spec, text, parsed=op == "parse")
     if not spec.defines(op):
@@ -351,6 +361,7 @@ def _conformance_label(spec: Specification, op: Operation, text: str, base: str 
         return Label(Expected(valid=False))
     if base is not None:
         return resolution.label_pair(spec, base, text)
+    mode: Mode = "syntax"
     return normalization.label_url(spec, text, mode)
 
 
@@ -360,24 +371,25 @@ def _text_label(spec: Specification, text: str, *, parsed: bool) -> Label:
     The answers that follow from other readings are further admissible answers of the label.
     """
     valid = spec.problem(text) is None
-    others = [
-        Label(
-            Expected(valid=other.valid, variant=other.reading.variant), "permitted-set", other.reading.ruling
-        )
-        for other in other_verdicts(text, spec)
-    ]
+    alternatives = []
+    for verdict in other_verdicts(text, spec):
+        admitted = Expected(valid=verdict.valid, variant=verdict.reading.variant)
+        alternatives.append(Label(admitted, "permitted-set", verdict.reading.ruling))
     if not (valid and parsed):
-        return label(Expected(valid=valid), others)
+        return label(Expected(valid=valid), alternatives)
     parts = spec.parse(text)
     for number, reading in enumerate(spec.readings(parts), 2):
         admitted = Expected(components=reading.components, variant=f"reading-{number}")
-        others.append(Label(admitted, "permitted-set", reading.ruling))
-    return label(Expected(components=spec.asdict(parts)), others)
+        alternatives.append(Label(admitted, "permitted-set", reading.ruling))
+    return label(Expected(components=spec.asdict(parts)), alternatives)
 
 
 def _refusal(spec: Specification, text: str, base: str | None) -> InvalidURL | None:
     """Return the error for which the RFC refuses a text or its base, or None if it refuses neither."""
-    return spec.problem(text) or (None if base is None else spec.problem(base, spec.absolute))
+    problem = spec.problem(text)
+    if problem is None and base is not None:
+        return spec.problem(base, spec.absolute)
+    return problem
 
 
 def _disagreement(
@@ -387,19 +399,26 @@ def _disagreement(
 
     It states the operation, the section, the inputs, the expected answer and the actual answer.
     """
-    base, reference = vector.base, vector.reference
-    texts = {"base": base, "reference": reference} if vector.op == "resolve" else {"text": vector.url}
-    lines = [(name, show_value(text)) for name, text in texts.items() if isinstance(text, str)]
+    inputs = _input_texts(vector)
+    lines = [(name, show_value(text)) for name, text in inputs.items()]
     lines.append(("expected", describe_expected(vector.expect)))
-    if refusal := _refusal(
-        spec, str(texts.get("text", reference)), None if base is msgspec.UNSET else str(base)
-    ):
+    refused_text = inputs["reference"] if vector.op == "resolve" else inputs["text"]
+    refusal = _refusal(spec, refused_text, inputs.get("base"))
+    if refusal is not None:
         lines.append(("because", refusal.problem))
     lines.append(("actual", verdict.detail.removeprefix("got ")))
-    shown = "".join(f"\n  {name:9} {value}" for name, value in lines)
+    table = "".join(f"\n  {name:9} {words}" for name, words in lines)
     section = refusal.section if refusal else _section(spec, vector, reply, features)
-    place = f"{spec.title}, section {section}" if section else spec.title
-    return f"{vector.op} does not conform to {place}{shown}"
+    source = f"{spec.title}, section {section}" if section else spec.title
+    return f"{vector.op} does not conform to {source}{table}"
+
+
+def _input_texts(vector: Vector) -> dict[str, str]:
+    """Return the base and the reference of a vector of `resolve`, or the text of any other vector."""
+    texts = {"text": vector.url}
+    if vector.op == "resolve":
+        texts = {"base": vector.base, "reference": vector.reference}
+    return {name: text for name, text in texts.items() if isinstance(text, str)}
 
 
 def _section(spec: Specification, vector: Vector, reply: Reply, features: Sequence[str]) -> str:
@@ -412,27 +431,40 @@ def _section(spec: Specification, vector: Vector, reply: Reply, features: Sequen
         tier: Tier = "resolution" if vector.op == "resolve" else "normalization"
         with contextlib.suppress(UnknownPart):
             return requirement(parts(tier, spec.id)[0]).section
-    expected, got = vector.expect.alternatives[0].components, reply.components
-    wrong = ""
-    if not isinstance(expected, msgspec.UnsetType) and not isinstance(got, msgspec.UnsetType):
-        verdicts = judge_components(spec.id, expected, got, features)
-        failing = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL]
-        wrong = next((name for name in failing if name != "authority"), "".join(failing[:1]))
-    known = spec.grammar.sections
-    return known.get(wrong) or known.get(spec.default_rule.lower(), "")
+    sections = spec.grammar.sections
+    wrong = _wrong_component(spec, vector, reply, features)
+    return sections.get(wrong) or sections.get(spec.default_rule.lower(), "")
 
 
-def _names(given: Names) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
+def _wrong_component(spec: Specification, vector: Vector, reply: Reply, features: Sequence[str]) -> str:
+    """Return the first wrong component, or an empty string. Parts of the authority precede the authority."""
+    expected = vector.expect.alternatives[0].components
+    actual = reply.components
+    if isinstance(expected, msgspec.UnsetType) or isinstance(actual, msgspec.UnsetType):
+        return ""
+    verdicts = judge_components(spec.id, expected, actual, features)
+    failing = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL]
+    parts_first = sorted(failing, key=lambda name: name == "authority")
+    return parts_first[0] if parts_first else ""
+
+
+def _names(names: Names) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def _limits(
     timeout: float, start_timeout: float, total_timeout: float | None, jobs: int, maxfail: int | None = None
 ) -> Limits:
     """Return the limits of an adapter. Raise ValueError if a number is out of range."""
-    given = {"timeout": timeout, "start_timeout": start_timeout, "total_timeout": total_timeout}
+    numbers = {
+        "timeout": timeout,
+        "start_timeout": start_timeout,
+        "total_timeout": total_timeout,
+        "jobs": jobs,
+        "maxfail": maxfail,
+    }
     try:
-        msgspec.convert({**given, "jobs": jobs, "maxfail": maxfail}, _Numbers)
+        msgspec.convert(numbers, _Numbers)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None
     return Limits(start_timeout, timeout, total=total_timeout, jobs=jobs)

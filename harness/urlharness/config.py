@@ -55,7 +55,7 @@ class Configuration(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_
     report: dict[str, str] = {}
 
 
-class Found(msgspec.Struct, frozen=True):
+class ConfigurationFile(msgspec.Struct, frozen=True):
     """A configuration and the path of its file.
 
     Paths in the configuration are relative to the folder of this file.
@@ -86,13 +86,16 @@ class Found(msgspec.Struct, frozen=True):
 
     def baselines(self) -> dict[str, str]:
         """Map each adapter to the path of its baseline, relative to the current folder."""
-        value = self.configuration.baseline
-        if isinstance(value, str):
-            value = {self.configuration.adapters[0]: value} if value else {}
-        return {name: self.resolve(file) for name, file in value.items()}
+        baseline = self.configuration.baseline
+        if baseline == "":
+            return {}
+        if isinstance(baseline, str):
+            (adapter,) = self.configuration.adapters
+            baseline = {adapter: baseline}
+        return {name: self.resolve(file) for name, file in baseline.items()}
 
 
-def find_configuration(start: Path | None = None) -> Found | None:
+def find_configuration(start: Path | None = None) -> ConfigurationFile | None:
     """Return the configuration in the nearest pyproject.toml that contains the table, or None.
 
     The search begins in the folder `start` (default: the current folder) and continues in its parents. Raise
@@ -101,14 +104,17 @@ def find_configuration(start: Path | None = None) -> Found | None:
     for path in files_above(start):
         configuration = read_configuration(path)
         if configuration is not None:
-            return Found(path, configuration)
+            return ConfigurationFile(path, configuration)
     return None
 
 
 def files_above(start: Path | None = None) -> Iterator[Path]:
     """Yield every pyproject.toml in `start` (default: the current folder) and its parents, nearest first."""
-    start = (start or Path.cwd()).resolve()
-    return (path for folder in (start, *start.parents) if (path := folder / FILE).is_file())
+    lowest = (start or Path.cwd()).resolve()
+    for folder in (lowest, *lowest.parents):
+        path = folder / FILE
+        if path.is_file():
+            yield path
 
 
 def read_configuration(path: Path) -> Configuration | None:
@@ -126,55 +132,55 @@ def read_configuration(path: Path) -> Configuration | None:
     table = tools.get("urlconform") if isinstance(tools, dict) else None
     if table is None:
         return None
-    where = f"{path}: [{TABLE}]"
+    heading = f"{path}: [{TABLE}]"
     if not isinstance(table, dict):
-        raise ConfigurationError(f"{where} must be a table")
+        raise ConfigurationError(f"{heading} must be a table")
     keys = [field.encode_name for field in msgspec.structs.fields(Configuration)]
-    if unknown := [key for key in table if key not in keys]:
-        raise ConfigurationError(f"{where}: unknown key {unknown[0]!r}; the keys are {', '.join(keys)}")
+    for key in table:
+        if key not in keys:
+            raise ConfigurationError(f"{heading}: unknown key {key!r}; the keys are {', '.join(keys)}")
     try:
         configuration = msgspec.convert(table, Configuration)
     except msgspec.ValidationError as error:
-        raise ConfigurationError(f"{where}: {error}") from None
-    _check(configuration, where)
+        raise ConfigurationError(f"{heading}: {error}") from None
+    _check(configuration, heading)
     return configuration
 
 
-def _check(configuration: Configuration, where: str) -> None:
+def _check(configuration: Configuration, heading: str) -> None:
     """Raise ConfigurationError if the configuration contains a value that the commands do not accept."""
-    specs = [spec_name(spec) for spec in configuration.spec]
-    _check_values(configuration.spec, SPECS, f"{where} spec", specs)
-    _check_values(configuration.flag, FLAGS, f"{where} flag")
-    _check_values(configuration.origin, ORIGINS, f"{where} origin")
-    _check_values(configuration.tier, ("core", *get_args(Tier)), f"{where} tier")
-    _check_values(configuration.fail_on, (*LEVELS, COMPLIANCE), f"{where} fail-on")
+    spec_ids = [spec_name(spec) for spec in configuration.spec]
+    _check_names(configuration.spec, SPECS, f"{heading} spec", spec_ids)
+    _check_names(configuration.flag, FLAGS, f"{heading} flag")
+    _check_names(configuration.origin, ORIGINS, f"{heading} origin")
+    _check_names(configuration.tier, ("core", *get_args(Tier)), f"{heading} tier")
+    _check_names(configuration.fail_on, (*LEVELS, COMPLIANCE), f"{heading} fail-on")
     for key in configuration.policy.keys() & set(OPEN):
-        _check_values([configuration.policy[key]], ACTIONS, f"{where} policy.{key}")
+        _check_names([configuration.policy[key]], ACTIONS, f"{heading} policy.{key}")
     baseline = configuration.baseline
     if not isinstance(baseline, str):
-        _check_values([*baseline], configuration.adapters, f"{where} baseline")
+        _check_names([*baseline], configuration.adapters, f"{heading} baseline")
     elif baseline and len(configuration.adapters) != 1:
         raise ConfigurationError(
-            f"{where} baseline: a single file is allowed only with one adapter; "
+            f"{heading} baseline: a single file is allowed only with one adapter; "
             "for several, use { NAME = FILE, … }"
         )
 
 
-def _check_values(
-    values: Collection[str], allowed: Collection[str], where: str, names: Collection[str] | None = None
+def _check_names(
+    names: Collection[str], allowed: Collection[str], heading: str, ids: Collection[str] | None = None
 ) -> None:
-    """Raise ConfigurationError if a value is not allowed.
+    """Raise ConfigurationError, which names the key, if a name is not allowed.
 
-    `where` is the place that the message names. `names` are the values in canonical spelling, which are
-    compared with the allowed values (default: `values`).
+    `ids` are the names in canonical spelling, which are compared with the allowed names (default: `names`).
     """
-    for value, name in zip(values, names or values, strict=True):
-        if name not in allowed:
+    for name, identifier in zip(names, ids or names, strict=True):
+        if identifier not in allowed:
             hint = f"expected one of {', '.join(allowed)}" if allowed else "no adapter is configured"
-            raise ConfigurationError(f"{where}: unknown {value!r}; {hint}")
+            raise ConfigurationError(f"{heading}: unknown {name!r}; {hint}")
 
 
-def gate_options(
+def gate_option_words(
     selection: Selection,
     tiers: Sequence[str],
     vectors: Path | None,
@@ -189,7 +195,7 @@ def gate_options(
     A command with these options selects the same cases and fails on the same outcomes. Options with default
     values are left out, unless `typed` names them.
     """
-    options = {
+    settings = {
         "spec": selection.specs,
         "section": selection.sections,
         "rule": selection.rules,
@@ -198,7 +204,7 @@ def gate_options(
         "k": selection.words,
         "tier": tiers,
         "vectors": vectors,
-        "policy": [f"{key}={value}" for key, value in policy],
+        "policy": [f"{key}={answer}" for key, answer in policy],
         "fail_on": levels,
         "strict": strict,
         "timeout": limits.case,
@@ -207,5 +213,7 @@ def gate_options(
         "jobs": limits.jobs,
     }
     defaults = {"tier": ("core",), "timeout": USUAL.case, "start_timeout": USUAL.start, "jobs": USUAL.jobs}
-    unusual = {name: value for name, value in options.items() if value != defaults.get(name) or name in typed}
-    return option_words(**unusual)
+    repeated = {
+        name: setting for name, setting in settings.items() if setting != defaults.get(name) or name in typed
+    }
+    return option_words(**repeated)

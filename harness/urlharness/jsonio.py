@@ -21,12 +21,12 @@ _ESCAPES = "urlharness.jsonio"
 
 #: The errors of decoding bytes that are not JSON, or not of the expected type.
 NOT_JSON = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+
 #: The maximum number of symbolic links to follow, as in Linux.
 _MOST_LINKS = 40
 
 #: The maximum number of characters of a file's name in the name of its part file.
-_LONGEST_STEM = 50
-
+_MAX_STEM_LENGTH = 50
 
 # reject 30 and 31 February, the 31st of a month of 30 days, and 29 February unless the year is a leap year
 _NO_SUCH_DAY = (
@@ -43,11 +43,11 @@ TIMESTAMP_PATTERN = f"^{_NO_SUCH_DAY}{_DATE}T{_MINUTE}:[0-5][0-9][+-]{_MINUTE}$(
 Timestamp = Annotated[str, msgspec.Meta(pattern=TIMESTAMP_PATTERN)]
 
 
-def ascii_json(data: bytes) -> bytes:
+def ascii_json(encoded: bytes) -> bytes:
     """Escape U+007F and all non-ASCII characters of a JSON text."""
-    if not data.isascii():
-        data = data.decode("utf-8").encode("ascii", _ESCAPES)
-    return data.replace(b"\x7f", b"\\u007f") if b"\x7f" in data else data
+    # Most texts need no escape: the tests cost less than the replacements.
+    ascii_text = encoded if encoded.isascii() else encoded.decode("utf-8").encode("ascii", _ESCAPES)
+    return ascii_text.replace(b"\x7f", b"\\u007f") if b"\x7f" in ascii_text else ascii_text
 
 
 def _json_escapes(error: UnicodeError) -> tuple[str, int]:
@@ -57,7 +57,8 @@ def _json_escapes(error: UnicodeError) -> tuple[str, int]:
     """
     assert isinstance(error, UnicodeEncodeError)
     digits = error.object[error.start : error.end].encode("utf-16-be").hex()
-    return "".join(f"\\u{digits[at : at + 4]}" for at in range(0, len(digits), 4)), error.end
+    escapes = [f"\\u{digits[start : start + 4]}" for start in range(0, len(digits), 4)]
+    return "".join(escapes), error.end
 
 
 codecs.register_error(_ESCAPES, _json_escapes)
@@ -75,12 +76,12 @@ def ascii_line(message: object) -> bytes:
     return ascii_lines([message])
 
 
-def no_command(data: bytes) -> bytes:
+def no_command(encoded: bytes) -> bytes:
     """Escape `##` in JSON texts, because build servers read it as a command anywhere in a log."""
-    return data.replace(b"##", b"#\\u0023") if b"#" in data else data
+    return encoded.replace(b"##", b"#\\u0023") if b"#" in encoded else encoded
 
 
-def decoding_error(data: bytes, error: Exception, kind: Any, lists: Collection[str] = ()) -> str:
+def decoding_error(encoded: bytes, error: Exception, kind: Any, lists: Collection[str] = ()) -> str:
     """Return the reason why a JSON text does not decode as `kind`. `error` is one of `NOT_JSON`.
 
     If the text names another schema, such as a later version, the reason says so. Otherwise, the reason is
@@ -89,34 +90,35 @@ def decoding_error(data: bytes, error: Exception, kind: Any, lists: Collection[s
     """
     if isinstance(error, RecursionError):
         return "nested too deeply"
-    content = _decoded(data)
+    content = _decode(encoded)
     if content is None:  # perhaps JSON Lines
-        content = _decoded(data.partition(b"\n")[0])
+        content = _decode(encoded.partition(b"\n")[0])
     if not isinstance(content, dict):
         return str(error)
     expected = get_args(get_type_hints(kind).get("schema"))
     schema = content.get("schema")
     if expected and isinstance(schema, str) and schema not in expected:
         return f"its schema is {schema[:40]!r}; this program reads {' and '.join(expected)}"
-    return f"{error}{_entry(content, str(error), lists)}"
+    return f"{error}{_entry_id(content, str(error), lists)}"
 
 
-def _decoded(data: bytes) -> Any:
+def _decode(encoded: bytes) -> Any:
     try:
-        return msgspec.json.decode(data)
+        return msgspec.json.decode(encoded)
     except NOT_JSON:
         return None
 
 
-def _entry(content: dict[str, Any], message: str, lists: Collection[str]) -> str:
+def _entry_id(content: dict[str, Any], message: str, lists: Collection[str]) -> str:
     """Return ` ('ID')` for the entry whose index is in the message, or an empty string if there is none.
 
     `message` comes from a decoding error. `lists` are the names of the lists whose entries have an id.
     """
-    index = re.search(rf"\$\.({'|'.join(lists)})\[(\d+)\]", message) if lists else None
-    if index is None:
+    match = re.search(rf"\$\.({'|'.join(lists)})\[(\d+)\]", message) if lists else None
+    if match is None:
         return ""
-    entry = content[index[1]][int(index[2])]
+    name, index = match.groups()
+    entry = content[name][int(index)]
     return f" ({entry.get('id', 'no id')!r})" if isinstance(entry, dict) else ""
 
 
@@ -133,14 +135,14 @@ def errors_named(path: Path | str) -> Iterator[None]:
 
 def descriptor_of(path: Path) -> int | None:
     """Return the number of the open descriptor that a path names, such as 1 for /dev/stdout, or None."""
-    place = path
+    target = path
     for _ in range(_MOST_LINKS):
-        folder = Path(os.path.realpath(place.parent))
-        if str(folder) in ("/dev/fd", f"/proc/{os.getpid()}/fd") and place.name.isdecimal():
-            return int(place.name)
-        if not place.is_symlink():
+        folder = Path(os.path.realpath(target.parent))
+        if str(folder) in ("/dev/fd", f"/proc/{os.getpid()}/fd") and target.name.isdecimal():
+            return int(target.name)
+        if not target.is_symlink():
             return None
-        place = folder / place.readlink()
+        target = folder / target.readlink()
     return None
 
 
@@ -210,7 +212,7 @@ class WholeFile:
             return os.fdopen(os.dup(descriptor), "wb")
         if self._path.exists() and not self._path.is_file():  # a device or a pipe
             return self._path.open("wb")
-        self._part = self._target.with_name(f".{self._target.name[:_LONGEST_STEM]}.{os.getpid()}.part")
+        self._part = self._target.with_name(f".{self._target.name[:_MAX_STEM_LENGTH]}.{os.getpid()}.part")
         self._part.unlink(missing_ok=True)
         self._has_part = True
         return self._part.open("xb")  # exclusively, because another user could have put a link there
@@ -226,8 +228,9 @@ class WholeFile:
         try:
             yield
         except OSError as error:
-            named = error.filename not in (None, str(self._part))
-            raise OSError(error.errno, error.strerror, error.filename if named else str(self._path)) from None
+            names_another_file = error.filename not in (None, str(self._part))
+            filename = error.filename if names_another_file else str(self._path)
+            raise OSError(error.errno, error.strerror, filename) from None
 
 
 def write_atomically(path: Path, text: str, encoding: str = "ascii") -> None:
@@ -245,10 +248,10 @@ def now_utc() -> str:
 def in_utc(timestamp: str) -> str:
     """Convert a timestamp to UTC without an offset. Return any other text unchanged."""
     try:
-        found = dt.datetime.fromisoformat(timestamp).astimezone(dt.UTC)
+        moment = dt.datetime.fromisoformat(timestamp).astimezone(dt.UTC)
     except (ValueError, OverflowError):
         return timestamp
-    return found.replace(tzinfo=None).isoformat(timespec="seconds")
+    return moment.replace(tzinfo=None).isoformat(timespec="seconds")
 
 
 def decoded_as_json(value: Any) -> Any:

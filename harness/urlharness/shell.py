@@ -24,10 +24,12 @@ def quote(text: str) -> str:
     if _PRINTABLE.fullmatch(text):
         return shlex.quote(text)
     encoded = text.encode("utf-8", "surrogateescape")
-    escaped = "".join(
-        chr(byte) if 32 <= byte < 127 and byte not in b"'\\" else f"\\x{byte:02x}" for byte in encoded
-    )
-    return f"$'{escaped}'"
+    return f"$'{''.join(map(_escaped_byte, encoded))}'"
+
+
+def _escaped_byte(byte: int) -> str:
+    is_printable = 32 <= byte < 127
+    return chr(byte) if is_printable and byte not in b"'\\" else f"\\x{byte:02x}"
 
 
 def join(words: Sequence[str]) -> str:
@@ -42,15 +44,15 @@ def option_words(**values: object) -> list[str]:
     item. None, False and empty values are left out.
     """
     words = []
-    for name, given in values.items():
+    for name, setting in values.items():
         option = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
-        for value in given if isinstance(given, list | tuple) else [given]:
-            if value is True:
+        for argument in setting if isinstance(setting, list | tuple) else [setting]:
+            if argument is True:
                 words.append(option)
-            elif isinstance(value, float):
-                words += [option, f"{value:.15g}"]
-            elif value not in (None, False, ""):
-                words += [option, str(value)]
+            elif isinstance(argument, float):
+                words += [option, f"{argument:.15g}"]
+            elif argument not in (None, False, ""):
+                words += [option, str(argument)]
     return words
 
 
@@ -76,8 +78,8 @@ def repro(
 
 def ask(adapters: Sequence[str], url: str = "", *, base: str = "", reference: str = "") -> str:
     """Return the command that asks adapters to parse `url`, or to resolve `reference` against `base`."""
-    options = [word for name in adapters for word in ("-a", name)]
-    return join(["urlconform", "ask", *options, *(["--base", base] if base else []), "--", url or reference])
+    options = option_words(a=list(adapters), base=base)
+    return join(["urlconform", "ask", *options, "--", url or reference])
 
 
 def baseline_create(adapter: str, options: Sequence[str], output: str) -> str:
@@ -101,15 +103,19 @@ def wire_input(written: bytes, command: Sequence[str], folder: Path | None = Non
     if b"\0" in written:
         return ""
     *lines, rest = written.decode("utf-8", "surrogateescape").split("\n")
-    printed = [join(["printf", "%s\\n", *lines])] if lines else []
+    commands = []
+    if lines:
+        commands.append(join(["printf", "%s\\n", *lines]))
     if rest:
-        printed.append(join(["printf", "%s", rest]))
-    program = join(command) if folder is None else f"(cd {quote(str(folder))} && {join(command)})"
-    match printed:
+        commands.append(join(["printf", "%s", rest]))
+    program = join(command)
+    if folder is not None:
+        program = f"(cd {quote(str(folder))} && {program})"
+    match commands:
         case []:
             line = f"{program} </dev/null"
-        case [one]:
-            line = f"{one} | {program}"
+        case [print_all]:
+            line = f"{print_all} | {program}"
         case _:
-            line = f"{{ {'; '.join(printed)}; }} | {program}"
+            line = f"{{ {'; '.join(commands)}; }} | {program}"
     return line if len(line) <= _MAX_COMMAND_LENGTH else ""

@@ -15,11 +15,16 @@ from functools import lru_cache
 #: The maximum number of characters of a file name, without a digest.
 LONGEST_FILE_NAME = 60
 
+#: The maximum number of bytes of an excerpt.
+_EXCERPT = 80
+
 #: Text that build servers read as a command anywhere in a line of a log, as in `##[error]`.
 _COMMAND = re.compile(r"##(?=\w*\[)")
 
 #: Text that GitHub reads as a command at the beginning of a line.
 _COMMAND_AT_START = re.compile(r"^( *):(?=:)")
+
+_OUTER_SPACES = re.compile("^ +| +$")
 
 #: Invisible characters: Default_Ignorable_Code_Point of Unicode, some of which Python calls printable, and
 #: the blank Braille pattern.
@@ -36,17 +41,15 @@ def well_formed(text: str) -> str:
 
 def excerpt(line: bytes) -> str:
     """Return the first 80 bytes of a line in quotation marks, with `...` if the line is longer."""
-    return repr(line[:80].decode("utf-8", "replace")) + ("..." if len(line) > 80 else "")
-
-
-_OUTER_SPACES = re.compile("^ +| +$")
+    beginning = repr(line[:_EXCERPT].decode("utf-8", "replace"))
+    return f"{beginning}..." if len(line) > _EXCERPT else beginning
 
 
 @lru_cache(maxsize=4096)
 def needs_escape(char: str) -> bool:
     """Return True if a character is invisible or combines with the character before it."""
-    mark = unicodedata.category(char).startswith("M")
-    return mark or not char.isprintable() or _INVISIBLE.match(char) is not None
+    is_mark = unicodedata.category(char).startswith("M")
+    return is_mark or not char.isprintable() or _INVISIBLE.match(char) is not None
 
 
 def plain(text: str) -> str:
@@ -61,7 +64,9 @@ def plain(text: str) -> str:
 
 def _escape(char: str) -> str:
     code = ord(char)
-    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{{{code:x}}}"
+    if 0xDC80 <= code <= 0xDCFF:  # how `surrogateescape` decodes a byte that is no UTF-8
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\u{{{code:x}}}"
 
 
 def visible(text: str) -> str:
@@ -69,10 +74,10 @@ def visible(text: str) -> str:
 
     This is for URLs and their components, in which `\u{212a}` looks like the letter K.
     """
-    shown = plain(text)
-    if not shown.isascii():
-        shown = "".join(char if char.isascii() else _escape(char) for char in shown)
-    return _OUTER_SPACES.sub(lambda spaces: r"\u{20}" * len(spaces[0]), shown)
+    escaped = plain(text)
+    if not escaped.isascii():
+        escaped = "".join(char if char.isascii() else _escape(char) for char in escaped)
+    return _OUTER_SPACES.sub(lambda spaces: r"\u{20}" * len(spaces[0]), escaped)
 
 
 def logged(text: str) -> str:
@@ -82,7 +87,8 @@ def logged(text: str) -> str:
 
 def without_commands(line: str) -> str:
     """Escape what a build server would read as a command in a line that has no control characters."""
-    return _COMMAND_AT_START.sub(r"\1\\u{3a}", _COMMAND.sub(r"#\\u{23}", line))
+    without_hashes = _COMMAND.sub(r"#\\u{23}", line)
+    return _COMMAND_AT_START.sub(r"\1\\u{3a}", without_hashes)
 
 
 def escaped_json(text: str) -> str:
@@ -97,18 +103,19 @@ def clipped(text: str, limit: int) -> str:
     return f"{text[:limit]}… (and {len(text) - limit:,} characters more)"
 
 
-def short_names(given: Iterable[str], limit: int, cut: str = "…") -> Mapping[str, str]:
+def short_names(names: Iterable[str], limit: int, cut: str = "…") -> Mapping[str, str]:
     """Map each name to a form for reports: escaped, at most `limit` characters long, and unique.
 
     A long name is cut in the middle, where `cut` is inserted. Names that would be equal get a digest.
     """
-    short = {name: _shortened(logged(name), limit, cut) for name in given}
-    taken = Counter(short.values())
-    for name, value in short.items():
-        if taken[value] > 1:
+    short_forms = {name: _shortened(logged(name), limit, cut) for name in names}
+    counts = Counter(short_forms.values())
+    for name, short_form in short_forms.items():
+        if counts[short_form] > 1:
             digest = _digest(name)
-            short[name] = f"{_shortened(value, limit - len(digest) - 1, cut)} {digest}"
-    return short
+            beginning = _shortened(short_form, limit - len(digest) - 1, cut)
+            short_forms[name] = f"{beginning} {digest}"
+    return short_forms
 
 
 def _shortened(text: str, limit: int, cut: str) -> str:
@@ -116,7 +123,9 @@ def _shortened(text: str, limit: int, cut: str) -> str:
         return text
     head = (limit - len(cut) + 1) // 2
     tail = limit - len(cut) - head
-    return f"{text[:head]}{cut}{text[-tail:]}" if tail > 0 else text[: max(1, limit)]
+    if tail <= 0:  # no room for both ends
+        return text[: max(1, limit)]
+    return f"{text[:head]}{cut}{text[-tail:]}"
 
 
 def file_name(text: str, taken: dict[str, str]) -> str:
@@ -126,9 +135,10 @@ def file_name(text: str, taken: dict[str, str]) -> str:
     only in case from an earlier one, because some file systems ignore case. `taken` remembers the names of
     one folder between calls.
     """
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:LONGEST_FILE_NAME] or "unnamed"
-    changed = name != text or taken.setdefault(name.lower(), text) != text
-    return f"{name}-{_digest(text)}" if changed else name
+    allowed = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")
+    name = allowed[:LONGEST_FILE_NAME] or "unnamed"
+    needs_digest = name != text or taken.setdefault(name.lower(), text) != text
+    return f"{name}-{_digest(text)}" if needs_digest else name
 
 
 def _digest(text: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from urlharness.adapters.registry import find
 from urlharness.cli.judge.run import run
-from urlharness.config import Configuration, ConfigurationError, Found, find_configuration
+from urlharness.config import Configuration, ConfigurationError, ConfigurationFile, find_configuration
 from urlharness.exitcodes import Exit
 
 PLAIN = 'adapters = ["reference"]\nspec = ["1808"]\nsection = ["5.1"]\n'
@@ -50,7 +50,7 @@ jobs = 2
 report = { html = "x.html" }"""
     )
     configuration = find_configuration(path.parent)
-    assert configuration == Found(
+    assert configuration == ConfigurationFile(
         path,
         Configuration(
             adapters=("urllib", "jsonl:./x --y=1"),

@@ -23,8 +23,8 @@ import click
 
 from urlharness.cli.interrupts import InterruptHandler, ignore_signals
 
-#: The commands by purpose. Each name is mapped to the place of its function and its line in the help, which
-#: is the beginning of the command's own help. Module names are relative to `urlharness.cli`, unless they
+#: The commands by purpose. Each name is mapped to MODULE:FUNCTION and to its line in the help, which is the
+#: beginning of the command's own help. Module names are relative to `urlharness.cli`, unless they
 #: begin with `urlauthor`.
 _GROUPS = {
     "Judge a library": {
@@ -74,7 +74,7 @@ _GROUPS = {
         "vectors": ("urlauthor.cli:vectors", "Write, check, measure and export the corpus."),
     },
 }
-_COMMANDS = {name: place for group in _GROUPS.values() for name, place in group.items()}
+_COMMANDS = {name: entry for group in _GROUPS.values() for name, entry in group.items()}
 
 #: The number of new objects that starts a garbage collection. It is high, because commands keep most objects
 #: until their end.
@@ -99,10 +99,9 @@ class _Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse arguments. If the first is an option that the group does not have, call the command `run`."""
-        own = {option for parameter in self.get_params(ctx) for option in parameter.opts}
-        if args and args[0].startswith("-") and args[0] not in own:
-            args = ["run", *args]
-        return super().parse_args(ctx, args)
+        group_options = {option for parameter in self.get_params(ctx) for option in parameter.opts}
+        names_no_command = bool(args) and args[0].startswith("-") and args[0] not in group_options
+        return super().parse_args(ctx, ["run", *args] if names_no_command else args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -131,28 +130,36 @@ class _Commands(click.Group):
                 formatter.write_dl([(f"{name:{width}}", line) for name, (_, line) in commands.items()])
 
 
-def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import version
+def _print_version(ctx: click.Context, _parameter: click.Parameter, is_asked_for: bool) -> None:
+    if not is_asked_for:
+        return
+    from importlib.metadata import version
 
-        from urlharness.adapters.reference import engine, unused
-        from urlharness.corpus.loader import load
-        from urlharness.protocol.messages import PROTOCOL
+    from urlharness.adapters.reference import engine, unused
+    from urlharness.corpus.loader import load
+    from urlharness.protocol.messages import PROTOCOL
 
-        corpus, reason = load(), unused()
-        why = f" (the C engine is not used: {reason}; install again)" if reason else ""
-        click.echo(
-            f"urlconform {version('urlconform')}, corpus {corpus.version} {corpus.digest} "
-            f"({len(corpus.cases)} vectors), protocol {PROTOCOL}, oracle {engine()}{why}"
-        )
-        ctx.exit()
+    corpus = load()
+    reason = unused()
+    note = f" (the C engine is not used: {reason}; install again)" if reason else ""
+    click.echo(
+        f"urlconform {version('urlconform')}, corpus {corpus.version} {corpus.digest} "
+        f"({len(corpus.cases)} vectors), protocol {PROTOCOL}, oracle {engine()}{note}"
+    )
+    ctx.exit()
 
 
 @click.group(
     cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
 )
-@click.option("--version", is_flag=True, callback=_version, expose_value=False, is_eager=True,
-              help="Show the versions, and the engine of the oracle.")  # fmt: skip
+@click.option(
+    "--version",
+    is_flag=True,
+    callback=_print_version,
+    expose_value=False,
+    is_eager=True,
+    help="Show the versions, and the engine of the oracle.",
+)
 @click.pass_context
 def cli(ctx: click.Context) -> Any:
     """Conformance tests and a reference oracle for URLs: RFC 1738, 1808, 2396, 2732 and 3986.
@@ -166,15 +173,6 @@ def cli(ctx: click.Context) -> Any:
         with command.make_context("run", [], parent=ctx) as sub:
             return command.invoke(sub)
     return None
-
-
-def _completion_variable(arguments: Sequence[str]) -> str:
-    """Return the name of the environment variable by which a shell asks for completions, or "" for none.
-
-    The shells that click supports call the program without arguments and pass the words to complete in
-    COMP_WORDS. With arguments, a variable that was inherited would end any command with 0 before it runs.
-    """
-    return "" if arguments else "_URLCONFORM_COMPLETE"
 
 
 def execute(arguments: Sequence[str] | None = None) -> int:
@@ -195,13 +193,20 @@ def execute(arguments: Sequence[str] | None = None) -> int:
     return int(status) if isinstance(status, int) else 0
 
 
+def _completion_variable(arguments: Sequence[str]) -> str:
+    """Return the name of the environment variable by which a shell asks for completions, or "" for none.
+
+    The shells that click supports call the program without arguments and pass the words to complete in
+    COMP_WORDS. With arguments, a variable that was inherited would end any command with 0 before it runs.
+    """
+    return "" if arguments else "_URLCONFORM_COMPLETE"
+
+
 def main() -> None:
     """Run the command that `sys.argv` gives, and exit."""
     gc.set_threshold(_GC_THRESHOLD)
     InterruptHandler().install()
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # the caller closed it, so another file could get its number
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
+    _open_closed_streams()
     stdout = sys.stdout
     if isinstance(stdout, TextIOWrapper):
         stdout.reconfigure(errors="backslashreplace")  # escapes characters that the encoding lacks
@@ -217,3 +222,10 @@ def main() -> None:
         stdout.flush()
         os.dup2(2, 1)  # what an adapter in this process prints at exit is not our output
     sys.exit(status)
+
+
+def _open_closed_streams() -> None:
+    """Open a standard stream that the caller closed. Otherwise another file could get its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115

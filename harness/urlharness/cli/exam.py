@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from urlharness.adapters.registry import Adapter
-from urlharness.cli.options import Chosen
+from urlharness.cli.options import CaseOptions
 from urlharness.cli.output import busy, prints_to_stderr, progress
 from urlharness.corpus.foreign import Foreign, load_foreign
 from urlharness.corpus.loader import load
@@ -27,7 +27,7 @@ from urlharness.runner import run as run_adapter
 class Exam:
     """The cases that a command asks: selected stored cases, and streams of generated cases.
 
-    `digests` maps each generated part to its pinned digest. `other` is the foreign corpus, if there is one.
+    `digests` maps each generated part to its pinned digest. `foreign` is the foreign corpus, if there is one.
     `vectors` is the path of the corpus, or None for the installed one.
     """
 
@@ -35,7 +35,7 @@ class Exam:
     cases: Sequence[Case]
     streams: Sequence[Stream]
     digests: Mapping[str, str]
-    other: Foreign | None = None
+    foreign: Foreign | None = None
     vectors: Path | None = None
 
     @property
@@ -43,33 +43,42 @@ class Exam:
         """True if the selection matches no case."""
         return not self.cases and not self.streams
 
-    def known(self) -> KnownIds:
+    @property
+    def blind(self) -> tuple[str, ...]:
+        """The features that verdicts on the cases ignore."""
+        return () if self.foreign is None else self.foreign.blind
+
+    def known_ids(self) -> KnownIds:
         """Return the ids in the corpus, and the ids that were removed from it.
 
         Raise CorpusError if the corpus is invalid.
         """
-        return known_ids(self.corpus, self.vectors if self.other is None else None)
+        return known_ids(self.corpus, self.vectors if self.foreign is None else None)
 
 
-def exam(chosen: Chosen) -> Exam:
+def load_exam(options: CaseOptions) -> Exam:
     """Load the corpus and select the cases. Raise CorpusError if the corpus is invalid."""
-    vectors = chosen.vectors
-    other = load_foreign(vectors) if vectors is not None and not vectors.is_dir() else None
-    corpus = load(vectors) if other is None else other.corpus
-    cases = chosen.selection.pick(corpus.cases) if "core" in chosen.tiers or other is not None else []
+    vectors = options.vectors
+    foreign = None
+    if vectors is not None and not vectors.is_dir():
+        foreign = load_foreign(vectors)
+    corpus = load(vectors) if foreign is None else foreign.corpus
+    cases: Sequence[Case] = []
+    if "core" in options.tiers or foreign is not None:
+        cases = options.selection.pick(corpus.cases)
     streams: list[Stream] = []
     digests: Mapping[str, str] = {}
-    if tiers := [tier for tier in get_args(Tier) if tier in chosen.tiers]:
+    if tiers := [tier for tier in get_args(Tier) if tier in options.tiers]:
         from urlharness.generate.tiers.digests import stream_digests, tier_streams
 
-        streams = tier_streams(tiers, chosen.selection)
+        streams = tier_streams(tiers, options.selection)
         digests = stream_digests(streams)
-    return Exam(corpus, cases, streams, digests, other, vectors)
+    return Exam(corpus, cases, streams, digests, foreign, vectors)
 
 
-def ask(
+def ask_adapters(
     adapters: Sequence[Adapter],
-    asked: Exam,
+    exam: Exam,
     path: Path,
     limits: Limits,
     maxfail: int | None = None,
@@ -83,28 +92,27 @@ def ask(
     with busy("writing the questions"):
         writer = open_results(
             open_exclusively(path),
-            asked.corpus,
-            asked.cases,
-            asked.digests,
+            exam.corpus,
+            exam.cases,
+            exam.digests,
             folder=adapters_folder(adapters),
-            vectors=asked.vectors,
+            vectors=exam.vectors,
             limits=limits,
         )
-    blind = () if asked.other is None else asked.other.blind
-    total = len(asked.cases) + sum(stream.total for stream in asked.streams)
+    total = len(exam.cases) + sum(stream.total for stream in exam.streams)
     interrupted = True
     try:
         with suppress(KeyboardInterrupt), prints_to_stderr(), progress(adapters[0].name, total) as report:
             for adapter in adapters:
                 run_adapter(
                     adapter,
-                    asked.cases,
+                    exam.cases,
                     writer,
                     limits,
-                    streams=asked.streams,
+                    streams=exam.streams,
                     maxfail=maxfail,
                     counts=counts,
-                    blind=blind,
+                    blind=exam.blind,
                     progress=report,
                 )
             interrupted = False

@@ -22,14 +22,16 @@ def refuse_overwriting(option: str, outputs: Iterable[Path], inputs: Mapping[str
     `option` is the option that names the outputs. `inputs` maps words such as "the results file" to the file
     or folder that the command reads: `-` is stdin, and None is no file.
     """
-    written = list(outputs)
-    read = [(words, Path(file)) for words, file in inputs.items() if file is not None]
-    if written:
-        read += [("the configuration of the project", file) for file in files_above()]
-    for words, file in read:
-        for path in written:
-            if _replaces(path, _STDIN if str(file) == "-" else file):
-                raise click.BadParameter(f"'{path}' would overwrite {words}", param_hint=option)
+    output_paths = list(outputs)
+    if not output_paths:
+        return
+    input_paths = [(words, Path(file)) for words, file in inputs.items() if file is not None]
+    input_paths += [("the configuration of the project", file) for file in files_above()]
+    for words, path in input_paths:
+        input_path = _STDIN if str(path) == "-" else path
+        for output in output_paths:
+            if _replaces(output, input_path):
+                raise click.BadParameter(f"'{output}' would overwrite {words}", param_hint=option)
 
 
 def _replaces(output: Path, file: Path) -> bool:
@@ -39,11 +41,12 @@ def _replaces(output: Path, file: Path) -> bool:
     return same_file(output, file)
 
 
-def same_file(one: Path, other: Path) -> bool:
+def same_file(first: Path, second: Path) -> bool:
     """Return True if two paths lead to the same file. Devices and pipes are compared by name."""
-    if one.exists() and other.exists():
-        return one == other or (one.is_file() and other.is_file() and one.samefile(other))
-    return os.path.realpath(one) == os.path.realpath(other)
+    if first.exists() and second.exists():
+        are_files = first.is_file() and second.is_file()
+        return first == second or (are_files and first.samefile(second))
+    return os.path.realpath(first) == os.path.realpath(second)
 
 
 def program_files(adapters: Sequence[Adapter]) -> dict[str, Path]:
@@ -51,12 +54,12 @@ def program_files(adapters: Sequence[Adapter]) -> dict[str, Path]:
 
     The keys are for `refuse_overwriting`.
     """
-    return {
-        f"{file.name}, a file of the adapter {adapter.name}": file
-        for adapter in adapters
-        for file in _files_of(adapter)
-        if file.is_file()
-    }
+    files = {}
+    for adapter in adapters:
+        for file in _files_of(adapter):
+            if file.is_file():
+                files[f"{file.name}, a file of the adapter {adapter.name}"] = file
+    return files
 
 
 def _files_of(adapter: Adapter) -> Iterator[Path]:

@@ -14,8 +14,15 @@ from click.core import ParameterSource
 from msgspec import structs
 
 from urlharness.adapters.registry import Adapter, UnknownAdapter, find
+from urlharness.cli.output import print_stderr
 from urlharness.cli.reports import check_reports, is_stdout
-from urlharness.config import TABLE, ConfigurationError, Found, find_configuration, gate_options
+from urlharness.config import (
+    TABLE,
+    ConfigurationError,
+    ConfigurationFile,
+    find_configuration,
+    gate_option_words,
+)
 from urlharness.corpus.model import COMPLIANCE, LEVELS, Case, Tier
 from urlharness.corpus.selection import ORIGINS, Selection, spec_name
 from urlharness.gate.policy import Policy, PolicyError, make_policy
@@ -57,7 +64,7 @@ class ExistingPath(click.Path):
         return super().convert(value, param, ctx)
 
 
-class Chosen(NamedTuple):
+class CaseOptions(NamedTuple):
     """The options that select cases. `vectors` is the path of the corpus, or None for the installed one."""
 
     selection: Selection
@@ -65,23 +72,23 @@ class Chosen(NamedTuple):
     vectors: Path | None
 
 
-class Tables(NamedTuple):
-    """The tables to print. `wanted` are the implementations to show (empty: the first eight)."""
+class TableOptions(NamedTuple):
+    """The tables to print. `implementations` are those to show (empty: the first eight)."""
 
-    wanted: tuple[str, ...]
+    implementations: tuple[str, ...]
     sections: bool
     components: bool
 
     def check(self, names: Collection[str]) -> None:
-        """Raise a usage error if an implementation in `wanted` is not one of `names`."""
-        for name in self.wanted:
+        """Raise a usage error if an implementation to show is not one of `names`."""
+        for name in self.implementations:
             if name not in names:
-                meant = did_you_mean(name, names)
-                why = f"{name!r} is not in this run, which has {', '.join(names)}. {meant}"
+                hint = did_you_mean(name, names)
+                why = f"{name!r} is not in this run, which has {', '.join(names)}. {hint}"
                 raise click.BadParameter(why, param_hint="-a")
 
 
-class Terms(NamedTuple):
+class GateOptions(NamedTuple):
     """The options that decide what fails the gate. `settings` are the pairs (key, answer) of `--policy`."""
 
     settings: tuple[tuple[str, str], ...]
@@ -96,20 +103,23 @@ class Terms(NamedTuple):
         return make_policy(self.settings, cases, self.levels, strict=self.strict)
 
 
-def _group(name: str, make: Callable[..., Any], options: Sequence[_Option]) -> _Option:
+# ---- groups of options: each adds its options to a command, and passes their values as one argument
+
+
+def _option_group(argument: str, make: Callable[..., Any], options: Sequence[_Option]) -> _Option:
     """Return a decorator that adds options to a command.
 
-    It passes their values to `make`, and the result to the command as the argument `name`.
+    It passes their values to `make`, and what `make` returns to the command as `argument`.
     """
-    keys = list(signature(make).parameters)
+    option_names = list(signature(make).parameters)
 
     def decorate(command: Command) -> Command:
         @wraps(command)
-        def wrapped(**given: Any) -> int:
-            own = {key: given.pop(key) for key in keys}
-            return command(**given, **{name: make(**own)})
+        def with_group(**arguments: Any) -> int:
+            values = {name: arguments.pop(name) for name in option_names}
+            return command(**arguments, **{argument: make(**values)})
 
-        grouped: Command = wrapped
+        grouped: Command = with_group
         for option in reversed(options):
             grouped = option(grouped)
         return grouped
@@ -117,7 +127,7 @@ def _group(name: str, make: Callable[..., Any], options: Sequence[_Option]) -> _
     return decorate
 
 
-def _chosen(
+def _case_options(
     spec: tuple[str, ...],
     section: tuple[str, ...],
     rule: tuple[str, ...],
@@ -126,104 +136,170 @@ def _chosen(
     origin: tuple[str, ...],
     tier: tuple[str, ...],
     vectors: Path | None,
-) -> Chosen:
-    return Chosen(Selection(tuple(map(spec_name, spec)), section, rule, k, flag, origin), tier, vectors)
+) -> CaseOptions:
+    specs = tuple(map(spec_name, spec))
+    return CaseOptions(Selection(specs, section, rule, k, flag, origin), tier, vectors)
 
 
-def _terms(policy: tuple[str, ...], fail_on: tuple[str, ...], strict: bool) -> Terms:
-    pairs = []
-    for item in policy:
-        key, _, value = item.partition("=")
-        if not key or not value:
-            raise click.BadParameter(f"{item!r} is not KEY=ANSWER", param_hint="--policy")
-        pairs.append((key, value))
-    return Terms(tuple(pairs), fail_on, strict)
+def _gate_options(policy: tuple[str, ...], fail_on: tuple[str, ...], strict: bool) -> GateOptions:
+    settings = []
+    for setting in policy:
+        key, _, answer = setting.partition("=")
+        if not key or not answer:
+            raise click.BadParameter(f"{setting!r} is not KEY=ANSWER", param_hint="--policy")
+        settings.append((key, answer))
+    return GateOptions(tuple(settings), fail_on, strict)
 
 
 def _limits(timeout: float, start_timeout: float, total_timeout: float | None, jobs: int) -> Limits:
     return Limits(start=start_timeout, case=timeout, total=total_timeout, jobs=jobs)
 
 
-#: Options that select cases, passed as `chosen`.
-selecting = _group(
-    "chosen",
-    _chosen,
+#: Options that select cases, passed as `case_options`.
+with_case_options = _option_group(
+    "case_options",
+    _case_options,
     (
         click.option("--spec", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986."),
-        click.option("--section", multiple=True, metavar="N",
-                     help="Only this section and everything below it."),
-        click.option("--rule", multiple=True, metavar="RULE",
-                     help="Only `validate` vectors, and only those of this rule."),
-        click.option("--tier", type=click.Choice(["core", *get_args(Tier)]), multiple=True,
-                     default=["core"], show_default=True,
-                     help="The tiers to ask: core is the stored corpus, all others are generated."),
-        click.option("--flag", multiple=True, metavar="FLAG",
-                     help="Only cases with this flag: security, basic, …"),
-        click.option("--origin", type=click.Choice(ORIGINS), multiple=True,
-                     help="Only human vectors (twins included), witnesses of mutants, or twins."),
+        click.option(
+            "--section", multiple=True, metavar="N", help="Only this section and everything below it."
+        ),
+        click.option(
+            "--rule",
+            multiple=True,
+            metavar="RULE",
+            help="Only `validate` vectors, and only those of this rule.",
+        ),
+        click.option(
+            "--tier",
+            type=click.Choice(["core", *get_args(Tier)]),
+            multiple=True,
+            default=["core"],
+            show_default=True,
+            help="The tiers to ask: core is the stored corpus, all others are generated.",
+        ),
+        click.option(
+            "--flag", multiple=True, metavar="FLAG", help="Only cases with this flag: security, basic, …"
+        ),
+        click.option(
+            "--origin",
+            type=click.Choice(ORIGINS),
+            multiple=True,
+            help="Only human vectors (twins included), witnesses of mutants, or twins.",
+        ),
         click.option("-k", multiple=True, metavar="WORD", help="Only cases whose id contains this word."),
-        click.option("--vectors", type=ExistingPath(path_type=Path), metavar="PATH",
-                     help="Use the corpus in this directory, or the foreign corpus in this file."),
+        click.option(
+            "--vectors",
+            type=ExistingPath(path_type=Path),
+            metavar="PATH",
+            help="Use the corpus in this directory, or the foreign corpus in this file.",
+        ),
     ),
-)  # fmt: skip
+)
 
 
-#: Options that decide what fails the gate, passed as `terms`.
-gated = _group(
-    "terms",
-    _terms,
+#: Options that decide what fails the gate, passed as `gate_options`.
+with_gate_options = _option_group(
+    "gate_options",
+    _gate_options,
     (
-        click.option("--strict/--no-strict",
-                     help="Partial answers also fail, and so do unsupported cases of claimed operations."),
-        click.option("--fail-on", type=click.Choice([*LEVELS, COMPLIANCE]), multiple=True,
-                     help="Only vectors of this level fail the gate (default: every level)."),
-        click.option("--policy", multiple=True, metavar="KEY=ANSWER",
-                     help="Answers to accept if an RFC admits several; KEY is a binding, a class, a ruling "
-                     "or an id, as in permitted-set=listed or excess-dotdot=error."),
+        click.option(
+            "--strict/--no-strict",
+            help="Partial answers also fail, and so do unsupported cases of claimed operations.",
+        ),
+        click.option(
+            "--fail-on",
+            type=click.Choice([*LEVELS, COMPLIANCE]),
+            multiple=True,
+            help="Only vectors of this level fail the gate (default: every level).",
+        ),
+        click.option(
+            "--policy",
+            multiple=True,
+            metavar="KEY=ANSWER",
+            help="Answers to accept if an RFC admits several; KEY is a binding, a class, a ruling or an id, "
+            "as in permitted-set=listed or excess-dotdot=error.",
+        ),
     ),
-)  # fmt: skip
+)
 
 
 #: Timeouts and number of processes of an adapter, passed as `limits`.
-limited = _group(
+with_limits = _option_group(
     "limits",
     _limits,
     (
-        click.option("--timeout", type=Seconds(), default=5.0, show_default=True,
-                     metavar="S", help="Seconds for one case."),
-        click.option("--start-timeout", type=Seconds(), default=30.0, show_default=True,
-                     metavar="S", help="Seconds for an adapter to say hello."),
-        click.option("--total-timeout", type=Seconds(), metavar="S",
-                     help="Seconds for all cases of an adapter; cases without a result by then are aborted."),
-        click.option("--jobs", type=click.IntRange(min=1, max=MOST_JOBS), default=1, show_default=True,
-                     metavar="N", help="Divide the cases of each adapter among N processes."),
+        click.option(
+            "--timeout",
+            type=Seconds(),
+            default=5.0,
+            show_default=True,
+            metavar="S",
+            help="Seconds for one case.",
+        ),
+        click.option(
+            "--start-timeout",
+            type=Seconds(),
+            default=30.0,
+            show_default=True,
+            metavar="S",
+            help="Seconds for an adapter to say hello.",
+        ),
+        click.option(
+            "--total-timeout",
+            type=Seconds(),
+            metavar="S",
+            help="Seconds for all cases of an adapter; cases without a result by then are aborted.",
+        ),
+        click.option(
+            "--jobs",
+            type=click.IntRange(min=1, max=MOST_JOBS),
+            default=1,
+            show_default=True,
+            metavar="N",
+            help="Divide the cases of each adapter among N processes.",
+        ),
     ),
-)  # fmt: skip
+)
 
 
-#: Options that choose the tables to print, passed as `tables`.
-showing = _group(
-    "tables",
-    Tables,
+#: Options that choose the tables to print, passed as `table_options`.
+with_table_options = _option_group(
+    "table_options",
+    TableOptions,
     (
-        click.option("-a", "wanted", multiple=True, metavar="ADAPTER",
-                     help="Show this implementation in the tables; repeat it for others."),
+        click.option(
+            "-a",
+            "implementations",
+            multiple=True,
+            metavar="ADAPTER",
+            help="Show this implementation in the tables; repeat it for others.",
+        ),
         click.option("--sections", is_flag=True, help="Also print a table of the sections of each RFC."),
         click.option("--components", is_flag=True, help="Also print a table of the components of each RFC."),
     ),
-)  # fmt: skip
+)
 
 
-def repeated_options(chosen: Chosen, terms: Terms, limits: Limits) -> list[str]:
+def repeated_options(case_options: CaseOptions, gate_options: GateOptions, limits: Limits) -> list[str]:
     """Return the options of the running command that select cases, set limits and decide what fails.
 
     A default is included only if the command line gives it, because the configuration may set another value.
     """
     context = click.get_current_context()
-    sources = {name: context.get_parameter_source(name) for name in (*context.params, "no_config")}
-    typed = {name for name, source in sources.items() if source is ParameterSource.COMMANDLINE}
-    more = option_words(no_strict=not terms.strict and "strict" in typed, no_config="no_config" in typed)
-    return [*gate_options(*chosen, *terms, limits, typed), *more]
+    typed = {
+        name
+        for name in (*context.params, "no_config")
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
+    words = gate_option_words(*case_options, *gate_options, limits, typed)
+    words += option_words(
+        no_strict=not gate_options.strict and "strict" in typed, no_config="no_config" in typed
+    )
+    return words
+
+
+# ---- the configuration
 
 
 class ConfiguredCommand(click.Command):
@@ -237,31 +313,91 @@ class ConfiguredCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Parameters that the command line does not set come from the configuration."""
-        found = None if ctx.params.pop("no_config") else find_configuration()
-        if found is not None:
-            for name, value in _configured_values(found, ctx).items():
-                if _configurable(name, ctx) and value not in (None, (), ""):
-                    ctx.params[name] = value
-                    if name in ("names", "source"):
-                        ctx.meta[_FOLDER] = found.path.parent
-                        _name_file_above(found.path)
+        file = None if ctx.params.pop("no_config") else find_configuration()
+        if file is not None:
+            _apply_configuration(file, ctx)
         if ctx.params.get("source", "") is None:
             why = f"no adapter and no results file is given, and [{TABLE}] does not name exactly one adapter"
             raise click.UsageError(why, ctx)
         try:
             return super().invoke(ctx)
         except PolicyError as error:  # not raised earlier, because the command loads the corpus
-            if found is None or not _configurable("policy", ctx):
+            if file is None or not _is_configurable("policy", ctx):
                 raise
-            raise ConfigurationError(f"{found.path}: [{TABLE}] policy: {error}") from None
+            raise ConfigurationError(f"{file.path}: [{TABLE}] policy: {error}") from None
+
+
+def _apply_configuration(file: ConfigurationFile, ctx: click.Context) -> None:
+    for name, setting in _configured_values(file, ctx).items():
+        if not _is_configurable(name, ctx) or setting in (None, (), ""):
+            continue
+        ctx.params[name] = setting
+        if name in ("names", "source"):
+            ctx.meta[_FOLDER] = file.path.parent
+            _name_file_above(file.path)
+
+
+def _is_configurable(name: str, ctx: click.Context) -> bool:
+    """Return True if the command has this parameter and the command line does not set it."""
+    if name not in ctx.params:
+        return False
+    return ctx.get_parameter_source(name) != ParameterSource.COMMANDLINE or ctx.params[name] == ()
 
 
 def _name_file_above(path: Path) -> None:
     """Print the path of the configuration that names the adapters, if it is not in the current folder."""
     if path.parent != Path.cwd().resolve():
-        from urlharness.cli.output import print_stderr
-
         print_stderr(logged(f"urlconform: the adapters are those of [{TABLE}] in {path}"))
+
+
+def _configured_values(file: ConfigurationFile, ctx: click.Context) -> dict[str, Any]:
+    """Map parameters to their configured values. Raise ConfigurationError if one is invalid."""
+    configuration = file.configuration
+    table = f"{file.path}: [{TABLE}]"
+    adapters = configuration.adapters
+    names = ctx.params.get("names") or adapters
+    vectors = _configured_vectors(file, table)
+    try:
+        for name in adapters:
+            find(name)
+    except UnknownAdapter as error:
+        raise ConfigurationError(f"{table} adapters: {error}") from None
+    policy = tuple(f"{key}={answer}" for key, answer in configuration.policy.items())
+    baselines = tuple(f"{name}={path}" for name, path in file.baselines().items() if name in names)
+    return {
+        **structs.asdict(configuration),
+        "names": adapters,
+        "source": adapters[0] if len(adapters) == 1 else None,
+        "vectors": vectors,
+        "report": _configured_reports(file, table) if "report" in ctx.params else (),
+        "policy": policy,
+        "baseline": baselines,
+    }
+
+
+def _configured_vectors(file: ConfigurationFile, table: str) -> Path | None:
+    vectors = file.configuration.vectors
+    if vectors is None:
+        return None
+    path = Path(file.resolve(vectors))
+    if not path.exists():
+        raise ConfigurationError(f"{table} vectors: {path}: no such file or directory")
+    return path
+
+
+def _configured_reports(file: ConfigurationFile, table: str) -> tuple[str, ...]:
+    """Return the configured reports as `FORMAT=FILE`. Raise ConfigurationError if a file is not allowed."""
+    reports = []
+    try:
+        for name, path in file.configuration.report.items():
+            # stdout is no file in a folder
+            reports.append(f"{name}={path if is_stdout(Path(path)) else file.output(path)}")
+        check_reports(reports)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{table} report: {error}") from None
+    except click.BadParameter as error:
+        raise ConfigurationError(f"{table} report: {error.message}") from None
+    return tuple(reports)
 
 
 def configured_folder() -> Path | None:
@@ -276,52 +412,3 @@ def adapter_named(name: str) -> Adapter:
     Names from the configuration are relative to its folder, others to the current directory.
     """
     return find(name, configured_folder())
-
-
-def _configurable(name: str, ctx: click.Context) -> bool:
-    """Return True if the command has this parameter and the command line does not set it."""
-    if name not in ctx.params:
-        return False
-    return ctx.get_parameter_source(name) != ParameterSource.COMMANDLINE or ctx.params[name] == ()
-
-
-def _reports(found: Found, where: str) -> tuple[str, ...]:
-    """Return the configured reports as `FORMAT=FILE`. Raise ConfigurationError if a file is not allowed."""
-    reports = []
-    for name, file in found.configuration.report.items():
-        try:
-            # stdout is no file in a folder
-            reports.append(f"{name}={file if is_stdout(Path(file)) else found.output(file)}")
-        except ConfigurationError as error:
-            raise ConfigurationError(f"{where} report: {error}") from None
-    return tuple(reports)
-
-
-def _configured_values(found: Found, ctx: click.Context) -> dict[str, Any]:
-    """Map parameters to their configured values. Raise ConfigurationError if one is invalid."""
-    configuration, where = found.configuration, f"{found.path}: [{TABLE}]"
-    adapters = configuration.adapters
-    names = ctx.params.get("names") or adapters
-    vectors = None if configuration.vectors is None else Path(found.resolve(configuration.vectors))
-    if vectors is not None and not vectors.exists():
-        raise ConfigurationError(f"{where} vectors: {vectors}: no such file or directory")
-    reports: tuple[str, ...] = ()
-    try:
-        for name in adapters:
-            find(name)
-        if "report" in ctx.params:
-            reports = _reports(found, where)
-            check_reports(reports)
-    except UnknownAdapter as error:
-        raise ConfigurationError(f"{where} adapters: {error}") from None
-    except click.BadParameter as error:
-        raise ConfigurationError(f"{where} report: {error.message}") from None
-    return {
-        **structs.asdict(configuration),
-        "names": adapters,
-        "source": adapters[0] if len(adapters) == 1 else None,
-        "vectors": vectors,
-        "report": reports,
-        "policy": tuple(f"{key}={value}" for key, value in configuration.policy.items()),
-        "baseline": tuple(f"{name}={file}" for name, file in found.baselines().items() if name in names),
-    }

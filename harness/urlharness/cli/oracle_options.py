@@ -27,10 +27,12 @@ def spec_option(
 
 
 def _specification(
-    _context: click.Context, _parameter: click.Parameter, value: str | None
+    _context: click.Context, _parameter: click.Parameter, name: str | None
 ) -> Specification | None:
+    if name is None:
+        return None
     try:
-        return None if value is None else specification(spec_name(value))
+        return specification(spec_name(name))
     except UnknownSpecification as unknown:
         raise click.BadParameter(str(unknown)) from None
 
@@ -55,19 +57,19 @@ def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
 
     def decorate(command: Command) -> click.Command:
         @wraps(command)
-        def answered(**given: Any) -> Any:
+        def with_exit_codes(**arguments: Any) -> Any:
             try:
-                return command(**given)
+                return command(**arguments)
             except InvalidURL as problem:
                 click.echo(str(problem))
                 return Exit.FAILED
             except UnknownRule as unknown:
-                why = f"{given['spec'].title} has {unknown}; choose from {', '.join(unknown.known)}"
+                why = f"{arguments['spec'].title} has {unknown}; choose from {', '.join(unknown.known)}"
                 raise click.BadParameter(why, param_hint="--rule") from None
             except Unsupported as unsupported:
                 raise click.UsageError(str(unsupported)) from None
 
-        decorated: Command = json_option(answered)
+        decorated: Command = json_option(with_exit_codes)
         for option in reversed(options):
             decorated = option(decorated)
         return click.command()(decorated)

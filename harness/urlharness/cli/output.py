@@ -85,7 +85,8 @@ class _Bars(Progress):
 class _Count(ProgressColumn):
     def render(self, task: Task) -> Text:
         total = f" of {task.total:,.0f}" if task.total else ""
-        speed = task.finished_speed or task.speed or (task.elapsed and task.completed / task.elapsed)
+        average = task.completed / task.elapsed if task.elapsed else None
+        speed = task.finished_speed or task.speed or average
         rate = f" {speed:,.0f}/s" if speed else ""
         return Text(f"{task.completed:,.0f}{total}{rate}", style="progress.download")
 
@@ -101,9 +102,9 @@ def progress(first: str = "", total: int | None = None, *, sizes: bool = False) 
         yield lambda *_: None
         return
     one_row = Column(no_wrap=True)
-    name = Column(no_wrap=True, overflow="ellipsis", max_width=_NAME)
+    name_column = Column(no_wrap=True, overflow="ellipsis", max_width=_NAME)
     bars = _Bars(
-        TextColumn("{task.description}", markup=False, table_column=name),
+        TextColumn("{task.description}", markup=False, table_column=name_column),
         BarColumn(bar_width=None, table_column=Column(max_width=24)),
         DownloadColumn(table_column=one_row) if sizes else _Count(one_row),
         TimeRemainingColumn(compact=True, elapsed_when_finished=True, table_column=one_row),
@@ -115,14 +116,14 @@ def progress(first: str = "", total: int | None = None, *, sizes: bool = False) 
 
 
 @contextmanager
-def busy(what: str) -> Iterator[None]:
-    """Show `what` on stderr if the body takes long and stderr is a terminal. With NO_COLOR, show nothing."""
+def busy(activity: str) -> Iterator[None]:
+    """Show an activity if the body takes long and stderr is a terminal. With NO_COLOR, show nothing."""
     if not animated():
         yield
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     spinner = Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=5)
-    spinner.add_task(what, total=None)
+    spinner.add_task(activity, total=None)
     with _shown_late(spinner):
         yield
 
@@ -152,48 +153,50 @@ def prints_to_stderr() -> Iterator[None]:
 
     Afterwards the streams and the current directory are restored, even if the body replaced them.
     """
-    out, err = sys.stdout, sys.stderr
-    here = os.open(".", os.O_RDONLY)
+    stdout = sys.stdout
+    stderr = sys.stderr
+    folder = os.open(".", os.O_RDONLY)
     try:
-        with _stdout_to_stderr(out):
+        with _stdout_to_stderr(stdout):
             yield
     finally:
-        sys.stdout, sys.stderr = out, err
-        os.fchdir(here)
-        os.close(here)
+        sys.stdout = stdout
+        sys.stderr = stderr
+        os.fchdir(folder)
+        os.close(folder)
 
 
 @contextmanager
-def _stdout_to_stderr(out: TextIO) -> Iterator[None]:
-    """Redirect file descriptor 1 to 2 during the body. `out` is the buffered stream on descriptor 1."""
+def _stdout_to_stderr(stdout: TextIO) -> Iterator[None]:
+    """Redirect file descriptor 1 to 2 during the body. `stdout` is the buffered stream on descriptor 1."""
     try:
         os.fstat(2)
-        stdout = os.dup(1)
+        copy_of_stdout = os.dup(1)
     except OSError:  # the caller closed one of the descriptors
         yield
         return
-    terminal = os.isatty(stdout)
-    out.flush()
+    was_terminal = os.isatty(copy_of_stdout)
+    stdout.flush()
     os.dup2(2, 1)
     try:
         yield
     finally:
-        for stream in {out, sys.stdout}:
+        for stream in {stdout, sys.stdout}:
             with suppress(OSError, ValueError, AttributeError):  # the body may have closed or replaced it
                 stream.flush()
-        if not terminal or os.isatty(stdout):  # otherwise the terminal disappeared
-            os.dup2(stdout, 1)
-        os.close(stdout)
+        if not was_terminal or os.isatty(copy_of_stdout):  # otherwise the terminal disappeared
+            os.dup2(copy_of_stdout, 1)
+        os.close(copy_of_stdout)
 
 
 def exit_code_of(error: BaseException) -> int:
     """Print an expected error as one line on stderr and return its exit code. Raise any other error again."""
     # click turns a broken pipe into SystemExit and wraps the stream; any other SystemExit is from a library
-    pacified = type(sys.stdout).__name__.endswith("PacifyFlushWrapper")
-    broken_pipe = isinstance(error, BrokenPipeError) or (isinstance(error, SystemExit) and pacified)
-    if broken_pipe or isinstance(error, OSError):
+    is_wrapped = type(sys.stdout).__name__.endswith("PacifyFlushWrapper")
+    is_broken_pipe = isinstance(error, BrokenPipeError) or (isinstance(error, SystemExit) and is_wrapped)
+    if is_broken_pipe or isinstance(error, OSError):
         _discard(sys.stdout)
-    if broken_pipe:  # not a failure; commands with a gate catch the error earlier and keep their exit code
+    if is_broken_pipe:  # not a failure; commands with a gate catch the error earlier and keep their exit code
         return Exit.PASSED
     if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
         print_stderr(str(error))  # the help of a group without its command
@@ -208,8 +211,8 @@ def _described(error: BaseException) -> tuple[str, Exit]:
     match error:
         case click.ClickException():
             context = error.ctx if isinstance(error, click.UsageError) else None
-            more = f" (see {context.command_path} --help)" if context else ""
-            return " ".join(error.format_message().split()) + more, Exit.USAGE
+            hint = f" (see {context.command_path} --help)" if context else ""
+            return " ".join(error.format_message().split()) + hint, Exit.USAGE
         # Python 3.11 wraps an exception that is raised in __set_name__
         case click.Abort() | KeyboardInterrupt() | RuntimeError(__cause__=KeyboardInterrupt()):
             return "interrupted", Exit.INTERRUPTED

@@ -22,27 +22,21 @@ if TYPE_CHECKING:
 FORMATS = ("json", *RENDERERS)
 
 
-def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> dict[str, Path]:
+def check_reports(options: Iterable[str], formats: Sequence[str] = FORMATS) -> dict[str, Path]:
     """Map the format of each `FORMAT=FILE` to its file. Raise a usage error if a report cannot be written."""
     targets: dict[str, Path] = {}
-    for item in wanted:
-        name, equals, file = item.partition("=")
-        if name not in formats or not equals or not file:
-            why = f"{item!r} is not FORMAT=FILE; the formats are {', '.join(formats)}"
-            json = name == "json" and name not in formats
-            raise _refused(f"{why}; json is the results file, which `run` writes" if json else why)
-        path = Path(file)
+    for option in options:
+        name, _, file = option.partition("=")
+        if name not in formats or not file:
+            raise _refused(_format_error(option, name, formats))
         if name in targets:
-            raise _refused(f"{item!r}: another report of this format is already given")
-        if not path.parent.is_dir():
-            raise _refused(f"{path.parent}: no such directory")
-        if path.is_dir() and (name != "badge" or path.suffix == ".json"):
-            raise _refused(f"{path} is a directory, but this report needs a file")
-        if name == "badge" and path.is_file() and path.suffix != ".json" and not is_stdout(path):
-            raise _refused(f"{path} is a file; badges are written to a folder, or to a file named *.json")
+            raise _refused(f"{option!r}: another report of this format is already given")
         if file == "-":
             raise _refused("`-` is not supported; use /dev/stdout")
-        if not is_stdout(path) and any(same_file(path, other) for other in targets.values()):
+        path = Path(file)
+        if problem := _path_error(name, path):
+            raise _refused(problem)
+        if not is_stdout(path) and any(same_file(path, target) for target in targets.values()):
             raise _refused(f"{path}: another report is written to this file")
         targets[name] = path
     return targets
@@ -50,6 +44,25 @@ def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> di
 
 def _refused(why: str) -> click.BadParameter:
     return click.BadParameter(why, param_hint="--report")
+
+
+def _format_error(option: str, name: str, formats: Sequence[str]) -> str:
+    """Return why an option does not name a format and a file."""
+    why = f"{option!r} is not FORMAT=FILE; the formats are {', '.join(formats)}"
+    if name == "json" and name not in formats:
+        return f"{why}; json is the results file, which `run` writes"
+    return why
+
+
+def _path_error(name: str, path: Path) -> str:
+    """Return why a report of this format cannot be written to a path, or an empty string if it can."""
+    if not path.parent.is_dir():
+        return f"{path.parent}: no such directory"
+    if path.is_dir() and (name != "badge" or path.suffix == ".json"):
+        return f"{path} is a directory, but this report needs a file"
+    if name == "badge" and path.is_file() and path.suffix != ".json" and not is_stdout(path):
+        return f"{path} is a file; badges are written to a folder, or to a file named *.json"
+    return ""
 
 
 def is_stdout(path: Path) -> bool:
@@ -72,9 +85,11 @@ def results_file(targets: Mapping[str, Path], scratch: Path) -> Path:
     This is the path of the json report if that file can be read back. Otherwise, it is a path in the folder
     `scratch`.
     """
-    wanted = targets.get("json")
-    readable = wanted is not None and (wanted.is_file() or not wanted.exists())
-    return wanted if wanted is not None and readable else scratch / "results.jsonl"
+    report = targets.get("json")
+    if report is None:
+        return scratch / "results.jsonl"
+    can_be_read_back = report.is_file() or not report.exists()
+    return report if can_be_read_back else scratch / "results.jsonl"
 
 
 def write_reports(

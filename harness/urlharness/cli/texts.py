@@ -52,5 +52,8 @@ def _read_table(name: str) -> list[str]:
             rows = [row for batch in source.batches() for row in batch.urls.to_pylist()]
     except (FileError, ColumnError) as problem:
         raise click.ClickException(str(problem)) from None
-    urls = (row for row in rows if row is not None)
-    return [url.decode("utf-8", "replace") if isinstance(url, bytes) else url for url in urls]
+    return [_decoded(row) for row in rows if row is not None]
+
+
+def _decoded(url: str | bytes) -> str:
+    return url.decode("utf-8", "replace") if isinstance(url, bytes) else url

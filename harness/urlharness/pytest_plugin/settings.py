@@ -18,9 +18,9 @@ from urlharness.config import (
     TABLE,
     Configuration,
     ConfigurationError,
-    Found,
+    ConfigurationFile,
     find_configuration,
-    gate_options,
+    gate_option_words,
 )
 from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.protocol.limits import USUAL, Limits, Seconds
@@ -57,7 +57,7 @@ class Settings:
     def gate_options(self) -> list[str]:
         """The options of `urlconform` that select the same vectors and fail on the same outcomes."""
         terms = (self.policy, self.levels, self.strict)
-        return gate_options(self.selection, ("core",), self.vectors, *terms, self.limits)
+        return gate_option_words(self.selection, ("core",), self.vectors, *terms, self.limits)
 
 
 def settings(config: pytest.Config, adapter: str) -> Settings:
@@ -100,7 +100,7 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
     )
 
 
-def _adapter(found: Found | None, config: pytest.Config) -> str:
+def _adapter(found: ConfigurationFile | None, config: pytest.Config) -> str:
     """Return the only adapter of the configuration. Raise ConfigurationError unless it names exactly one."""
     if found is None:
         places = " or ".join(dict.fromkeys(map(str, (config.invocation_params.dir, config.rootpath))))
@@ -123,7 +123,7 @@ def _several(config: pytest.Config, name: str, otherwise: Sequence[str]) -> tupl
     return tuple(map(str, _given(config, name))) or tuple(otherwise)
 
 
-def _baseline(config: pytest.Config, adapter: str, found: Found | None) -> Path | None:
+def _baseline(config: pytest.Config, adapter: str, found: ConfigurationFile | None) -> Path | None:
     """Return the path of the baseline, or None if there is no baseline.
 
     A relative path on the command line is relative to the current directory. Any other path is relative to

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.cli.exam import exam
-from urlharness.cli.options import Chosen
+from urlharness.cli.exam import load_exam
+from urlharness.cli.options import CaseOptions
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
 from urlharness.results.model import read_results
@@ -55,7 +55,7 @@ def test_a_second_run_does_not_write_the_same_file(urlconform, tmp_path):
 
 @pytest.mark.parametrize("word", ["", "rfc2732-3-", "no-such-case"])
 def test_an_exam_has_the_selected_cases(word):
-    examination = exam(Chosen(Selection(specs=("rfc2732",), words=(word,)), ("core",), None))
+    examination = load_exam(CaseOptions(Selection(specs=("rfc2732",), words=(word,)), ("core",), None))
     assert [case.vector.id for case in examination.cases] == [
         case.vector.id
         for case in examination.corpus.cases
@@ -68,7 +68,7 @@ def test_an_exam_has_the_selected_cases(word):
 
 def test_an_exam_has_generated_cases_without_the_stored_ones():
     selection = Selection(specs=("rfc2396",), rules=("relativeURI",))
-    examination = exam(Chosen(selection, ("complete",), None))
+    examination = load_exam(CaseOptions(selection, ("complete",), None))
     (stream,) = examination.streams
     assert list(examination.cases) == []
     assert stream.rule == "relativeURI"

@@ -85,9 +85,10 @@ FILES = {
 #: Parameters that are texts in every command which has them, except those above.
 TEXTS = """
     _ base binding checks class_ column comment components default difference embedded encapsulating expect
-    fields file flag flags header hosts identifier k language left length level library mode name names number
-    one op other policy profile reason reference requirement retrieval right rule ruling sarif_location scheme
-    section sections slug spec specs test text texts title url version wanted where
+    fields file first flag flags header hosts identifier implementations k language left length level
+    library mode name names number op other policy profile reason reference requirement retrieval right rule
+    ruling sarif_location scheme second section sections slug spec specs test text texts title url version
+    where
 """
 
 

@@ -38,13 +38,16 @@ if TYPE_CHECKING:
 
     from urlharness.doctor.examination import DoctorReport
     from urlharness.doctor.model import CheckResult
-    from urlharness.install.transaction import Set
+    from urlharness.install.transaction import Set, Transaction
 
 #: The state of a bundled adapter.
 AdapterState = Literal["ready", "not installed", "dead"]
 
 #: The minimum width of a terminal for `adapters list` to show operations and claims.
 _WIDE = 80
+
+#: The space before the details of a check: they are below its message.
+_MARGIN = " " * 28
 
 #: The style of each state of a check.
 _STYLES = {"ok": "green", "warning": "yellow", "broken": "bold red", "skipped": "dim"}
@@ -55,7 +58,7 @@ def adapters() -> None:
     """List adapters, install libraries, write a new adapter, or examine one."""
 
 
-class Listed(msgspec.Struct, frozen=True):
+class ListedAdapter(msgspec.Struct, frozen=True):
     """An adapter and its state on this machine.
 
     `message` says why it does not run. `hello` is the hello of a bundled adapter that runs. The adapter of a
@@ -72,6 +75,9 @@ class Listed(msgspec.Struct, frozen=True):
     install: str = ""
 
 
+# ---- list
+
+
 @adapters.command("list", short_help="List the adapters and their states.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(as_json: bool) -> int:
@@ -80,32 +86,77 @@ def list_(as_json: bool) -> int:
     The command starts each bundled adapter to see whether it runs. For libraries, it only checks whether they
     are installed.
     """
-    listed = _bundled()
+    bundled = _bundled()
     debian = debian_versions()
-    libraries = [_library(one, debian) for one in (*catalogue().values(), *clients().values())]
+    libraries = [_listed_library(library, debian) for library in _libraries().values()]
     if as_json:
-        click.echo(ascii_json(msgspec.json.encode([*listed, *libraries])))
+        click.echo(ascii_json(msgspec.json.encode([*bundled, *libraries])))
     else:
-        _print_table(listed)
+        _print_table(bundled)
         _print_libraries(libraries)
     return Exit.PASSED
 
 
-def _library(one: Implementation, debian: Mapping[str, str]) -> Listed:
-    state, reason, version = status(one)
-    if one.manager == "apt":
-        version = next((debian[name] for name in debian_packages(one)[0] if name in debian), "")
-    install = "" if state == "installed" else _install_command([one.name])
+def _bundled() -> list[ListedAdapter]:
+    """Start the bundled adapters, and return their states. They are asked nothing."""
+    from urlharness.panel.panel import Panel, TextQuestions
+
+    bundled = []
+    for adapter in Panel([*BUNDLED.values()], USUAL).ask(TextQuestions(())):
+        if adapter.failure is None:
+            bundled.append(ListedAdapter(adapter.name, "ready", hello=adapter.hello))
+        else:
+            state: AdapterState = "not installed" if isinstance(adapter.failure, NotInstalled) else "dead"
+            bundled.append(ListedAdapter(adapter.name, state, well_formed(adapter.problem)))
+    return bundled
+
+
+def _libraries() -> dict[str, Implementation]:
+    return {**catalogue(), **clients()}
+
+
+def _listed_library(library: Implementation, debian: Mapping[str, str]) -> ListedAdapter:
+    """Return a library of the catalogue and its state.
+
+    `debian` maps the Debian packages that are installed to their versions.
+    """
+    state, reason, version = status(library)
+    if library.manager == "apt":
+        first_alternatives = debian_packages(library)[0]
+        version = next((debian[package] for package in first_alternatives if package in debian), "")
+    install = "" if state == "installed" else _install_command([library.name])
     if state == "installed" and reason:
         state = "wrong version"
-    return Listed(one.name, state, reason, version=version or one.version, install=install)
+    return ListedAdapter(library.name, state, reason, version=version or library.version, install=install)
 
 
 def _install_command(names: Sequence[str]) -> str:
     return join(["urlconform", "adapters", "install", *names])
 
 
-def _print_libraries(listed: list[Listed]) -> None:
+def _print_table(bundled: list[ListedAdapter]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from urlharness.cli.output import console
+
+    out = console()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    titles = ("adapter", "state", "implementation", "operations", "claims")
+    columns = len(titles) if out.width >= _WIDE else 3
+    for title in titles[:columns]:
+        table.add_column(title, no_wrap=title == "adapter", overflow="fold")
+    for adapter in bundled:
+        cells = [adapter.name, adapter.state, adapter.message]
+        if hello := adapter.hello:
+            implementation = f"{hello.implementation.name} {hello.implementation.version}"
+            cells[2:] = [implementation, " ".join(hello.ops), " ".join(hello.specs) or "none"]
+        table.add_row(*map(plain, cells[:columns]))
+    out.print(table)
+    out.print("and your own: python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND (urlconform adapters new)")
+
+
+def _print_libraries(listed: list[ListedAdapter]) -> None:
     from rich import box
     from rich.table import Table
 
@@ -116,19 +167,20 @@ def _print_libraries(listed: list[Listed]) -> None:
     table.add_column("library", no_wrap=True)
     for title in ("language", "state", "version"):
         table.add_column(title, overflow="fold")
-    known = {**catalogue(), **clients()}
-    for one in listed:
-        library = known[one.name]
-        version = one.message if one.state == "wrong version" else one.version
+    libraries = _libraries()
+    for adapter in listed:
+        library = libraries[adapter.name]
+        version = adapter.message if adapter.state == "wrong version" else adapter.version
         if library.manager == "none":
             version = f"part of {library.language.needs[0]}"
-        table.add_row(one.name, library.spoken, one.state, plain(version))
+        table.add_row(adapter.name, library.spoken, adapter.state, plain(version))
     out.print(table)
-    programs = dict.fromkeys(one.message.partition(" ")[0] for one in listed if one.state == "no program")
+    # the message begins with the name of the program
+    programs = [adapter.message.partition(" ")[0] for adapter in listed if adapter.state == "no program"]
     if programs:
-        out.print(f"Not on the PATH: {', '.join(programs)}", soft_wrap=True)
-    missing = [one.name for one in listed if one.install]
-    if any(known[name].default for name in missing):
+        out.print(f"Not on the PATH: {', '.join(dict.fromkeys(programs))}", soft_wrap=True)
+    missing = [adapter.name for adapter in listed if adapter.install]
+    if any(libraries[name].default for name in missing):
         out.print("To install the default set: urlconform adapters install --set default", soft_wrap=True)
     if lines := _install_lines(missing):
         out.print("\n".join(["To install all that is missing:", *lines]), soft_wrap=True)
@@ -143,12 +195,19 @@ def _install_lines(names: Sequence[str]) -> list[str]:
     """
     from urlharness.install.transaction import chosen, transactions
 
-    wanted = chosen(names, None)
-    lines = [f"  {line}  (as root)" for one in transactions(wanted) if one.root for line in one.lines]
-    managers: dict[str, list[str]] = {}
-    for one in wanted:
-        managers.setdefault(one.manager, []).append(one.name)
-    return [*lines, *(f"  {_install_command(own)}" for own in managers.values())]
+    libraries = chosen(names, None)
+    lines: list[str] = []
+    for step in transactions(libraries):
+        if step.root:
+            lines += [f"  {line}  (as root)" for line in step.lines]
+    names_by_manager: dict[str, list[str]] = {}
+    for library in libraries:
+        names_by_manager.setdefault(library.manager, []).append(library.name)
+    lines += [f"  {_install_command(group)}" for group in names_by_manager.values()]
+    return lines
+
+
+# ---- install
 
 
 @adapters.command("install", short_help="Install libraries in the cache, and build their adapters.")
@@ -163,23 +222,22 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
     """
     from urlharness.adapters.builds import remove_interrupted_builds
     from urlharness.install.transaction import (
-        InstallError,
         build_all,
         build_lines,
         chosen,
         languages_to_build,
-        run,
         transactions,
     )
 
     try:
-        wanted = chosen(names, which)
+        libraries = chosen(names, which)
     except KeyError as unknown:
         raise UnknownAdapter(f"no library {unknown.args[0]!r}; see urlconform adapters list") from None
-    if not wanted:
+    if not libraries:
         raise click.UsageError("give a NAME or --set", click.get_current_context())
-    steps = transactions(wanted)
-    lines = [*(line for step in steps for line in step.lines), *build_lines(wanted)]
+    steps = transactions(libraries)
+    lines = [line for step in steps for line in step.lines]
+    lines += build_lines(libraries)
     for line in lines:
         click.echo(line)
     if dry_run:
@@ -187,74 +245,60 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
             click.echo("nothing to install or build")
         return Exit.PASSED
     remove_interrupted_builds()
-    failed = []
+    problems = _run_steps(steps)
+    problems += build_all(languages_to_build(libraries), lambda name: click.echo(f"building {name}"))
+    states = Counter(status(library).state for library in libraries)
+    click.echo(", ".join(f"{count} {state}" for state, count in states.items()))
+    for problem in problems:
+        click.echo(f"urlconform: {logged(problem)}", err=True)
+    all_installed = states.total() == states["installed"]
+    return Exit.PASSED if all_installed and not problems else Exit.ADAPTER_DEAD
+
+
+def _run_steps(steps: Sequence[Transaction]) -> list[str]:
+    """Run the package managers, and return the reasons why some of them did not install everything."""
+    from urlharness.install.transaction import InstallError, run
+
+    problems = []
     for step in steps:
         if step.root and os.geteuid() != 0:
-            failed.append(f"Debian packages are missing; run as root, then install again: {step.lines[0]}")
+            problems.append(f"Debian packages are missing; run as root, then install again: {step.lines[0]}")
             continue
         try:
             run(step)
         except InstallError as error:
-            failed.append(str(error))
-    failed += build_all(languages_to_build(wanted), lambda name: click.echo(f"building {name}"))
-    states = Counter(status(one).state for one in wanted)
-    click.echo(", ".join(f"{count} {state}" for state, count in states.items()))
-    for one in failed:
-        click.echo(f"urlconform: {logged(one)}", err=True)
-    return Exit.ADAPTER_DEAD if failed or states.total() != states["installed"] else Exit.PASSED
+            problems.append(str(error))
+    return problems
 
 
-def _bundled() -> list[Listed]:
-    """Start the bundled adapters, and return their states. They are asked nothing."""
-    from urlharness.panel.panel import Panel, TextQuestions
-
-    listed = []
-    for adapter in Panel([*BUNDLED.values()], USUAL).ask(TextQuestions(())):
-        if adapter.failure is None:
-            listed.append(Listed(adapter.name, "ready", hello=adapter.hello))
-        else:
-            state: AdapterState = "not installed" if isinstance(adapter.failure, NotInstalled) else "dead"
-            listed.append(Listed(adapter.name, state, well_formed(adapter.problem)))
-    return listed
+# ---- new
 
 
-def _print_table(listed: list[Listed]) -> None:
-    from rich import box
-    from rich.table import Table
-
-    from urlharness.cli.output import console
-
-    out = console()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    titles = ("adapter", "state", "implementation", "operations", "claims")
-    shown = len(titles) if out.width >= _WIDE else 3
-    for title in titles[:shown]:
-        table.add_column(title, no_wrap=title == "adapter", overflow="fold")
-    for one in listed:
-        cells = [one.name, one.state, one.message]
-        if hello := one.hello:
-            implementation = f"{hello.implementation.name} {hello.implementation.version}"
-            cells[2:] = [implementation, " ".join(hello.ops), " ".join(hello.specs) or "none"]
-        table.add_row(*map(plain, cells[:shown]))
-    out.print(table)
-    out.print("and your own: python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND (urlconform adapters new)")
-
-
-def _language(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
-    if value not in LANGUAGES:
-        similar = get_close_matches(value.lower(), LANGUAGES, n=1)
+def _language(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+    if name not in LANGUAGES:
+        similar = get_close_matches(name.lower(), LANGUAGES, n=1)
         hint = f" Did you mean {similar[0]!r}?" if similar else ""
-        raise click.BadParameter(f"{value!r} is not one of {', '.join(LANGUAGES)}.{hint}")
-    return value
+        raise click.BadParameter(f"{name!r} is not one of {', '.join(LANGUAGES)}.{hint}")
+    return name
 
 
 @adapters.command("new", short_help="Write a working adapter in one of ten languages.")
 @click.argument("language", callback=_language, metavar="LANGUAGE")
-@click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-              default=Path("urlconform-adapter"), show_default=True,
-              help="The folder to write into.")  # fmt: skip
-@click.option("--library", default="", metavar="NAME",
-              help="The library to call; until you add the calls, every answer is unsupported.")  # fmt: skip
+@click.option(
+    "-o",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    default=Path("urlconform-adapter"),
+    show_default=True,
+    help="The folder to write into.",
+)
+@click.option(
+    "--library",
+    default="",
+    metavar="NAME",
+    help="The library to call; until you add the calls, every answer is unsupported.",
+)
 def new(language: str, folder: Path, library: str) -> int:
     """Write a working adapter, and print the commands to run next.
 
@@ -265,28 +309,45 @@ def new(language: str, folder: Path, library: str) -> int:
     if source is ParameterSource.DEFAULT and folder.is_symlink():  # it may be part of a clone
         raise click.UsageError(f"{folder} is a symbolic link; if you want to follow it, name it with -o")
     try:
-        begun = create_adapter(LANGUAGES[language], folder, library)
+        scaffold = create_adapter(LANGUAGES[language], folder, library)
     except ScaffoldError as problem:
         raise click.UsageError(str(problem)) from None
-    lines = [f"wrote {path}" for path in begun.files]
+    lines = [f"wrote {path}" for path in scaffold.files]
     if library:
         lines.append(f"call your library where the code says “{library} is not called yet”")
         lines.append("fill in the version of the library and the specs that it claims")
-    doctor, run = ("urlconform", "adapters", "doctor", begun.adapter), ("urlconform", "run", begun.adapter)
-    commands = filter(None, (begun.build, doctor, run))
-    lines += ["next:", *(f"  {shlex.join(command)}" for command in commands)]
+    lines.append("next:")
+    if scaffold.build:
+        lines.append(f"  {shlex.join(scaffold.build)}")
+    lines.append(f"  {shlex.join(['urlconform', 'adapters', 'doctor', scaffold.adapter])}")
+    lines.append(f"  {shlex.join(['urlconform', 'run', scaffold.adapter])}")
     click.echo("\n".join(map(plain, lines)))
     return Exit.PASSED
 
 
+# ---- doctor
+
+
 @adapters.command("doctor", short_help="Check that an adapter follows the protocol.")
 @click.argument("name", metavar="ADAPTER")
-@click.option("--timeout", type=Seconds(), default=5.0, show_default=True, metavar="S",
-              help="Seconds for one answer.")  # fmt: skip
-@click.option("--start-timeout", type=Seconds(), default=10.0, show_default=True,
-              metavar="S", help="Seconds for the adapter to say hello (`run` allows 30).")  # fmt: skip
-@click.option("--check", "checks", multiple=True, metavar="NAME",
-              help="Run only the handshake and this check, such as “long line”.")  # fmt: skip
+@click.option(
+    "--timeout", type=Seconds(), default=5.0, show_default=True, metavar="S", help="Seconds for one answer."
+)
+@click.option(
+    "--start-timeout",
+    type=Seconds(),
+    default=10.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds for the adapter to say hello (`run` allows 30).",
+)
+@click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    metavar="NAME",
+    help="Run only the handshake and this check, such as “long line”.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, ...], as_json: bool) -> int:
     """Check that an adapter follows the protocol. Wrong answers of its library do not matter.
@@ -299,21 +360,24 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
     from urlharness.doctor.client import Patience
     from urlharness.doctor.examination import Examination
 
-    adapter, known = find(name), [check.name for check in CHECKS]
-    if unknown := next((check for check in checks if check not in known), None):
-        why = f"no check named {unknown!r}; choose from {', '.join(known)}"
-        raise click.BadParameter(why, param_hint="--check")
+    adapter = find(name)
+    check_names = [check.name for check in CHECKS]
+    for check in checks:
+        if check not in check_names:
+            why = f"no check named {check!r}; choose from {', '.join(check_names)}"
+            raise click.BadParameter(why, param_hint="--check")
     examination = Examination(adapter, Patience(start_timeout, timeout), checks)
-    out, results = console(), iter(examination)
+    out = console()
+    results = iter(examination)
     try:
         with closing(results):
             while True:
                 with busy(f"examining {plain(adapter.name)}"):
-                    result = next(results, None)
-                if result is None:
+                    check_result = next(results, None)
+                if check_result is None:
                     break
                 if not as_json:
-                    _print_check(out, result)
+                    _print_check(out, check_result)
     except KeyboardInterrupt:
         report = examination.report()
         _print_report(out, report, "interrupted: the other checks were not done", as_json=as_json)
@@ -323,15 +387,21 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
     return Exit.PASSED if report.healthy else Exit.ADAPTER_DEAD
 
 
-def _print_check(out: Console, result: CheckResult) -> None:
+def _print_check(out: Console, check: CheckResult) -> None:
     from rich.text import Text
 
-    state = (f"{result.state:8}", _STYLES[result.state])
-    out.print(Text.assemble(f"{result.name:18}", state, "  ", logged(result.message)), soft_wrap=True)
-    details = [(detail, "dim") for detail in (result.protocol, *result.exchange)]
-    for detail, style in (*details, (result.reproduce, "")):
-        if detail:
-            out.print(Text(f"{' ' * 28}{logged(detail)}", style), soft_wrap=True)
+    state = (f"{check.state:8}", _STYLES[check.state])
+    out.print(Text.assemble(f"{check.name:18}", state, "  ", logged(check.message)), soft_wrap=True)
+    for detail in (check.protocol, *check.exchange):
+        _print_detail(out, detail, "dim")
+    _print_detail(out, check.reproduce, "")
+
+
+def _print_detail(out: Console, detail: str, style: str) -> None:
+    from rich.text import Text
+
+    if detail:
+        out.print(Text(f"{_MARGIN}{logged(detail)}", style), soft_wrap=True)
 
 
 def _print_report(out: Console, report: DoctorReport, summary: str, *, as_json: bool) -> None:
@@ -342,7 +412,7 @@ def _print_report(out: Console, report: DoctorReport, summary: str, *, as_json: 
 
 
 def _summary(report: DoctorReport) -> str:
-    states = Counter(result.state for result in report.checks)
+    states = Counter(check.state for check in report.checks)
     warnings = f", with {counted(states['warning'], 'warning')}" if states["warning"] else ""
     if report.healthy:
         unless = ", unless a warning explains them" if warnings else ""

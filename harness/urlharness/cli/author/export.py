@@ -26,15 +26,30 @@ _SUITE = "json-schema-test-suite"
 @click.option(
     "--section", "sections", multiple=True, metavar="N", help="Only this section and its subsections."
 )
-@click.option("--tier", "tiers", type=click.Choice(["core", *get_args(Tier)]), multiple=True,
-              default=["core"], show_default=True,
-              help="The tiers to write; generated tiers go into tiers/.")  # fmt: skip
-@click.option("--format", "form", type=click.Choice(["plain", _SUITE]), default="plain", show_default=True,
-              help="plain: files of the corpus; json-schema-test-suite: tests of the formats uri and "
-                   "uri-reference.")  # fmt: skip
+@click.option(
+    "--tier",
+    "tiers",
+    type=click.Choice(["core", *get_args(Tier)]),
+    multiple=True,
+    default=["core"],
+    show_default=True,
+    help="The tiers to write; generated tiers go into tiers/.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["plain", _SUITE]),
+    default="plain",
+    show_default=True,
+    help="plain: files of the corpus; json-schema-test-suite: tests of the formats uri and uri-reference.",
+)
 @click.option("--force", is_flag=True, help="Replace an earlier export.")
-@click.option("--vectors", "directory", type=ExistingPath(path_type=Path, file_okay=False),
-              help="Use the corpus in this directory.")  # fmt: skip
+@click.option(
+    "--vectors",
+    "directory",
+    type=ExistingPath(path_type=Path, file_okay=False),
+    help="Use the corpus in this directory.",
+)
 def export(
     target: Path,
     specs: tuple[str, ...],
@@ -71,12 +86,14 @@ def _export_format_tests(
     """Write tests for the JSON Schema Test Suite, and print how many there are and what is left out."""
     if tiers != ("core",):
         raise click.UsageError(f"--format {_SUITE} has no generated tiers: omit --tier")
-    others = [spec for spec in selection.specs if spec != formattests.SPEC]
-    if others:
-        raise click.UsageError(f"--format {_SUITE} asks {formattests.SPEC} only, not {', '.join(others)}")
-    found = formattests.write_format_tests(root, load(root), target, selection, force=force)
-    numbers = ", ".join(f"{count} of {name}" for name, count in found.counts.items())
-    left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(found.left_out.items()))
+    other_specs = [spec for spec in selection.specs if spec != formattests.SPEC]
+    if other_specs:
+        raise click.UsageError(
+            f"--format {_SUITE} asks {formattests.SPEC} only, not {', '.join(other_specs)}"
+        )
+    export = formattests.write_format_tests(root, load(root), target, selection, force=force)
+    numbers = ", ".join(f"{count} of {name}" for name, count in export.counts.items())
+    left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(export.left_out.items()))
     note = f" (left out: {left_out})" if left_out else ""
-    click.echo(f"{target}: {sum(found.counts.values())} tests: {numbers}{note}")
+    click.echo(f"{target}: {sum(export.counts.values())} tests: {numbers}{note}")
     return Exit.PASSED

@@ -21,19 +21,34 @@ from urlharness.text import escaped_json, logged
 @oracle_command(
     click.argument("files", metavar="FILE...", nargs=-1, required=True),
     spec_option(required=True, text="The RFC, such as rfc3986."),
-    click.option("--rule", metavar="RULE",
-                 help="The rule of the grammar (default: the rule of URLs with a scheme)."),
+    click.option(
+        "--rule", metavar="RULE", help="The rule of the grammar (default: the rule of URLs with a scheme)."
+    ),
     profile_option,
-    click.option("--column", metavar="NAME",
-                 help="The column of URLs (default: url, or the only column of texts)."),
-    click.option("--format", "form", type=click.Choice(["text", "csv", "parquet"]),
-                 help="The format of the files (default: by the file name, otherwise text)."),
-    click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT.parquet",
-                 help="Write all rows to this file, with columns valid, offset and reason."),
+    click.option(
+        "--column", metavar="NAME", help="The column of URLs (default: url, or the only column of texts)."
+    ),
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", "csv", "parquet"]),
+        help="The format of the files (default: by the file name, otherwise text).",
+    ),
+    click.option(
+        "-o",
+        "--output",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="OUT.parquet",
+        help="Write all rows to this file, with columns valid, offset and reason.",
+    ),
     click.option("--components", is_flag=True, help="Also write a column of components; needs -o."),
-    click.option("--threads", type=click.IntRange(1, 256), metavar="N",
-                 help="Number of threads (default: one for each processor)."),
-)  # fmt: skip
+    click.option(
+        "--threads",
+        type=click.IntRange(1, 256),
+        metavar="N",
+        help="Number of threads (default: one for each processor).",
+    ),
+)
 def check(
     files: tuple[str, ...],
     spec: Any,
@@ -64,24 +79,29 @@ def check(
     from urlharness.batch.check import check as check_files
     from urlharness.batch.sources import ColumnError, FileError, Source
 
-    rule = rule or spec.absolute  # in a list of URLs, an empty line or a relative reference is an error
-    engine = Engine(spec.id, rule, profile, threads=threads or len(os.sched_getaffinity(0)))
+    # In a list of URLs, an empty line or a relative reference is an error.
+    engine = Engine(spec.id, rule or spec.absolute, profile, threads=threads or len(os.sched_getaffinity(0)))
     _refuse(files, output, components=components)
     if components:
         engine.components  # noqa: B018 - raises Unsupported
     engine.warm_up()  # so that the time does not include compiling
-    counts, begin = VerdictCounts(), time.monotonic()
+    begin = time.monotonic()
+    counts = VerdictCounts()
     opened: Any = Writer(output, engine, components=components) if output else nullcontext()
     try:
-        with opened as out, progress(sizes=True) as report:
+        with opened as writer, progress(sizes=True) as report:
             sources = (Source(name, form, column, whole=output is not None) for name in files)
             check_files(
-                engine, sources, counts, out, lambda source: report(source.name, source.position, source.size)
+                engine,
+                sources,
+                counts,
+                writer,
+                lambda source: report(source.name, source.position, source.size),
             )
     except FileError as problem:
-        rows = 0 if out is None else out.rows
-        kept = f" ({output} has the {rows:,} rows before the error)" if rows else ""
-        print_stderr(logged(f"urlconform: {problem}{kept}"))
+        rows = 0 if writer is None else writer.rows
+        note = f" ({output} has the {rows:,} rows before the error)" if rows else ""
+        print_stderr(logged(f"urlconform: {problem}{note}"))
         return Exit.INVALID_FILE
     except ColumnError as problem:
         raise click.UsageError(str(problem)) from None
@@ -101,8 +121,9 @@ def _refuse(files: tuple[str, ...], output: Path | None, *, components: bool) ->
         raise click.UsageError("--components needs -o, the file to write them to")
     if output is not None:
         refuse_overwriting("-o", [output], {f"the input {name}": name for name in files})
-    named_parquet = output is None or output.suffix.lower() in ("", ".parquet", ".pq")
-    if output is not None and not named_parquet and (output.is_file() or not output.exists()):
-        raise click.UsageError(f"-o {output}: the output is Parquet; name it *.parquet")
+        is_named_parquet = output.suffix.lower() in ("", ".parquet", ".pq")
+        is_device = output.exists() and not output.is_file()
+        if not is_named_parquet and not is_device:
+            raise click.UsageError(f"-o {output}: the output is Parquet; name it *.parquet")
     if files.count("-") > 1:
         raise click.UsageError("`-` is given twice, but stdin can be read only once")

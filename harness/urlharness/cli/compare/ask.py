@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from rich.console import Console, RenderableType
@@ -30,8 +30,34 @@ from urloracle.specification import Specification, Unsupported
 #: How many times per second the answers so far are drawn.
 _REFRESH = 8
 
-#: Pairs (name of a library, answer of the library).
-_Named = Sequence[tuple[str, Answer]]
+#: The columns that a list of libraries is indented by, besides the digits of their number.
+_INDENT = 4
+
+#: The minimum width of a list of libraries.
+_LEAST_WIDTH = 20
+
+
+class _TextAnswers(NamedTuple):
+    """A text, the base to resolve it against, if any, and the pairs (name of a library, its answer)."""
+
+    text: str
+    base: str | None
+    named: Sequence[tuple[str, Answer]]
+
+    @property
+    def groups(self) -> list[AnswerGroup]:
+        """The groups of equal answers, the largest first.
+
+        Libraries that show components, but no host, are not in one group with libraries that show a host:
+        nobody knows which host they see.
+        """
+        with_host: list[tuple[str, Answer]] = []
+        without_host: list[tuple[str, Answer]] = []
+        for name, answer in self.named:
+            hides_host = answer.kind == "parsed" and "host" not in answer.components
+            (without_host if hides_host else with_host).append((name, answer))
+        groups = [*grouped(with_host), *grouped(without_host)]
+        return sorted(groups, key=lambda group: -len(group.names))
 
 
 @click.command()
@@ -48,22 +74,24 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
     adapter that you name does not start.
     """
     adapters = [find(name) for name in dict.fromkeys(names)] or available()
-    lines = list(_lines(texts))
-    out, differs = console(), False
-    answers = _ask(None if as_json else out, adapters, TextQuestions(lines, base))
-    for number, text in enumerate(lines):
-        own = [(asked.name, asked.answers[number]) for asked in answers]
-        groups = _groups(own)
-        differs |= len(hosts(group.answer for group in groups)) > 1
+    questions = TextQuestions(list(_lines(texts)), base)
+    out = console()
+    libraries = _ask(None if as_json else out, adapters, questions)
+    hosts_differ = False
+    for answers in _answers_by_text(questions, libraries):
+        groups = answers.groups
+        hosts_differ |= len(_accepted_hosts(groups)) > 1
         if as_json:
-            click.echo(json.dumps(_as_json(text, base, groups, own)))
+            click.echo(json.dumps(_as_json(answers, groups)))
         else:
-            for line in _page(out, text, base, groups, own):
+            for line in _page(out, answers, groups):
                 out.print(line, soft_wrap=True)
-    missing = [asked for asked in answers if names and asked.problem]
-    for asked in missing:
-        print_stderr(logged(f"urlconform: {asked.name}: {asked.problem}"))
-    return Exit.ADAPTER_DEAD if missing else Exit.FAILED if differs else Exit.PASSED
+    missing = [library for library in libraries if names and library.problem]
+    for library in missing:
+        print_stderr(logged(f"urlconform: {library.name}: {library.problem}"))
+    if missing:
+        return Exit.ADAPTER_DEAD
+    return Exit.FAILED if hosts_differ else Exit.PASSED
 
 
 def _lines(texts: Iterable[str]) -> Iterator[str]:
@@ -82,130 +110,140 @@ def _ask(out: Console | None, adapters: Sequence[Adapter], questions: TextQuesti
     if out is None or not out.file.isatty() or out.color_system is None:
         with busy(f"asking {count}"):
             return panel.ask(questions)
-    answered: list[AdapterAnswers] = []
+    libraries: list[AdapterAnswers] = []
 
     def view() -> RenderableType:
-        pages = _pages(out, questions.texts, questions.base, tuple(answered))
-        shown = islice(pages, max(1, out.height - 2))
-        foot = Text(f"{len(answered)} of {count} answered", "dim")
-        return Text("\n", no_wrap=True, overflow="ellipsis").join([*shown, foot])
+        lines = islice(_pages(out, questions, tuple(libraries)), max(1, out.height - 2))
+        progress = Text(f"{len(libraries)} of {count} answered", "dim")
+        return Text("\n", no_wrap=True, overflow="ellipsis").join([*lines, progress])
 
     with Live(get_renderable=view, console=out, transient=True, refresh_per_second=_REFRESH):
-        return panel.ask(questions, answered.append)
+        return panel.ask(questions, libraries.append)
 
 
-def _groups(named: _Named) -> list[AnswerGroup]:
-    """Return the groups of equal answers, the largest first.
-
-    Libraries that show components, but no host, are not in one group with libraries that show a host: nobody
-    knows which host they see.
-    """
-    with_host: list[tuple[str, Answer]] = []
-    without_host: list[tuple[str, Answer]] = []
-    for name, answer in named:
-        hides_host = answer.kind == "parsed" and "host" not in answer.components
-        (without_host if hides_host else with_host).append((name, answer))
-    groups = [*grouped(with_host), *grouped(without_host)]
-    return sorted(groups, key=lambda group: -len(group.names))
+def _answers_by_text(questions: TextQuestions, libraries: Sequence[AdapterAnswers]) -> Iterator[_TextAnswers]:
+    for number, text in enumerate(questions.texts):
+        named = [(library.name, library.answers[number]) for library in libraries]
+        yield _TextAnswers(text, questions.base, named)
 
 
-# ---- output
+def _accepted_hosts(groups: Iterable[AnswerGroup]) -> Collection[str | None]:
+    return hosts(group.answer for group in groups)
 
 
-def _as_json(text: str, base: str | None, groups: Sequence[AnswerGroup], own: _Named) -> dict[str, Any]:
-    readings = {spec.id: reading for spec, reading in _readings(text, base)}
-    against = {} if base is None else {"base": base}
-    shown = [
-        {
-            "kind": answer.kind if answer.kind != "none" else answer.text,
-            "components": answer.components,
-            "url": answer.text if answer.kind == "url" else "",
-            "names": names,
-        }
-        for answer, names in groups
-    ]
-    messages = {name: one.message for name, one in own if one.message}
-    return {"text": text, **against, "rfcs": readings, "groups": shown, "messages": messages}
+# ---- the answers of the RFCs
 
 
 @lru_cache(maxsize=64)
 def _readings(text: str, base: str | None) -> Sequence[tuple[Specification, str]]:
     """Return the answer of each RFC in words."""
-    return list(_each_reading(text, base))
+    return [(spec, _reading(spec, text, base)) for spec in SPECIFICATIONS.values()]
 
 
-def _each_reading(text: str, base: str | None) -> Iterator[tuple[Specification, str]]:
-    for spec in SPECIFICATIONS.values():
-        try:
-            yield spec, _resolved(spec, base, text) if base is not None else _parsed(spec, text)
-        except InvalidURL as problem:
-            yield spec, f"invalid: {problem.fault}"
-        except Unsupported as unsupported:
-            yield spec, str(unsupported)
+def _reading(spec: Specification, text: str, base: str | None) -> str:
+    try:
+        return _parsed(spec, text) if base is None else _resolved(spec, base, text)
+    except InvalidURL as problem:
+        return f"invalid: {problem.fault}"
+    except Unsupported as unsupported:
+        return str(unsupported)
 
 
 def _resolved(spec: Specification, base: str, text: str) -> str:
-    found = resolve(base, text, spec)
-    return " or ".join(
-        dict.fromkeys(plain(one or "an error") for one in (found.text, *(also.text for also in found.also)))
-    )
+    resolution = resolve(base, text, spec)
+    admitted = [resolution.text, *(alternative.text for alternative in resolution.also)]
+    words = [plain(url or "an error") for url in admitted]
+    return " or ".join(dict.fromkeys(words))
 
 
 def _parsed(spec: Specification, text: str) -> str:
-    parts = spec.asdict(spec.parse(text))
-    own: dict[str, str | None] = {
-        name: value for name, value in parts.items() if isinstance(value, str | None)
+    parts: dict[str, str | None] = {
+        name: part for name, part in spec.asdict(spec.parse(text)).items() if isinstance(part, str | None)
     }
-    if "host" not in own:
-        own["authority"] = own.get("net_loc", own.get("authority"))
-        if own["authority"] is None:
-            own["host"] = None  # the RFC has hosts in authorities only
-    elif own["host"] is not None:
-        own.pop("authority", None)
-    rest = {name: own[name] for name in ("authority", *COMPONENTS) if name in own}
-    return f"valid: {Answer('parsed', rest).in_words()}"
+    if "host" not in parts:
+        parts["authority"] = parts.get("net_loc", parts.get("authority"))
+        if parts["authority"] is None:
+            parts["host"] = None  # the RFC has hosts in authorities only
+    elif parts["host"] is not None:
+        parts.pop("authority", None)
+    components = {name: parts[name] for name in ("authority", *COMPONENTS) if name in parts}
+    return f"valid: {Answer('parsed', components).in_words()}"
 
 
-def _pages(
-    out: Console, lines: Sequence[str], base: str | None, answers: Sequence[AdapterAnswers]
-) -> Iterator[Text]:
-    for number, text in enumerate(lines):
-        own = [(asked.name, asked.answers[number]) for asked in answers]
-        yield from _page(out, text, base, _groups(own), own)
+# ---- output
 
 
-def _page(
-    out: Console, text: str, base: str | None, groups: Sequence[AnswerGroup], own: _Named
-) -> Iterator[Text]:
+def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, Any]:
+    group_objects = []
+    for answer, names in groups:
+        group_objects.append(
+            {
+                "kind": answer.kind if answer.kind != "none" else answer.text,
+                "components": answer.components,
+                "url": answer.text if answer.kind == "url" else "",
+                "names": names,
+            }
+        )
+    return {
+        "text": answers.text,
+        **({} if answers.base is None else {"base": answers.base}),
+        "rfcs": {spec.id: reading for spec, reading in _readings(answers.text, answers.base)},
+        "groups": group_objects,
+        "messages": {name: answer.message for name, answer in answers.named if answer.message},
+    }
+
+
+def _pages(out: Console, questions: TextQuestions, libraries: Sequence[AdapterAnswers]) -> Iterator[Text]:
+    for answers in _answers_by_text(questions, libraries):
+        yield from _page(out, answers, answers.groups)
+
+
+def _page(out: Console, answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> Iterator[Text]:
     """Yield the lines about a text: the answers of the RFCs, then the groups with their libraries."""
-    against = "" if base is None else f"  against {visible(base)}"
-    yield Text(visible(text) or "(empty)", "bold").append(against, "not bold dim")
-    readings: dict[str, list[str]] = {}
-    for spec, reading in _readings(text, base):
-        readings.setdefault(reading, []).append(spec.id.removeprefix("rfc"))
-    width = max(len(_rfcs(specs)) for specs in readings.values())
-    for reading, specs in readings.items():
+    against = "" if answers.base is None else f"  against {visible(answers.base)}"
+    yield Text(visible(answers.text) or "(empty)", "bold").append(against, "not bold dim")
+    yield from _reading_lines(answers)
+    yield Text()
+    yield from _group_lines(out, groups)
+    for name, answer in answers.named:
+        if answer.message and answer.kind == "none":
+            yield Text(f"{name}: {answer.text}: {plain(answer.message)}", "yellow")
+    accepted_hosts = _accepted_hosts(groups)
+    if len(accepted_hosts) > 1:
+        names = ", ".join(sorted(map(_host_in_words, accepted_hosts)))
+        yield Text(f"The libraries that accept it see {len(accepted_hosts)} hosts: {names}", "bold red")
+    yield Text()
+
+
+def _reading_lines(answers: _TextAnswers) -> Iterator[Text]:
+    """Yield a line for each reading, with the RFCs that share it."""
+    specs_by_reading: dict[str, list[str]] = {}
+    for spec, reading in _readings(answers.text, answers.base):
+        specs_by_reading.setdefault(reading, []).append(spec.id.removeprefix("rfc"))
+    titles = {reading: f"RFC {', '.join(specs)}" for reading, specs in specs_by_reading.items()}
+    width = max(map(len, titles.values()))
+    for reading, title in titles.items():
         style = "red" if reading.startswith("invalid") else "green"
-        yield Text.assemble((_rfcs(specs).ljust(width), style), "  ", reading)
-    yield Text()
+        yield Text.assemble((title.ljust(width), style), "  ", reading)
+
+
+def _group_lines(out: Console, groups: Sequence[AnswerGroup]) -> Iterator[Text]:
+    """Yield for each group its size and answer, and then the names of its libraries."""
     digits = len(str(max((len(group.names) for group in groups), default=0)))
+    indent = digits + _INDENT
     for group in groups:
-        words = (group.answer.in_words(), _style(group.answer))
-        yield Text.assemble((f"{len(group.names):{digits}}", "bold"), "  ", words)
-        for line in Text(", ".join(sorted(group.names)), "dim").wrap(out, max(20, out.width - digits - 4)):
-            yield Text(" " * (digits + 4)).append_text(line)
-    for name, one in own:
-        if one.message and one.kind == "none":
-            yield Text(f"{name}: {one.text}: {plain(one.message)}", "yellow")
-    if len(seen := hosts(group.answer for group in groups)) > 1:
-        names = ", ".join(sorted("none" if host is None else visible(host) or "(empty)" for host in seen))
-        yield Text(f"The libraries that accept it see {len(seen)} hosts: {names}", "bold red")
-    yield Text()
+        size = f"{len(group.names):{digits}}"
+        yield Text.assemble((size, "bold"), "  ", (group.answer.in_words(), _style(group.answer)))
+        names = Text(", ".join(sorted(group.names)), "dim")
+        for line in names.wrap(out, max(_LEAST_WIDTH, out.width - indent)):
+            yield Text(" " * indent).append_text(line)
 
 
-def _rfcs(specs: Sequence[str]) -> str:
-    return f"RFC {', '.join(specs)}"
+def _host_in_words(host: str | None) -> str:
+    return "none" if host is None else visible(host) or "(empty)"
 
 
 def _style(answer: Answer) -> str:
-    return "" if answer.accepts else "red" if answer.kind == "rejected" else "dim"
+    if answer.accepts:
+        return ""
+    return "red" if answer.kind == "rejected" else "dim"

@@ -265,7 +265,7 @@ def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path |
 
     If `kept` is given, the results file is also written there once all questions are answered.
     """
-    from urlharness.cli.exam import Exam, ask
+    from urlharness.cli.exam import Exam, ask_adapters
     from urlharness.compare.questions import text_corpus, with_differences
     from urlharness.corpus.loader import load
     from urlharness.corpus.selection import Selection, spec_name
@@ -284,7 +284,7 @@ def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path |
         raise click.UsageError(f"{texts}: no text to compare")
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "results.jsonl"
-        if ask(adapters, Exam(corpus, cases, (), {}), path, USUAL):
+        if ask_adapters(adapters, Exam(corpus, cases, (), {}), path, USUAL):
             raise KeyboardInterrupt
         if kept is not None:
             copy_results(path, kept)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -40,16 +41,23 @@ if TYPE_CHECKING:
     from urlharness.fuzz.findings import CampaignFinding
     from urlharness.fuzz.panel import CampaignPanel
 
+#: The number of cases if neither a number nor a time is given.
 _CASES = 100_000
+
 #: The maximum width of a table.
 _WIDTH = 100
+
 #: The maximum number of findings that `run` prints. `show` prints all.
-_SHOWN = 20
+_MOST_FINDINGS = 20
+
+#: Seconds between two updates of the progress.
 _INTERVAL = 0.2
+
 #: The maximum length of a text or value in a table.
 _CLIPPED = 80
+
 #: The maximum number of adapters of a group that a table names.
-_NAMES = 4
+_MOST_NAMES = 4
 
 _Folder = ExistingPath(path_type=Path, file_okay=False)
 
@@ -69,16 +77,25 @@ _operation = click.option(
 )
 
 
-def _spec_id(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+def _spec_id(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
     """Return the id of a specification, or raise a usage error if there is none."""
     try:
-        return Selection(specs=(spec_name(value),)).specs[0]
+        return Selection(specs=(spec_name(name),)).specs[0]
     except SelectionError as error:
         raise click.BadParameter(str(error)) from None
 
 
-_spec = click.option("--spec", default=DEFAULT_SPEC, show_default=True, metavar="RFC", callback=_spec_id,
-                     help="The RFC that judges.")  # fmt: skip
+_spec = click.option(
+    "--spec",
+    default=DEFAULT_SPEC,
+    show_default=True,
+    metavar="RFC",
+    callback=_spec_id,
+    help="The RFC that judges.",
+)
+
+
+# ---- run
 
 
 @fuzz.command()
@@ -86,39 +103,81 @@ _spec = click.option("--spec", default=DEFAULT_SPEC, show_default=True, metavar=
 @click.option(
     "--no-oracle", is_flag=True, help="Compare the adapters with each other only, not with the RFC."
 )
-@click.option("--op", "operations", type=click.Choice(OPERATIONS), multiple=True,
-              help="An operation (default: the first that all offer); repeat it for others.")  # fmt: skip
+@click.option(
+    "--op",
+    "operations",
+    type=click.Choice(OPERATIONS),
+    multiple=True,
+    help="An operation (default: the first that all offer); repeat it for others.",
+)
 @_spec
-@click.option("--cases", type=click.IntRange(min=1), metavar="N",
-              help=f"Number of cases, including those of earlier runs (default: {_CASES:,}).")  # fmt: skip
+@click.option(
+    "--cases",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"Number of cases, including those of earlier runs (default: {_CASES:,}).",
+)
 @click.option("--time", "seconds", type=Seconds(), metavar="S", help="Stop this run after S seconds.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The seed.")
-@click.option("--jobs", type=click.IntRange(min=1, max=MOST_JOBS), default=1, show_default=True,
-              help="Share the cases among N processes.")  # fmt: skip
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1, max=MOST_JOBS),
+    default=1,
+    show_default=True,
+    help="Share the cases among N processes.",
+)
 @click.option(
     "--texts", metavar="FILE", help="Begin with the URLs in a file as `check` reads it; - is stdin."
 )
-@click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("fuzz-findings"),
-              show_default=True, metavar="DIR",
-              help="The folder of the campaign; a campaign in it is continued.")  # fmt: skip
-@click.option("--known", type=ExistingPath(path_type=Path), metavar="FILE",
-              help="findings.jsonl or the folder of an earlier campaign, whose findings do not "
-              "fail.")  # fmt: skip
-@click.option("--fold/--no-fold", default=None,
-              help="Leave out differences in spelling (default: yes, unless the adapters are versions of "
-              "one library).")  # fmt: skip
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("fuzz-findings"),
+    show_default=True,
+    metavar="DIR",
+    help="The folder of the campaign; a campaign in it is continued.",
+)
+@click.option(
+    "--known",
+    type=ExistingPath(path_type=Path),
+    metavar="FILE",
+    help="findings.jsonl or the folder of an earlier campaign, whose findings do not fail.",
+)
+@click.option(
+    "--fold/--no-fold",
+    default=None,
+    help="Leave out differences in spelling (default: yes, unless the adapters are versions of one library).",
+)
 @click.option(
     "--feedback/--no-feedback",
     default=True,
-    help="Keep texts that do something new, and mutate them; without it, use nothing that a text has shown: "
-    "ask the first pool, then new words of the grammar after one mutation each.",
+    help="Keep texts that do something new, and mutate them; without it, ignore feedback: ask the first "
+    "pool, then new words of the grammar after one mutation each.",
 )
-@click.option("--sarif-location", default="pyproject.toml", show_default=True, metavar="FILE",
-              help="The file in which code scanners show the findings.")  # fmt: skip
-@click.option("--timeout", type=Seconds(), default=USUAL.case, show_default=True, metavar="S",
-              help="Seconds for one case.")  # fmt: skip
-@click.option("--start-timeout", type=Seconds(), default=USUAL.start, show_default=True, metavar="S",
-              help="Seconds for an adapter to say hello.")  # fmt: skip
+@click.option(
+    "--sarif-location",
+    default="pyproject.toml",
+    show_default=True,
+    metavar="FILE",
+    help="The file in which code scanners show the findings.",
+)
+@click.option(
+    "--timeout",
+    type=Seconds(),
+    default=USUAL.case,
+    show_default=True,
+    metavar="S",
+    help="Seconds for one case.",
+)
+@click.option(
+    "--start-timeout",
+    type=Seconds(),
+    default=USUAL.start,
+    show_default=True,
+    metavar="S",
+    help="Seconds for an adapter to say hello.",
+)
 def run(
     names: tuple[str, ...],
     no_oracle: bool,
@@ -152,51 +211,61 @@ def run(
     adapters = [adapter_named(name) for name in names]
     if not no_oracle and ORACLE not in names:
         adapters.insert(0, find(ORACLE))
+    first_texts = dict.fromkeys(read_texts(texts)) if texts else ()
     plan = CampaignPlan(
-        tuple(adapters), spec, tuple(dict.fromkeys(operations)), seed, feedback, fold,
-        tuple(dict.fromkeys(read_texts(texts))) if texts else (),
-        Limits(start=start_timeout, case=timeout),
-    )  # fmt: skip
-    written = [out / name for name in (JOURNAL, FINDINGS, SARIF)]
+        adapters=tuple(adapters),
+        spec=spec,
+        operations=tuple(dict.fromkeys(operations)),
+        seed=seed,
+        feedback=feedback,
+        fold=fold,
+        texts=tuple(first_texts),
+        limits=Limits(start=start_timeout, case=timeout),
+    )
+    outputs = [out / name for name in (JOURNAL, FINDINGS, SARIF)]
     inputs = {"the file of --texts": texts, **program_files(adapters)}
     if known is not None and known.is_file():  # the folder of --known may be continued
         inputs["the file of --known"] = known
-    refuse_overwriting("--out", written, inputs)
-    if cases is None and seconds is None:
-        cases = _CASES
+    refuse_overwriting("--out", outputs, inputs)
     _refuse_planted_link(out)
+    case_limit = _CASES if cases is None and seconds is None else cases
     began = time.monotonic()
     earlier = read_known(known) if known is not None else []
     try:
         with closing(Store(out, sarif_location)) as store, prints_to_stderr(), _live() as progress:
             try:
                 outcome = run_campaign(
-                    plan, store, cases=cases, seconds=seconds, jobs=jobs, known=earlier, progress=progress
+                    plan,
+                    store,
+                    cases=case_limit,
+                    seconds=seconds,
+                    jobs=jobs,
+                    known=earlier,
+                    progress=progress,
                 )
             finally:
                 store.write_lists()
-            found = store.findings()
+            findings = store.findings()
     except KeyboardInterrupt:
-        kept = f"{counted(len(read_folder(out)), 'finding')} in {out}"
-        print_stderr(logged(f"urlconform: {kept}; the same command continues"))
+        count = counted(len(read_folder(out)), "finding")
+        print_stderr(logged(f"urlconform: {count} in {out}; the same command continues"))
         raise
     for name, times in outcome.restarts.items():
         line = f"urlconform: {name} ended or hung, and was started again, {counted(times, 'time')}"
         print_stderr(logged(line))
     if outcome.dead:
-        print_stderr(logged(f"urlconform: {outcome.dead}; found so far: {len(found)} in {out}"))
-    new = {one.id for one in outcome.new}
-    before = {one.id for one in earlier}
-    own = [one for one in found if one.id not in before]
-    if own:
-        _print_table(console(), own[:_SHOWN], new)
-    more = f", the first {_SHOWN} above" if len(own) > _SHOWN else ""
+        print_stderr(logged(f"urlconform: {outcome.dead}; found so far: {len(findings)} in {out}"))
+    earlier_ids = {finding.id for finding in earlier}
+    unlisted = [finding for finding in findings if finding.id not in earlier_ids]
+    new_ids = {finding.id for finding in outcome.new}
+    if unlisted:
+        _print_table(console(), unlisted[:_MOST_FINDINGS], new_ids)
     speed = f"{outcome.cases:,} cases in all, {time.monotonic() - began:,.0f} s"
-    what = f"{counted(len(own), 'finding')} in {out}" + (" that --known does not have" if known else "")
-    click.echo(logged(what + (f", {len(new)} of them new{more}" if own else "") + f"; {speed}"))
+    summary = _summary(out, len(unlisted), len(new_ids), without_known=known is not None)
+    click.echo(logged(f"{summary}; {speed}"))
     if outcome.dead:
         return Exit.ADAPTER_DEAD
-    return Exit.FAILED if own else Exit.PASSED
+    return Exit.FAILED if unlisted else Exit.PASSED
 
 
 def _refuse_planted_link(out: Path) -> None:
@@ -204,6 +273,18 @@ def _refuse_planted_link(out: Path) -> None:
     source = click.get_current_context().get_parameter_source("out")
     if source is ParameterSource.DEFAULT and out.is_symlink():
         raise click.UsageError(f"{out} is a symbolic link; if you want to follow it, name it with --out")
+
+
+def _summary(out: Path, findings: int, new: int, *, without_known: bool) -> str:
+    """Return how many findings a folder has, and how many of them are new."""
+    summary = f"{counted(findings, 'finding')} in {out}"
+    if without_known:
+        summary += " that --known does not have"
+    if findings:
+        summary += f", {new} of them new"
+    if findings > _MOST_FINDINGS:
+        summary += f", the first {_MOST_FINDINGS} above"
+    return summary
 
 
 @contextmanager
@@ -232,14 +313,18 @@ def _progress_text(progress: Progress) -> str:
 
     rate = progress.own / progress.seconds if progress.seconds else 0
     speed = f"{progress.cases:,} cases, {rate:,.0f}/s"
-    covered = f"{progress.taken} of {progress.transitions} transitions"
-    kept = f"{progress.pool:,} texts kept; {counted(len(progress.findings), 'finding')}"
-    lines = [f"{speed}; {covered}; {kept}"]
+    coverage = f"{progress.taken} of {progress.transitions} transitions"
+    pool = f"{progress.pool:,} texts kept; {counted(len(progress.findings), 'finding')}"
+    lines = [f"{speed}; {coverage}; {pool}"]
     if progress.findings:
-        lines.append("  ".join(f"{name} {count}" for name, count in total(progress.findings).items()))
+        totals = total(progress.findings)
+        lines.append("  ".join(f"{name} {count}" for name, count in totals.items()))
     if progress.last is not None:
         lines.append(f"last: {progress.last.id}  {words_of(progress.last.input)}")
     return "\n".join(map(plain, lines))
+
+
+# ---- show
 
 
 @fuzz.command()
@@ -249,22 +334,24 @@ def show(folder: Path, identifier: str | None) -> int:
     """List the findings of a campaign, the most severe first. With ID, show one finding."""
     from urlharness.fuzz.store import read_folder
 
-    found = read_folder(folder)
+    findings = read_folder(folder)
     if identifier is None:
-        if found:
-            _print_table(console(), found)
-        click.echo(logged(f"{counted(len(found), 'finding')} in {folder}"))
+        if findings:
+            _print_table(console(), findings)
+        click.echo(logged(f"{counted(len(findings), 'finding')} in {folder}"))
         return Exit.PASSED
-    chosen = [one for one in found if one.id == identifier or one.id.endswith(f"-{identifier}")]
-    if not chosen:
+    matches = [
+        finding for finding in findings if finding.id == identifier or finding.id.endswith(f"-{identifier}")
+    ]
+    if not matches:
         raise click.UsageError(f"{folder} has no finding {identifier}")
-    for one in chosen:
-        _print_one(console(), one, folder / one.id)
+    for finding in matches:
+        _print_finding(console(), finding, folder / finding.id)
     return Exit.PASSED
 
 
-def _print_table(out: Console, found: Sequence[CampaignFinding], new: Collection[str] = ()) -> None:
-    """Print findings. Mark those with an id in `new`.
+def _print_table(out: Console, findings: Sequence[CampaignFinding], new_ids: Collection[str] = ()) -> None:
+    """Print findings. Mark those with an id in `new_ids`.
 
     Each printed line is escaped as a whole, because the table breaks long texts, so that every part of a text
     can become the beginning of a line.
@@ -277,85 +364,119 @@ def _print_table(out: Console, found: Sequence[CampaignFinding], new: Collection
     table.add_column("severity", no_wrap=True)
     table.add_column("input", overflow="fold", ratio=2)
     table.add_column("what each answers", overflow="fold", ratio=5)
-    for one in found:
-        lines = [plain(f"{_group(name, one.groups)}: {answer}") for name, answer in _contrast(one)]
-        mark = "\nnew" if one.id in new else ""
-        if one.severity != one.component:
-            lines.append(plain(f"{one.severity} differs in {words_of(one.worst.input)}"))
-        lines.append(plain(f"{one.cause}: {one.id}"))
-        severity = clipped(plain(one.severity), _CLIPPED)
-        table.add_row(severity + mark, clipped(words_of(one.input), _CLIPPED), "\n".join(lines))
+    for finding in findings:
+        severity = clipped(plain(finding.severity), _CLIPPED)
+        mark = "\nnew" if finding.id in new_ids else ""
+        text = clipped(words_of(finding.input), _CLIPPED)
+        table.add_row(f"{severity}{mark}", text, "\n".join(_table_lines(finding)))
     with out.capture() as captured:
         out.print(table, width=min(out.width, _WIDTH))
+    lines = captured.get().split("\n")
     with ignoring_broken_pipe():
-        click.echo("\n".join(map(without_commands, captured.get().split("\n"))), nl=False)
+        click.echo("\n".join(map(without_commands, lines)), nl=False)
 
 
-def _group(first: str, groups: Sequence[Sequence[str]], most: int = _NAMES) -> str:
+def _table_lines(finding: CampaignFinding) -> Iterator[str]:
+    from urlharness.fuzz.store import words_of
+
+    for name, answer in _contrast(finding):
+        yield plain(f"{_group_names(name, finding.groups)}: {answer}")
+    if finding.severity != finding.component:
+        yield plain(f"{finding.severity} differs in {words_of(finding.worst.input)}")
+    yield plain(f"{finding.cause}: {finding.id}")
+
+
+def _print_finding(out: Console, finding: CampaignFinding, folder: Path | None = None) -> None:
+    from urlharness.fuzz.store import repro
+
+    for line in _finding_lines(finding):
+        out.print(logged(line), soft_wrap=True)
+    if folder is not None or "$" not in repro(finding):  # without a folder, not every finding has a command
+        out.print(logged(f"  {repro(finding, folder)}"), soft_wrap=True)
+
+
+def _finding_lines(finding: CampaignFinding) -> Iterator[str]:
+    """Yield everything about a finding but the command that repeats it."""
+    from urlharness.fuzz.findings import answer_in_words
+    from urlharness.fuzz.store import words_of
+
+    yield finding.id
+    yield f"  {finding.operation} {words_of(finding.input)}"
+    for name, answer in finding.answers.items():
+        names = _group_names(name, finding.groups, len(finding.adapters))
+        yield f"    {names}: {plain(answer_in_words(answer))}"
+    side = f" ({finding.side} refuses or ends)" if finding.side else ""
+    yield f"  differs in {finding.component}{side}"
+    section = f"{finding.spec} section {finding.section or '?'}"
+    yield f"  {finding.cause}, class {finding.class_ or 'none'}, {section}"
+    for effect in finding.effects:
+        yield f"  also in {effect.component}, class {effect.class_ or 'none'}: {words_of(effect.input)}"
+    yield f"  found in {words_of(finding.origin.input)} ({finding.origin.how})"
+
+
+def _group_names(first: str, groups: Sequence[Sequence[str]], most: int = _MOST_NAMES) -> str:
     """Return the names of the group of an adapter, at most `most` of them."""
     names = next((group for group in groups if first in group), [first])
-    left = len(names) - most
-    return ", ".join(names) if left < 2 else f"{', '.join(names[:most])} and {left} more"
+    rest = len(names) - most
+    if rest < 2:  # "and 1 more" is not shorter than a name
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {rest} more"
 
 
 def _contrast(finding: CampaignFinding) -> Iterator[tuple[str, str]]:
-    """Yield (adapter, what tells its answer from the others) for each adapter.
+    """Yield (adapter, what distinguishes its answer from the others) for each adapter.
 
     This is the component of the finding, and what else differs: if the panel folds, by more than spelling. Of
     more than two answers, refusals are shown without their reasons.
     """
     from urlharness.fuzz.findings import answer_in_words
-    from urlharness.panel.answer import BY_HARM, without_spelling
 
-    answers = {name: one.without_message for name, one in finding.answers.items()}
-    own = "host" if finding.component == "authority" else finding.component
-    parsed = [
-        without_spelling(one) if finding.fold else one for one in answers.values() if one.kind == "parsed"
-    ]
-    values = {part: {one.components.get(part) for one in parsed} for part in (own, *BY_HARM, "authority")}
-    telling = [
-        part
-        for part, found in values.items()
-        if part == own or len(found) > 1 or (len(parsed) == 1 and any(found))
-    ]
-    for name, one in answers.items():
-        given = {part: one.components[part] for part in telling if part in one.components}
-        full = {part: value for part, value in given.items() if value or part == own} or given
-        shown = [
-            f"no {part}" if value is None else f"{part} {clipped(visible(value), _CLIPPED) or '(empty)'}"
-            for part, value in full.items()
-        ]
-        if one.kind == "rejected" and len(answers) > 2:
+    component = "host" if finding.component == "authority" else finding.component
+    answers = {name: answer.without_message for name, answer in finding.answers.items()}
+    parts = _distinguishing_parts(finding, component)
+    for name, answer in answers.items():
+        if answer.kind == "rejected" and len(answers) > 2:
             yield name, "reject"
-        elif one.kind == "parsed":
-            yield name, "  ".join(shown) or "accept"
+        elif answer.kind == "parsed":
+            texts = {part: answer.components[part] for part in parts if part in answer.components}
+            not_empty = {part: text for part, text in texts.items() if text or part == component}
+            yield name, _parts_in_words(not_empty or texts) or "accept"
         else:
             yield name, plain(answer_in_words(finding.answers[name]))
 
 
-def _print_one(out: Console, one: CampaignFinding, folder: Path | None = None) -> None:
-    from urlharness.fuzz.findings import answer_in_words
-    from urlharness.fuzz.store import repro, words_of
+def _distinguishing_parts(finding: CampaignFinding, component: str) -> list[str]:
+    """Return the component of a finding, and the parts of URLs in which its answers differ.
 
-    lines = [
-        one.id,
-        f"  {one.operation} {words_of(one.input)}",
-        *(
-            f"    {_group(name, one.groups, len(one.adapters))}: {plain(answer_in_words(answer))}"
-            for name, answer in one.answers.items()
-        ),
-        f"  differs in {one.component}" + (f" ({one.side} refuses or ends)" if one.side else ""),
-        f"  {one.cause}, class {one.class_ or 'none'}, {one.spec} section {one.section or '?'}",
-        *(
-            f"  also in {effect.component}, class {effect.class_ or 'none'}: {words_of(effect.input)}"
-            for effect in one.effects
-        ),
-        f"  found in {words_of(one.origin.input)} ({one.origin.how})",
-    ]
-    if folder is not None or "$" not in repro(one):  # without a folder, not every finding has a command
-        lines.append(f"  {repro(one, folder)}")
-    for line in lines:
-        out.print(logged(line), soft_wrap=True)
+    If only one answer has components, its parts that are not empty distinguish it.
+    """
+    from urlharness.panel.answer import BY_HARM, without_spelling
+
+    parsed = []
+    for answer in finding.answers.values():
+        if answer.kind == "parsed":
+            comparable = answer.without_message
+            parsed.append(without_spelling(comparable) if finding.fold else comparable)
+    parts = [component]
+    for part in (*BY_HARM, "authority"):
+        texts = {answer.components.get(part) for answer in parsed}
+        is_of_one_answer = len(parsed) == 1 and any(texts)
+        if part != component and (len(texts) > 1 or is_of_one_answer):
+            parts.append(part)
+    return parts
+
+
+def _parts_in_words(texts: Mapping[str, str | None]) -> str:
+    words = []
+    for part, text in texts.items():
+        if text is None:
+            words.append(f"no {part}")
+        else:
+            words.append(f"{part} {clipped(visible(text), _CLIPPED) or '(empty)'}")
+    return "  ".join(words)
+
+
+# ---- replay
 
 
 @fuzz.command()
@@ -373,22 +494,24 @@ def replay(folder: Path, trust: bool) -> int:
     from urlharness.fuzz.store import read_finding, read_folder, words_of
     from urlharness.panel.panel import adapter_name
 
-    found = [read_finding(folder)] if (folder / "finding.json").is_file() else read_folder(folder)
-    groups: dict[tuple[tuple[str, ...], Spec], list[CampaignFinding]] = {}
-    for one in found:
-        groups.setdefault((one.adapters, one.spec), []).append(one)
-    adapters = [adapter_name(name) for names, _ in groups for name in names]
+    is_one_finding = (folder / "finding.json").is_file()
+    findings = [read_finding(folder)] if is_one_finding else read_folder(folder)
+    by_panel: dict[tuple[tuple[str, ...], Spec], list[CampaignFinding]] = {}
+    for finding in findings:
+        by_panel.setdefault((finding.adapters, finding.spec), []).append(finding)
     if not trust:
-        _ask_for_trust(folder, [name for name in dict.fromkeys(adapters) if names_code(name)])
-    states: dict[str, int] = {}
-    for (names, spec), own in groups.items():
+        adapters = dict.fromkeys(adapter_name(name) for names, _ in by_panel for name in names)
+        _ask_for_trust(folder, [name for name in adapters if names_code(name)])
+    states = Counter[str]()
+    for (names, spec), findings_of_panel in by_panel.items():
         with _panel(names, spec) as panel:
-            for one in own:
-                state = _state(panel, one)
-                states[state] = states.get(state, 0) + 1
-                click.echo(logged(f"{state:12}{one.id}  {words_of(one.input)}"))
-    click.echo(", ".join(f"{count} {state}" for state, count in states.items()) or "no findings")
-    return Exit.FAILED if set(states) - {"gone"} else Exit.PASSED
+            for finding in findings_of_panel:
+                state = _state(panel, finding)
+                states[state] += 1
+                click.echo(logged(f"{state:12}{finding.id}  {words_of(finding.input)}"))
+    counts = ", ".join(f"{count} {state}" for state, count in states.items())
+    click.echo(counts or "no findings")
+    return Exit.PASSED if set(states) <= {"gone"} else Exit.FAILED
 
 
 def _ask_for_trust(folder: Path, commands: Sequence[str]) -> None:
@@ -399,8 +522,8 @@ def _ask_for_trust(folder: Path, commands: Sequence[str]) -> None:
     if not commands:
         return
     if not sys.stdin.isatty():
-        what = first_names([repr(clipped(name, _CLIPPED)) for name in commands], _NAMES)
-        why = f"{folder}: the findings name code to run: {what}; to run it, give --trust"
+        names = first_names([repr(clipped(name, _CLIPPED)) for name in commands], _MOST_NAMES)
+        why = f"{folder}: the findings name code to run: {names}; to run it, give --trust"
         raise click.UsageError(why, click.get_current_context())
     print_stderr(logged(f"The findings in {folder} name code to run in the current folder:"))
     for name in commands:
@@ -410,16 +533,21 @@ def _ask_for_trust(folder: Path, commands: Sequence[str]) -> None:
 
 
 def _state(panel: CampaignPanel, finding: CampaignFinding) -> str:
+    """Ask a panel about a finding, and return "still there", "gone" or "changed"."""
     from urlharness.fuzz.difference import AnswerComparison
 
-    (given,) = panel.ask(finding.operation, [finding.text])
+    (answers,) = panel.ask(finding.operation, [finding.text])
     comparison = AnswerComparison(panel, fold=finding.fold)
-    groups = [[panel.names[at] for at in group] for group in comparison.groups(given)]
+    groups = [[panel.names[index] for index in group] for group in comparison.groups(answers)]
     if len(groups) < 2:
         return "gone"
-    now = {panel.names[at]: one.answer.without_message for at, one in enumerate(given)}
-    same = all(before.without_message == now[name] for name, before in finding.answers.items())
-    return "still there" if same and groups == [*map(list, finding.groups)] else "changed"
+    if groups != [list(group) for group in finding.groups]:
+        return "changed"
+    current = {name: named.answer.without_message for name, named in zip(panel.names, answers, strict=True)}
+    for name, answer in finding.answers.items():
+        if answer.without_message != current[name]:
+            return "changed"
+    return "still there"
 
 
 @contextmanager
@@ -434,6 +562,9 @@ def _panel(names: Sequence[str], spec: Spec) -> Iterator[CampaignPanel]:
         yield panel
 
 
+# ---- minimise and promote
+
+
 def _two(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
     if len(names) != 2:
         raise click.UsageError("give FILE and two adapters")
@@ -446,8 +577,9 @@ def _two(_context: click.Context, _parameter: click.Parameter, names: tuple[str,
 @_operation
 @_spec
 @click.option("--base", metavar="URL", help="The base, if the operation is resolve.")
-@click.option("--fold/--no-fold", default=True, show_default=True,
-              help="Leave out differences in spelling alone.")  # fmt: skip
+@click.option(
+    "--fold/--no-fold", default=True, show_default=True, help="Leave out differences in spelling alone."
+)
 def minimise(
     file: BinaryIO,
     names: tuple[str, str],
@@ -459,8 +591,7 @@ def minimise(
     """Reduce an input that two adapters answer differently.
 
     The input is in FILE (- is stdin). The result is minimal, and differs in the same component, class and
-    manner.
-    Exit with 1 if the adapters answer the input differently.
+    manner. Exit with 1 if the adapters answer the input differently.
     """
     from urlharness.fuzz.difference import AnswerComparison
     from urlharness.fuzz.findings import TextOrigin
@@ -474,20 +605,20 @@ def minimise(
         raise click.ClickException(f"{file.name}: not UTF-8") from None
     if (operation == "resolve") is (base is None):
         raise click.UsageError("--op resolve and --base must be used together")
-    text = text if base is None else f"{base}{SEPARATOR}{text}"
+    question = text if base is None else f"{base}{SEPARATOR}{text}"
     with _panel(names, spec) as panel, busy("minimising"):
         if not panel.offered(operation):
             raise click.UsageError(f"at least one of the adapters cannot {operation}")
-        (given,) = panel.ask(operation, [text])
-        divergence = AnswerComparison(panel, fold=fold).between(text, given, 0, 1)
+        (answers,) = panel.ask(operation, [question])
+        divergence = AnswerComparison(panel, fold=fold).between(question, answers, 0, 1)
         if divergence is None:
             click.echo("the answers do not differ")
             return Exit.PASSED
         register = Register(panel, spec, (), fold=fold, keep_class=True)
-        origin = TextOrigin(input_of(operation, text), "given by the user")
-        register.add(operation, text, divergence, 0, origin)
+        origin = TextOrigin(input_of(operation, question), "given by the user")
+        register.add(operation, question, divergence, 0, origin)
     for finding in register.findings:
-        _print_one(console(), finding)
+        _print_finding(console(), finding)
     return Exit.FAILED
 
 
@@ -506,11 +637,11 @@ def promote(folder: Path) -> int:
 
     path = below(folder, "vector.json")
     refuse_overwriting("FINDING", [path], {"the finding": folder / "finding.json"})
-    found = candidate(read_finding(folder))
-    write_atomically(path, json.dumps(found, indent=1) + "\n")
-    for one in found["statements"]:
-        place = f"section {one['section']}, paragraph {one['paragraph']}"
-        click.echo(logged(f"{one['requirement']}  {place}: {one['statement']}"))
-    click.echo(logged(f"{path}: to be confirmed: {escaped_json(json.dumps(found['proposed']))}"))
-    click.echo(logged(found["command"]))
+    proposal = candidate(read_finding(folder))
+    write_atomically(path, json.dumps(proposal, indent=1) + "\n")
+    for statement in proposal["statements"]:
+        paragraph = f"section {statement['section']}, paragraph {statement['paragraph']}"
+        click.echo(logged(f"{statement['requirement']}  {paragraph}: {statement['statement']}"))
+    click.echo(logged(f"{path}: to be confirmed: {escaped_json(json.dumps(proposal['proposed']))}"))
+    click.echo(logged(proposal["command"]))
     return Exit.PASSED

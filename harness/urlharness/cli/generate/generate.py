@@ -9,14 +9,14 @@ from contextlib import nullcontext
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, get_args
+from typing import Any, get_args
 
 import click
 import msgspec
 
 from urlharness.cli.files import refuse_overwriting
 from urlharness.cli.options import ExistingPath
-from urlharness.cli.output import OnProgress, print_stderr, progress
+from urlharness.cli.output import print_stderr, progress
 from urlharness.corpus.export import canonical
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.model import Case, Tier, VectorFile
@@ -46,6 +46,9 @@ _MAX_GENERATED_LENGTH = 70_000
 #: The name of a file in a corpus for fuzzers.
 _SHA1 = re.compile("[0-9a-f]{40}")
 
+#: A function that returns the cases to write of a part.
+_SelectCases = Callable[[Part], Iterator[Case]]
+
 
 class Lengths(click.ParamType[range]):
     """The type of a range of lengths: MIN:MAX, or one length."""
@@ -54,18 +57,23 @@ class Lengths(click.ParamType[range]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> range:
         """Return the lengths from MIN to MAX, including MAX."""
-        least, colon, most = str(value).partition(":")
-        if not (least.isdecimal() and (most.isdecimal() or not colon)):
+        minimum, colon, maximum = str(value).partition(":")
+        if not (minimum.isdecimal() and (maximum.isdecimal() or not colon)):
             self.fail(f"{value!r} is not MIN:MAX", param, ctx)
-        found = range(int(least), int(most or least) + 1)
-        if not found or found[-1] > _MAX_GENERATED_LENGTH:
+        lengths = range(int(minimum), int(maximum or minimum) + 1)
+        if not lengths or lengths[-1] > _MAX_GENERATED_LENGTH:
             self.fail(f"{value!r} is not a range of lengths up to {_MAX_GENERATED_LENGTH:,}", param, ctx)
-        return found
+        return lengths
 
 
 @click.command()
-@click.option("--tier", "tiers", type=click.Choice(get_args(Tier)), multiple=True,
-              help="The cases of this tier; may be given several times.")  # fmt: skip
+@click.option(
+    "--tier",
+    "tiers",
+    type=click.Choice(get_args(Tier)),
+    multiple=True,
+    help="The cases of this tier; may be given several times.",
+)
 @click.option("--valid", is_flag=True, help="Valid texts.")
 @click.option("--invalid", is_flag=True, help="Texts with one thing wrong.")
 @click.option(
@@ -76,38 +84,81 @@ class Lengths(click.ParamType[range]):
 @click.option("--boundary", is_flag=True, help="Texts with boundary lengths, boundary numbers, empty parts.")
 @click.option("--cover", is_flag=True, help="Few valid texts that take every transition of the automaton.")
 @click.option("--resolution", is_flag=True, help="Pairs of base and reference.")
-@click.option("--mutate", type=ExistingPath(path_type=Path, dir_okay=False), metavar="FILE",
-              help="The lines of a file, then valid lines broken by one edit, or spliced.")  # fmt: skip
-@click.option("--class", "difference", metavar="NAME",
-              help="Texts and pairs that show a class of difference, such as backslash.")  # fmt: skip
+@click.option(
+    "--mutate",
+    type=ExistingPath(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The lines of a file, then valid lines broken by one edit, or spliced.",
+)
+@click.option(
+    "--class",
+    "difference",
+    metavar="NAME",
+    help="Texts and pairs that show a class of difference, such as backslash.",
+)
 @click.option("--spec", metavar="SPEC", help="Only this RFC, such as rfc3986.")
 @click.option("--rule", metavar="RULE", help="Only this rule (default for texts: the rule of whole URLs).")
 @click.option(
     "--scheme", metavar="SCHEME", help="Only valid texts and bases with this scheme, and texts made of them."
 )
-@click.option("--count", "number", type=click.IntRange(min=1), metavar="N",
-              help=f"Number of texts of a kind (default: {COUNT:,}, but all near misses, boundaries and "
-                   "covers).")  # fmt: skip
-@click.option("--seed", type=click.IntRange(min=0), metavar="N",
-              help="Seed of random texts (default: 0). With --tier and --limit: draw the cases.")  # fmt: skip
-@click.option("--length", type=Lengths(), metavar="MIN:MAX",
-              help="Only texts of these lengths (default: 0:80; boundaries 0:4200).")  # fmt: skip
-@click.option("--explore", is_flag=True,
-              help="First draw texts that take new transitions, until all are taken.")  # fmt: skip
+@click.option(
+    "--count",
+    "number",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"Number of texts of a kind (default: {COUNT:,}, but all near misses, boundaries and covers).",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Seed of random texts (default: 0). With --tier and --limit: draw the cases.",
+)
+@click.option(
+    "--length",
+    type=Lengths(),
+    metavar="MIN:MAX",
+    help="Only texts of these lengths (default: 0:80; boundaries 0:4200).",
+)
+@click.option(
+    "--explore", is_flag=True, help="First draw texts that take new transitions, until all are taken."
+)
 @click.option("--uniform", is_flag=True, help="Make all valid texts of a length equally likely.")
-@click.option("--weights", type=ExistingPath(path_type=Path, dir_okay=False), metavar="FILE",
-              help="TOML file with weights of rules, alternatives and characters.")  # fmt: skip
-@click.option("--all-specs", is_flag=True,
-              help="Add the answer of every RFC: verdict, components, result.")  # fmt: skip
+@click.option(
+    "--weights",
+    type=ExistingPath(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="TOML file with weights of rules, alternatives and characters.",
+)
+@click.option("--all-specs", is_flag=True, help="Add the answer of every RFC: verdict, components, result.")
 @click.option("--base", metavar="URL", help="With --all-specs, also resolve each text against this base.")
-@click.option("--jobs", type=click.IntRange(1, 256), metavar="N",
-              help="Number of processes (default: 1); the texts do not depend on it.")  # fmt: skip
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE",
-              help="Write to this file (default: stdout); for a corpus, to this folder.")  # fmt: skip
-@click.option("--format", "form", type=click.Choice(get_args(Format)), default="jsonl", show_default=True,
-              help="Format of the texts; dict is a dictionary for fuzzers.")  # fmt: skip
-@click.option("--limit", type=click.IntRange(min=1), metavar="N",
-              help="Only the first N cases of each rule of a tier; with --seed, N random ones.")  # fmt: skip
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Number of processes (default: 1); the texts do not depend on it.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write to this file (default: stdout); for a corpus, to this folder.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(get_args(Format)),
+    default="jsonl",
+    show_default=True,
+    help="Format of the texts; dict is a dictionary for fuzzers.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Only the first N cases of each rule of a tier; with --seed, N random ones.",
+)
 @click.option("--digest", "digest_only", is_flag=True, help="Print only counts and digests, no cases.")
 @click.option(
     "--check", is_flag=True, help="Compare the digests with tiers.json; exit with 1 if any differs."
@@ -125,7 +176,7 @@ def generate(
     check: bool,
     pin: bool,
     jobs: int | None,
-    **words: Any,
+    **text_options: Any,
 ) -> int:
     """Write texts with expected answers (labels), or the cases of a tier.
 
@@ -138,54 +189,62 @@ def generate(
     character. resolution, normalization, equivalence, decoding, recomposition: inputs of this operation in
     every shape. The number of cases and their SHA-256 are printed on stderr.
     """
-    spec = None if spec is None else spec_name(spec)
-    _refuse_overwriting(output, form, words)
-    quiet = digest_only or check or pin
+    spec_id = None if spec is None else spec_name(spec)
+    _refuse_overwriting(output, form, text_options)
+    is_quiet = digest_only or check or pin
     if not tiers:
-        if limit is not None or quiet:
+        if limit is not None or is_quiet:
             raise click.UsageError("--limit, --digest, --check and --pin need a --tier")
-        only = form in ("corpus", "vectors", "parquet")
-        request = Request(spec=spec or DEFAULT_SPEC, rule=rule, seed=seed or 0, texts_only=only, **words)
+        texts_only = form in ("corpus", "vectors", "parquet")
+        request = Request(
+            spec=spec_id or DEFAULT_SPEC, rule=rule, seed=seed or 0, texts_only=texts_only, **text_options
+        )
         return _write_texts(request, form, output, jobs or 1)
-    refused = {
-        "texts of a rule cannot be combined with --tier": any((*words.values(), jobs)),
-        "with --tier, only the formats jsonl and vectors are possible": form not in ("jsonl", "vectors"),
-        "with --tier, --seed needs --limit": seed is not None and limit is None,
-        "with --digest, --check or --pin no case is written: omit -o and --format": (
-            quiet and (output is not None or form == "vectors")
-        ),
-        "--check and --pin need all cases: omit --limit": (check or pin) and limit is not None,
-    }
-    for why, applies in refused.items():
-        if applies:
-            raise click.UsageError(why)
+    _refuse_first(
+        {
+            "texts of a rule cannot be combined with --tier": any((*text_options.values(), jobs)),
+            "with --tier, only the formats jsonl and vectors are possible": form not in ("jsonl", "vectors"),
+            "with --tier, --seed needs --limit": seed is not None and limit is None,
+            "with --digest, --check or --pin no case is written: omit -o and --format": (
+                is_quiet and (output is not None or form == "vectors")
+            ),
+            "--check and --pin need all cases: omit --limit": (check or pin) and limit is not None,
+        }
+    )
     try:
-        found = [part for tier in dict.fromkeys(tiers) for part in parts(tier, spec, rule)]
+        selected_parts = [part for tier in dict.fromkeys(tiers) for part in parts(tier, spec_id, rule)]
     except UnknownPart as unknown:
         raise click.UsageError(str(unknown)) from None
-    chosen = partial(_limited, limit=limit, seed=seed)
+    select_cases = partial(_select_cases, limit=limit, seed=seed)
     if form == "vectors":
-        return _write_vector_file(found, output, chosen)
+        return _write_vector_file(selected_parts, output, select_cases)
     pinned = {} if pin else pinned_digests()
-    totals = {part: min(known.cases, limit or known.cases) for part, known in pinned.items()}
-    stream = None if quiet else sys.stdout.buffer
-    with nullcontext(stream) if output is None else WholeFile(output) as target, progress() as report:
-        counted = _write(found, target, chosen, totals, report)
+    totals = {part: min(digest.cases, limit or digest.cases) for part, digest in pinned.items()}
+    digests = _write_cases(selected_parts, output, select_cases, totals, is_quiet=is_quiet)
+    if check:
+        return _compare(digests, pinned)
     if pin:
-        pin_digests(counted)
-    elif check:
-        return _compare(counted, pinned)
+        pin_digests(digests)
     else:
-        for part, (count, digest) in counted.items():
-            click.echo(f"{part.name}  {count} cases  sha256 {digest}", err=not digest_only)
+        _print_digests(digests, err=not digest_only)
     return Exit.PASSED
 
 
-def _refuse_overwriting(output: Path | None, form: Format, words: Mapping[str, Any]) -> None:
-    """Raise a usage error if the output is an input. `words` are the options for texts."""
+# ---- refusals
+
+
+def _refuse_first(refusals: Mapping[str, bool]) -> None:
+    """Raise a usage error with the first message whose condition is true."""
+    for message, applies in refusals.items():
+        if applies:
+            raise click.UsageError(message)
+
+
+def _refuse_overwriting(output: Path | None, form: Format, text_options: Mapping[str, Any]) -> None:
+    """Raise a usage error if the output is an input."""
     inputs: dict[str, Path | None] = {
-        "the file of --mutate": words["mutate"],
-        "the file of --weights": words["weights"],
+        "the file of --mutate": text_options["mutate"],
+        "the file of --weights": text_options["weights"],
     }
     if output is None:
         outputs = []
@@ -197,45 +256,46 @@ def _refuse_overwriting(output: Path | None, form: Format, words: Mapping[str, A
     refuse_overwriting("-o", outputs, inputs)
 
 
-def _limited(part: Part, limit: int | None, seed: int | None) -> Iterator[Case]:
-    """Return the first cases of a part or, with a seed, a random sample of its cases in order."""
-    return islice(cases(part), limit) if seed is None or limit is None else sampled(cases(part), limit, seed)
-
-
-def _refuse(request: Request, form: Format, output: Path | None) -> None:
+def _refuse_contradictions(request: Request, form: Format, output: Path | None) -> None:
     """Raise a usage error if options for texts contradict each other."""
     kinds = request.kinds
     weighted = request.uniform or request.weights is not None
-    refused = {
-        f"give a --tier or a kind of text: --{', --'.join(KINDS)}": not kinds and form != "dict",
-        "a corpus is a folder: give -o DIR": form == "corpus" and output is None,
-        "parquet is a binary format: give -o FILE": (
-            form == "parquet" and output is None and sys.stdout.isatty()
-        ),
-        "--all-specs needs --format jsonl or parquet": request.all_specs and form not in ("jsonl", "parquet"),
-        "--explore needs --valid or --invalid": request.explore and {"valid", "invalid"}.isdisjoint(kinds),
-        "--uniform and --weights need --valid, --invalid or --near-miss": (
-            weighted and {"valid", "invalid", "near-miss"}.isdisjoint(kinds)
-        ),
-        "--scheme needs another kind of text than --mutate and --class": (
-            request.scheme is not None and {"mutate", "class"}.issuperset(kinds)
-        ),
-        "pairs to resolve have no --rule": request.rule is not None and kinds == ["resolution"],
-        "--uniform leaves no room for --weights": request.uniform and request.weights is not None,
-        "--base needs --all-specs": request.base is not None and not request.all_specs,
-        "a file of a corpus has one text; --resolution makes pairs": request.resolution and form == "corpus",
-        f"a {form} file has either texts or pairs to resolve; use --resolution alone": (
-            request.resolution and len(kinds) > 1 and form in ("vectors", "parquet")
-        ),
-    }
-    for why, applies in refused.items():
-        if applies:
-            raise click.UsageError(why)
+    draws_no_texts = {"valid", "invalid", "near-miss"}.isdisjoint(kinds)
+    is_terminal = output is None and sys.stdout.isatty()
+    _refuse_first(
+        {
+            f"give a --tier or a kind of text: --{', --'.join(KINDS)}": not kinds and form != "dict",
+            "a corpus is a folder: give -o DIR": form == "corpus" and output is None,
+            "parquet is a binary format: give -o FILE": form == "parquet" and is_terminal,
+            "--all-specs needs --format jsonl or parquet": (
+                request.all_specs and form not in ("jsonl", "parquet")
+            ),
+            "--explore needs --valid or --invalid": (
+                request.explore and {"valid", "invalid"}.isdisjoint(kinds)
+            ),
+            "--uniform and --weights need --valid, --invalid or --near-miss": weighted and draws_no_texts,
+            "--scheme needs another kind of text than --mutate and --class": (
+                request.scheme is not None and {"mutate", "class"}.issuperset(kinds)
+            ),
+            "pairs to resolve have no --rule": request.rule is not None and kinds == ["resolution"],
+            "--uniform leaves no room for --weights": request.uniform and request.weights is not None,
+            "--base needs --all-specs": request.base is not None and not request.all_specs,
+            "a file of a corpus has one text; --resolution makes pairs": (
+                request.resolution and form == "corpus"
+            ),
+            f"a {form} file has either texts or pairs to resolve; use --resolution alone": (
+                request.resolution and len(kinds) > 1 and form in ("vectors", "parquet")
+            ),
+        }
+    )
+
+
+# ---- texts of a rule
 
 
 def _write_texts(request: Request, form: Format, output: Path | None, jobs: int) -> int:
     """Write the texts of a rule in a format, and return the exit code."""
-    _refuse(request, form, output)
+    _refuse_contradictions(request, form, output)
     try:
         texts = Texts(request, jobs=jobs, engine=_engine(request, form))
         if form == "vectors" and texts.by_scheme:
@@ -261,8 +321,9 @@ def _engine(request: Request, form: Format) -> MakeEngine | None:
 
     Parquet needs the engine. Raise a usage error if it is not installed.
     """
-    few = (request.number or 0) < _WORTH_AN_ENGINE or not (request.valid or request.invalid)
-    if few and form != "parquet":
+    draws_texts = request.valid or request.invalid
+    is_worth_its_start = draws_texts and (request.number or 0) >= _WORTH_AN_ENGINE
+    if not is_worth_its_start and form != "parquet":
         return None
     try:
         import urlharness.batch  # noqa: F401 - its error says how to install what is missing
@@ -276,12 +337,14 @@ def _engine(request: Request, form: Format) -> MakeEngine | None:
 
 def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
     """Write texts in a format, and return the number of texts left out."""
-    spec, rule, omitted = texts.spec, texts.rule, 0
     if form == "corpus":
         assert output is not None  # refused before
         with errors_named(output):
             formats.write_corpus(texts, output)
-        return omitted
+        return 0
+    omitted = 0
+    spec = texts.spec
+    rule = texts.rule
     with nullcontext(sys.stdout.buffer) if output is None else WholeFile(output) as stream:
         match form:
             case "lines":
@@ -303,63 +366,85 @@ def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
     return omitted
 
 
-def _write(
-    found: Sequence[Part],
-    stream: BinaryIO | None,
-    chosen: Callable[[Part], Iterator[Case]],
+# ---- cases of a tier
+
+
+def _select_cases(part: Part, limit: int | None, seed: int | None) -> Iterator[Case]:
+    """Return the first cases of a part or, with a seed, a random sample of its cases in order."""
+    if seed is None or limit is None:
+        return islice(cases(part), limit)
+    return sampled(cases(part), limit, seed)
+
+
+def _write_cases(
+    selected_parts: Sequence[Part],
+    output: Path | None,
+    select_cases: _SelectCases,
     totals: Mapping[Part, int],
-    report: OnProgress,
+    *,
+    is_quiet: bool,
 ) -> dict[Part, Counted]:
     """Write the cases, one per line. Return the number and the digest of the cases of each part.
 
-    `chosen` returns the cases of a part. `totals` are their numbers, as far as they are known. If `stream` is
-    None, nothing is written.
+    `totals` are the numbers of the cases of parts, as far as they are known. If `is_quiet`, nothing is
+    written.
     """
-    counted = {}
-    for part in found:
-        digest = Digest()
-        for number, case in enumerate(chosen(part), 1):
-            line = case_line(case)
-            digest.add(line)
-            if stream is not None:
-                stream.write(line)
-            if number % _STEP == 0:
-                report(part.name, number, totals.get(part))
-        counted[part] = digest.counted
-    if stream is not None:
-        stream.flush()
-    return counted
+    stdout = None if is_quiet else sys.stdout.buffer
+    digests = {}
+    with nullcontext(stdout) if output is None else WholeFile(output) as stream, progress() as report:
+        for part in selected_parts:
+            digest = Digest()
+            for number, case in enumerate(select_cases(part), 1):
+                line = case_line(case)
+                digest.add(line)
+                if stream is not None:
+                    stream.write(line)
+                if number % _STEP == 0:
+                    report(part.name, number, totals.get(part))
+            digests[part] = digest.counted
+        if stream is not None:
+            stream.flush()
+    return digests
+
+
+def _print_digests(digests: Mapping[Part, Counted], *, err: bool) -> None:
+    for part, (count, sha256) in digests.items():
+        click.echo(f"{part.name}  {count} cases  sha256 {sha256}", err=err)
 
 
 def _write_vector_file(
-    found: Sequence[Part], output: Path | None, chosen: Callable[[Part], Iterator[Case]]
+    selected_parts: Sequence[Part], output: Path | None, select_cases: _SelectCases
 ) -> int:
     """Write the cases as one vector file, which is built in memory, and return the exit code."""
-    if len(found) > 1:
-        names = ", ".join(part.rule or part.spec for part in found)
+    if len(selected_parts) > 1:
+        names = ", ".join(part.rule or part.spec for part in selected_parts)
         raise click.UsageError(f"a vector file covers one rule of one RFC: choose one of {names}")
-    (part,) = found
-    digest, vectors = Digest(), []
-    for case in chosen(part):
+    (part,) = selected_parts
+    digest = Digest()
+    vectors = []
+    for case in select_cases(part):
         digest.add(case_line(case))
         vectors.append(case.vector)
     title = f"Generated: {part.name}"
-    content = VectorFile("urlvectors-1", part.spec, requirement(part).section, title, tuple(vectors))
-    document = canonical(msgspec.to_builtins(content))
+    file = VectorFile("urlvectors-1", part.spec, requirement(part).section, title, tuple(vectors))
+    document = canonical(msgspec.to_builtins(file))
     if output is None:
         click.echo(document, nl=False)
     else:
         write_atomically(output, document)
-    count, sha256 = digest.counted
-    click.echo(f"{part.name}  {count} cases  sha256 {sha256}", err=True)
+    _print_digests({part: digest.counted}, err=True)
     return Exit.PASSED
 
 
-def _compare(counted: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) -> int:
-    differing = [part for part, found in counted.items() if pinned.get(part) != found]
+def _compare(digests: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) -> int:
+    """Print the parts whose digest differs from the pinned one, and return the exit code."""
+    differing = [part for part, digest in digests.items() if pinned.get(part) != digest]
     for part in differing:
-        wanted, found = pinned.get(part), counted[part]
-        pins = "no digest is pinned" if wanted is None else f"pinned {wanted.cases} cases, {wanted.digest}"
-        click.echo(f"{part.name}: generated {found.cases} cases, {found.digest}; {pins}")
-    click.echo(f"{len(counted) - len(differing)} of {len(counted)} parts have their pinned digest", err=True)
+        expected = pinned.get(part)
+        pins = "no digest is pinned"
+        if expected is not None:
+            pins = f"pinned {expected.cases} cases, {expected.digest}"
+        generated = digests[part]
+        click.echo(f"{part.name}: generated {generated.cases} cases, {generated.digest}; {pins}")
+    click.echo(f"{len(digests) - len(differing)} of {len(digests)} parts have their pinned digest", err=True)
     return Exit.FAILED if differing else Exit.PASSED

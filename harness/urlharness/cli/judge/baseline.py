@@ -11,22 +11,22 @@ from typing import Any
 import click
 from msgspec import structs
 
-from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find
-from urlharness.cli.exam import ask, exam
+from urlharness.adapters.registry import BUNDLED, Adapter, NotInstalled, UnknownAdapter, find
+from urlharness.cli.exam import Exam, ask_adapters, load_exam
 from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.options import (
-    Chosen,
+    CaseOptions,
     ConfiguredCommand,
     ExistingPath,
-    Terms,
+    GateOptions,
     adapter_named,
     configured_folder,
-    gated,
-    limited,
-    selecting,
+    with_case_options,
+    with_gate_options,
+    with_limits,
 )
 from urlharness.corpus.lock import KnownIds, vector_digest
-from urlharness.corpus.model import Case, Operation, case_kind
+from urlharness.corpus.model import case_kind
 from urlharness.corpus.selection import Selection
 from urlharness.corpus.specifications import Spec
 from urlharness.exitcodes import Exit
@@ -59,7 +59,7 @@ from urlharness.text import logged
 from urlharness.wording import counted
 
 #: The maximum number of lines to print after each mark (+, ~, -, !).
-_FIRST = 20
+_MOST_LINES = 20
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -72,8 +72,13 @@ def baseline() -> None:
     """
 
 
-_adapter_option = click.option("-a", "--adapter", "name", metavar="ADAPTER",
-                               help="The adapter to use if the results file contains several.")  # fmt: skip
+_adapter_option = click.option(
+    "-a",
+    "--adapter",
+    "name",
+    metavar="ADAPTER",
+    help="The adapter to use if the results file contains several.",
+)
 
 
 @baseline.command("create", short_help="Write a baseline of all wrong answers.", cls=ConfiguredCommand)
@@ -81,11 +86,17 @@ _adapter_option = click.option("-a", "--adapter", "name", metavar="ADAPTER",
 @click.option("-o", "output", type=_FILE, required=True, metavar="FILE", help="The baseline file to write.")
 @click.option("--force", is_flag=True, help="Replace an existing baseline; its issues and notes are lost.")
 @_adapter_option
-@selecting
-@gated
-@limited
+@with_case_options
+@with_gate_options
+@with_limits
 def create(
-    source: str, output: Path, force: bool, name: str | None, chosen: Chosen, terms: Terms, limits: Limits
+    source: str,
+    output: Path,
+    force: bool,
+    name: str | None,
+    case_options: CaseOptions,
+    gate_options: GateOptions,
+    limits: Limits,
 ) -> int:
     """Write a baseline of all wrong answers: those of ADAPTER, which is run now, or those in a results file.
 
@@ -93,17 +104,19 @@ def create(
     """
     if not output.name:
         raise click.BadParameter("a file name is missing", param_hint="-o")
-    refuse_overwriting("-o", [output], _inputs(source, chosen))
+    refuse_overwriting("-o", [output], _inputs(source, case_options))
     if output.exists() and not force:
         why = f"{output}: exists already; urlconform baseline update keeps issues and notes, --force does not"
         raise click.UsageError(why)
-    run, participant, known = _answers(source, name, chosen, terms, limits)
-    made = gate_update.create(run.results, participant, run.specs, run.policy, known=known.ids)
-    write_baseline(made, output)
-    click.echo(f"{output}: {_sum(entry.outcome for entry in made.entries)} ({', '.join(made.spec)})")
-    if note := coverage_not_checked(partly_run(run.results, run.name, run.specs, known.ids)):
+    run, participant, known_ids = _answers(source, name, case_options, gate_options, limits)
+    new = gate_update.create(run.results, participant, run.specs, run.policy, known=known_ids.ids)
+    write_baseline(new, output)
+    entries = _counts_of_each_kind(entry.outcome for entry in new.entries)
+    click.echo(f"{output}: {entries} ({', '.join(new.spec)})")
+    partly = partly_run(run.results, run.name, run.specs, known_ids.ids)
+    if note := coverage_not_checked(partly):
         click.echo(f"  {note}")
-    _print("+", [f"{entry.id} {entry.outcome}" for entry in made.entries])
+    _print("+", [f"{entry.id} {entry.outcome}" for entry in new.entries])
     return Exit.PASSED
 
 
@@ -114,11 +127,17 @@ def create(
     "--only-shrink", is_flag=True, help="Only remove entries of passing or removed vectors; accept no loss."
 )
 @_adapter_option
-@selecting
-@gated
-@limited
+@with_case_options
+@with_gate_options
+@with_limits
 def update(
-    file: Path, source: str, only_shrink: bool, name: str | None, chosen: Chosen, terms: Terms, limits: Limits
+    file: Path,
+    source: str,
+    only_shrink: bool,
+    name: str | None,
+    case_options: CaseOptions,
+    gate_options: GateOptions,
+    limits: Limits,
 ) -> int:
     """Update a baseline to the answers of ADAPTER, which is run now, or to the answers in a results file.
 
@@ -126,148 +145,194 @@ def update(
     entries of vectors that were not asked are kept. Exit with 1 if findings are left that the update did not
     apply, for example because of --only-shrink.
     """
-    refuse_overwriting("FILE", [file], _inputs(source, chosen))
+    refuse_overwriting("FILE", [file], _inputs(source, case_options))
     if not file.is_file() and file.exists():
         raise BaselineError(f"{file}: not a regular file, so it cannot be updated")
     before, is_canonical = read_baseline_file(file)
-    run, participant, known = _answers(source, name, chosen, terms, limits, before)
+    run, participant, known_ids = _answers(source, name, case_options, gate_options, limits, before)
     if problem := misfit(before, participant):
         raise BaselineError(f"{file}: {problem}")
-    made = gate_update.update(
-        before, run.results, participant, run.specs, run.policy, known=known.ids, only_shrink=only_shrink
+    change = gate_update.update(
+        before, run.results, participant, run.specs, run.policy, known=known_ids.ids, only_shrink=only_shrink
     )
-    if is_canonical and canonical(made.baseline) == canonical(before):
-        what = "unchanged"
+    if is_canonical and canonical(change.baseline) == canonical(before):
+        summary = "unchanged"
     else:
-        write_baseline(made.baseline, file)
-        what = f"{len(made.added)} added, {len(made.changed)} changed, {len(made.removed)} removed"
-    click.echo(f"{file}: {what}, {_entry_count(len(made.baseline.entries))}")
-    _print("+", [f"{entry.id} {entry.outcome}" for entry in made.added])
-    _print("~", [f"{new.id} {new.outcome}, it was {old.outcome}" for old, new in made.changed])
-    old_counts, new_counts = _answered(before), _answered(made.baseline)
-    counts = {key: (old_counts[key], new_counts[key]) for key in sorted(old_counts | new_counts)}
-    _print("~", [f"{key}: {old:,} answered, now {new:,}" for key, (old, new) in counts.items() if old != new])
-    _print("~", [f"{one.id}: {one.detail}" for one in made.lost])
-    if made.baseline.schema != before.schema:
-        _print("~", [f"of format {before.schema}, now {made.baseline.schema}"])
-    if made.baseline.corpus != before.corpus:
-        _print("~", [f"made with corpus {before.corpus}, now {made.baseline.corpus}"])
-    _print("-", [f"{entry.id}: {why}" for entry, why in made.removed])
-    advice = ("fix the failures that are left, or omit --only-shrink",) if made.unapplied else ()
-    for note in other_corpus(made.baseline, run.results.header.corpus, *advice), old_format(made.baseline):
-        if note:
-            click.echo(logged(f"{file}: {note}"))
-    if made.unapplied:
-        click.echo(f"urlconform: {file}: {_sum(one.kind for one in made.unapplied)} left", err=True)
-        _print("!", [f"{one.id} {one.kind}" for one in made.unapplied])
-        return Exit.FAILED
-    return Exit.PASSED
+        write_baseline(change.baseline, file)
+        summary = f"{len(change.added)} added, {len(change.changed)} changed, {len(change.removed)} removed"
+    click.echo(f"{file}: {summary}, {_entry_count(len(change.baseline.entries))}")
+    _print_change(before, change)
+    advice = ("fix the failures that are left, or omit --only-shrink",) if change.unapplied else ()
+    corpus_note = other_corpus(change.baseline, run.results.header.corpus, *advice)
+    _print_notes(file, [corpus_note, old_format(change.baseline)])
+    if not change.unapplied:
+        return Exit.PASSED
+    remaining = _counts_of_each_kind(finding.kind for finding in change.unapplied)
+    click.echo(f"urlconform: {file}: {remaining} left", err=True)
+    _print("!", [f"{finding.id} {finding.kind}" for finding in change.unapplied])
+    return Exit.FAILED
 
 
 @baseline.command("check", short_help="Check baselines without an adapter.")
 @click.argument("files", type=_FILE, metavar="FILE...", nargs=-1, required=True)
-@click.option("--vectors", type=ExistingPath(path_type=Path), metavar="PATH",
-              help="Use the corpus in this directory, or the foreign corpus in this file.")  # fmt: skip
+@click.option(
+    "--vectors",
+    type=ExistingPath(path_type=Path),
+    metavar="PATH",
+    help="Use the corpus in this directory, or the foreign corpus in this file.",
+)
 @click.option("--fix", is_flag=True, help="Rewrite files that are not in canonical form.")
 def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     """Check baselines without an adapter: canonical form, unknown ids, changed vectors, too high counts."""
     if fix:
         refuse_overwriting("FILE", files, {"the file of --vectors": vectors})
-    asked = exam(Chosen(Selection(), ("core",), vectors))
-    known = asked.known()
-    digests = {**known.parts, **{case.vector.id: vector_digest(case) for case in asked.cases}}
+    exam = load_exam(CaseOptions(Selection(), ("core",), vectors))
+    known_ids = exam.known_ids()
+    digests = dict(known_ids.parts)
+    digests.update((case.vector.id, vector_digest(case)) for case in exam.cases)
     code = Exit.PASSED
     for file in files:
-        found, is_canonical = read_baseline_file(file)
-        retired = retired_answers(found, asked.cases, asked.corpus.digest, known.ids)
-        problems = [*_problems(found, digests, known), *_too_many_answers(found, asked.cases, retired)]
-        if not is_canonical:
-            if fix and not file.is_file():
+        baseline, is_canonical = read_baseline_file(file)
+        problems = [*_problems(baseline, digests, known_ids), *_too_many_answers(baseline, exam, known_ids)]
+        if not is_canonical and fix:
+            if not file.is_file():
                 raise BaselineError(f"{file}: not a regular file, so --fix cannot rewrite it")
-            if fix:
-                write_baseline(found, file)
-            else:
-                problems.insert(0, "not in canonical form (use --fix)")
+            write_baseline(baseline, file)
+        elif not is_canonical:
+            problems.insert(0, "not in canonical form (use --fix)")
         for problem in problems:
             click.echo(logged(f"{file}: {problem}"))
             code = Exit.FAILED
         if not problems:
-            click.echo(f"{file}: {_entry_count(len(found.entries))}, all current")
-        notes = other_corpus(found, asked.corpus.digest), coverage_not_listed(found, found.spec)
-        for note in (*notes, removed_note(found, known.ids), old_format(found)):
-            if note:
-                click.echo(logged(f"{file}: {note}"))
+            click.echo(f"{file}: {_entry_count(len(baseline.entries))}, all current")
+        notes = [
+            other_corpus(baseline, exam.corpus.digest),
+            coverage_not_listed(baseline, baseline.spec),
+            removed_note(baseline, known_ids.ids),
+            old_format(baseline),
+        ]
+        _print_notes(file, notes)
     return code
 
 
-def _problems(found: Baseline, digests: Mapping[str, str], known: KnownIds) -> Iterator[str]:
+# ---- the problems of a baseline
+
+
+def _problems(baseline: Baseline, digests: Mapping[str, str], known_ids: KnownIds) -> Iterator[str]:
     """Yield the problems of a baseline: unknown ids, changed vectors, and counts that are too high."""
-    existing = digests.keys() | known.ids.removed
-    for entry in found.entries:
+    existing = digests.keys() | known_ids.ids.removed
+    for entry in baseline.entries:
         if entry.id not in existing:
-            yield f"{entry.id}: unknown id: {known.why(entry.id)}"
+            yield f"{entry.id}: unknown id: {known_ids.why(entry.id)}"
         elif entry.digest != digests.get(entry.id, entry.digest):
             yield f"{entry.id}: moved: the vector has changed since the baseline was made"
-    for spec, ids in _listed_ids(found):
-        yield from (f"{spec}: unknown id: {one}: {known.why(one)}" for one in ids if one not in existing)
-    for part, counts in sorted(found.generated.items()):
-        if (count := sum(counts.values())) > (there := known.cases.get(part, 0)):
-            yield f"{part}: the baseline counts {counted(count, 'outcome')}, but the tier has only {there:,}"
+    for spec, ids in _listed_ids(baseline):
+        for identifier in ids:
+            if identifier not in existing:
+                yield f"{spec}: unknown id: {identifier}: {known_ids.why(identifier)}"
+    for part, counts in sorted(baseline.generated.items()):
+        count = sum(counts.values())
+        size = known_ids.cases.get(part, 0)
+        if count > size:
+            yield f"{part}: the baseline counts {counted(count, 'outcome')}, but the tier has only {size:,}"
 
 
-def _too_many_answers(
-    found: Baseline, cases: Sequence[Case], retired: Mapping[tuple[Spec, Operation], int]
-) -> Iterator[str]:
-    """Yield a problem for each count of answers that exceeds the number of existing and removed vectors."""
-    sizes = Counter((case.spec, case.vector.op) for case in cases)
-    for spec, counts in sorted(found.answered.items()):
-        for op, count in sorted(counts.items()):
-            there = sizes[spec, op]
-            if count > there + retired.get((spec, op), 0):
-                what = f"the baseline counts {counted(count, 'answer')}, but the corpus has only {there:,}"
-                yield f"{spec} {op}: {what}"
-
-
-def _listed_ids(found: Baseline) -> Iterator[tuple[Spec, Sequence[str]]]:
+def _listed_ids(baseline: Baseline) -> Iterator[tuple[Spec, Sequence[str]]]:
     """Yield each RFC with ids that the baseline lists: partly answered, unanswered, or complete."""
-    yield from ((spec, [*ids]) for spec, ids in found.partly.items())
-    for spec, ops in found.unanswered.items():
-        yield from ((spec, ids) for ids in ops.values() if ids != ALL)
-    for spec, complete in found.complete.items():
+    for spec, partly_answered in baseline.partly.items():
+        yield spec, [*partly_answered]
+    for spec, unanswered in baseline.unanswered.items():
+        yield from ((spec, ids) for ids in unanswered.values() if ids != ALL)
+    for spec, complete in baseline.complete.items():
         yield from ((spec, ids) for ids in complete.values())
 
 
-def _answered(baseline: Baseline) -> Counter[str]:
+def _too_many_answers(baseline: Baseline, exam: Exam, known_ids: KnownIds) -> Iterator[str]:
+    """Yield a problem for each count of answers that exceeds the number of existing and removed vectors."""
+    retired = retired_answers(baseline, exam.cases, exam.corpus.digest, known_ids.ids)
+    sizes = Counter((case.spec, case.vector.op) for case in exam.cases)
+    for spec, counts in sorted(baseline.answered.items()):
+        for op, count in sorted(counts.items()):
+            size = sizes[spec, op]
+            if count > size + retired.get((spec, op), 0):
+                answers = counted(count, "answer")
+                yield f"{spec} {op}: the baseline counts {answers}, but the corpus has only {size:,}"
+
+
+# ---- output
+
+
+def _print_change(before: Baseline, change: gate_update.Update) -> None:
+    """Print a line for each entry and each count that an update has changed."""
+    after = change.baseline
+    _print("+", [f"{entry.id} {entry.outcome}" for entry in change.added])
+    _print("~", [f"{new.id} {new.outcome}, it was {old.outcome}" for old, new in change.changed])
+    _print("~", list(_changed_counts(before, after)))
+    _print("~", [f"{finding.id}: {finding.detail}" for finding in change.lost])
+    if after.schema != before.schema:
+        _print("~", [f"of format {before.schema}, now {after.schema}"])
+    if after.corpus != before.corpus:
+        _print("~", [f"made with corpus {before.corpus}, now {after.corpus}"])
+    _print("-", [f"{entry.id}: {why}" for entry, why in change.removed])
+
+
+def _changed_counts(before: Baseline, after: Baseline) -> Iterator[str]:
+    old_counts = _answer_counts(before)
+    new_counts = _answer_counts(after)
+    for operation in sorted(old_counts | new_counts):
+        old = old_counts[operation]
+        new = new_counts[operation]
+        if old != new:
+            yield f"{operation}: {old:,} answered, now {new:,}"
+
+
+def _answer_counts(baseline: Baseline) -> Counter[str]:
     """Count the answers in a baseline by RFC and operation, or by generated part and operation."""
+    counts = Counter[str]()
     tables: tuple[Mapping[Any, Mapping[Any, int]], ...] = (baseline.answered, baseline.generated)
-    items = [item for table in tables for item in table.items()]
-    return Counter({f"{name} {op}": count for name, counts in items for op, count in counts.items()})
+    for table in tables:
+        for name, operations in table.items():
+            for operation, count in operations.items():
+                counts[f"{name} {operation}"] = count
+    return counts
 
 
 def _print(mark: str, lines: Sequence[str]) -> None:
     """Print the first lines, each after the mark, and the number of further lines."""
-    for line in lines[:_FIRST]:
+    for line in lines[:_MOST_LINES]:
         click.echo(logged(f"  {mark} {line}"))
-    if len(lines) > _FIRST:
-        click.echo(f"  {mark} … and {len(lines) - _FIRST} more")
+    if len(lines) > _MOST_LINES:
+        click.echo(f"  {mark} … and {len(lines) - _MOST_LINES} more")
 
 
-def _sum(kinds: Iterable[str]) -> str:
+def _print_notes(file: Path, notes: Iterable[str]) -> None:
+    for note in notes:
+        if note:
+            click.echo(logged(f"{file}: {note}"))
+
+
+def _counts_of_each_kind(kinds: Iterable[str]) -> str:
     """Return the number of entries in words, in total and of each kind."""
     counts = Counter(kinds)
-    each = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
-    return _entry_count(counts.total()) + (f": {each}" if each else "")
+    total = _entry_count(counts.total())
+    if not counts:
+        return total
+    by_kind = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
+    return f"{total}: {by_kind}"
 
 
 def _entry_count(count: int) -> str:
     return counted(count, "entry", "entries")
 
 
+# ---- the answers that a baseline is made from
+
+
 def _answers(
     source: str,
     name: str | None,
-    chosen: Chosen,
-    terms: Terms,
+    case_options: CaseOptions,
+    gate_options: GateOptions,
     limits: Limits,
     before: Baseline | None = None,
 ) -> tuple[JudgedRun, Participant, KnownIds]:
@@ -276,38 +341,44 @@ def _answers(
     `name` selects the adapter if the file contains several. `before` is the baseline to update. Raise
     AdapterDead if the adapter was given up, and NothingJudged if no baseline can be made.
     """
-    asked = exam(chosen)
-    policy = terms.policy(asked.corpus.cases)
+    exam = load_exam(case_options)
+    policy = gate_options.policy(exam.corpus.cases)
     if path := _results_file(source):
-        results = _read(path, chosen.selection)
+        results = _read_selected(path, case_options.selection)
         participant = _participant(results, name, source)
+    elif exam.empty:
+        raise NothingJudged(case_options.selection.nothing_selected(exam.corpus.cases))
     else:
-        if asked.empty:
-            raise NothingJudged(chosen.selection.nothing_selected(asked.corpus.cases))
         adapter = adapter_named(source)
-        with tempfile.TemporaryDirectory() as scratch:
-            path = Path(scratch) / "results.jsonl"
-            if ask([adapter], asked, path, limits):
-                raise KeyboardInterrupt
-            results = read_results(path)
+        results = _run(adapter, exam, limits)
         participant = _participant(results, adapter.name, source)
-    wanted = chosen.selection.specs or (asked.other.specs if asked.other is not None else ())
-    name = participant.name
-    run = JudgedRun(results, name, judged_specs(wanted, participant.specs, before), policy)
+    selected = case_options.selection.specs or (() if exam.foreign is None else exam.foreign.specs)
+    adapter_name = participant.name
+    run = JudgedRun(results, adapter_name, judged_specs(selected, participant.specs, before), policy)
     if Outcome.ABORTED in run.outcomes:
-        raise AdapterDead(f"{name}: {given_up(results, name)}; a baseline needs an answer to every case")
+        why = f"{adapter_name}: {given_up(results, adapter_name)}"
+        raise AdapterDead(f"{why}; a baseline needs an answer to every case")
     if nothing := run.no_level_selected() or run.nothing_answered():
-        raise NothingJudged(f"{name}: nothing was judged: {nothing}; nothing is written")
-    if silence := run.unanswered(wanted):
-        raise NothingJudged(f"{name}: {silence}; with this --spec no baseline can pass; nothing is written")
-    return run, participant, asked.known()
+        raise NothingJudged(f"{adapter_name}: nothing was judged: {nothing}; nothing is written")
+    if silence := run.unanswered(selected):
+        why = f"{adapter_name}: {silence}; with this --spec no baseline can pass"
+        raise NothingJudged(f"{why}; nothing is written")
+    return run, participant, exam.known_ids()
 
 
-def _inputs(source: str, chosen: Chosen) -> Mapping[str, Path | None]:
+def _run(adapter: Adapter, exam: Exam, limits: Limits) -> Results:
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / "results.jsonl"
+        if ask_adapters([adapter], exam, path, limits):
+            raise KeyboardInterrupt
+        return read_results(path)
+
+
+def _inputs(source: str, case_options: CaseOptions) -> Mapping[str, Path | None]:
     """Return the files that a baseline is made from, for `refuse_overwriting`."""
     results = _results_file(source)
     programs = program_files([adapter_named(source)] if results is None else [])
-    return {"the results file": results, "the file of --vectors": chosen.vectors, **programs}
+    return {"the results file": results, "the file of --vectors": case_options.vectors, **programs}
 
 
 def _results_file(source: str) -> Path | None:
@@ -326,7 +397,7 @@ def _results_file(source: str) -> Path | None:
     return None
 
 
-def _read(path: Path, selection: Selection) -> Results:
+def _read_selected(path: Path, selection: Selection) -> Results:
     """Return the results of the selected cases from a file. Raise ResultsError if the run is not complete."""
     results = read_results(path)
     if not results.complete:
@@ -335,29 +406,28 @@ def _read(path: Path, selection: Selection) -> Results:
         )
     if selection == Selection(specs=selection.specs):
         return results  # the selection by RFC is applied when the results are judged
-    cases = selection.pick([asked.case for asked in results.vectors.values()])
+    cases = selection.pick([asked_case.case for asked_case in results.vectors.values()])
     kinds = {case.vector.id: case_kind(case) for case in cases}
-    kept = {
-        name: {one: answers[one] for one in kinds if one in answers}
-        for name, answers in results.results.items()
-    }
-    counted = {
-        name: Counter((kinds[one], result.outcome) for one, result in answers.items())
-        for name, answers in kept.items()
-    }
-    vectors = {one: results.vectors[one] for one in kinds}
-    return structs.replace(results, vectors=vectors, results=kept, tallies=(), counted=counted)
+    selected_answers = {}
+    counts = {}
+    for name, answers in results.results.items():
+        selected = {identifier: answers[identifier] for identifier in kinds if identifier in answers}
+        selected_answers[name] = selected
+        counts[name] = Counter((kinds[identifier], answer.outcome) for identifier, answer in selected.items())
+    vectors = {identifier: results.vectors[identifier] for identifier in kinds}
+    return structs.replace(results, vectors=vectors, results=selected_answers, tallies=(), counted=counts)
 
 
 def _participant(results: Results, name: str | None, source: str) -> Participant:
     """Return the participant with this name, or the only one. Raise an error if it did not run."""
-    names = [one.name for one in results.participants]
+    names = [participant.name for participant in results.participants]
     if name is None and len(names) != 1:
-        options = " or ".join(f"--adapter {one}" for one in names)
+        options = " or ".join(f"--adapter {candidate}" for candidate in names)
         raise click.UsageError(f"{source}: which adapter? use {options}")
-    participant = next((one for one in results.participants if name in (None, one.name)), None)
-    if participant is None:
+    participants = [participant for participant in results.participants if name in (None, participant.name)]
+    if not participants:
         raise click.UsageError(f"{source}: no adapter named {name!r}; choose from {', '.join(names)}")
+    participant = participants[0]
     if participant.state == "not installed":
         raise NotInstalled(f"{participant.name}: {participant.message}")
     if participant.state == "dead":

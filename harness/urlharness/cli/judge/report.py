@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from urlharness.cli.files import refuse_overwriting
-from urlharness.cli.options import Tables, showing
+from urlharness.cli.options import TableOptions, with_table_options
 from urlharness.cli.output import busy, console
 from urlharness.cli.reports import check_reports, replaced_files, write_reports
 from urlharness.exitcodes import Exit
@@ -17,10 +17,15 @@ from urlharness.shell import join
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@showing
-@click.option("--report", "reports", multiple=True, metavar="FORMAT=FILE",
-              help=f"Write a report: {', '.join(RENDERERS)}.")  # fmt: skip
-def report(file: Path, tables: Tables, reports: tuple[str, ...]) -> int:
+@with_table_options
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help=f"Write a report: {', '.join(RENDERERS)}.",
+)
+def report(file: Path, table_options: TableOptions, reports: tuple[str, ...]) -> int:
     """Print the summary of an earlier run, and write reports, from its results file.
 
     If the run had one adapter, its first failures are printed too. The decision of the gate is not repeated.
@@ -36,10 +41,11 @@ def report(file: Path, tables: Tables, reports: tuple[str, ...]) -> int:
     refuse_overwriting("--report", replaced_files(targets), {"the results file": file})
     with busy(f"reading {plain(file.name)}"):
         results = read_results(file)
-    tables.check([one.name for one in results.participants])
+    names = [participant.name for participant in results.participants]
+    table_options.check(names)
     out = console()
-    if len(results.participants) == 1:
-        print_first_failures(out, results, results.participants[0].name)
-    print_report(out, results, *tables, again=join(["urlconform", "report", str(file)]))
+    if len(names) == 1:
+        print_first_failures(out, results, names[0])
+    print_report(out, results, *table_options, again=join(["urlconform", "report", str(file)]))
     write_reports(results, targets)
     return Exit.PASSED

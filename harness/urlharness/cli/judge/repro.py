@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,8 +13,8 @@ import click
 import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, ProgramPerCase, find
-from urlharness.cli.exam import Exam, exam
-from urlharness.cli.options import Chosen, ExistingPath, Seconds
+from urlharness.cli.exam import Exam, load_exam
+from urlharness.cli.options import CaseOptions, ExistingPath, Seconds
 from urlharness.cli.output import console
 from urlharness.corpus.describe import describe_place
 from urlharness.corpus.jsonl import requirement_of
@@ -39,7 +40,7 @@ _MAX_PRINTED_LENGTH = 20_000
 _PROSE = ("requirement", "place", "flag", "outcome")
 
 
-class _FoundCase(NamedTuple):
+class _SelectedCase(NamedTuple):
     """A case and its requirement. `blind` names the features that verdicts on the case ignore."""
 
     case: Case
@@ -50,14 +51,30 @@ class _FoundCase(NamedTuple):
 @click.command()
 @click.argument("identifier", metavar="ID")
 @click.option("-a", "--adapter", "name", required=True, metavar="ADAPTER", help="The adapter to ask.")
-@click.option("--timeout", type=Seconds(), default=5.0, show_default=True,
-              metavar="S", help="Seconds for the answer.")  # fmt: skip
-@click.option("--start-timeout", type=Seconds(), default=30.0, show_default=True,
-              metavar="S", help="Seconds for the adapter to say hello.")  # fmt: skip
-@click.option("--vectors", type=ExistingPath(path_type=Path), metavar="PATH",
-              help="Use the corpus in this directory, or the foreign corpus in this file.")  # fmt: skip
-@click.option("--spec", default=DEFAULT_SPEC, show_default=True, metavar="RFC",
-              help="The RFC of a named difference, which has a case for each RFC.")  # fmt: skip
+@click.option(
+    "--timeout", type=Seconds(), default=5.0, show_default=True, metavar="S", help="Seconds for the answer."
+)
+@click.option(
+    "--start-timeout",
+    type=Seconds(),
+    default=30.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds for the adapter to say hello.",
+)
+@click.option(
+    "--vectors",
+    type=ExistingPath(path_type=Path),
+    metavar="PATH",
+    help="Use the corpus in this directory, or the foreign corpus in this file.",
+)
+@click.option(
+    "--spec",
+    default=DEFAULT_SPEC,
+    show_default=True,
+    metavar="RFC",
+    help="The RFC of a named difference, which has a case for each RFC.",
+)
 @click.option("--whole", is_flag=True, help="Print long texts whole.")
 def repro(
     identifier: str,
@@ -73,88 +90,157 @@ def repro(
     `exchange` shows the lines that were written to the adapter and read from it. `by hand` is a command that
     repeats the exchange.
     """
-    adapter, found = find(name), _find_case(identifier, vectors, spec)
-    result, recording = _ask(adapter, found, Limits(start_timeout, timeout))
-    case, vector, requirement = found.case, found.case.vector, found.requirement
+    from urlharness.report.terminal import print_labelled
+
+    adapter = find(name)
+    selected = _find_case(identifier, vectors, spec)
+    answer, recording = _ask(adapter, selected, Limits(start_timeout, timeout))
+    out = console()
+    for label, texts in _page(adapter, selected, answer, recording, whole=whole).items():
+        for number, text in enumerate(texts):
+            margin = f"{'' if number else label:12}"
+            content = text if whole else clipped(text, _MAX_PRINTED_LENGTH)
+            print_labelled(out, margin, logged(content), whole=label not in _PROSE)
+    if answer.outcome is Outcome.ABORTED:
+        raise AdapterDead(f"{adapter.name}: {answer.detail}")
+    return Exit.FAILED if answer.outcome.failing else Exit.PASSED
+
+
+# ---- the case
+
+
+def _find_case(identifier: str, vectors: Path | None, spec: str) -> _SelectedCase:
+    """Return the case with this id from the corpus, the named differences of an RFC, or a generated tier.
+
+    Raise a usage error if the id is unknown.
+    """
+    exam = load_exam(CaseOptions(Selection(), ("core",), vectors))
+    if vectors is None and identifier.startswith("difference-"):
+        exam = _with_differences(exam, spec)
+    for case in exam.cases:
+        if case.vector.id == identifier:
+            requirement = exam.corpus.requirements.get(case.vector.requirement)
+            if requirement is None:  # a foreign corpus has no requirements
+                requirement = requirement_of(case.section, case.vector)
+            return _SelectedCase(case, requirement, exam.blind)
+    generated = _generated_case(identifier) if vectors is None else None
+    if generated is not None:
+        return generated
+    hint = did_you_mean(identifier, [case.vector.id for case in exam.cases])
+    raise click.BadParameter(f"no vector named {identifier!r}. {hint}", param_hint="ID")
+
+
+def _with_differences(exam: Exam, spec: str) -> Exam:
+    """Return the exam with the named differences of an RFC, as `compare` asks them."""
+    from urlharness.compare.questions import with_differences
+
+    spec_id: Spec = spec_name(spec)
+    cases_of_spec = [case for case in exam.cases if case.spec == spec_id]
+    corpus, cases = with_differences(exam.corpus, cases_of_spec, spec_id)
+    return replace(exam, corpus=corpus, cases=cases)
+
+
+def _generated_case(identifier: str) -> _SelectedCase | None:
+    from urlharness.generate.tiers import cases, part_of, requirement
+
+    part = part_of(identifier)
+    if part is None:
+        return None
+    for case in cases(part):
+        if case.vector.id == identifier:
+            return _SelectedCase(case, requirement(part))
+    return None
+
+
+def _ask(adapter: Adapter, selected: _SelectedCase, limits: Limits) -> tuple[Result, Recording]:
+    """Return (answer, recording of the exchange). The answer is `aborted` if the adapter does not start."""
+    recording = Recording()
+    case = selected.case
+    try:
+        connected = ConnectedAdapter(adapter, limits, selected.blind, recording)
+    except AdapterDead as dead:
+        aborted = Result(
+            case.vector.id,
+            adapter.name,
+            Outcome.ABORTED,
+            detail=well_formed(str(dead)),
+            stderr=stderr_tail(dead.stderr),
+        )
+        return aborted, recording
+    try:
+        return connected.ask_one(case), recording
+    finally:
+        connected.close()
+
+
+# ---- the page
+
+
+def _page(
+    adapter: Adapter, selected: _SelectedCase, answer: Result, recording: Recording, *, whole: bool
+) -> dict[str, Iterable[str]]:
+    """Return the lines of each label."""
+    case = selected.case
+    vector = case.vector
+    requirement = selected.requirement
     fields = msgspec.to_builtins(question(case))
-    asked = {name: fields[name] for name in fields if name not in ("type", "id")}  # both are in the exchange
-    shown = {
+    for name in ("type", "id"):  # the exchange has both
+        fields.pop(name, None)
+    command = _command_by_hand(adapter, recording)
+    stderr = clipped(answer.stderr.strip(), _MAX_PRINTED_LENGTH)
+    return {
         "case": [vector.id],
         "requirement": [f"{requirement.statement} ({requirement.id})"],
         "place": [describe_place(case, requirement)],
         "flag": explain_flags(case.flags),
-        "binding": [", ".join(filter(None, (vector.binding, vector.ruling)))],
-        "question": [_json(asked, whole=whole)],
-        "answer": [_json(result.got, whole=whole) if result.got else "none"],
+        "binding": [_joined(", ", vector.binding, vector.ruling)],
+        "question": [_json(fields, whole=whole)],
+        "answer": [_json(answer.got, whole=whole) if answer.got else "none"],
         "expected": [_json(vector.expect, whole=whole)],
-        "outcome": [" ".join(filter(None, (result.outcome, result.variant, result.detail)))],
+        "outcome": [_joined(" ", answer.outcome, answer.variant, answer.detail)],
         # marked, because stderr must not look like a part of the exchange
-        "stderr": [f"| {line}" for line in clipped(result.stderr.strip(), _MAX_PRINTED_LENGTH).splitlines()],
+        "stderr": [f"| {line}" for line in stderr.splitlines()],
         "exchange": _exchange(adapter, recording),
-        "by hand": filter(None, [_by_hand(adapter, recording)]),
+        "by hand": [command] if command else [],
     }
-    from urlharness.report.terminal import print_labelled
-
-    out = console()
-    for label, texts in shown.items():
-        for number, text in enumerate(texts):
-            head, content = (
-                f"{'' if number else label:12}",
-                logged(text if whole else clipped(text, _MAX_PRINTED_LENGTH)),
-            )
-            print_labelled(out, head, content, whole=label not in _PROSE)
-    if result.outcome is Outcome.ABORTED:
-        raise AdapterDead(f"{adapter.name}: {result.detail}")
-    return Exit.FAILED if result.outcome.failing else Exit.PASSED
 
 
-def _ask(adapter: Adapter, found: _FoundCase, limits: Limits) -> tuple[Result, Recording]:
-    """Return (result, recording of the exchange). The result is `aborted` if the adapter does not start."""
-    recording = Recording()
-    try:
-        opened = ConnectedAdapter(adapter, limits, found.blind, recording)
-    except AdapterDead as dead:
-        why, stderr = well_formed(str(dead)), stderr_tail(dead.stderr)
-        return Result(
-            found.case.vector.id, adapter.name, Outcome.ABORTED, detail=why, stderr=stderr
-        ), recording
-    try:
-        return opened.ask_one(found.case), recording
-    finally:
-        opened.close()
+def _joined(separator: str, *words: str | None) -> str:
+    return separator.join(filter(None, words))
 
 
-def _json(value: object, *, whole: bool) -> str:
-    """Return a value as JSON for a reader, escaped for logs. Long texts are abbreviated unless `whole`.
+def _json(message: object, *, whole: bool) -> str:
+    """Return a message as JSON for a reader, escaped for logs. Long texts are abbreviated unless `whole`.
 
     Bytes that are not UTF-8 become a text in which each of them is a surrogate. Such a text is no JSON, and
     `logged` escapes it.
     """
-    shown = msgspec.to_builtins(value)
+    content = msgspec.to_builtins(message)
     if not whole:
-        shown = abbreviated(shown)
-    return escaped_json(json.dumps(_with_bytes_as_text(shown), ensure_ascii=False, separators=(",", ":")))
+        content = abbreviated(content)
+    return escaped_json(json.dumps(_with_bytes_as_text(content), ensure_ascii=False, separators=(",", ":")))
 
 
-def _with_bytes_as_text(value: Any) -> Any:
-    """Return a JSON value in which texts replace bytes, which the protocol writes as `{"hex": "ff"}`."""
-    match value:
+def _with_bytes_as_text(content: Any) -> Any:
+    """Return JSON data in which texts replace bytes, which the protocol writes as `{"hex": "ff"}`."""
+    match content:
         case {"hex": str(digits)}:
             return bytes.fromhex(digits).decode("utf-8", "surrogateescape")
         case dict():
-            return {name: _with_bytes_as_text(member) for name, member in value.items()}
+            return {name: _with_bytes_as_text(member) for name, member in content.items()}
         case list() | tuple():
-            return [_with_bytes_as_text(element) for element in value]
-    return value
+            return [_with_bytes_as_text(element) for element in content]
+    return content
 
 
 def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:
     lines = recording.lines()
     for line in lines:
         text = escaped_json(_with_short_texts(line.data)).removesuffix("\r")
-        yield f"{line.direction} {text}{'' if line.complete else ' (the line was not completed)'}"
-    if isinstance(adapter, ProgramPerCase) and recording.status is not None:  # the exit code is the answer
-        status = recording.status
+        note = "" if line.complete else " (the line was not completed)"
+        yield f"{line.direction} {text}{note}"
+    status = recording.status
+    if isinstance(adapter, ProgramPerCase) and status is not None:  # the exit code is the answer
         yield f"<- exit code {status}" if status >= 0 else f"<- killed by {signal_name(-status)}"
     elif all(line.direction == "->" for line in lines):
         yield "<- nothing"
@@ -162,15 +248,14 @@ def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:
 
 def _with_short_texts(line: bytes) -> str:
     """Return a line of the exchange as text. If it is long JSON, long texts in it are abbreviated."""
-    try:
-        value = msgspec.json.decode(line) if len(line) > MAX_WHOLE_LENGTH else None
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        value = None
-    shown = line if value is None else msgspec.json.encode(abbreviated(value))
-    return shown.decode("utf-8", "backslashreplace")
+    encoded = line
+    if len(line) > MAX_WHOLE_LENGTH:
+        with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            encoded = msgspec.json.encode(abbreviated(msgspec.json.decode(line)))
+    return encoded.decode("utf-8", "backslashreplace")
 
 
-def _by_hand(adapter: Adapter, recording: Recording) -> str:
+def _command_by_hand(adapter: Adapter, recording: Recording) -> str:
     """Return a command that repeats the exchange, or an empty string if it would be too long."""
     written = b"".join(line.data + b"\n" for line in recording.lines() if line.direction == "->")
     match adapter:
@@ -180,37 +265,3 @@ def _by_hand(adapter: Adapter, recording: Recording) -> str:
             line = wire_input(written, adapter.command)
             return f'{line}; echo "exit code $?"' if line else ""
     return wire_input(written, adapter.command(), adapter.working_folder())
-
-
-def _with_differences(asked: Exam, spec: str) -> Exam:
-    """Return the exam with the named differences of an RFC, as `compare` asks them."""
-    from urlharness.compare.questions import with_differences
-
-    selected: Spec = spec_name(spec)
-    of_spec = [case for case in asked.cases if case.spec == selected]
-    corpus, cases = with_differences(asked.corpus, of_spec, selected)
-    return replace(asked, corpus=corpus, cases=cases)
-
-
-def _find_case(identifier: str, vectors: Path | None, spec: str) -> _FoundCase:
-    """Return the case with this id from the corpus, the named differences of an RFC, or a generated tier.
-
-    Raise a usage error if the id is unknown.
-    """
-    asked = exam(Chosen(Selection(), ("core",), vectors))
-    if vectors is None and identifier.startswith("difference-"):
-        asked = _with_differences(asked, spec)
-    for case in asked.cases:
-        if case.vector.id == identifier:
-            known = asked.corpus.requirements.get(case.vector.requirement)
-            blind = asked.other.blind if asked.other is not None else ()
-            return _FoundCase(case, known or requirement_of(case.section, case.vector), blind)
-    if vectors is None:
-        from urlharness.generate.tiers import cases, part_of, requirement
-
-        if part := part_of(identifier):
-            for case in cases(part):
-                if case.vector.id == identifier:
-                    return _FoundCase(case, requirement(part))
-    hint = did_you_mean(identifier, [case.vector.id for case in asked.cases])
-    raise click.BadParameter(f"no vector named {identifier!r}. {hint}", param_hint="ID")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, count
+from itertools import chain
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -15,16 +15,16 @@ import click
 from urlharness.adapters.registry import BUNDLED, available
 from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.options import (
-    Chosen,
+    CaseOptions,
     ConfiguredCommand,
-    Tables,
-    Terms,
+    GateOptions,
+    TableOptions,
     adapter_named,
-    gated,
-    limited,
     repeated_options,
-    selecting,
-    showing,
+    with_case_options,
+    with_gate_options,
+    with_limits,
+    with_table_options,
 )
 from urlharness.cli.output import busy, console, ignoring_broken_pipe, print_stderr
 from urlharness.cli.reports import (
@@ -42,30 +42,47 @@ from urlharness.text import file_name, logged
 from urlharness.wording import counted
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
+    from urlharness.adapters.registry import Adapter
     from urlharness.cli.exam import Exam
     from urlharness.corpus.lock import KnownIds
     from urlharness.gate.gate import Group, Judgement
+    from urlharness.gate.policy import FailureTest
     from urlharness.report.failures import NewFinding
     from urlharness.results.model import Results
+
+#: A judgement with what is new in it and fails the gate.
+_Judged = tuple["Judgement", "Sequence[NewFinding]"]
 
 #: The maximum number of new findings to print in full, for all adapters together. Each adapter has at least
 #: one.
 _IN_FULL = 10
 
 #: The maximum number of ids of a group to print.
-_FIRST = 5
+_MOST_IDS = 5
 
 #: The maximum width of a line on stderr. Only commands may be longer.
 _WIDTH = 199
 
+#: The columns of a line that the ids of a group leave to the other words.
+_WIDTH_OF_OTHER_WORDS = 40
+
 
 @click.command(cls=ConfiguredCommand)
 @click.argument("names", metavar="[ADAPTER]...", nargs=-1)
-@selecting
-@click.option("--gate", "gate_only", is_flag=True,
-              help="Require an ADAPTER, here or in [tool.urlconform]; never make a survey.")  # fmt: skip
-@click.option("--allow-missing", is_flag=True,
-              help="With --gate, accept a named ADAPTER that is not installed, unless none is.")  # fmt: skip
+@with_case_options
+@click.option(
+    "--gate",
+    "gate_only",
+    is_flag=True,
+    help="Require an ADAPTER, here or in [tool.urlconform]; never make a survey.",
+)
+@click.option(
+    "--allow-missing",
+    is_flag=True,
+    help="With --gate, accept a named ADAPTER that is not installed, unless none is.",
+)
 @click.option("--list", "list_only", is_flag=True, help="Only print the ids of the selected cases.")
 @click.option(
     "--maxfail",
@@ -73,24 +90,32 @@ _WIDTH = 199
     metavar="N",
     help="Stop an adapter after N failures that are not in its baseline. A stopped adapter cannot pass.",
 )
-@click.option("--baseline", multiple=True, metavar="[ADAPTER=]FILE",
-              help="Known wrong answers; only differences from them fail.")  # fmt: skip
-@gated
-@limited
-@showing
-@click.option("--report", multiple=True, metavar="FORMAT=FILE",
-              help=f"Also write a report; formats: {', '.join(FORMATS)}.")  # fmt: skip
+@click.option(
+    "--baseline",
+    multiple=True,
+    metavar="[ADAPTER=]FILE",
+    help="Known wrong answers; only differences from them fail.",
+)
+@with_gate_options
+@with_limits
+@with_table_options
+@click.option(
+    "--report",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help=f"Also write a report; formats: {', '.join(FORMATS)}.",
+)
 def run(
     names: tuple[str, ...],
-    chosen: Chosen,
+    case_options: CaseOptions,
     gate_only: bool,
     allow_missing: bool,
     list_only: bool,
     maxfail: int | None,
     baseline: tuple[str, ...],
-    terms: Terms,
+    gate_options: GateOptions,
     limits: Limits,
-    tables: Tables,
+    table_options: TableOptions,
     report: tuple[str, ...],
 ) -> int:
     """Judge adapters, and print how many statements of each RFC hold.
@@ -100,183 +125,265 @@ def run(
     of an RFC that it claims. With a baseline, it fails if its answers differ from the baseline. Defaults come
     from [tool.urlconform] in pyproject.toml.
     """
-    from urlharness.cli.exam import ask, exam
+    from urlharness.cli.exam import load_exam
     from urlharness.gate.baseline import read_baseline
     from urlharness.gate.gate import decide, failure_test
-    from urlharness.report.failures import new_findings
-    from urlharness.results.model import copy_results, read_results
 
     if gate_only and not names:
         raise _no_adapter()
-    named = [adapter_named(name) for name in dict.fromkeys(names)]
-    shown = [adapter.name for adapter in named]
-    tables.check(shown or [*BUNDLED])
-    targets, files = check_reports(report), _baseline_files(baseline, shown)
-    inputs: dict[str, Path | None] = {f"the baseline of {name}": file for name, file in files.items()}
-    inputs["the file of --vectors"] = chosen.vectors
-    refuse_overwriting("--report", replaced_files(targets), {**inputs, **program_files(named)})
-    listed = {name: read_baseline(file) for name, file in files.items()}
+    adapters = [adapter_named(name) for name in dict.fromkeys(names)]
+    adapter_names = [adapter.name for adapter in adapters]
+    table_options.check(adapter_names or [*BUNDLED])
+    targets = check_reports(report)
+    files = _baseline_files(baseline, adapter_names)
+    _refuse_overwriting(targets, files, case_options.vectors, adapters)
+    baselines = {name: read_baseline(file) for name, file in files.items()}
     with busy("reading the corpus"):
-        asked = exam(chosen)
-    policy = terms.policy(asked.corpus.cases)
-    if asked.empty:
-        print_stderr(logged(f"urlconform: {chosen.selection.nothing_selected(asked.corpus.cases)}"))
+        exam = load_exam(case_options)
+    policy = gate_options.policy(exam.corpus.cases)
+    if exam.empty:
+        print_stderr(logged(f"urlconform: {case_options.selection.nothing_selected(exam.corpus.cases)}"))
         return Exit.NOTHING_RAN
     if list_only:
-        return _list(asked)
-    other = asked.other
-    judged = chosen.selection.specs or (other.specs if other is not None else ())
+        return _list(exam)
+    foreign = exam.foreign
+    judged_specs = case_options.selection.specs or (() if foreign is None else foreign.specs)
+    counts = failure_test(adapter_names, judged_specs, policy, baselines)
+    results, interrupted = _ask(adapters, exam, targets, limits, maxfail, counts)
+    if interrupted:
+        _print_results(results, table_options)
+        write_reports(results, targets, (), files)
+        print_stderr("urlconform: interrupted; the reports contain the results so far")
+        return Exit.INTERRUPTED
+    known_ids = exam.known_ids() if baselines else None
+    decision = decide(
+        results,
+        adapter_names,
+        judged_specs,
+        policy=policy,
+        baselines=baselines,
+        known=None if known_ids is None else known_ids.ids,
+        require_installed=gate_only and not allow_missing,
+    )
+    options = repeated_options(case_options, gate_options, limits)
+    run_again = "" if adapter_names else join(["urlconform", "run", *options])
+    judged = _with_new_findings(results, decision.judgements)
+    gated = [pair for pair in judged if pair[0].name in adapter_names]
+    _print_results(results, table_options, gated, run_again)
+    write_reports(results, targets, decision.judgements, files)
+    if foreign is not None and foreign.says:
+        print_stderr(f"urlconform: {foreign.says}")
+        if not adapter_names:  # a survey with a foreign corpus never fails
+            return Exit.PASSED
+    for judgement, findings in judged:
+        lines = _reasons(judgement, findings, results, adapter_names, files, options, known_ids)
+        for line in lines:
+            print_stderr(logged(line))
+    return decision.code
+
+
+# ---- input
+
+
+def _no_adapter() -> click.UsageError:
+    why = f"--gate needs an ADAPTER: give one here, or set `adapters` in [{TABLE}] of pyproject.toml"
+    file = find_configuration()
+    if file is not None and not file.configuration.adapters:
+        why = f"{why}; {file.path} does not set it"
+    return click.UsageError(why, click.get_current_context())
+
+
+def _baseline_files(options: Sequence[str], names: Sequence[str]) -> Mapping[str, Path]:
+    """Map adapters to files from `ADAPTER=FILE`, or from `FILE` if there is only one adapter."""
+    files: dict[str, Path] = {}
+    for option in options:
+        # the longest, because the name of an adapter may contain an equals sign
+        prefix = max((name for name in names if option.startswith(f"{name}=")), key=len, default=None)
+        if prefix is None and len(names) != 1:
+            why = "use ADAPTER=FILE with an adapter of this run" if names else "it needs a named ADAPTER"
+            raise click.BadParameter(f"{option!r}: {why}", param_hint="--baseline")
+        name = names[0] if prefix is None else prefix
+        if name in files:
+            raise click.BadParameter(f"{option!r}: {name} already has a baseline", param_hint="--baseline")
+        files[name] = Path(option if prefix is None else option.removeprefix(f"{prefix}="))
+    return files
+
+
+def _refuse_overwriting(
+    targets: Mapping[str, Path],
+    baselines: Mapping[str, Path],
+    vectors: Path | None,
+    adapters: Sequence[Adapter],
+) -> None:
+    inputs: dict[str, Path | None] = {f"the baseline of {name}": file for name, file in baselines.items()}
+    inputs["the file of --vectors"] = vectors
+    inputs.update(program_files(adapters))
+    refuse_overwriting("--report", replaced_files(targets), inputs)
+
+
+def _list(exam: Exam) -> Exit:
+    for case in chain(exam.cases, *(stream.cases() for stream in exam.streams)):
+        click.echo(case.vector.id)
+    return Exit.PASSED
+
+
+def _ask(
+    adapters: Sequence[Adapter],
+    exam: Exam,
+    targets: Mapping[str, Path],
+    limits: Limits,
+    maxfail: int | None,
+    counts: FailureTest,
+) -> tuple[Results, bool]:
+    """Ask the adapters, or all bundled ones if there are none. Return (results, whether it was interrupted).
+
+    The results are also written to the json report of `targets`.
+    """
+    from urlharness.cli.exam import ask_adapters
+    from urlharness.results.model import copy_results, read_results
+
     with tempfile.TemporaryDirectory() as scratch:
         path = results_file(targets, Path(scratch))
-        counts = failure_test(shown, judged, policy, listed)
-        interrupted = ask(named or list(BUNDLED.values()), asked, path, limits, maxfail, counts)
+        interrupted = ask_adapters(adapters or [*BUNDLED.values()], exam, path, limits, maxfail, counts)
         with busy("reading the results"):
             results = read_results(path)
         if targets.get("json", path) != path:  # results go to a pipe or device, which cannot be read back
             with ignoring_broken_pipe(targets["json"]):
                 copy_results(path, targets["json"])
-    if interrupted:
-        _print(results, tables)
-        write_reports(results, targets, (), files)
-        print_stderr("urlconform: interrupted; the reports contain the results so far")
-        return Exit.INTERRUPTED
-    known = asked.known() if listed else None
-    ids = known.ids if known is not None else None
-    decision = decide(
-        results,
-        shown,
-        judged,
-        policy=policy,
-        baselines=listed,
-        known=ids,
-        require_installed=gate_only and not allow_missing,
-    )
-    options = repeated_options(chosen, terms, limits)
-    again = "" if shown else join(["urlconform", "run", *options])
-    found = {one.name: new_findings(results, one) for one in decision.judgements}
-    own = [(one, found[one.name]) for one in decision.judgements if one.name in shown]
-    _print(results, tables, own, again)
-    write_reports(results, targets, decision.judgements, files)
-    if other is not None and other.says:
-        print_stderr(f"urlconform: {other.says}")
-        if not shown:  # a survey with a foreign corpus never fails
-            return Exit.PASSED
-    for judgement in decision.judgements:
-        for line in _reasons(judgement, found[judgement.name], results, shown, files, options, known):
-            print_stderr(logged(line))
-    return decision.code
+    return results, interrupted
 
 
-def _no_adapter() -> click.UsageError:
-    why = f"--gate needs an ADAPTER: give one here, or set `adapters` in [{TABLE}] of pyproject.toml"
-    if (found := find_configuration()) and not found.configuration.adapters:
-        why = f"{why}; {found.path} does not set it"
-    return click.UsageError(why, click.get_current_context())
+# ---- output
 
 
-def _baseline_files(given: Sequence[str], names: Sequence[str]) -> Mapping[str, Path]:
-    """Map adapters to files from `ADAPTER=FILE`, or from `FILE` if there is only one adapter."""
-    files: dict[str, Path] = {}
-    for item in given:
-        named = max((name for name in names if item.startswith(f"{name}=")), key=len, default=None)
-        if named is None and len(names) != 1:
-            why = "use ADAPTER=FILE with an adapter of this run" if names else "it needs a named ADAPTER"
-            raise click.BadParameter(f"{item!r}: {why}", param_hint="--baseline")
-        name = names[0] if named is None else named
-        if name in files:
-            raise click.BadParameter(f"{item!r}: {name} already has a baseline", param_hint="--baseline")
-        files[name] = Path(item if named is None else item.removeprefix(f"{named}="))
-    return files
+def _with_new_findings(results: Results, judgements: Sequence[Judgement]) -> list[_Judged]:
+    from urlharness.report.failures import new_findings
+
+    return [(judgement, new_findings(results, judgement)) for judgement in judgements]
 
 
-def _list(asked: Exam) -> Exit:
-    for case in chain(asked.cases, *(stream.cases() for stream in asked.streams)):
-        click.echo(case.vector.id)
-    return Exit.PASSED
-
-
-def _print(
+def _print_results(
     results: Results,
-    tables: Tables,
-    judged: Sequence[tuple[Judgement, Sequence[NewFinding]]] = (),
-    again: str = "",
+    table_options: TableOptions,
+    judged: Sequence[_Judged] = (),
+    run_again: str = "",
 ) -> None:
     """Print the new findings in full, then the summary."""
-    from urlharness.report.failures import count_findings, known_failures, unlike
-    from urlharness.report.terminal import print_failure, print_flags, print_report, print_words
+    from urlharness.report.terminal import print_report
 
     out = console()
-    each = max(1, _IN_FULL // max(1, sum(map(bool, (found for _, found in judged)))))
-    for judgement, found in judged:
-        verdict = judgement.reason or f"{judgement.name}: passed"
-        print_words(out, f"{logged(verdict)}\n", "bold")
-        shown = unlike(found)[:each]
-        for one in shown:
-            lines = one.failure.in_full(one.text) if one.failure is not None else [("before", one.text)]
-            print_failure(out, one.id, one.kind, lines)
-        print_flags(out, (one.failure for one in shown if one.failure is not None))
-        if left := count_findings(results, judgement, found) - len(shown):
-            print_words(out, f"... and {left:,} more; see --report html=FILE\n")
-        if judgement.code is not Exit.PASSED and (known := known_failures(results, judgement)):
-            print_words(out, f"{logged(known)}\n")
-    short = again and not (tables.sections or tables.components)
-    others = sum(one.name not in BUNDLED for one in available()) if short else 0
-    print_report(out, results, *tables, again=again, others=others)
+    failing = sum(1 for _, findings in judged if findings)
+    most_in_full = max(1, _IN_FULL // max(1, failing))
+    for judgement, findings in judged:
+        _print_judgement(out, results, judgement, findings, most_in_full)
+    is_short = run_again and not (table_options.sections or table_options.components)
+    installed = sum(adapter.name not in BUNDLED for adapter in available()) if is_short else 0
+    print_report(out, results, *table_options, again=run_again, others=installed)
+
+
+def _print_judgement(
+    out: Console,
+    results: Results,
+    judgement: Judgement,
+    findings: Sequence[NewFinding],
+    most_in_full: int,
+) -> None:
+    from urlharness.report.failures import count_findings, known_failures, unlike
+    from urlharness.report.terminal import print_failure, print_flags, print_words
+
+    verdict = judgement.reason or f"{judgement.name}: passed"
+    print_words(out, f"{logged(verdict)}\n", "bold")
+    examples = unlike(findings)[:most_in_full]
+    for finding in examples:
+        failure = finding.failure
+        lines = [("before", finding.text)] if failure is None else failure.in_full(finding.text)
+        print_failure(out, finding.id, finding.kind, lines)
+    print_flags(out, (finding.failure for finding in examples if finding.failure is not None))
+    if rest := count_findings(results, judgement, findings) - len(examples):
+        print_words(out, f"... and {rest:,} more; see --report html=FILE\n")
+    if judgement.code is not Exit.PASSED and (listed := known_failures(results, judgement)):
+        print_words(out, f"{logged(listed)}\n")
 
 
 def _reasons(
     judgement: Judgement,
-    found: Sequence[NewFinding],
+    findings: Sequence[NewFinding],
     results: Results,
     names: Sequence[str],
     files: Mapping[str, Path],
     options: Sequence[str],
-    known: KnownIds | None,
+    known_ids: KnownIds | None,
 ) -> Iterator[str]:
     """Yield the lines to print on a judgement: the reason, and commands that show or accept a failure.
 
-    `found` are the new findings of the judgement. `names` are the named adapters of the run. `files` maps
+    `findings` are the new findings of the judgement. `names` are the named adapters of the run. `files` maps
     them to the files of their baselines. `options` are the options of the command that must be repeated.
     """
     if not judgement.reason:
         return
     from urlharness.report.failures import severe_ids
 
-    name, file, header = judgement.name, files.get(judgement.name), results.header
-    reason = f"urlconform: {judgement.reason}" + (f" ({file})" if file is not None else "")
-    yield from _broken(reason)
+    file = files.get(judgement.name)
+    reason = f"urlconform: {judgement.reason}"
+    yield from _broken_into_lines(reason if file is None else f"{reason} ({file})")
     for note in judgement.notes:
-        yield from _broken(f"urlconform: {file}: {note}")
+        yield from _broken_into_lines(f"urlconform: {file}: {note}")
     for group in judgement.groups:
-        yield f"  {_group(replace(group, ids=severe_ids(group, found)), known)}"
+        ids = severe_ids(group, findings)
+        yield f"  {_group_in_words(replace(group, ids=ids), known_ids)}"
     if not judgement.installed and judgement.code is Exit.ADAPTER_DEAD:
         yield "  accept: --allow-missing"
-    if example_id := _example_id(judgement, found):
-        vectors = header.vectors if example_id in results.vectors else ""  # else a generated case
-        again = repro(
-            example_id, name, vectors=vectors, timeout=header.timeout, start_timeout=header.start_timeout
-        )
-        yield f"  see one: {again}"
-    if not judgement.groups or not judgement.listable or name not in names:
-        return
+    if example_id := _example_id(judgement, findings):
+        yield f"  see one: {_repro_command(example_id, judgement.name, results)}"
+    if judgement.groups and judgement.listable and judgement.name in names:
+        yield from _accepting_commands(judgement, names, file, options)
+
+
+def _example_id(judgement: Judgement, findings: Sequence[NewFinding]) -> str:
+    """Return the id of a case to look at, or "". For an adapter that died, it is the case that ended it."""
+    if judgement.code is Exit.ADAPTER_DEAD:
+        return judgement.example_id
+    with_failure = (finding.id for finding in findings if finding.failure is not None)
+    return next(with_failure, judgement.example_id)
+
+
+def _repro_command(identifier: str, name: str, results: Results) -> str:
+    header = results.header
+    is_stored = identifier in results.vectors  # else it is a generated case, which is in no corpus
+    vectors = header.vectors if is_stored else ""
+    return repro(
+        identifier, name, vectors=vectors, timeout=header.timeout, start_timeout=header.start_timeout
+    )
+
+
+def _accepting_commands(
+    judgement: Judgement, names: Sequence[str], file: Path | None, options: Sequence[str]
+) -> Iterator[str]:
+    """Yield the command after which the gate passes with the same answers."""
+    name = judgement.name
     if judgement.code is Exit.STALE and file is not None:
         yield f"  remove them: {baseline_update(str(file), name, options, only_shrink=True)}"
     elif judgement.code is Exit.FAILED and file is not None:
         yield f"  accept: {baseline_update(str(file), name, options)}"
     elif judgement.code is Exit.FAILED:
-        new = _new_baseline(name, several=len(names) > 1)
-        option = join(["--baseline", f"{name}={new}" if len(names) > 1 else str(new)])
-        yield f"  accept: {baseline_create(name, options, str(new))}, then {option}"
+        several = len(names) > 1
+        path = str(_new_baseline(name, several=several))
+        option = join(["--baseline", f"{name}={path}" if several else path])
+        yield f"  accept: {baseline_create(name, options, path)}, then {option}"
 
 
-def _example_id(judgement: Judgement, found: Sequence[NewFinding]) -> str:
-    """Return the id of a case to look at, or "". For an adapter that died, it is the case that ended it."""
-    if judgement.code is Exit.ADAPTER_DEAD:
-        return judgement.example_id
-    return next((finding.id for finding in found if finding.failure is not None), judgement.example_id)
+def _new_baseline(name: str, *, several: bool) -> Path:
+    """Return an unused path for a new baseline of the adapter."""
+    stem = f"{file_name(name, {})}.baseline" if several else "baseline"
+    path = Path(f"{stem}.json")
+    number = 1
+    while path.exists():
+        number += 1
+        path = Path(f"{stem}-{number}.json")
+    return path
 
 
-def _broken(text: str) -> Iterator[str]:
+def _broken_into_lines(text: str) -> Iterator[str]:
     """Yield a text as lines of at most `_WIDTH` columns, broken after semicolons if possible."""
     line = ""
     for clause in text.replace("; ", ";\n").split("\n"):
@@ -287,20 +394,14 @@ def _broken(text: str) -> Iterator[str]:
     yield from wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def _group(group: Group, known: KnownIds | None) -> str:
+def _group_in_words(group: Group, known_ids: KnownIds | None) -> str:
     if not group.ids:  # failures of generated cases are only counted
         return f"{group.label}: {counted(group.count, 'generated case')}"
-    first = group.ids[:_FIRST]
-    if group.label == "unknown id" and known is not None:
-        first = tuple(f"{one} ({known.why(one)})" for one in first)
-    while len(first) > 1 and len(", ".join(first)) > _WIDTH - 40:
-        first = first[:-1]
-    more = f" and {group.count - len(first):,} more" if group.count > len(first) else ""
-    return f"{group.label}: {', '.join(first)}{more}"
-
-
-def _new_baseline(name: str, *, several: bool) -> Path:
-    """Return an unused path for a new baseline of the adapter."""
-    stem = f"{file_name(name, {})}.baseline" if several else "baseline"
-    names = chain([f"{stem}.json"], (f"{stem}-{number}.json" for number in count(2)))
-    return next(path for path in map(Path, names) if not path.exists())
+    ids = group.ids[:_MOST_IDS]
+    if group.label == "unknown id" and known_ids is not None:
+        ids = tuple(f"{identifier} ({known_ids.why(identifier)})" for identifier in ids)
+    while len(ids) > 1 and len(", ".join(ids)) > _WIDTH - _WIDTH_OF_OTHER_WORDS:
+        ids = ids[:-1]
+    rest = group.count - len(ids)
+    suffix = f" and {rest:,} more" if rest > 0 else ""
+    return f"{group.label}: {', '.join(ids)}{suffix}"

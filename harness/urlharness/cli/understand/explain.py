@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 from rich import box
+from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
@@ -56,8 +57,14 @@ _SENTENCES = {
 @click.command()
 @click.argument("left", metavar="SPEC[:RULE[:PROFILE]]")
 @click.argument("right", metavar="SPEC[:RULE[:PROFILE]]")
-@click.option("--length", type=click.IntRange(0, 64), default=8, show_default=True, metavar="N",
-              help="Count the texts of each length up to N.")  # fmt: skip
+@click.option(
+    "--length",
+    type=click.IntRange(0, 64),
+    default=8,
+    show_default=True,
+    metavar="N",
+    help="Count the texts of each length up to N.",
+)
 @json_option
 def diff(left: str, right: str, length: int, as_json: bool) -> int:
     """Decide whether two rules derive the same texts.
@@ -69,7 +76,7 @@ def diff(left: str, right: str, length: int, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(dataclasses.asdict(relation)))
     else:
-        _print(left, right, relation)
+        _print_relation(left, right, relation)
     return Exit.PASSED if relation.verdict == "equal" else Exit.FAILED
 
 
@@ -78,44 +85,62 @@ def _automaton(name: str) -> Automaton:
 
     Raise a usage error if the RFC, the rule or the profile is unknown.
     """
-    spec, rule, named, *rest = [*name.split(":"), "", ""]
-    profile = next((known for known in PROFILES if known == named), None)
-    if any(rest) or (named and profile is None):
+    spec_part, rule, profile_part, *further = [*name.split(":"), "", ""]
+    profile = next((profile for profile in PROFILES if profile == profile_part), None)
+    if any(further) or (profile_part and profile is None):
         raise click.BadParameter(
             f"{name!r} is not SPEC[:RULE[:PROFILE]]; the profiles are {', '.join(PROFILES)}"
         )
     try:
-        chosen = specification(spec_name(spec))
-        found: Automaton = chosen.automaton(rule or chosen.default_rule, profile)
+        spec = specification(spec_name(spec_part))
+        automaton: Automaton = spec.automaton(rule or spec.default_rule, profile)
     except (UnknownSpecification, UnknownRule) as unknown:
         raise click.BadParameter(f"{name}: {unknown}") from None
-    return found
+    return automaton
 
 
-def _print(left: str, right: str, relation: Relation) -> None:
+def _print_relation(left: str, right: str, relation: Relation) -> None:
     out = console()
     out.print(Text(_SENTENCES[relation.verdict].format(left=left, right=right), style="bold"))
-    for title, word in (
-        (f"shortest in {left} alone", relation.only_left),
-        (f"shortest in {right} alone", relation.only_right),
-        ("shortest in both", relation.both),
-    ):
-        out.print(Text(f"  {title}: {'none' if word is None else f'<{plain(word)}>'}"), soft_wrap=True)
-    headings = ("length", left, right, f"{left} alone", f"{right} alone")
+    witnesses = {
+        f"shortest in {left} alone": relation.only_left,
+        f"shortest in {right} alone": relation.only_right,
+        "shortest in both": relation.both,
+    }
+    for label, word in witnesses.items():
+        shortest = "none" if word is None else f"<{plain(word)}>"
+        out.print(Text(f"  {label}: {shortest}"), soft_wrap=True)
+    _print_counts(out, ("length", left, right, f"{left} alone", f"{right} alone"), relation)
+
+
+def _print_counts(out: Console, headings: Sequence[str], relation: Relation) -> None:
+    """Print the number of texts of each length, as far as the terminal is wide enough.
+
+    Columns are left out before rows, because the numbers grow with the length.
+    """
     sizes = [(columns, rows) for columns in (5, 3) for rows in range(len(relation.counts), 0, -1)]
     for columns, rows in sizes:
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-        for heading in headings[:columns]:
-            table.add_column(heading, justify="right", no_wrap=True)
-        for row in relation.counts[:rows]:
-            table.add_row(*(f"{number:,}" for number in dataclasses.astuple(row)[:columns]))
+        table = _table_of_counts(headings[:columns], relation, rows)
         if Measurement.get(out, out.options.update(max_width=_WIDE), table).maximum <= out.width:
             break
     out.print(table, no_wrap=True, crop=False)
-    left_out = ["the other columns"] if columns < len(headings) else []
-    left_out += [f"length {relation.counts[rows].length} and above"] if rows < len(relation.counts) else []
+    left_out = []
+    if columns < len(headings):
+        left_out.append("the other columns")
+    if rows < len(relation.counts):
+        left_out.append(f"length {relation.counts[rows].length} and above")
     if left_out:
         out.print(Text(f"The terminal is too narrow for {' and '.join(left_out)}.", style="dim"))
+
+
+def _table_of_counts(headings: Sequence[str], relation: Relation, rows: int) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in relation.counts[:rows]:
+        numbers = dataclasses.astuple(row)[: len(headings)]
+        table.add_row(*(f"{number:,}" for number in numbers))
+    return table
 
 
 @click.command()
@@ -132,11 +157,11 @@ def explain(url: str, spec: Specification | None, base: str | None, tree: bool, 
     """
     if spec is not None and base is not None and not spec.defines("resolve"):
         raise click.UsageError(f"{spec.title} does not define relative references")
-    explained = gather.gather(url, [spec.id] if spec else list(SPECIFICATIONS), base)
+    explanation = gather.gather(url, [spec.id] if spec else list(SPECIFICATIONS), base)
     if as_json:
-        click.echo(json.dumps(gather.as_json(explained)))
+        click.echo(json.dumps(gather.as_json(explanation)))
         return Exit.PASSED
-    show_explanation(console(), explained, tree=tree or (spec is not None and base is None))
+    show_explanation(console(), explanation, tree=tree or (spec is not None and base is None))
     return Exit.PASSED
 
 
@@ -148,33 +173,39 @@ def ruling(name: str, as_json: bool) -> int:
 
     A ruling has a name such as R-3986-08 or G-09. The statements and vectors that it decides follow.
     """
-    known, asked = load_ruling_texts(), name.upper()
-    if asked not in known:
-        which = did_you_mean(asked, known) or f"Choose from {_ranges(known)}"
-        raise click.BadParameter(f"no ruling named {name!r}. {which}", param_hint="RULING")
-    found, reading, corpus = known[asked], load_rulings().get(asked, ""), load()
-    statements = [one.id for one in corpus.requirements.values() if one.ruling == asked]
-    vectors = [case.vector.id for case in corpus.cases if case.vector.ruling == asked]
+    rulings = load_ruling_texts()
+    ruling_id = name.upper()
+    if ruling_id not in rulings:
+        hint = did_you_mean(ruling_id, rulings) or f"Choose from {_ranges(rulings)}"
+        raise click.BadParameter(f"no ruling named {name!r}. {hint}", param_hint="RULING")
+    ruling = rulings[ruling_id]
+    reading = load_rulings().get(ruling_id, "")
+    corpus = load()
+    statements = [
+        requirement.id for requirement in corpus.requirements.values() if requirement.ruling == ruling_id
+    ]
+    vectors = [case.vector.id for case in corpus.cases if case.vector.ruling == ruling_id]
     if as_json:
-        answer = {"id": asked, "title": found.title, "reading": reading, "text": found.text}
+        answer = {"id": ruling_id, "title": ruling.title, "reading": reading, "text": ruling.text}
         click.echo(json.dumps({**answer, "statements": statements, "vectors": vectors}))
         return Exit.PASSED
     page = Page(console())
-    page.line(f"{asked}  {found.title}", "bold")
+    page.line(f"{ruling_id}  {ruling.title}", "bold")
     page.line()
     page.paragraph(reading)
     page.line()
-    before, *parts = _PARTS.split(found.text)
-    if before.strip():
-        page.paragraph(before.strip())
+    introduction, *parts = _PARTS.split(ruling.text)
+    if introduction.strip():
+        page.paragraph(introduction.strip())
     for label, text in zip(parts[::2], parts[1::2], strict=True):
         page.paragraph(" ".join(text.split()), "", f"{label}:")
     for label, ids in (("statements", statements), ("vectors", vectors)):
-        if ids:
-            page.line()
-            page.line(f"{label}:", "bold")
-            for one in ids:
-                page.line(f"  {one}")
+        if not ids:
+            continue
+        page.line()
+        page.line(f"{label}:", "bold")
+        for identifier in ids:
+            page.line(f"  {identifier}")
     return Exit.PASSED
 
 
@@ -184,11 +215,23 @@ def _ranges(names: Iterable[str]) -> str:
     return ", ".join(f"{group[0]} to {group[-1]}" for group in groups)
 
 
+class _Section(NamedTuple):
+    """A section of an RFC: the heading, and each statement with its cases."""
+
+    title: str
+    statements: dict[Requirement, list[Case]]
+
+
 @click.command()
 @click.argument("spec", metavar="SPEC")
 @click.argument("number", metavar="[SECTION]", required=False)
-@click.option("--rfc-dir", type=ExistingPath(path_type=Path, file_okay=False), metavar="DIR",
-              envvar=FOLDER, help="The folder of the texts (rfc3986.txt …), to quote them.")  # fmt: skip
+@click.option(
+    "--rfc-dir",
+    type=ExistingPath(path_type=Path, file_okay=False),
+    metavar="DIR",
+    envvar=FOLDER,
+    help="The folder of the texts (rfc3986.txt …), to quote them.",
+)
 @click.option("--witnesses", is_flag=True, help="Also list the vectors that a program made.")
 @json_option
 def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool, as_json: bool) -> int:
@@ -197,40 +240,24 @@ def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool
     Example: `urlconform section rfc3986 5.2.2`. Without SECTION, the command lists the sections. If it finds
     the texts of the RFCs (--rfc-dir), it also quotes the paragraphs.
     """
-    corpus, name = load(), spec_name(spec)
-    if name not in SPECIFICATIONS:
+    corpus = load()
+    spec_id = spec_name(spec)
+    if spec_id not in SPECIFICATIONS:
         why = f"no RFC named {spec!r}; choose from {', '.join(SPECIFICATIONS)}"
         raise click.BadParameter(why, param_hint="SPEC")
-    sections = _sections(corpus, name)
-    if number is not None:
-        number = _section_named(number, sections, name)
+    sections = _sections(corpus, spec_id)
     if number is None:
         _list_sections(sections, as_json=as_json)
         return Exit.PASSED
-    found = sections[number]
-    text = read_texts(rfc_dir, [name]).get(name) if rfc_dir else None
+    label = _section_label(number, sections, spec_id)
+    section = sections[label]
+    citations = read_texts(rfc_dir, [spec_id]).get(spec_id) if rfc_dir else None
     if as_json:
-        click.echo(json.dumps(_section_json(found, text)))
+        click.echo(json.dumps(_section_json(section, citations)))
     else:
-        _print_section(f"{SPECIFICATIONS[name].title}, section {number}", found, text, witnesses=witnesses)
+        heading = f"{SPECIFICATIONS[spec_id].title}, section {label}"
+        _print_section(heading, section, citations, witnesses=witnesses)
     return Exit.PASSED
-
-
-def _section_named(number: str, sections: Iterable[str], spec: str) -> str:
-    """Return the section with this name, ignoring case. Raise a usage error that lists similar names."""
-    known = {one.lower(): one for one in sections}
-    if (asked := number.lower()) in known:
-        return known[asked]
-    why = f"{SPECIFICATIONS[spec].title} has no section {number} with a statement."
-    hint = did_you_mean(number, known.values()) or f"`urlconform section {spec}` lists all"
-    raise click.BadParameter(f"{why} {hint}", param_hint="SECTION")
-
-
-class _Section(NamedTuple):
-    """A section of an RFC: the heading, and each statement with its cases."""
-
-    title: str
-    statements: dict[Requirement, list[Case]]
 
 
 def _sections(corpus: Corpus, spec: str) -> dict[str, _Section]:
@@ -238,79 +265,108 @@ def _sections(corpus: Corpus, spec: str) -> dict[str, _Section]:
     cases: dict[str, list[Case]] = {}
     for case in corpus.cases:
         cases.setdefault(case.vector.requirement, []).append(case)
-    found: dict[str, _Section] = {}
-    for one in sorted(corpus.requirements.values(), key=lambda one: (section_key(one.section), _place(one))):
-        if one.spec == spec:
-            place = found.setdefault(one.section, _Section(corpus.titles.get((spec, one.section), ""), {}))
-            place.statements[one] = cases.get(one.id, [])
-    return found
+    requirements = [requirement for requirement in corpus.requirements.values() if requirement.spec == spec]
+    requirements.sort(key=lambda requirement: (section_key(requirement.section), _paragraphs(requirement)))
+    sections: dict[str, _Section] = {}
+    for requirement in requirements:
+        label = requirement.section
+        if label not in sections:
+            sections[label] = _Section(corpus.titles.get((spec, label), ""), {})
+        sections[label].statements[requirement] = cases.get(requirement.id, [])
+    return sections
 
 
-def _place(one: Requirement) -> tuple[int, ...]:
-    return one.paragraph if isinstance(one.paragraph, tuple) else (one.paragraph,)
+def _paragraphs(requirement: Requirement) -> tuple[int, ...]:
+    paragraph = requirement.paragraph
+    return paragraph if isinstance(paragraph, tuple) else (paragraph,)
+
+
+def _section_label(number: str, labels: Iterable[str], spec: str) -> str:
+    """Return the label with this name, ignoring case. Raise a usage error that lists similar labels."""
+    by_lower_case = {label.lower(): label for label in labels}
+    if number.lower() in by_lower_case:
+        return by_lower_case[number.lower()]
+    why = f"{SPECIFICATIONS[spec].title} has no section {number} with a statement."
+    hint = did_you_mean(number, by_lower_case.values()) or f"`urlconform section {spec}` lists all"
+    raise click.BadParameter(f"{why} {hint}", param_hint="SECTION")
 
 
 def _list_sections(sections: Mapping[str, _Section], *, as_json: bool) -> None:
-    rows: dict[str, dict[str, Any]] = {
-        number: {
-            "title": one.title,
-            "statements": len(one.statements),
-            "vectors": sum(map(len, one.statements.values())),
+    rows: dict[str, dict[str, Any]] = {}
+    for label, section in sections.items():
+        rows[label] = {
+            "title": section.title,
+            "statements": len(section.statements),
+            "vectors": sum(map(len, section.statements.values())),
         }
-        for number, one in sections.items()
-    }
     if as_json:
         click.echo(json.dumps(rows))
         return
     width = max(map(len, rows))
-    for number, row in rows.items():
+    for label, row in rows.items():
         counts = f"{counted(row['statements'], 'statement')}, {counted(row['vectors'], 'vector')}"
-        click.echo(f"{number:{width}}  {row['title']}  ({counts})")
+        click.echo(f"{label:{width}}  {row['title']}  ({counts})")
 
 
-def _print_section(place: str, found: _Section, text: Citations | None, *, witnesses: bool) -> None:
+def _print_section(heading: str, section: _Section, citations: Citations | None, *, witnesses: bool) -> None:
     page = Page(console())
-    page.line(f"{place}  {found.title}", "bold")
-    paragraph: tuple[int, ...] | None = None
-    for one, cases in found.statements.items():
-        if text is not None and (at := _place(one)) != paragraph:
-            for quote in quoted(text, one):
-                page.line()
-                for line in textwrap.dedent(quote).splitlines():
-                    page.line(f"| {plain(line)}", "italic")
-            paragraph = at
+    page.line(f"{heading}  {section.title}", "bold")
+    quoted_paragraphs: tuple[int, ...] | None = None
+    for requirement, cases in section.statements.items():
+        paragraphs = _paragraphs(requirement)
+        if citations is not None and paragraphs != quoted_paragraphs:
+            _print_quotes(page, quoted(citations, requirement))
+            quoted_paragraphs = paragraphs
         page.line()
-        page.line(f"{one.id}  ({one.level})", "bold")
-        page.paragraph(one.statement, "  ")
-        if one.ruling:
-            page.paragraph(load_rulings().get(one.ruling, ""), "  ", one.ruling, "dim")
+        page.line(f"{requirement.id}  ({requirement.level})", "bold")
+        page.paragraph(requirement.statement, "  ")
+        if requirement.ruling:
+            page.paragraph(load_rulings().get(requirement.ruling, ""), "  ", requirement.ruling, "dim")
         _print_cases(page, cases, witnesses=witnesses)
+
+
+def _print_quotes(page: Page, quotes: Iterable[str]) -> None:
+    for quote in quotes:
+        page.line()
+        for line in textwrap.dedent(quote).splitlines():
+            page.line(f"| {plain(line)}", "italic")
 
 
 def _print_cases(page: Page, cases: Sequence[Case], *, witnesses: bool) -> None:
     """Print the vectors of a statement. Unless `witnesses` is True, witnesses are only counted."""
-    shown = [case.vector for case in cases if witnesses or case.vector.origin != "mutant"]
-    for vector in shown:
-        inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(vector))
-        how = " ".join(filter(None, ("" if vector.binding == "required" else vector.binding, vector.ruling)))
-        aside = f"  ({how})" if how else ""
-        answer = describe_expected(vector.expect)
-        page.paragraph(plain(f"{vector.op} {inputs}: {answer}{aside}"), "    ", vector.id)
-    if hidden := len(cases) - len(shown):
+    vectors = [case.vector for case in cases if witnesses or case.vector.origin != "mutant"]
+    for vector in vectors:
+        inputs = ", ".join(f"{name} {text}" for name, text in describe_inputs(vector))
+        binding = "" if vector.binding == "required" else vector.binding
+        grounds = " ".join(filter(None, (binding, vector.ruling)))
+        note = f"  ({grounds})" if grounds else ""
+        line = f"{vector.op} {inputs}: {describe_expected(vector.expect)}{note}"
+        page.paragraph(plain(line), "    ", vector.id)
+    if hidden := len(cases) - len(vectors):
         page.line(f"    and {counted(hidden, 'witness', 'witnesses')} (--witnesses)", "dim")
     if not cases:
         page.line("    no vector", "dim")
 
 
-def _section_json(found: _Section, text: Citations | None) -> dict[str, Any]:
+def _section_json(section: _Section, citations: Citations | None) -> dict[str, Any]:
     statements = []
-    for one, cases in found.statements.items():
-        quotes = quoted(text, one) if text is not None else None
-        vectors = [msgspec.to_builtins(case.vector) for case in cases]
-        statements.append({**msgspec.to_builtins(one), "paragraphs": quotes, "vectors": vectors})
-    named = {one["ruling"] for entry in statements for one in (entry, *entry["vectors"]) if one.get("ruling")}
+    cited_rulings: set[str] = set()
+    for requirement, cases in section.statements.items():
+        vectors = [case.vector for case in cases]
+        cited = (requirement.ruling, *(vector.ruling for vector in vectors))
+        cited_rulings.update(filter(None, cited))
+        statements.append(
+            {
+                **msgspec.to_builtins(requirement),
+                "paragraphs": None if citations is None else quoted(citations, requirement),
+                "vectors": [msgspec.to_builtins(vector) for vector in vectors],
+            }
+        )
+    rulings = load_rulings()
     return {
-        "title": found.title,
+        "title": section.title,
         "statements": statements,
-        "rulings": {name: load_rulings().get(name, "") for name in sorted(named)},
+        "rulings": {
+            ruling_id: rulings.get(ruling_id, "") for ruling_id in sorted(cited_rulings) if ruling_id
+        },
     }

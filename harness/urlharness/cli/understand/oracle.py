@@ -37,11 +37,13 @@ from urloracle.specification import Specification, Unsupported
 #: The RFC that decides the exit code without `--spec`.
 _DECIDING = SPECIFICATIONS[DEFAULT_SPEC]
 
-
 _mode_option: Decorator = click.option(
-    "--mode", type=click.Choice(["syntax", "scheme"]), default="syntax", show_default=True,
+    "--mode",
+    type=click.Choice(["syntax", "scheme"]),
+    default="syntax",
+    show_default=True,
     help="Apply the generic syntax only, or also the rules of the scheme.",
-)  # fmt: skip
+)
 
 
 class PrintedAnswer(NamedTuple):
@@ -56,73 +58,11 @@ class PrintedAnswer(NamedTuple):
     problem: InvalidURL | None = None
 
 
-def _print(as_json: bool, answer: object, lines: Iterable[str]) -> None:
-    for line in [json.dumps(answer)] if as_json else lines:
-        click.echo(line)
+#: A question, as a function that asks it of one RFC. It may raise InvalidURL, UnknownRule or Unsupported.
+_Ask = Callable[[Specification], PrintedAnswer]
 
 
-def _answer(spec: Specification | None, as_json: bool, ask: Callable[[Specification], PrintedAnswer]) -> int:
-    """Print the reply of one RFC or, if `spec` is None, the replies of all RFCs. Return the exit code."""
-    if spec is not None:
-        reply = ask(spec)
-        _print(as_json, reply.json, reply.lines)
-        return reply.code
-    replies = _replies(ask)
-    _print(as_json, _by_rfc(replies), _rows(replies))
-    return replies[_DECIDING].code
-
-
-def _replies(ask: Callable[[Specification], PrintedAnswer]) -> dict[Specification, PrintedAnswer]:
-    """Return the reply of each RFC. Raise a usage error if RFC 3986 does not define the answer."""
-    replies: dict[Specification, PrintedAnswer] = {}
-    silent: dict[Specification, str] = {}
-    for spec in SPECIFICATIONS.values():
-        try:
-            replies[spec] = ask(spec)
-        except InvalidURL as problem:
-            replies[spec] = PrintedAnswer({"valid": False, **problem.asdict()}, [], Exit.FAILED, problem)
-        except UnknownRule as unknown:
-            silent[spec] = f"{spec.title} has {unknown}"
-        except Unsupported as unsupported:
-            silent[spec] = str(unsupported)
-    if _DECIDING in silent:
-        others = " or ".join(spec.id for spec in replies)
-        raise click.UsageError(silent[_DECIDING] + (f"; use --spec {others}" if others else ""))
-    answers = {spec: PrintedAnswer({"unsupported": why}, [why]) for spec, why in silent.items()}
-    return {spec: (replies | answers)[spec] for spec in SPECIFICATIONS.values()}
-
-
-def _by_rfc(replies: Mapping[Specification, PrintedAnswer]) -> dict[str, object]:
-    return {spec.id: reply.json for spec, reply in replies.items()}
-
-
-def _rows(replies: Mapping[Specification, PrintedAnswer]) -> Iterator[str]:
-    """Yield the lines of each reply. The first line begins with the title of the RFC, others are indented."""
-    for spec, reply in replies.items():
-        lines = list(reply.lines)
-        if reply.problem is not None:
-            lines[:1] = [f"invalid: {reply.problem.fault}"]
-        head = spec.title
-        for line in lines:
-            yield f"{head}  {line.removeprefix(f'{spec.title} ').removesuffix(f' of {spec.title}')}"
-            head = " " * len(spec.title)
-
-
-def _table(rows: dict[str, Any]) -> list[str]:
-    """Return a line for each part of a URL, including absent parts and empty ones."""
-    width = max(map(len, rows))
-    return [f"{name:{width}}  {_shown(value)}" for name, value in rows.items()]
-
-
-def _shown(value: Any) -> str:
-    match value:
-        case None:
-            return "(absent)"
-        case "":
-            return "(empty)"
-        case str():
-            return plain(value)
-    return json.dumps(value)
+# ---- commands
 
 
 @oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
@@ -136,10 +76,11 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
         problem = spec.problem(url, rule, profile)
         if problem is None:
             return PrintedAnswer({"valid": True}, [f"valid {rule or spec.default_rule} of {spec.title}"])
-        repair, lines = nearest_valid(url, spec, rule, profile), [str(problem)]
+        repair = nearest_valid(url, spec, rule, profile)
+        lines = [str(problem)]
         if repair is not None:
-            shown = plain(repair.text) or "(empty text)"
-            lines.append(f"nearest: {shown}  ({plain(repair.description)})")
+            repaired = plain(repair.text) or "(empty text)"
+            lines.append(f"nearest: {repaired}  ({plain(repair.description)})")
         nearest = repair._asdict() if repair else None
         answer = {"valid": False, **problem.asdict(), "nearest": nearest}
         return PrintedAnswer(answer, lines, Exit.FAILED, problem)
@@ -153,6 +94,7 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
 
     Exit with 1 if RFC 3986, or the RFC of --spec, refuses URL.
     """
+    #: By RFC: the error, or the components.
     splits: dict[str, tuple[InvalidURL | None, dict[str, Any] | None]] = {}
 
     def ask(spec: Specification) -> PrintedAnswer:
@@ -171,15 +113,15 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
 
     replies = _replies(ask)
     show_components(console(), splits)
-    others = {spec: reply for spec, reply in replies.items() if splits.get(spec.id, (1, 0))[1] is None}
-    if others:
+    refusals = {spec: reply for spec, reply in replies.items() if reply.problem is not None}
+    if refusals:
         click.echo()
-        _print(False, None, _rows(others))
+        _print_lines(_rows(refusals))
     return replies[_DECIDING].code
 
 
-def _base_as_option(_context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
-    if value is not None:
+def _base_as_option(_context: click.Context, _parameter: click.Parameter, base: str | None) -> None:
+    if base is not None:
         raise click.UsageError(
             "the base is the first argument, not an option: urlconform resolve BASE REFERENCE"
         )
@@ -210,41 +152,6 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
     return replies[spec or _DECIDING].code
 
 
-def _resolution(base: str, reference: str, spec: Specification) -> Resolution | InvalidURL | Unsupported:
-    try:
-        return resolve_reference(base, reference, spec)
-    except (InvalidURL, Unsupported) as refused:
-        return refused
-
-
-def _resolution_json(answer: Resolution | InvalidURL | Unsupported) -> dict[str, Any]:
-    match answer:
-        case Resolution():
-            also = [{"url": one.text, "variant": one.variant, "ruling": one.ruling} for one in answer.also]
-            return {"url": answer.text, "same_document": answer.same_document, "also": also}
-        case InvalidURL():
-            return {"invalid": answer.text, **answer.asdict()}
-        case Unsupported():
-            return {"unsupported": str(answer)}
-
-
-def _resolution_text(answer: Resolution | InvalidURL | Unsupported) -> str:
-    match answer:
-        case Resolution():
-            note = "  (same document, R-2396-06)" if answer.same_document else ""
-            return "\n       or  ".join([f"{plain(answer.text)}{note}", *_others(answer.also)])
-        case InvalidURL():
-            return f"refused: {answer}"
-        case Unsupported():
-            return str(answer)
-
-
-def _others(admitted: Iterable[Any]) -> list[str]:
-    """Return a line for each other admissible result: the text, its variant and the ruling that admits it."""
-    texts = ((one, "an error" if one.text is None else plain(one.text)) for one in admitted)
-    return [f"{text}  ({one.variant}, {one.ruling})" for one, text in texts]
-
-
 @oracle_command(click.argument("url"), spec_option(), _mode_option)
 def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
     """Print URL in normal form under each RFC.
@@ -254,9 +161,11 @@ def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) ->
     """
 
     def ask(spec: Specification) -> PrintedAnswer:
-        found = normal_forms(url, spec, mode)
-        answer = {"url": found.text, "also": [other._asdict() for other in found.also]}
-        return PrintedAnswer(answer, [plain(found.text), *(f"  or {other}" for other in _others(found.also))])
+        forms = normal_forms(url, spec, mode)
+        answer = {"url": forms.text, "also": [admitted._asdict() for admitted in forms.also]}
+        lines = [plain(forms.text)]
+        lines += [f"  or {admitted}" for admitted in _admitted_lines(forms.also)]
+        return PrintedAnswer(answer, lines)
 
     return _answer(spec, as_json, ask)
 
@@ -273,23 +182,29 @@ def extract(file: str, spec: Specification | None, as_json: bool) -> int:
     """
     with click.open_file(file, encoding="utf-8", errors="surrogateescape") as stream:
         text = stream.read()
-    found = extract_urls(text, spec or SPECIFICATIONS[DEFAULT_SPEC])
-    extracts = [{**one._asdict(), "readings": [each._asdict() for each in one.readings]} for one in found]
+    urls = extract_urls(text, spec or SPECIFICATIONS[DEFAULT_SPEC])
+    answer = []
     lines = []
-    for one in found:
-        first, *others = one.readings
-        lines.append(_reading(first) + ("  (optional)" if one.optional else ""))
-        lines += [f"  or {_reading(other)}  ({other.ruling})" for other in others]
-    _print(as_json, extracts, lines)
-    return Exit.PASSED if found else Exit.FAILED
+    for url in urls:
+        answer.append({**url._asdict(), "readings": [reading._asdict() for reading in url.readings]})
+        first, *further = url.readings
+        lines.append(_reading_line(first) + ("  (optional)" if url.optional else ""))
+        lines += [f"  or {_reading_line(reading)}  ({reading.ruling})" for reading in further]
+    _print(as_json, answer, lines)
+    return Exit.PASSED if urls else Exit.FAILED
 
 
-def _reading(one: ExtractedURL) -> str:
-    return plain(one.text if one.fragment is None else f"{one.text} with fragment {one.fragment}")
+def _reading_line(url: ExtractedURL) -> str:
+    return plain(url.text if url.fragment is None else f"{url.text} with fragment {url.fragment}")
 
 
-@oracle_command(click.argument("one"), click.argument("other"), spec_option(), _mode_option)
-def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
+@oracle_command(
+    click.argument("first", metavar="ONE"),
+    click.argument("second", metavar="OTHER"),
+    spec_option(),
+    _mode_option,
+)
+def equivalent(first: str, second: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
     """Decide whether ONE and OTHER are equivalent under each RFC.
 
     Exit with 1 if they are not equivalent under RFC 3986, or under the RFC of --spec.
@@ -297,13 +212,15 @@ def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_j
     words = {True: "equivalent", False: "different", None: "a refusal"}
 
     def ask(spec: Specification) -> PrintedAnswer:
-        found = compare(one, other, spec, mode)
-        also = [{"equal": verdict.equal, "ruling": verdict.ruling} for verdict in found.also]
-        differs = f": {', '.join(found.differs)}" if found.differs else ""
-        lines = [f"{words[found.equal]}{differs}"]
-        lines += [f"  {words[verdict.equal]} is admissible too ({verdict.ruling})" for verdict in found.also]
-        answer = {"equal": found.equal, "also": also, "differs": list(found.differs)}
-        return PrintedAnswer(answer, lines, Exit.PASSED if found.equal else Exit.FAILED)
+        verdict = compare(first, second, spec, mode)
+        differs = f": {', '.join(verdict.differs)}" if verdict.differs else ""
+        lines = [f"{words[verdict.equal]}{differs}"]
+        admitted = []
+        for alternative in verdict.also:
+            admitted.append({"equal": alternative.equal, "ruling": alternative.ruling})
+            lines.append(f"  {words[alternative.equal]} is admissible too ({alternative.ruling})")
+        answer = {"equal": verdict.equal, "also": admitted, "differs": list(verdict.differs)}
+        return PrintedAnswer(answer, lines, Exit.PASSED if verdict.equal else Exit.FAILED)
 
     return _answer(spec, as_json, ask)
 
@@ -335,22 +252,23 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
     Only RFC 1808 defines the header field, so --header selects RFC 1808. Exit with 1 if no base applies under
     RFC 3986, or under the RFC of --spec.
     """
+    asked_spec = spec
     if header is not None:
-        spec = spec or next(spec for spec in SPECIFICATIONS.values() if facts(spec.id).base_header)
-        if layers["embedded"] is not None or facts(spec.id).base_header is None:
+        if asked_spec is None:
+            asked_spec = next(spec for spec in SPECIFICATIONS.values() if facts(spec.id).base_header)
+        if layers["embedded"] is not None or facts(asked_spec.id).base_header is None:
             raise click.UsageError("--header cannot be combined with --embedded or an RFC other than 1808")
         layers["embedded"] = base_header(header)
-
     if not as_json and not any(layers.values()):
         click.echo("no base URL: give --embedded, --header, --encapsulating, --retrieval or --default")
         return Exit.FAILED
 
     def ask(spec: Specification) -> PrintedAnswer:
-        found = base_url(spec, **layers)
-        text = f"{plain(found.url or '(none)')}  ({found.source}, section {found.section})"
-        return PrintedAnswer(found._asdict(), [text], Exit.PASSED if found.url else Exit.FAILED)
+        base = base_url(spec, **layers)
+        line = f"{plain(base.url or '(none)')}  ({base.source}, section {base.section})"
+        return PrintedAnswer(base._asdict(), [line], Exit.PASSED if base.url else Exit.FAILED)
 
-    return _answer(spec, as_json, ask)
+    return _answer(asked_spec, as_json, ask)
 
 
 @oracle_command(click.argument("components", nargs=-1, required=True, metavar="NAME=VALUE..."), spec_option())
@@ -361,11 +279,11 @@ def recompose(components: tuple[str, ...], spec: Specification | None, as_json: 
     object that `urlconform parse --json --spec SPEC` prints. Exit with 1 if RFC 3986, or the RFC of --spec,
     does not allow the components.
     """
-    given = _from_stdin() if components == ("-",) else dict(map(_pair, components))
+    parts = _components_from_stdin() if components == ("-",) else dict(map(_component, components))
 
     def ask(spec: Specification) -> PrintedAnswer:
         try:
-            text = recompose_components(given, spec)
+            text = recompose_components(parts, spec)
         except (TypeError, ValueError) as error:
             return PrintedAnswer({"invalid": str(error)}, [plain(str(error))], Exit.FAILED)
         return PrintedAnswer({"url": text}, [plain(text)])
@@ -373,18 +291,142 @@ def recompose(components: tuple[str, ...], spec: Specification | None, as_json: 
     return _answer(spec, as_json, ask)
 
 
-def _pair(argument: str) -> tuple[str, Any]:
-    name, equals, value = argument.partition("=")
+def _component(argument: str) -> tuple[str, Any]:
+    name, equals, text = argument.partition("=")
     if not equals:
         raise click.UsageError(f"{argument!r} is not of the form NAME=VALUE")
     if name == "fieldspecs":  # a list of name=value pairs, separated by semicolons
-        return name, [field.partition("=")[::2] for field in value.split(";")]
-    return name, value
+        return name, [field.partition("=")[::2] for field in text.split(";")]
+    return name, text
 
 
-def _from_stdin() -> Components:
+def _components_from_stdin() -> Components:
     try:
         return msgspec.json.decode(sys.stdin.buffer.read(), type=Components)
     except msgspec.DecodeError as error:
         why = f"stdin is not an object of components such as `urlconform parse --json` prints: {error}"
         raise click.UsageError(why) from None
+
+
+# ---- results of resolution, and further admissible results
+
+
+def _resolution(base: str, reference: str, spec: Specification) -> Resolution | InvalidURL | Unsupported:
+    try:
+        return resolve_reference(base, reference, spec)
+    except (InvalidURL, Unsupported) as refusal:
+        return refusal
+
+
+def _resolution_json(answer: Resolution | InvalidURL | Unsupported) -> dict[str, Any]:
+    match answer:
+        case Resolution():
+            also = [
+                {"url": admitted.text, "variant": admitted.variant, "ruling": admitted.ruling}
+                for admitted in answer.also
+            ]
+            return {"url": answer.text, "same_document": answer.same_document, "also": also}
+        case InvalidURL():
+            return {"invalid": answer.text, **answer.asdict()}
+        case Unsupported():
+            return {"unsupported": str(answer)}
+
+
+def _resolution_text(answer: Resolution | InvalidURL | Unsupported) -> str:
+    match answer:
+        case Resolution():
+            note = "  (same document, R-2396-06)" if answer.same_document else ""
+            return "\n       or  ".join([f"{plain(answer.text)}{note}", *_admitted_lines(answer.also)])
+        case InvalidURL():
+            return f"refused: {answer}"
+        case Unsupported():
+            return str(answer)
+
+
+def _admitted_lines(admitted_results: Iterable[Any]) -> Iterator[str]:
+    """Yield a line for each other admissible result: the text, its variant and the ruling that admits it."""
+    for admitted in admitted_results:
+        text = "an error" if admitted.text is None else plain(admitted.text)
+        yield f"{text}  ({admitted.variant}, {admitted.ruling})"
+
+
+# ---- the answers of one RFC, or of all of them side by side
+
+
+def _answer(spec: Specification | None, as_json: bool, ask: _Ask) -> int:
+    """Print the reply of one RFC or, if `spec` is None, the replies of all RFCs. Return the exit code."""
+    if spec is not None:
+        reply = ask(spec)
+        _print(as_json, reply.json, reply.lines)
+        return reply.code
+    replies = _replies(ask)
+    _print(as_json, _by_rfc(replies), _rows(replies))
+    return replies[_DECIDING].code
+
+
+def _replies(ask: _Ask) -> dict[Specification, PrintedAnswer]:
+    """Return the reply of each RFC. Raise a usage error if RFC 3986 does not define the answer."""
+    replies: dict[Specification, PrintedAnswer] = {}
+    reasons: dict[Specification, str] = {}  # of the RFCs that do not define the answer
+    for spec in SPECIFICATIONS.values():
+        try:
+            replies[spec] = ask(spec)
+            continue
+        except InvalidURL as problem:
+            replies[spec] = PrintedAnswer({"valid": False, **problem.asdict()}, [], Exit.FAILED, problem)
+            continue
+        except UnknownRule as unknown:
+            reason = f"{spec.title} has {unknown}"
+        except Unsupported as unsupported:
+            reason = str(unsupported)
+        reasons[spec] = reason
+        replies[spec] = PrintedAnswer({"unsupported": reason}, [reason])
+    if _DECIDING in reasons:
+        answering = " or ".join(spec.id for spec in replies if spec not in reasons)
+        hint = f"; use --spec {answering}" if answering else ""
+        raise click.UsageError(f"{reasons[_DECIDING]}{hint}")
+    return replies
+
+
+def _by_rfc(replies: Mapping[Specification, PrintedAnswer]) -> dict[str, object]:
+    return {spec.id: reply.json for spec, reply in replies.items()}
+
+
+def _rows(replies: Mapping[Specification, PrintedAnswer]) -> Iterator[str]:
+    """Yield the lines of each reply. The first line begins with the title of the RFC, others are indented."""
+    for spec, reply in replies.items():
+        lines = list(reply.lines)
+        if reply.problem is not None:
+            lines[:1] = [f"invalid: {reply.problem.fault}"]
+        margin = spec.title
+        for line in lines:
+            # the margin names the RFC already
+            words = line.removeprefix(f"{spec.title} ").removesuffix(f" of {spec.title}")
+            yield f"{margin}  {words}"
+            margin = " " * len(spec.title)
+
+
+def _print(as_json: bool, answer: object, lines: Iterable[str]) -> None:
+    _print_lines([json.dumps(answer)] if as_json else lines)
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(line)
+
+
+def _table(parts: dict[str, Any]) -> list[str]:
+    """Return a line for each part of a URL, including absent parts and empty ones."""
+    width = max(map(len, parts))
+    return [f"{name:{width}}  {_part_in_words(part)}" for name, part in parts.items()]
+
+
+def _part_in_words(part: Any) -> str:
+    match part:
+        case None:
+            return "(absent)"
+        case "":
+            return "(empty)"
+        case str():
+            return plain(part)
+    return json.dumps(part)

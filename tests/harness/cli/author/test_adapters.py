@@ -67,7 +67,7 @@ def test_what_is_missing_is_said_once_below_the_table(monkeypatch):
     }
     monkeypatch.setattr(adapters, "status", lambda entry: states[entry.name])
     versions = {"liburiparser-dev": "0.9.7-2"}
-    listed = [adapters._library(catalogue()[name], versions) for name in states]
+    listed = [adapters._listed_library(catalogue()[name], versions) for name in states]
     assert [entry.install for entry in listed][1:3] == [
         "urlconform adapters install iri-string", "urlconform adapters install uriparser"
     ]  # fmt: skip
@@ -98,7 +98,7 @@ def test_what_is_missing_is_said_once_below_the_table(monkeypatch):
 def test_nothing_is_proposed_if_nothing_is_missing(monkeypatch):
     stream = io.StringIO()
     monkeypatch.setattr(output, "console", lambda: Console(width=80, file=stream))
-    adapters._print_libraries([adapters.Listed("glib", "installed")])
+    adapters._print_libraries([adapters.ListedAdapter("glib", "installed")])
     assert stream.getvalue().rstrip().endswith("All libraries are installed.")
 
 
@@ -107,7 +107,7 @@ def test_names_are_whole_in_a_list(monkeypatch, width):
     """The printed commands can be run as they are."""
     stream = io.StringIO()
     monkeypatch.setattr(output, "console", lambda: Console(width=width, file=stream))
-    adapters._print_table([adapters.Listed(name, "not installed", "x") for name in BUNDLED])
+    adapters._print_table([adapters.ListedAdapter(name, "not installed", "x") for name in BUNDLED])
     listing = stream.getvalue()
     assert all(f" {name} " in listing for name in BUNDLED)
 
