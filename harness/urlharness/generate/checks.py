@@ -101,12 +101,12 @@ class LabelChecks:
         """Return the start state of each text, or one for all texts if one rule judges them."""
         if not self._by_scheme:
             return np.array([starts[self._rule]], np.uint16)
-        data = texts.data.view()
+        octets = texts.data.view()
         offsets = texts.offsets.view()
         # as the arrays of Arrow, so that the kernel is compiled for one type only
-        data.flags.writeable = False
+        octets.flags.writeable = False
         offsets.flags.writeable = False
-        return states_by_scheme(ColumnTexts(data, offsets, None), self._spec, starts)
+        return states_by_scheme(ColumnTexts(octets, offsets, None), self._spec, starts)
 
     @property
     def _judging_rules(self) -> list[str]:
@@ -141,7 +141,7 @@ class LabelChecks:
 
 @kernel
 def _error_offsets(
-    data: Any, offsets: Any, following: Any, accepting: Any, starts: Any, error_offsets: Any
+    octets: Any, offsets: Any, following: Any, accepting: Any, starts: Any, error_offsets: Any
 ) -> None:
     """Write the offset of the error of each text to `error_offsets`, or VALID.
 
@@ -152,7 +152,7 @@ def _error_offsets(
         state = np.int64(starts[text if len(starts) > 1 else 0])
         error_offsets[text] = offsets[text + 1] - offsets[text]
         for position in range(offsets[text], offsets[text + 1]):
-            state = np.int64(following[state << 8 | np.int64(data[position])])
+            state = np.int64(following[state << 8 | np.int64(octets[position])])
             if state == SINK:
                 error_offsets[text] = position - offsets[text]
                 break
@@ -161,7 +161,7 @@ def _error_offsets(
 
 
 @kernel
-def _states_before(data: Any, offsets: Any, places: Any, following: Any, starts: Any, states: Any) -> None:
+def _states_before(octets: Any, offsets: Any, places: Any, following: Any, starts: Any, states: Any) -> None:
     """Write the state before the offset in `places`.
 
     If the text does not leave the language there, write SINK.
@@ -170,7 +170,7 @@ def _states_before(data: Any, offsets: Any, places: Any, following: Any, starts:
         state = np.int64(starts[text if len(starts) > 1 else 0])
         end = offsets[text] + places[text]
         for position in range(offsets[text], end):
-            state = np.int64(following[state << 8 | np.int64(data[position])])
-        if end < offsets[text + 1] and following[state << 8 | np.int64(data[end])] != SINK:
+            state = np.int64(following[state << 8 | np.int64(octets[position])])
+        if end < offsets[text + 1] and following[state << 8 | np.int64(octets[end])] != SINK:
             state = SINK
         states[text] = state

@@ -74,14 +74,14 @@ class InvalidLabels:
         """Yield the edit of each text."""
         words = self.words.tobytes().decode("ascii")
         columns = (self.kinds, self.places, self.members, *self.word_spans.T)
-        for kind, place, member, begin, end in zip(*(column.tolist() for column in columns), strict=True):
+        for kind, at, member, begin, end in zip(*(column.tolist() for column in columns), strict=True):
             removed = ""
             if kind in (REPLACE, DELETE):
-                removed = words[begin + place]
+                removed = words[begin + at]
             elif kind == CUT:
-                removed = words[begin + place : end]
+                removed = words[begin + at : end]
             inserted = self.names.members[member] if kind < DELETE else ""
-            yield Edit(EDIT_KINDS[kind], place, removed, inserted)
+            yield Edit(EDIT_KINDS[kind], at, removed, inserted)
 
     def edit_arrays(self) -> list[Any]:
         """Return kind, offset, removed bytes and inserted bytes of each edit as Arrow arrays."""
@@ -134,18 +134,18 @@ class SampleColumns(Sequence[Sample]):
     def selected(self, mask: Any) -> SampleColumns:
         """Return the samples that a mask selects."""
         sizes = np.diff(self.offsets)
-        data = self.data[self.offsets[0] : self.offsets[-1]][np.repeat(mask, sizes)]
+        octets = self.data[self.offsets[0] : self.offsets[-1]][np.repeat(mask, sizes)]
         offsets = np.zeros(int(mask.sum()) + 1, np.int64)
         np.cumsum(sizes[mask], out=offsets[1:])
-        return SampleColumns(data, offsets, self.labels and self.labels.selected(mask))
+        return SampleColumns(octets, offsets, self.labels and self.labels.selected(mask))
 
     def __iter__(self) -> Iterator[Sample]:
-        data = self.data.tobytes()
+        octets = self.data.tobytes()
         spans = pairwise(self.offsets.tolist())
         if self.labels is None:
-            text = data.decode("ascii")
+            text = octets.decode("ascii")
             return (Sample(text[begin:end], True) for begin, end in spans)
-        texts = (data[begin:end].decode("utf-8", "surrogateescape") for begin, end in spans)
+        texts = (octets[begin:end].decode("utf-8", "surrogateescape") for begin, end in spans)
         return _invalid_samples(texts, self.labels)
 
     def texts(self) -> Any:
@@ -158,5 +158,5 @@ class SampleColumns(Sequence[Sample]):
 def _invalid_samples(texts: Iterator[str], labels: InvalidLabels) -> Iterator[Sample]:
     columns = (labels.places.tolist(), labels.rules.tolist(), labels.classes.tolist())
     rules, classes, _ = labels.names
-    for text, edit, place, rule, kind in zip(texts, labels.edits(), *columns, strict=True):
-        yield Sample(text, False, place, rules[rule], None if kind == NO_CLASS else classes[kind], edit)
+    for text, edit, offset, rule, kind in zip(texts, labels.edits(), *columns, strict=True):
+        yield Sample(text, False, offset, rules[rule], None if kind == NO_CLASS else classes[kind], edit)

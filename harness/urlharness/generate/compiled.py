@@ -192,27 +192,27 @@ class _CompiledWords:
         """Return the words that the numbers in `drawn` choose, one number for each character."""
         offsets = np.zeros(len(lengths) + 1, np.int64)
         np.cumsum(lengths, out=offsets[1:])
-        data = np.empty(int(offsets[-1]), np.uint8)
+        octets = np.empty(int(offsets[-1]), np.uint8)
         is_undecided = np.zeros(len(lengths), np.bool_)
-        _draw_words(self._choices, self._rows, self._sampler.start, drawn, offsets, data, is_undecided)
+        _draw_words(self._choices, self._rows, self._sampler.start, drawn, offsets, octets, is_undecided)
         undecided = np.flatnonzero(is_undecided).tolist()
         for number in undecided:
             begin, end = int(offsets[number]), int(offsets[number + 1])
             word = self._sampler.word(random, drawn[begin:end].tolist())
-            data[begin:end] = np.frombuffer(word.encode("ascii"), np.uint8)
+            octets[begin:end] = np.frombuffer(word.encode("ascii"), np.uint8)
         if undecided:
             self._add_choices()
-        return ColumnTexts(data, offsets, None)
+        return ColumnTexts(octets, offsets, None)
 
     def _add_choices(self) -> None:
         """Add the choices that the sampler has computed since the last call."""
-        for left, layer in enumerate(self._sampler.layers):
-            for state in list(layer)[self._known[left] :]:
+        for remaining, layer in enumerate(self._sampler.layers):
+            for state in list(layer)[self._known[remaining] :]:
                 choice = layer[state]
                 if id(choice) not in self._row_of:
                     self._row_of[id(choice)] = self._add(*choice)
-                self._rows[left, state] = self._row_of[id(choice)]
-            self._known[left] = len(layer)
+                self._rows[remaining, state] = self._row_of[id(choice)]
+            self._known[remaining] = len(layer)
 
     def _add(self, thresholds: Sequence[int], characters: Sequence[str], targets: Sequence[int]) -> int:
         """Add a choice, and return its row."""
@@ -252,9 +252,9 @@ class _CompiledWords:
 
 @kernel
 def _draw_words(
-    choices: _Choices, rows: Any, start: int, numbers: Any, offsets: Any, data: Any, is_undecided: Any
+    choices: _Choices, rows: Any, start: int, numbers: Any, offsets: Any, octets: Any, is_undecided: Any
 ) -> None:
-    """Write the words that numbers choose to `data`.
+    """Write the words that numbers choose to `octets`.
 
     Mark a word in `is_undecided` if a number equals a threshold, or if `rows` does not know a choice yet.
     """
@@ -274,7 +274,7 @@ def _draw_words(
             if step > first and choices.thresholds[step - 1] == number:
                 is_undecided[word] = True
                 break
-            data[position] = choices.characters[step]
+            octets[position] = choices.characters[step]
             state = choices.targets[step]
 
 
@@ -387,9 +387,9 @@ class _CompiledEdits:
         sizes[:, 2] = np.diff(words.offsets) - edits.rests
         bounds = np.zeros(sizes.size + 1, np.int64)
         np.cumsum(sizes, out=bounds[1:])
-        data = np.empty(int(bounds[-1]), np.uint8)
-        copy_spans(source, np.zeros(sizes.size, np.int64), begins.reshape(-1), bounds, data)
-        return ColumnTexts(data, bounds[::3].copy(), None)
+        octets = np.empty(int(bounds[-1]), np.uint8)
+        copy_spans(source, np.zeros(sizes.size, np.int64), begins.reshape(-1), bounds, octets)
+        return ColumnTexts(octets, bounds[::3].copy(), None)
 
     def _draw_characters(self, states: Any, numbers: Any) -> tuple[Any, Any]:
         """Return class and member of a character forbidden in each state. Halves of a number choose them."""
@@ -418,7 +418,7 @@ def _edit_tables(automaton: Automaton, mutator: Mutator) -> _EditTables:
 
 @kernel
 def _choose_edits(
-    data: Any,
+    octets: Any,
     offsets: Any,
     start: int,
     tables: _EditTables,
@@ -428,9 +428,9 @@ def _choose_edits(
     kinds: Any,
     states: Any,
 ) -> None:
-    """Write place and kind of the edit of each word, and the state there. If there is none, change nothing.
+    """Write offset and kind of the edit of each word, and the state there. If there is none, change nothing.
 
-    The halves of a number choose place and kind. If no edit breaks the word at the place, the next one is
+    The halves of a number choose at and kind. If no edit breaks the word at the at, the next one is
     tried. `states_of_word` has room for the states along the longest word.
     """
     half = np.uint64(32)
@@ -440,29 +440,29 @@ def _choose_edits(
         state = start
         for position in range(size):
             states_of_word[position] = state
-            state = tables.following[state, data[begin + position]]
+            state = tables.following[state, octets[begin + position]]
         states_of_word[size] = state
         low, high = numbers[word] & np.uint64(_HALF), numbers[word] >> half
-        place = np.int64(low * np.uint64(size + 1) >> half)
+        at = np.int64(low * np.uint64(size + 1) >> half)
         for _ in range(size + 1):
-            state = states_of_word[place]
-            situation = _situation(tables, data, begin + place, offsets[word + 1], state)
+            state = states_of_word[at]
+            situation = _situation(tables, octets, begin + at, offsets[word + 1], state)
             count = tables.kind_counts[state, situation]
             if count:
                 kinds[word] = tables.kinds[state, situation, np.int64(high * np.uint64(count) >> half)]
-                places[word] = place
+                places[word] = at
                 states[word] = state
                 break
-            place = place + 1 if place < size else 0
+            at = at + 1 if at < size else 0
 
 
 @kernel
-def _situation(tables: _EditTables, data: Any, position: int, end: int, state: int) -> int:
+def _situation(tables: _EditTables, octets: Any, position: int, end: int, state: int) -> int:
     """Return where the word is edited: at its end, before it, or where a deletion also breaks it."""
     if position == end:
         return _AT_END
     if position + 1 < end:
-        deletion_breaks = tables.following[state, data[position + 1]] == SINK
+        deletion_breaks = tables.following[state, octets[position + 1]] == SINK
     else:
         deletion_breaks = not tables.accepting[state]
     return _WITH_DELETION if deletion_breaks else _BEFORE_END

@@ -93,6 +93,12 @@ class Pair(NamedTuple):
         """Base and reference, which differ from those of every other pair of the kind."""
         return self.base, self.reference
 
+    @property
+    def targets(self) -> list[str | None]:
+        """The admissible results, the recommended one first. None is a refusal."""
+        answers = [answer.result for answer in self.label.expect.alternatives]
+        return [target if isinstance(target, str) else None for target in answers]
+
 
 @dataclass(frozen=True)
 class Source:
@@ -434,8 +440,8 @@ def _check(spec: Specification, pair: Pair) -> None:
     the base. A path that begins with two slashes after the removal reads as an authority (section 3.3), so
     such a result is not checked.
     """
-    target = pair.label.expect.alternatives[0].result
-    if not isinstance(target, str) or gains_an_authority(pair.base, pair.reference, target):
+    target = pair.targets[0]
+    if target is None or gains_an_authority(pair.base, pair.reference, target):
         return
     problem = f"{spec.id}: wrong result of {plain(pair.base)!r} and {plain(pair.reference)!r}"
     if not spec.languages[spec.default_rule].pattern.regex.fullmatch(target):

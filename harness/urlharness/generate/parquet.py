@@ -106,11 +106,10 @@ def _sample_row(sample: Sample) -> dict[str, Any]:
 
 
 def _pair_row(pair: Pair) -> dict[str, Any]:
-    answers = [answer.result for answer in pair.label.expect.alternatives]
     return {
         "base": pair.base,
         "reference": pair.reference,
-        "results": [answer if isinstance(answer, str) else None for answer in answers],
+        "results": pair.targets,
         "binding": pair.label.binding,
         "ruling": pair.label.ruling,
     }

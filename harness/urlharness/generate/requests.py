@@ -397,5 +397,4 @@ def _target(spec: Specification, base: str, reference: str) -> str | None:
     """Return the recommended result of a resolution, or None if there is none."""
     if not spec.defines("resolve"):
         return None
-    target = labelled_pair(spec, base, reference).label.expect.alternatives[0].result
-    return target if isinstance(target, str) else None
+    return labelled_pair(spec, base, reference).targets[0]

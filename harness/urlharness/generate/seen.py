@@ -57,8 +57,8 @@ class SeenTexts:
     def add_text(self, text: str) -> bool:
         """Add one text. Return True if it is new."""
         content = text_bytes(text)
-        data = np.frombuffer(content or b"\0", np.uint8)  # numpy refuses a buffer without bytes
-        is_new, _ = self.add(data, np.array([0, len(content)]), np.ones(1, np.bool_), 0)
+        octets = np.frombuffer(content or b"\0", np.uint8)  # numpy refuses a buffer without bytes
+        is_new, _ = self.add(octets, np.array([0, len(content)]), np.ones(1, np.bool_), 0)
         return bool(is_new[0])
 
     def _make_room(self, texts: int, size: int) -> None:
@@ -82,11 +82,11 @@ def doubled(array: Any) -> Any:
 
 
 @kernel
-def _hash(data: Any, begin: int, end: int) -> Any:
+def _hash(octets: Any, begin: int, end: int) -> Any:
     """Return the FNV-1a hash of some bytes, with its high bits mixed into the low ones."""
     digest = np.uint64(14695981039346656037)
     for position in range(begin, end):
-        digest = (digest ^ np.uint64(data[position])) * np.uint64(1099511628211)
+        digest = (digest ^ np.uint64(octets[position])) * np.uint64(1099511628211)
     return digest ^ digest >> np.uint64(29)
 
 
@@ -102,17 +102,17 @@ def _fill_slots(slots: Any, hashes: Any, count: int) -> None:
 
 
 @kernel
-def _is_text(arena: Any, first: int, end: int, data: Any, begin: int) -> bool:
-    """Return True if the text in the arena has the same bytes as the one that begins in `data`."""
+def _is_text(arena: Any, first: int, end: int, octets: Any, begin: int) -> bool:
+    """Return True if the text in the arena has the same bytes as the one that begins in `octets`."""
     for position in range(end - first):  # noqa: SIM110 - numba compiles no generator
-        if arena[first + position] != data[begin + position]:
+        if arena[first + position] != octets[begin + position]:
             return False
     return True
 
 
 @kernel
 def _add_texts(
-    data: Any, offsets: Any, fits: Any, table: _Table, count: int, repeats: int, most: int, is_new: Any
+    octets: Any, offsets: Any, fits: Any, table: _Table, count: int, repeats: int, most: int, is_new: Any
 ) -> Any:
     """Add texts, and mark the new ones in `is_new`. Stop after `most` known texts in a row.
 
@@ -124,18 +124,18 @@ def _add_texts(
         begin, end = offsets[text], offsets[text + 1]
         is_known = not fits[text]
         if not is_known:
-            digest = _hash(data, begin, end)
+            digest = _hash(octets, begin, end)
             slot = digest & mask
             while slots[slot] != _FREE and not is_known:
                 number = slots[slot]
                 if hashes[number] == digest and bounds[number + 1] - bounds[number] == end - begin:
-                    is_known = _is_text(arena, bounds[number], bounds[number + 1], data, begin)
+                    is_known = _is_text(arena, bounds[number], bounds[number + 1], octets, begin)
                 slot = slot + np.uint64(1) & mask
             if not is_known:
                 slots[slot] = count
                 hashes[count] = digest
                 for position in range(end - begin):
-                    arena[bounds[count] + position] = data[begin + position]
+                    arena[bounds[count] + position] = octets[begin + position]
                 bounds[count + 1] = bounds[count] + end - begin
                 count += 1
                 is_new[text] = True
