@@ -46,7 +46,7 @@ class LabelChecks:
         automata = self._recognizer
         offsets = np.empty(len(texts), np.int64)
         starts = self._starts(texts, automata.starts)
-        _error_offsets(texts.data, texts.offsets, automata.following, automata.accepting, starts, offsets)
+        _error_offsets(texts.octets, texts.offsets, automata.following, automata.accepting, starts, offsets)
         is_wrong = offsets != expected
         if fits is not None:
             is_wrong &= fits
@@ -61,7 +61,7 @@ class LabelChecks:
         """
         following, starts = self._message_automata
         states = np.empty(len(texts), np.int64)
-        _states_before(texts.data, texts.offsets, places, following, self._starts(texts, starts), states)
+        _states_before(texts.octets, texts.offsets, places, following, self._starts(texts, starts), states)
         is_wrong = (states == SINK) & fits
         if is_wrong.any():
             self._refuse(texts, is_wrong, np.full(len(texts), VALID))
@@ -70,7 +70,7 @@ class LabelChecks:
         for state, text in zip(kinds.tolist(), first_texts.tolist(), strict=True):
             if state != SINK and state not in self._rule_by_state:
                 begin = texts.offsets[text]
-                prefix = texts.data[begin : begin + places[text]].tobytes().decode("ascii")
+                prefix = texts.octets[begin : begin + places[text]].tobytes().decode("ascii")
                 name = self._innermost_rule(prefix)
                 self._rule_by_state[state] = self._rule_names.setdefault(name, len(self._rule_names))
         by_kind = np.array([self._rule_by_state.get(state, 0) for state in kinds.tolist()], np.int32)
@@ -90,7 +90,7 @@ class LabelChecks:
     def _refuse(self, texts: ColumnTexts, is_wrong: Any, offsets: Any) -> None:
         """Raise WrongLabel for the first text that a mask marks as wrong."""
         number = int(np.flatnonzero(is_wrong)[0])
-        content = texts.data[texts.offsets[number] : texts.offsets[number + 1]].tobytes()
+        content = texts.octets[texts.offsets[number] : texts.offsets[number + 1]].tobytes()
         text = plain(content.decode("utf-8", "surrogateescape"))
         verdict = "valid" if offsets[number] == VALID else f"wrong at offset {offsets[number]}"
         raise WrongLabel(
@@ -101,7 +101,7 @@ class LabelChecks:
         """Return the start state of each text, or one for all texts if one rule judges them."""
         if not self._by_scheme:
             return np.array([starts[self._rule]], np.uint16)
-        octets = texts.data.view()
+        octets = texts.octets.view()
         offsets = texts.offsets.view()
         # as the arrays of Arrow, so that the kernel is compiled for one type only
         octets.flags.writeable = False

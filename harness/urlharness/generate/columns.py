@@ -1,6 +1,6 @@
 """Samples as columns: arrays of bytes and numbers instead of one Python object for each text.
 
-The texts of a column are stored one after the other: text i is `data[offsets[i]:offsets[i + 1]]`. What is
+The texts of a column are stored one after the other: text i is `octets[offsets[i]:offsets[i + 1]]`. What is
 said of a text, such as the offset of its error, is item i of an array. Names that repeat, such as those of
 rules, are stored once; the arrays have their numbers.
 """
@@ -114,7 +114,7 @@ class InvalidLabels:
 class SampleColumns(Sequence[Sample]):
     """Samples as arrays. They are all valid if there are no `labels`, and otherwise all invalid."""
 
-    data: Any
+    octets: Any
     offsets: Any
     labels: InvalidLabels | None = None
 
@@ -126,7 +126,7 @@ class SampleColumns(Sequence[Sample]):
             return next(iter(self[key : key + 1]))
         start, stop, _ = key.indices(len(self))
         return SampleColumns(
-            self.data,
+            self.octets,
             self.offsets[start : stop + 1],
             self.labels and self.labels.selected(slice(start, stop)),
         )
@@ -134,13 +134,13 @@ class SampleColumns(Sequence[Sample]):
     def selected(self, mask: Any) -> SampleColumns:
         """Return the samples that a mask selects."""
         sizes = np.diff(self.offsets)
-        octets = self.data[self.offsets[0] : self.offsets[-1]][np.repeat(mask, sizes)]
+        octets = self.octets[self.offsets[0] : self.offsets[-1]][np.repeat(mask, sizes)]
         offsets = np.zeros(int(mask.sum()) + 1, np.int64)
         np.cumsum(sizes[mask], out=offsets[1:])
         return SampleColumns(octets, offsets, self.labels and self.labels.selected(mask))
 
     def __iter__(self) -> Iterator[Sample]:
-        octets = self.data.tobytes()
+        octets = self.octets.tobytes()
         spans = pairwise(self.offsets.tolist())
         if self.labels is None:
             text = octets.decode("ascii")
@@ -151,7 +151,7 @@ class SampleColumns(Sequence[Sample]):
     def texts(self) -> Any:
         """Return the texts as an Arrow array of bytes."""
         bounds = pa.py_buffer(np.ascontiguousarray(self.offsets))
-        content = pa.py_buffer(np.ascontiguousarray(self.data))
+        content = pa.py_buffer(np.ascontiguousarray(self.octets))
         return pa.Array.from_buffers(pa.large_binary(), len(self), [None, bounds, content])
 
 

@@ -69,7 +69,7 @@ class CompiledSampler:
         if edits is not None:
             return self._break(words, edits)
         self._checks.check(words, np.full(len(words), VALID))
-        return SampleColumns(words.data, words.offsets), np.ones(len(words), np.bool_)
+        return SampleColumns(words.octets, words.offsets), np.ones(len(words), np.bool_)
 
     def distinct(
         self, first: Iterable[Sample], shards: Iterable[tuple[SampleColumns, Any]], every: Iterable[Sample]
@@ -80,7 +80,7 @@ class CompiledSampler:
             if seen.add_text(sample.text):
                 yield [sample]
         for columns, fits in shards:
-            is_new, has_ended = seen.add(columns.data, columns.offsets, fits)
+            is_new, has_ended = seen.add(columns.octets, columns.offsets, fits)
             yield columns if is_new.all() else columns.selected(is_new)
             if has_ended:
                 break
@@ -103,10 +103,10 @@ class CompiledSampler:
             kinds=edits.kinds,
             members=edits.members,
             word_spans=np.stack((words.offsets[:-1], words.offsets[1:]), 1),
-            words=words.data,
+            words=words.octets,
             names=LabelNames(self._checks.rule_names, self._edits.class_names, self._edits.members),
         )
-        return SampleColumns(texts.data, texts.offsets, labels), fits
+        return SampleColumns(texts.octets, texts.offsets, labels), fits
 
     @cached_property
     def _edits(self) -> _CompiledEdits:
@@ -342,7 +342,7 @@ class _CompiledEdits:
         sizes = np.diff(words.offsets)
         states_of_word = np.empty(int(sizes.max(initial=0)) + 1, np.int64)
         _choose_edits(
-            words.data,
+            words.octets,
             words.offsets,
             self._start,
             self._tables,
@@ -361,7 +361,7 @@ class _CompiledEdits:
         classes[inserts], members[inserts] = self._draw_characters(states[inserts], numbers[1::2][inserts])
         # the character after a deleted one is the error, unless the deleted one was the last
         is_followed = deletes & (places + 1 < sizes)
-        errors = words.data[words.offsets[:-1][is_followed] + places[is_followed] + 1]
+        errors = words.octets[words.offsets[:-1][is_followed] + places[is_followed] + 1]
         classes[is_followed] = self._class_of[errors]
 
         rests = places + ((kinds == REPLACE) | deletes)
@@ -375,10 +375,10 @@ class _CompiledEdits:
         Each text is made of three spans: the beginning of the word, the inserted character, the end of the
         word.
         """
-        source = np.concatenate((words.data, self._member_bytes))
+        source = np.concatenate((words.octets, self._member_bytes))
         begins = np.empty((len(words), 3), np.int64)
         begins[:, 0] = words.offsets[:-1]
-        begins[:, 1] = len(words.data) + self._first_byte[edits.members]
+        begins[:, 1] = len(words.octets) + self._first_byte[edits.members]
         begins[:, 2] = words.offsets[:-1] + edits.rests
         sizes = np.zeros((len(words), 3), np.int64)
         sizes[:, 0] = edits.places
