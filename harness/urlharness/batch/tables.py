@@ -107,6 +107,13 @@ def column_texts(array: Any) -> ColumnTexts:
     return ColumnTexts(octets, offsets, nulls)
 
 
+def offsets_of(sizes: Any, offset_type: Any = np.int64) -> Any:
+    """Return the offsets of texts of these sizes, one after the other, and the end of the last one."""
+    offsets = np.zeros(len(sizes) + 1, offset_type)
+    np.cumsum(sizes, out=offsets[1:])
+    return offsets
+
+
 class Splitter(NamedTuple):
     """Several split tables joined into one. `components` lists the components of all of them.
 
@@ -206,8 +213,7 @@ def strings(components: tuple[str, ...], column: ColumnTexts, bounds: Any) -> An
     string_type = pa.large_string() if column.offsets.dtype == np.int64 else pa.string()
     fields = []
     for begins, ends in zip(bounds[::2], bounds[1::2], strict=True):
-        targets = np.zeros(len(column) + 1, column.offsets.dtype)
-        np.cumsum(ends - begins, out=targets[1:])
+        targets = offsets_of(ends - begins, column.offsets.dtype)
         copied = np.empty(targets[-1], np.uint8)
         copy_spans(column.octets, column.offsets, begins, targets, copied)
         is_present = pa.array(begins >= 0)

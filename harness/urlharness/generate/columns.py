@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from urlharness.batch.kernels import copy_spans
+from urlharness.batch.tables import offsets_of
 from urlharness.generate.kinds import Sample, text_bytes
 from urlharness.words.mutation import Edit, EditKind
 
@@ -97,17 +98,17 @@ class InvalidLabels:
 
     def _removed(self) -> Any:
         """Return the bytes that each edit removes from its word, as an Arrow array."""
-        count = len(self.places)
-        begins = self.word_spans[:, 0] + self.places
-        sizes = np.zeros(count, np.int64)
+        word_begins, word_ends = self.word_spans.T
+        begins = word_begins + self.places
+        sizes = np.zeros_like(begins)
         sizes[(self.kinds == REPLACE) | (self.kinds == DELETE)] = 1
         is_cut = self.kinds == CUT
-        sizes[is_cut] = (self.word_spans[:, 1] - begins)[is_cut]
-        bounds = np.zeros(count + 1, np.int32)
-        np.cumsum(sizes, out=bounds[1:])
-        removed = np.empty(int(bounds[-1]), np.uint8)
-        copy_spans(self.words, begins, np.zeros(count, np.int64), bounds, removed)
-        return pa.Array.from_buffers(pa.binary(), count, [None, pa.py_buffer(bounds), pa.py_buffer(removed)])
+        sizes[is_cut] = word_ends[is_cut] - begins[is_cut]
+        offsets = offsets_of(sizes, np.int32)
+        removed = np.empty(offsets[-1], np.uint8)
+        copy_spans(self.words, begins, np.zeros_like(begins), offsets, removed)
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(removed)]
+        return pa.Array.from_buffers(pa.binary(), len(begins), buffers)
 
 
 @dataclass(frozen=True)
@@ -125,19 +126,16 @@ class SampleColumns(Sequence[Sample]):
         if not isinstance(key, slice):
             return next(iter(self[key : key + 1]))
         start, stop, _ = key.indices(len(self))
-        return SampleColumns(
-            self.octets,
-            self.offsets[start : stop + 1],
-            self.labels and self.labels.selected(slice(start, stop)),
-        )
+        labels = self.labels and self.labels.selected(slice(start, stop))
+        return SampleColumns(self.octets, self.offsets[start : stop + 1], labels)
 
     def selected(self, mask: Any) -> SampleColumns:
         """Return the samples that a mask selects."""
         sizes = np.diff(self.offsets)
-        octets = self.octets[self.offsets[0] : self.offsets[-1]][np.repeat(mask, sizes)]
-        offsets = np.zeros(int(mask.sum()) + 1, np.int64)
-        np.cumsum(sizes[mask], out=offsets[1:])
-        return SampleColumns(octets, offsets, self.labels and self.labels.selected(mask))
+        is_selected = np.repeat(mask, sizes)
+        all_octets = self.octets[self.offsets[0] : self.offsets[-1]]
+        labels = self.labels and self.labels.selected(mask)
+        return SampleColumns(all_octets[is_selected], offsets_of(sizes[mask]), labels)
 
     def __iter__(self) -> Iterator[Sample]:
         octets = self.octets.tobytes()

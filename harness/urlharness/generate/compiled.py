@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from urlharness.batch.kernels import copy_spans, kernel
-from urlharness.batch.tables import ColumnTexts
+from urlharness.batch.tables import ColumnTexts, offsets_of
 from urlharness.generate.checks import VALID, LabelChecks
 from urlharness.generate.columns import (
     CUT,
@@ -190,9 +190,8 @@ class _CompiledWords:
 
     def draw(self, random: Random, lengths: Any, drawn: Any) -> ColumnTexts:
         """Return the words that the numbers in `drawn` choose, one number for each character."""
-        offsets = np.zeros(len(lengths) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        octets = np.empty(int(offsets[-1]), np.uint8)
+        offsets = offsets_of(lengths)
+        octets = np.empty(offsets[-1], np.uint8)
         is_undecided = np.zeros(len(lengths), np.bool_)
         _draw_words(self._choices, self._rows, self._sampler.start, drawn, offsets, octets, is_undecided)
         undecided = np.flatnonzero(is_undecided).tolist()
@@ -328,11 +327,12 @@ class _CompiledEdits:
                 self._class_of[ord(char)] = number
         forbidden = [mutator.forbidden(state) for state in range(len(automaton.table))]
         self._forbidden = np.array([class_numbers[kind] for kinds in forbidden for kind in kinds])
-        self._first_forbidden = _sums(map(len, forbidden))  # by state
-        self._first_member = _sums(len(kind.members) for kind in mutator.classes)  # by class
+        self._first_forbidden = offsets_of([len(kinds) for kinds in forbidden])  # by state
+        self._first_member = offsets_of([len(kind.members) for kind in mutator.classes])  # by class
         member_bytes = [text_bytes(char) for char in self.members]
         self._member_bytes = np.frombuffer(b"".join(member_bytes), np.uint8)
-        self._first_byte = _sums(map(len, member_bytes))  # by member
+        self._member_sizes = np.array([len(content) for content in member_bytes])
+        self._first_byte = offsets_of(self._member_sizes)  # by member
 
     def choose(self, words: ColumnTexts, numbers: Any) -> _Edits:
         """Return the edit of each word that two numbers choose: by their halves, as `Mutator.broken` says."""
@@ -375,21 +375,22 @@ class _CompiledEdits:
         Each text is made of three spans: the beginning of the word, the inserted character, the end of the
         word.
         """
+        count = len(words)
+        word_begins = words.offsets[:-1]
         source = np.concatenate((words.octets, self._member_bytes))
-        begins = np.empty((len(words), 3), np.int64)
-        begins[:, 0] = words.offsets[:-1]
+        begins = np.empty((count, 3), np.int64)
+        begins[:, 0] = word_begins
         begins[:, 1] = len(words.octets) + self._first_byte[edits.members]
-        begins[:, 2] = words.offsets[:-1] + edits.rests
-        sizes = np.zeros((len(words), 3), np.int64)
+        begins[:, 2] = word_begins + edits.rests
+        sizes = np.zeros((count, 3), np.int64)
         sizes[:, 0] = edits.places
         inserts = edits.exists & (edits.kinds < DELETE)
-        sizes[inserts, 1] = np.diff(self._first_byte)[edits.members[inserts]]
+        sizes[inserts, 1] = self._member_sizes[edits.members[inserts]]
         sizes[:, 2] = np.diff(words.offsets) - edits.rests
-        bounds = np.zeros(sizes.size + 1, np.int64)
-        np.cumsum(sizes, out=bounds[1:])
-        octets = np.empty(int(bounds[-1]), np.uint8)
-        copy_spans(source, np.zeros(sizes.size, np.int64), begins.reshape(-1), bounds, octets)
-        return ColumnTexts(octets, bounds[::3].copy(), None)
+        offsets = offsets_of(sizes.reshape(-1))
+        octets = np.empty(offsets[-1], np.uint8)
+        copy_spans(source, np.zeros(3 * count, np.int64), begins.reshape(-1), offsets, octets)
+        return ColumnTexts(octets, offsets[::3].copy(), None)
 
     def _draw_characters(self, states: Any, numbers: Any) -> tuple[Any, Any]:
         """Return class and member of a character forbidden in each state. Halves of a number choose them."""
@@ -471,8 +472,3 @@ def _situation(tables: _EditTables, octets: Any, position: int, end: int, state:
 def _scaled(halves: Any, counts: Any) -> Any:
     """Return numbers from 0 up to the counts: the shares of the counts that numbers of 32 bits choose."""
     return (halves * counts.astype(np.uint64) >> np.uint64(32)).astype(np.int64)
-
-
-def _sums(sizes: Iterable[int]) -> Any:
-    """Return the sum of the sizes before each size, and the sum of all sizes."""
-    return np.cumsum([0, *sizes])
