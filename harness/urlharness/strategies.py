@@ -47,8 +47,11 @@ except ImportError as error:
 
 __all__ = ["InvalidText", "bases", "invalid_urls", "near_misses", "references", "url_pairs", "urls"]
 
-#: The maximum length of a text, the default maximum, and the maximum number of bytes to draw for a text.
-_MAX_DRAWN_LENGTH, _USUAL, _DRAWN = 1000, 80, 250
+#: The maximum length of a text, and the default maximum.
+_MAX_DRAWN_LENGTH = 1000
+_USUAL_LENGTH = 80
+#: The maximum number of bytes to draw for a text.
+_MAX_DRAWN_BYTES = 250
 
 #: Texts of several characters that a byte can stand for. Those in `_ANYWHERE` may open a component in any
 #: state outside a forced run.
@@ -57,9 +60,10 @@ _DOTS = ("..",) * 6
 _SLASHES = ("//",) * 4
 _ANYWHERE = frozenset(_SLASHES)
 
-#: If there are fewer than `_FEW` such texts, each character has at least two bytes. When further bytes are
-#: shared out, at most `_ENDS` of the runs that a character can end count.
-_FEW, _ENDS = 60, 6
+#: If there are fewer such texts, each character has at least two bytes.
+_FEW_TEXTS = 60
+#: When further bytes are shared out, at most this number of the runs that a character can end counts.
+_MOST_RUNS = 6
 _BYTES = 256
 
 _T = TypeVar("_T")
@@ -77,239 +81,6 @@ class InvalidText(NamedTuple):
     offset: int
 
 
-class _Step(NamedTuple):
-    """A text that a byte adds in a state, and the state after it."""
-
-    text: str
-    target: int
-
-
-class _Reader:
-    """Turns bytes into words of an automaton. States from which no word can be completed are left out."""
-
-    def __init__(self, automaton: Automaton, words: Sequence[str]) -> None:
-        self.start, self.accepting = automaton.start, automaton.accepting
-        live = Paths(automaton).suffixes
-        letters = [(char, automaton.classes[char]) for char in ORDER if char in automaton.classes]
-        #: By state: the next state by character, the simplest character first.
-        self.rows = [
-            {char: row[kind] for char, kind in letters if row[kind] in live} for row in automaton.table
-        ]
-        #: By state: the minimum number of characters to acceptance.
-        self.rest = {state: len(suffix) for state, suffix in live.items()}
-        self.classes = [kind for kind in character_classes(automaton) if kind.members != BYTES]
-        self._values = _values(
-            [char for char, _ in letters if any(char in row for row in self.rows)], self.rows, words
-        )
-        #: What may be put before the drawn bytes: nothing, or the byte of two slashes or of a literal.
-        openings = [text for text in ("//", *words) if text in self._values]
-        self.openings = [b"", *(bytes([self._values.index(text)]) for text in openings)]
-        late = {*range(len(self.rows))} - self.accepting - self._before_words()
-        loops = {state for state in late if state in self.rows[state].values()}
-        #: States of forced runs: no word ends in the state, although one could have ended before it, and the
-        #: simplest ending leads through a state that leads to itself.
-        self._forced = {
-            state for state in late.intersection(live) if loops.intersection(self._along(state, live[state]))
-        }
-        self._steps: dict[int, list[_Step | None]] = {}
-        self._viable = [frozenset(self.accepting)]
-
-    def word(self, data: bytes, least: int, most: int) -> str:
-        """Return the word of `least` to `most` characters that the bytes stand for.
-
-        There must be a word with such a length.
-        """
-        steps, rest = self._steps, self.rest
-        found, state, left = [], self.start, most
-        for byte in data:
-            if state not in steps:
-                steps[state] = self._steps_of(state)
-            if (step := steps[state][byte]) is not None:
-                text, target = step
-                if len(text) + rest[target] <= left:
-                    found.append(text)
-                    state = target
-                    left -= len(text)
-        word = "".join(found)
-        if len(word) + rest[state] < least:
-            return self._filled(word, least, most)
-        if state in self._forced:
-            states = self._along(self.start, word)
-            end = max(end for end, passed in enumerate(states) if passed in self.accepting)
-            if end >= least:
-                return word[:end]
-        return word + self._ending(state, rest[state])
-
-    def state(self, prefix: str) -> int:
-        """Return the state after a prefix of a word."""
-        *_, state = self._along(self.start, prefix)
-        return state
-
-    def _along(self, state: int, text: str) -> Iterator[int]:
-        """Return the state before each character of a text, and the state after the last one."""
-        return accumulate(text, lambda at, char: self.rows[at][char], initial=state)
-
-    def has_words(self, lengths: range) -> bool:
-        """Return whether there is a word of one of the lengths."""
-        return any(self.start in self._viable_in(length) for length in lengths)
-
-    def _before_words(self) -> set[int]:
-        """Return the states that some text reaches without passing the end of a word."""
-        found = [self.start]
-        for state in found:
-            if state not in self.accepting:
-                found += {*self.rows[state].values()}.difference(found)
-        return {*found}
-
-    def _filled(self, word: str, least: int, most: int) -> str:
-        """Return a word of `least` to `most` characters whose beginning is as much of `word` as possible."""
-        for end in range(len(word), -1, -1):
-            state = self.state(word[:end])
-            for left in range(least - end, most - end + 1):
-                if state in self._viable_in(left):
-                    return word[:end] + self._ending(state, left)
-        raise AssertionError  # there is a word
-
-    def _ending(self, state: int, left: int) -> str:
-        """Return the simplest text of `left` characters that leads from a state to acceptance."""
-        found = []
-        for after in range(left - 1, -1, -1):
-            viable = self._viable_in(after)
-            char, state = next(step for step in self.rows[state].items() if step[1] in viable)
-            found.append(char)
-        return "".join(found)
-
-    def _viable_in(self, left: int) -> frozenset[int]:
-        """Return the states from which exactly `left` characters can lead to acceptance."""
-        known = self._viable
-        while len(known) <= left:
-            after = known[-1]
-            known.append(
-                frozenset(state for state, row in enumerate(self.rows) if not after.isdisjoint(row.values()))
-            )
-        return known[left]
-
-    def _steps_of(self, state: int) -> list[_Step | None]:
-        """Return what each byte adds in a state, or None if it adds nothing.
-
-        If the state does not allow the text of a byte, a shortest text is put before it after which it is
-        allowed. In a state in which no word ends, such as in an IPv6 address that is not closed, this text
-        may have any length; otherwise it has at most one character. In a forced run, the byte adds nothing
-        instead.
-        """
-        paths = [("", state)]
-        seen = {state}
-        for path, reached in paths:
-            for char, target in self.rows[reached].items():
-                if target not in seen:
-                    seen.add(target)
-                    paths.append((path + char, target))
-        near = [path for path in paths if len(path[0]) < (1 if state in self._forced else 2)]
-        known = state in self.accepting or state in self._forced
-        found: dict[str, _Step | None] = {}
-        for text in dict.fromkeys(self._values):
-            tried = near if known and (text not in _ANYWHERE or state in self._forced) else paths
-            ends = ((path + text, self._follow(reached, text)) for path, reached in tried)
-            found[text] = next((_Step(added, end) for added, end in ends if end is not None), None)
-        return [found[text] for text in self._values]
-
-    def _follow(self, state: int, text: str) -> int | None:
-        for char in text:
-            if char not in self.rows[state]:
-                return None
-            state = self.rows[state][char]
-        return state
-
-
-def _values(letters: Sequence[str], rows: Sequence[Mapping[str, int]], words: Sequence[str]) -> list[str]:
-    """Return the text of each byte: first the characters in their order, then most of the longer texts.
-
-    A character that is not a letter or digit has the more bytes, the more runs it can end.
-    """
-    longer = [text for text in (*_NUMBERS, *_DOTS, *_SLASHES, *words) if {*text} <= {*letters}]
-    runs = [(state, row) for state, row in enumerate(rows) if state in row.values()]
-    plain = [char for char in letters if char.isalnum()]
-    ends = {
-        char: 1 + min(_ENDS, sum(row.get(char, state) != state for state, row in runs))
-        for char in letters
-        if char not in plain
-    }
-    shares = dict.fromkeys(letters, 2 if len(longer) < _FEW else 1)
-    room = _BYTES - len(longer) - sum(shares.values())
-    whole = sum(ends.values())
-    for char, share in ends.items():
-        shares[char] += room * share // whole
-    found = [char for char in letters for _ in range(shares[char])]
-    for text in longer:  # a doubled character follows the single one, so that it shrinks to the single one
-        place = found.index(text[0]) + shares[text[0]] if len({*text}) == 1 < len(text) < 3 else len(found)
-        found.insert(place, text)
-    if not found:
-        return [""] * _BYTES
-    times, more = divmod(_BYTES, len(found))
-    return [text for number, text in enumerate(found) for _ in range(times + (number < more))]
-
-
-@dataclass(frozen=True)
-class _Words:
-    """The words of a rule that begin with a prefix. `lengths` are the lengths of the rest of a word."""
-
-    spec: Specification
-    rule: str
-    prefix: str
-    reader: _Reader
-    lengths: range
-
-    def draw(self, draw: DrawFn) -> str:
-        """Draw a word."""
-        return self.prefix + self._draw_rest(draw)
-
-    def _draw_rest(self, draw: DrawFn) -> str:
-        # the two strategies have different types, because Hypothesis would spend much time on copying
-        # values between equal ones
-        first = draw(_one_of(tuple(self.reader.openings)))
-        # each size except 0 stands for a strategy of exactly this size, which is fast; 0 stands for any size,
-        # so a size can shrink to 0 while the bytes stay the same
-        data = first + draw(
-            _sizes(min(self.lengths[-1], _DRAWN))[draw(_below(min(self.lengths[-1], _DRAWN) + 1))]
-        )
-        return self.reader.word(data, self.lengths[0], self.lengths[-1])
-
-    def draw_invalid(self, draw: DrawFn, *, near: bool) -> InvalidText:
-        """Draw a word and break it: put a forbidden character after a beginning of it, or end it too early.
-
-        If `near`, the text ends with the forbidden character.
-        """
-        word = self._draw_rest(draw)
-        offset = min(draw(_below(self.lengths[-1] + 1)), len(word))
-        state = self.reader.state(word[:offset])
-        row = self.reader.rows[state]
-        forbidden = [kind for kind in self.reader.classes if kind.members[0] not in row]
-        ends = [] if state in self.reader.accepting else [CharacterClass("end", "")]
-        choices = [*ends, *forbidden]
-        name, members = choices[draw(_below(_BYTES)) % len(choices)]
-        wrong = members and members[draw(_below(_BYTES)) % len(members)]
-        tail = "" if near or not wrong else word[offset + draw(_below(2)) :] if draw(booleans()) else ""
-        text = self.prefix + word[:offset] + wrong + tail
-        judging = self.spec.judging_rule(text, self.rule)
-        _, continuation = self.spec.language(judging).viable(text)
-        return InvalidText(text, f"{name} in {continuation.innermost}", len(self.prefix) + offset)
-
-
-@cache
-def _one_of(openings: tuple[bytes, ...]) -> SearchStrategy[bytes]:
-    return sampled_from(openings)
-
-
-@cache
-def _below(bound: int) -> SearchStrategy[int]:
-    return integers(0, bound - 1)
-
-
-@cache
-def _sizes(most: int) -> list[SearchStrategy[bytes]]:
-    return [binary(max_size=most), *(binary(min_size=size, max_size=size) for size in range(1, most + 1))]
-
-
 def urls(
     spec: str = "rfc3986",
     rule: str | None = None,
@@ -324,8 +95,8 @@ def urls(
     to `max_size`, both at most 1,000. The default of `max_size` is 80, or twice `min_size` if that is more.
     Raise InvalidArgument if the RFC or the rule is unknown, or if no text has such a length.
     """
-    given = {"rule": rule, "scheme": scheme, "min_size": min_size, "max_size": max_size}
-    return _strategy("urls", spec, given, _words(spec, rule, scheme, min_size, max_size).draw)
+    words = _words(spec, rule, scheme, min_size, max_size)
+    return _strategy("urls", words.draw, spec, rule=rule, scheme=scheme, min_size=min_size, max_size=max_size)
 
 
 def references(
@@ -335,9 +106,8 @@ def references(
 
     Raise InvalidArgument for RFC 1738, which does not define references.
     """
-    given = {"min_size": min_size, "max_size": max_size}
     words = _words(spec, _resolving(spec).default_rule, None, min_size, max_size)
-    return _strategy("references", spec, given, words.draw)
+    return _strategy("references", words.draw, spec, min_size=min_size, max_size=max_size)
 
 
 def bases(spec: str = "rfc3986", *, min_size: int = 0, max_size: int | None = None) -> SearchStrategy[str]:
@@ -345,9 +115,8 @@ def bases(spec: str = "rfc3986", *, min_size: int = 0, max_size: int | None = No
 
     Under RFC 2396, only some references can be resolved against a base such as `mailto:a` (section 5).
     """
-    given = {"min_size": min_size, "max_size": max_size}
     words = _words(spec, _base_rule(_resolving(spec)), None, min_size, max_size)
-    return _strategy("bases", spec, given, words.draw)
+    return _strategy("bases", words.draw, spec, min_size=min_size, max_size=max_size)
 
 
 def url_pairs(spec: str = "rfc3986", *, max_size: int | None = None) -> SearchStrategy[tuple[str, str]]:
@@ -365,8 +134,11 @@ def invalid_urls(
     The arguments are those of `urls`.
     """
     words = _words(spec, rule, scheme, 0, max_size, spare=1)
-    given = {"rule": rule, "scheme": scheme, "max_size": max_size}
-    return _strategy("invalid_urls", spec, given, lambda draw: words.draw_invalid(draw, near=False))
+
+    def draw_invalid(draw: DrawFn) -> InvalidText:
+        return words.draw_invalid(draw, near=False)
+
+    return _strategy("invalid_urls", draw_invalid, spec, rule=rule, scheme=scheme, max_size=max_size)
 
 
 def near_misses(
@@ -377,34 +149,38 @@ def near_misses(
     Everything before the error is the beginning of a valid text. The arguments are those of `urls`.
     """
     words = _words(spec, rule, scheme, 0, max_size, spare=1)
-    given = {"rule": rule, "scheme": scheme, "max_size": max_size}
-    return _strategy("near_misses", spec, given, lambda draw: words.draw_invalid(draw, near=True))
+
+    def draw_near_miss(draw: DrawFn) -> InvalidText:
+        return words.draw_invalid(draw, near=True)
+
+    return _strategy("near_misses", draw_near_miss, spec, rule=rule, scheme=scheme, max_size=max_size)
 
 
 def _strategy(
-    name: str, spec: str, given: Mapping[str, Any], draw_value: Callable[[DrawFn], _T]
+    name: str, draw_text: Callable[[DrawFn], _T], spec: str, **arguments: str | int | None
 ) -> SearchStrategy[_T]:
-    """Return a strategy that draws by `draw_value`, and whose repr is the call that made the strategy."""
+    """Return a strategy that draws by `draw_text`, and whose repr is the call that made the strategy."""
 
     def drawn(draw: DrawFn, *_: Any, **__: Any) -> _T:
-        return draw_value(draw)
+        return draw_text(draw)
 
     drawn.__name__ = drawn.__qualname__ = name
-    return composite(drawn)(spec, **{key: value for key, value in given.items() if value})
+    return composite(drawn)(spec, **{key: argument for key, argument in arguments.items() if argument})
 
 
-def _known(spec: str) -> Specification:
+def _specification(name: str) -> Specification:
     try:
-        return specification(spec)
+        return specification(name)
     except UnknownSpecification as unknown:
         raise InvalidArgument(str(unknown)) from None
 
 
-def _resolving(spec: str) -> Specification:
-    found = _known(spec)
-    if not found.defines("resolve"):
-        raise InvalidArgument(f"{found.title} does not define relative references")
-    return found
+def _resolving(name: str) -> Specification:
+    """Return the RFC if it defines relative references. Raise InvalidArgument otherwise."""
+    spec = _specification(name)
+    if not spec.defines("resolve"):
+        raise InvalidArgument(f"{spec.title} does not define relative references")
+    return spec
 
 
 def _base_rule(spec: Specification) -> str:
@@ -413,31 +189,39 @@ def _base_rule(spec: Specification) -> str:
 
 
 def _words(
-    spec: str, rule: str | None, scheme: str | None, least: int, most: int | None, spare: int = 0
+    spec_name: str,
+    rule_name: str | None,
+    scheme: str | None,
+    min_size: int,
+    max_size: int | None,
+    spare: int = 0,
 ) -> _Words:
-    """Return the words of a rule with `least` to `most` characters. Raise InvalidArgument if there are none.
+    """Return the words of a rule with `min_size` to `max_size` characters.
 
-    The maximum is lower by `spare`, the number of characters that the caller may insert into a word.
+    The maximum is lower by `spare`, the number of characters that the caller may insert into a word. Raise
+    InvalidArgument if there are no words.
     """
-    for name, size in (("min_size", least), ("max_size", most)):
+    for argument, size in (("min_size", min_size), ("max_size", max_size)):
         if size is not None and not 0 <= size <= _MAX_DRAWN_LENGTH:
-            raise InvalidArgument(f"{name}={size!r} is not from 0 to {_MAX_DRAWN_LENGTH}")
-    found = _known(spec)
+            raise InvalidArgument(f"{argument}={size!r} is not from 0 to {_MAX_DRAWN_LENGTH}")
+    spec = _specification(spec_name)
     prefix = "" if scheme is None else f"{scheme}:"
     try:
-        name = found.grammar.canonical_name(rule or found.absolute or found.default_rule)
-        reader = _reader(found, name, prefix)
+        rule = spec.grammar.canonical_name(rule_name or spec.absolute or spec.default_rule)
+        reader = _reader(spec, rule, prefix)
     except UnknownRule as unknown:
-        raise InvalidArgument(f"{found.title}: {unknown}") from None
-    longest = (min(_MAX_DRAWN_LENGTH, max(_USUAL, 2 * least)) if most is None else most) - spare
-    rest = range(max(0, least - len(prefix)), longest - len(prefix) + 1)
-    if reader is None or not reader.has_words(rest):
-        within = f" with scheme {scheme!r}" if scheme else ""
+        raise InvalidArgument(f"{spec.title}: {unknown}") from None
+    longest = max_size
+    if longest is None:
+        longest = min(_MAX_DRAWN_LENGTH, max(_USUAL_LENGTH, 2 * min_size))
+    lengths = range(max(0, min_size - len(prefix)), longest - spare - len(prefix) + 1)
+    if reader is None or not reader.has_words(lengths):
+        with_scheme = f" with scheme {scheme!r}" if scheme else ""
         raise InvalidArgument(
-            f"{found.title}: no {name}{within} has from {least} to {longest + spare} characters"
+            f"{spec.title}: no {rule}{with_scheme} has from {min_size} to {longest} characters"
         )
-    prepare(found)
-    return _Words(found, name, prefix, reader, rest)
+    prepare(spec)
+    return _Words(spec, rule, prefix, reader, lengths)
 
 
 @cache
@@ -449,3 +233,284 @@ def _reader(spec: Specification, rule: str, prefix: str) -> _Reader | None:
         return None
     words = [text for text in literals(spec.grammar, rule) if text[0].isalpha()]
     return _Reader(replace(automaton, start=state), list(dict.fromkeys(words)))
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The words of a rule that begin with a prefix. `lengths` are the lengths of the rest of a word."""
+
+    spec: Specification
+    rule: str
+    prefix: str
+    reader: _Reader
+    lengths: range
+
+    def draw(self, draw: DrawFn) -> str:
+        """Draw a word."""
+        return self.prefix + self._draw_rest(draw)
+
+    def draw_invalid(self, draw: DrawFn, *, near: bool) -> InvalidText:
+        """Draw a word and break it: put a forbidden character after a beginning of it, or end it too early.
+
+        If `near`, the text ends with the forbidden character.
+        """
+        word = self._draw_rest(draw)
+        offset = min(draw(_below(self.lengths[-1] + 1)), len(word))
+        class_name, error = self._draw_error(draw, self.reader.state(word[:offset]))
+        tail = ""
+        if not near and error and draw(booleans()):
+            # the error is inserted, or takes the place of a character
+            tail = word[offset + draw(_below(2)) :]
+        text = self.prefix + word[:offset] + error + tail
+        judging_rule = self.spec.judging_rule(text, self.rule)
+        _, continuation = self.spec.language(judging_rule).viable(text)
+        return InvalidText(text, f"{class_name} in {continuation.innermost}", len(self.prefix) + offset)
+
+    def _draw_rest(self, draw: DrawFn) -> str:
+        # the two strategies have different types, because Hypothesis would spend much time on copying
+        # values between equal ones
+        opening = draw(_one_of(tuple(self.reader.openings)))
+        # each size except 0 stands for a strategy of exactly this size, which is fast; 0 stands for any size,
+        # so a size can shrink to 0 while the bytes stay the same
+        longest = min(self.lengths[-1], _MAX_DRAWN_BYTES)
+        size = draw(_below(longest + 1))
+        drawn = opening + draw(_bytes_by_size(longest)[size])
+        return self.reader.word(drawn, self.lengths[0], self.lengths[-1])
+
+    def _draw_error(self, draw: DrawFn, state: int) -> tuple[str, str]:
+        """Draw a way to break a word in a state: (name of a class, forbidden character or "").
+
+        No character is for the end of the text, if no word ends in the state.
+        """
+        row = self.reader.rows[state]
+        classes = [kind for kind in self.reader.classes if kind.members[0] not in row]
+        if state not in self.reader.accepting:
+            classes.insert(0, CharacterClass("end", ""))
+        name, members = classes[draw(_below(_BYTES)) % len(classes)]
+        return name, members and members[draw(_below(_BYTES)) % len(members)]
+
+
+@cache
+def _one_of(openings: tuple[bytes, ...]) -> SearchStrategy[bytes]:
+    return sampled_from(openings)
+
+
+@cache
+def _below(bound: int) -> SearchStrategy[int]:
+    return integers(0, bound - 1)
+
+
+@cache
+def _bytes_by_size(longest: int) -> list[SearchStrategy[bytes]]:
+    """Return strategies of bytes: first for any size up to `longest`, then for exactly 1, 2 and so on."""
+    exact = (binary(min_size=size, max_size=size) for size in range(1, longest + 1))
+    return [binary(max_size=longest), *exact]
+
+
+class _Step(NamedTuple):
+    """A text that a byte adds in a state, and the state after it."""
+
+    text: str
+    target: int
+
+
+class _Reader:
+    """Turns bytes into words of an automaton. States from which no word can be completed are left out."""
+
+    def __init__(self, automaton: Automaton, words: Sequence[str]) -> None:
+        self.start = automaton.start
+        self.accepting = automaton.accepting
+        suffixes = Paths(automaton).suffixes
+        kinds = {char: automaton.classes[char] for char in ORDER if char in automaton.classes}
+
+        def live_steps(row: Sequence[int]) -> dict[str, int]:
+            return {char: row[kind] for char, kind in kinds.items() if row[kind] in suffixes}
+
+        #: By state: the next state by character, the simplest character first.
+        self.rows = [live_steps(row) for row in automaton.table]
+        #: By state: the minimum number of characters to acceptance.
+        self._shortest_ends = {state: len(suffix) for state, suffix in suffixes.items()}
+        self.classes = [kind for kind in character_classes(automaton) if kind.members != BYTES]
+        letters = [char for char in kinds if any(char in row for row in self.rows)]
+        self._text_of_byte = _text_of_byte(letters, self.rows, words)
+        #: What may be put before the drawn bytes: nothing, or the byte of two slashes or of a literal.
+        openings = [text for text in ("//", *words) if text in self._text_of_byte]
+        self.openings = [b"", *(bytes([self._text_of_byte.index(text)]) for text in openings)]
+        self._forced = self._forced_states(suffixes)
+        self._steps: dict[int, list[_Step | None]] = {}
+        self._viable = [frozenset(self.accepting)]
+
+    def word(self, drawn: bytes, least: int, most: int) -> str:
+        """Return the word of `least` to `most` characters that the bytes stand for.
+
+        There must be a word with such a length.
+        """
+        parts = []
+        state = self.start
+        room = most
+        for byte in drawn:
+            if state not in self._steps:
+                self._steps[state] = self._steps_of(state)
+            step = self._steps[state][byte]
+            if step is None:
+                continue
+            text, target = step
+            if len(text) + self._shortest_ends[target] <= room:
+                parts.append(text)
+                state = target
+                room -= len(text)
+        word = "".join(parts)
+        if len(word) + self._shortest_ends[state] < least:
+            return self._lengthened(word, least, most)
+        if state in self._forced:
+            states = self._along(self.start, word)
+            end = max(end for end, passed in enumerate(states) if passed in self.accepting)
+            if end >= least:
+                return word[:end]
+        return word + self._ending(state, self._shortest_ends[state])
+
+    def state(self, prefix: str) -> int:
+        """Return the state after a prefix of a word."""
+        *_, state = self._along(self.start, prefix)
+        return state
+
+    def has_words(self, lengths: range) -> bool:
+        """Return True if there is a word of one of the lengths."""
+        return any(self.start in self._viable_states(length) for length in lengths)
+
+    def _along(self, start: int, text: str) -> Iterator[int]:
+        """Return the state before each character of a text, and the state after the last one."""
+        return accumulate(text, lambda state, char: self.rows[state][char], initial=start)
+
+    def _forced_states(self, suffixes: Mapping[int, str]) -> set[int]:
+        """Return the states of forced runs.
+
+        No word ends in such a state, although one could have ended before it, and the simplest ending leads
+        through a state that leads to itself.
+        """
+        states_after_words = {*range(len(self.rows))} - self.accepting - self._states_before_words()
+        loops = {state for state in states_after_words if state in self.rows[state].values()}
+        return {
+            state
+            for state in states_after_words.intersection(suffixes)
+            if loops.intersection(self._along(state, suffixes[state]))
+        }
+
+    def _states_before_words(self) -> set[int]:
+        """Return the states that some text reaches without passing the end of a word."""
+        states = [self.start]
+        for state in states:  # which grows in the loop
+            if state not in self.accepting:
+                states += {*self.rows[state].values()}.difference(states)
+        return {*states}
+
+    def _lengthened(self, word: str, least: int, most: int) -> str:
+        """Return a word of `least` to `most` characters whose beginning is as much of `word` as possible."""
+        for end in range(len(word), -1, -1):
+            state = self.state(word[:end])
+            for length in range(least - end, most - end + 1):
+                if state in self._viable_states(length):
+                    return word[:end] + self._ending(state, length)
+        raise AssertionError  # there is a word
+
+    def _ending(self, start: int, length: int) -> str:
+        """Return the simplest text of a length that leads from a state to acceptance."""
+        characters = []
+        state = start
+        for remaining in range(length - 1, -1, -1):
+            viable = self._viable_states(remaining)
+            char, state = next(step for step in self.rows[state].items() if step[1] in viable)
+            characters.append(char)
+        return "".join(characters)
+
+    def _viable_states(self, length: int) -> frozenset[int]:
+        """Return the states from which exactly `length` characters can lead to acceptance."""
+        layers = self._viable
+        while len(layers) <= length:
+            goals = layers[-1]
+            sources = (state for state, row in enumerate(self.rows) if not goals.isdisjoint(row.values()))
+            layers.append(frozenset(sources))
+        return layers[length]
+
+    def _steps_of(self, state: int) -> list[_Step | None]:
+        """Return what each byte adds in a state, or None if it adds nothing.
+
+        If the state does not allow the text of a byte, a shortest text is put before it after which it is
+        allowed. In a state in which no word ends, such as in an IPv6 address that is not closed, this text
+        may have any length; otherwise it has at most one character. In a forced run, the byte adds nothing
+        instead.
+        """
+        is_forced = state in self._forced
+        paths = self._paths_from(state)
+        short_paths = [(path, target) for path, target in paths if len(path) < (1 if is_forced else 2)]
+        steps: dict[str, _Step | None] = {}
+        for text in dict.fromkeys(self._text_of_byte):
+            must_be_short = is_forced or (state in self.accepting and text not in _ANYWHERE)
+            steps[text] = self._first_step(text, short_paths if must_be_short else paths)
+        return [steps[text] for text in self._text_of_byte]
+
+    def _paths_from(self, state: int) -> list[tuple[str, int]]:
+        """Return a shortest text from a state to each state that it can reach, the shortest text first."""
+        paths = [("", state)]
+        seen = {state}
+        for path, reached in paths:  # which grows in the loop
+            for char, target in self.rows[reached].items():
+                if target not in seen:
+                    seen.add(target)
+                    paths.append((path + char, target))
+        return paths
+
+    def _first_step(self, text: str, paths: Sequence[tuple[str, int]]) -> _Step | None:
+        """Return the step of the first path after which a text is allowed, or None if there is none."""
+        for path, reached in paths:
+            target = self._follow(reached, text)
+            if target is not None:
+                return _Step(path + text, target)
+        return None
+
+    def _follow(self, start: int, text: str) -> int | None:
+        state = start
+        for char in text:
+            if char not in self.rows[state]:
+                return None
+            state = self.rows[state][char]
+        return state
+
+
+def _text_of_byte(
+    letters: Sequence[str], rows: Sequence[Mapping[str, int]], words: Sequence[str]
+) -> list[str]:
+    """Return the text of each byte: first the characters in their order, then most of the longer texts.
+
+    A character that is not a letter or digit has the more bytes, the more runs it can end.
+    """
+    longer_texts = [text for text in (*_NUMBERS, *_DOTS, *_SLASHES, *words) if {*text} <= {*letters}]
+    shares = _byte_counts(letters, rows, len(longer_texts))
+    texts = [char for char in letters for _ in range(shares[char])]
+    for text in longer_texts:
+        is_doubled = len({*text}) == 1 < len(text) < 3
+        # a doubled character follows the single one, so that it shrinks to the single one
+        index = texts.index(text[0]) + shares[text[0]] if is_doubled else len(texts)
+        texts.insert(index, text)
+    if not texts:
+        return [""] * _BYTES
+    times, remainder = divmod(_BYTES, len(texts))
+    return [text for index, text in enumerate(texts) for _ in range(times + (index < remainder))]
+
+
+def _byte_counts(
+    letters: Sequence[str], rows: Sequence[Mapping[str, int]], longer_texts: int
+) -> dict[str, int]:
+    """Return the number of bytes of each character, if so many longer texts also need a byte."""
+    runs = [(state, row) for state, row in enumerate(rows) if state in row.values()]
+    runs_ended = {}
+    for char in letters:
+        if not char.isalnum():
+            runs_of_char = sum(row.get(char, state) != state for state, row in runs)
+            runs_ended[char] = 1 + min(_MOST_RUNS, runs_of_char)
+    counts = dict.fromkeys(letters, 2 if longer_texts < _FEW_TEXTS else 1)
+    room = _BYTES - longer_texts - sum(counts.values())
+    total = sum(runs_ended.values())
+    for char, share in runs_ended.items():
+        counts[char] += room * share // total
+    return counts

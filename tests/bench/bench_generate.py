@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.table import Table
 
-from urlharness.generate.compiled import Drawing
+from urlharness.generate.compiled import CompiledSampler
 from urlharness.generate.requests import Request, Texts
 from urloracle.grammar.expression import (
     Alternation,
@@ -160,7 +160,7 @@ def batch(
         request = Request(
             spec=spec, rule=rule, number=400_000, length=_LENGTHS, seed=number, **{kind: True}, **asked
         )
-        chunks = Texts(request, engine=Drawing).chunks(kind)
+        chunks = Texts(request, fast_sampler=CompiledSampler).chunks(kind)
         for _ in range(30):
             next(chunks)
         yield 0, 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,9 +28,13 @@ _ADDED = {VALID: pa.bool_(), OFFSET: pa.int32(), REASON: pa.dictionary(pa.int32(
 
 #: The maximum number of characters of an example.
 EXAMPLE = 1_000
-_BYTES = 4  # of a character, at most
-_SHOWN = 10  # the maximum number of reasons on a terminal
-_MANY = 10_000  # a rate is shown from this number of rows
+#: The maximum number of bytes of a character.
+_BYTES = 4
+#: The maximum number of reasons on a terminal, and of names of files.
+_MOST_REASONS = 10
+_MOST_FILES = 3
+#: A rate is shown from this number of rows.
+_ROWS_FOR_A_RATE = 10_000
 
 
 class RejectedRow(NamedTuple):
@@ -71,7 +75,12 @@ class VerdictCounts:
 
         Equally common reasons are in the order of the rows of their examples.
         """
-        return sorted(self.reasons.items(), key=lambda item: (-item[1], self.examples[item[0]].row))
+
+        def rank(counted: tuple[Reason, int]) -> tuple[int, int]:
+            reason, count = counted
+            return -count, self.examples[reason].row
+
+        return sorted(self.reasons.items(), key=rank)
 
 
 class _Positioned(io.RawIOBase):
@@ -101,7 +110,9 @@ class Writer:
     """
 
     def __init__(self, path: Path, engine: Engine, *, components: bool) -> None:
-        self._name, self._engine, self._components = str(path), engine, components
+        self._name = str(path)
+        self._engine = engine
+        self._components = components
         self._writer: Any = None
         self._types: dict[str, Any] = {}
         self._schema: Any = None
@@ -115,27 +126,36 @@ class Writer:
 
         Raise ColumnError if the first file has a column with the name of an added one.
         """
-        added = [judgement.valid, judgement.offset.cast(pa.int32()), judgement.reason]
-        types = dict(_ADDED)
+        added_columns = [judgement.valid, judgement.offset.cast(pa.int32()), judgement.reason]
+        added_types = dict(_ADDED)
         if self._components:
-            added.append(self._engine.split(batch.urls))
-            types[COMPONENTS] = added[-1].type
+            components = self._engine.split(batch.urls)
+            added_columns.append(components)
+            added_types[COMPONENTS] = components.type
         if self._writer is None:
-            if taken := [name for name in source.types if name in types]:
-                why = "the output adds a column of this name: rename it"
-                raise ColumnError(f"{source.name} already has a column {taken[0]!r}, and {why}")
-            self._types, self._schema = source.types, pa.schema({**source.types, **types})
-            with self._named_errors():
-                self._writer = parquet.ParquetWriter(
-                    _Positioned(self._file.stream), self._schema, compression="zstd"
-                )
+            self._open(source, added_types)
         elif source.types != self._types:
             raise FileError(f"the columns of {source.name} differ from the columns of the first file")
         columns = {**batch.columns, source.column: batch.urls}
-        given = [_of_type(column, source.types[name]) for name, column in columns.items()]
+        input_columns = [_of_type(column, source.types[name]) for name, column in columns.items()]
         with self._named_errors():
-            self._writer.write_table(pa.table([*given, *added], schema=self._schema))
+            self._writer.write_table(pa.table([*input_columns, *added_columns], schema=self._schema))
         self.rows += len(judgement.valid)
+
+    def _open(self, source: Source, added_types: Mapping[str, Any]) -> None:
+        """Begin the file with the columns of the first source. Raise ColumnError if one has an added name."""
+        for name in source.types:
+            if name in added_types:
+                raise ColumnError(
+                    f"{source.name} already has a column {name!r}, and "
+                    "the output adds a column of this name: rename it"
+                )
+        self._types = source.types
+        self._schema = pa.schema({**source.types, **added_types})
+        with self._named_errors():
+            self._writer = parquet.ParquetWriter(
+                _Positioned(self._file.stream), self._schema, compression="zstd"
+            )
 
     def __enter__(self) -> Self:
         return self
@@ -163,18 +183,18 @@ class Writer:
             raise OSError(0, os.strerror(error.errno) if error.errno else str(error), self._name) from None
 
 
-def _of_type(column: Any, kind: Any) -> Any:
+def _of_type(column: Any, output_type: Any) -> Any:
     """Cast a column to the type of the output. Bytes that are not UTF-8 become U+FFFD."""
-    if column.type == kind:
+    if column.type == output_type:
         return column
-    if pa.types.is_dictionary(kind):
-        values = _of_type(column.dictionary, kind.value_type)
-        return pa.DictionaryArray.from_arrays(column.indices, values, ordered=kind.ordered)
+    if pa.types.is_dictionary(output_type):
+        dictionary = _of_type(column.dictionary, output_type.value_type)
+        return pa.DictionaryArray.from_arrays(column.indices, dictionary, ordered=output_type.ordered)
     try:
-        return column.cast(kind)
+        return column.cast(output_type)
     except pa.ArrowInvalid:
         texts = [None if text is None else text.decode("utf-8", "replace") for text in column.to_pylist()]
-        return pa.array(texts, kind)
+        return pa.array(texts, output_type)
 
 
 def check(
@@ -187,37 +207,44 @@ def check(
     """Judge every row of the sources, and close each source after its last row."""
     for source in sources:
         with source:
-            row = 0
+            rows_before = 0
             for batch in source.batches():
                 judgement = engine.judge(batch.urls)
-                _count(counts, engine, source, row, batch, judgement)
+                _count(counts, engine, source, rows_before, batch, judgement)
                 if output is not None:
                     output.write(source, batch, judgement)
-                row += len(batch.urls)
+                rows_before += len(batch.urls)
                 progress(source)
 
 
 def _count(
-    counts: VerdictCounts, engine: Engine, source: Source, before: int, batch: Batch, judgement: Judgement
+    counts: VerdictCounts,
+    engine: Engine,
+    source: Source,
+    rows_before: int,
+    batch: Batch,
+    judgement: Judgement,
 ) -> None:
-    wrong = np.flatnonzero(judgement.reason.is_valid().to_numpy(zero_copy_only=False))
+    """Count the rows of a batch. `rows_before` is the number of rows of the source before it."""
+    rejected = np.flatnonzero(judgement.reason.is_valid().to_numpy(zero_copy_only=False))
     nulls = batch.urls.null_count
     counts.null += nulls
-    counts.invalid += len(wrong)
-    counts.valid += len(batch.urls) - nulls - len(wrong)
-    if not len(wrong):
+    counts.invalid += len(rejected)
+    counts.valid += len(batch.urls) - nulls - len(rejected)
+    if not len(rejected):
         return
-    numbers = judgement.reason.indices.drop_null().to_numpy()
-    found, first, sizes = np.unique(numbers, return_index=True, return_counts=True)
-    known = list(engine.reasons)
-    for number, text, count in zip(found.tolist(), wrong[first].tolist(), sizes.tolist(), strict=True):
-        reason = known[number]
+    reasons = list(engine.reasons)
+    indices = judgement.reason.indices.drop_null().to_numpy()
+    numbers, first, sizes = np.unique(indices, return_index=True, return_counts=True)
+    first_texts = rejected[first]
+    for number, text, count in zip(numbers.tolist(), first_texts.tolist(), sizes.tolist(), strict=True):
+        reason = reasons[number]
         counts.reasons[reason] = counts.reasons.get(reason, 0) + count
         if reason not in counts.examples:
             counts.examples[reason] = _example(
                 engine,
                 source.name,
-                before + text + 1,
+                rows_before + text + 1,
                 batch.urls[text].as_py(),
                 judgement.offset[text].as_py(),
             )
@@ -228,8 +255,16 @@ def _example(engine: Engine, file: str, row: int, text: bytes, offset: int) -> R
     problem = engine.problem(text[: offset + _BYTES * EXAMPLE])
     assert problem is not None  # the engine and the oracle agree on verdicts
     start = 0 if offset < EXAMPLE else offset - EXAMPLE // 2
-    shown = problem.text[start : start + EXAMPLE]
-    return RejectedRow(file, row, shown, start, len(text), problem.position, problem.problem, problem.caret())
+    return RejectedRow(
+        file=file,
+        row=row,
+        text=problem.text[start : start + EXAMPLE],
+        start=start,
+        length=len(text),
+        at=problem.position,
+        message=problem.problem,
+        caret=problem.caret(),
+    )
 
 
 class Run(NamedTuple):
@@ -245,39 +280,56 @@ class Run(NamedTuple):
 def render(console: Console, run: Run) -> None:
     """Print the counts and the most common reasons, each with its first example."""
     counts = run.counts
-    files = ", ".join("stdin" if name == "-" else name for name in run.files[:3])
-    more = f" and {len(run.files) - 3} more" if len(run.files) > 3 else ""
-    title = logged(f"{files}{more}: {run.rule} of {run.title}")
-    console.print(Text(title, style="bold"), soft_wrap=True)
+    console.print(Text(logged(_title(run)), style="bold"), soft_wrap=True)
     console.print()
     if not counts.rows:
         console.print(Text("  nothing to judge", style="yellow"))
         return
     width = max(len(f"{counts.rows:,}"), 9)
-    styles = {"valid": "green", "invalid": "red", "null": "yellow"}
-    for name, count in zip(styles, (counts.valid, counts.invalid, counts.null), strict=True):
-        line = Text(f"  {name:8}{count:>{width},}", style=styles[name] if count else "dim")
-        if count:
-            line.append(f"  {_percent(count, counts.rows)}", style="not bold dim")
-        console.print(line)
-    taken = f"{run.seconds:.3g} s"
-    if counts.rows >= _MANY:
-        taken += f", {float(f'{counts.rows / max(run.seconds, 1e-9):.3g}'):,.0f} a second"
-    console.print(Text(f"  {'in all':8}{counts.rows:>{width},}").append(f"   {taken}", style="dim"))
+    _print_count(console, "valid", counts.valid, counts.rows, width, "green")
+    _print_count(console, "invalid", counts.invalid, counts.rows, width, "red")
+    _print_count(console, "null", counts.null, counts.rows, width, "yellow")
+    total = Text(f"  {'in all':8}{counts.rows:>{width},}")
+    console.print(total.append(f"   {_duration(run)}", style="dim"))
     reasons = counts.commonest()
-    for reason, count in reasons[:_SHOWN]:
+    for reason, count in reasons[:_MOST_REASONS]:
         console.print()
-        _reason(console, reason, count, counts)
-    if len(reasons) > _SHOWN:
-        left = sum(count for _, count in reasons[_SHOWN:])
-        what = f"  {left:,} more for {len(reasons) - _SHOWN} other reasons; --json lists them all"
+        _print_reason(console, reason, count, counts.examples[reason])
+    if len(reasons) > _MOST_REASONS:
+        omitted = reasons[_MOST_REASONS:]
+        rows = sum(count for _, count in omitted)
         console.print()
-        console.print(Text(what, style="dim"))
+        note = f"  {rows:,} more for {len(omitted)} other reasons; --json lists them all"
+        console.print(Text(note, style="dim"))
+
+
+def _title(run: Run) -> str:
+    files = ", ".join("stdin" if name == "-" else name for name in run.files[:_MOST_FILES])
+    if len(run.files) > _MOST_FILES:
+        files += f" and {len(run.files) - _MOST_FILES} more"
+    return f"{files}: {run.rule} of {run.title}"
+
+
+def _print_count(console: Console, name: str, count: int, rows: int, width: int, style: str) -> None:
+    line = Text(f"  {name:8}{count:>{width},}", style=style if count else "dim")
+    if count:
+        line.append(f"  {_percent(count, rows)}", style="not bold dim")
+    console.print(line)
+
+
+def _duration(run: Run) -> str:
+    """Return the seconds and, of many rows, how many rows were judged in a second, to three digits."""
+    duration = f"{run.seconds:.3g} s"
+    if run.counts.rows < _ROWS_FOR_A_RATE:
+        return duration
+    rate = run.counts.rows / max(run.seconds, 1e-9)
+    return f"{duration}, {float(f'{rate:.3g}'):,.0f} a second"
 
 
 def as_dict(run: Run) -> dict[str, Any]:
     """Return the check as JSON data with all reasons. `at` is an offset from 0, and `row` a number from 1."""
-    counts, reasons = run.counts, []
+    counts = run.counts
+    reasons = []
     for reason, count in counts.commonest():
         example = counts.examples[reason]._asdict()
         del example["caret"]
@@ -294,21 +346,23 @@ def as_dict(run: Run) -> dict[str, Any]:
     }
 
 
-def _reason(console: Console, reason: Reason, count: int, counts: VerdictCounts) -> None:
-    example = counts.examples[reason]
-    title = Text(f"{count:>9,}  ", style="bold red").append(logged(reason.what), style="bold default")
-    where = f" (section {reason.section})" if reason.section else ""
-    title.append(f"  in {reason.rule}{where}", style="not bold default")
+def _print_reason(console: Console, reason: Reason, count: int, example: RejectedRow) -> None:
+    section = f" (section {reason.section})" if reason.section else ""
+    title = Text(f"{count:>9,}  ", style="bold red")
+    title.append(logged(reason.what), style="bold default")
+    title.append(f"  in {reason.rule}{section}", style="not bold default")
     title.append(f"  {logged(example.file)}:{example.row}", style="not bold dim")
     console.print(title, soft_wrap=True)
     if not example.text:
         console.print(Text(f"{'':11}(empty)", style="dim"))
         return
     text, caret = example.caret.splitlines()  # both are indented by two blanks
-    shown, rest = logged(text), text[len(caret) - 1 :]
-    caret = f"{'^':>{len(shown) - len(rest) + 1}}"  # an escape moves it
-    console.print(Text(f"{'':9}{shown}"), soft_wrap=True)
-    console.print(Text(f"{'':9}{caret}", style="red"), soft_wrap=True)
+    escaped = logged(text)
+    # an escape before the error moves the caret
+    text_from_error = text[len(caret) - 1 :]
+    column = len(escaped) - len(text_from_error)
+    console.print(Text(f"{'':9}{escaped}"), soft_wrap=True)
+    console.print(Text(" " * (9 + column) + "^", style="red"), soft_wrap=True)
 
 
 def _percent(count: int, total: int) -> str:

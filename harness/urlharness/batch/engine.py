@@ -25,13 +25,13 @@ from urlharness.batch.tables import (
     ColumnTexts,
     Table,
     arrow,
+    column_texts,
+    dfa_table,
     spans,
     splitter,
     splitting_rules,
     states_by_scheme,
     strings,
-    table,
-    texts,
 )
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
@@ -43,6 +43,7 @@ __all__ = ["Engine", "Judgement", "UnknownRule", "UnknownSpecification", "Unsupp
 #: The minimum number of bytes for a thread. To judge them takes as long as to start the thread.
 _WORTH_A_THREAD = 1 << 18
 
+#: A function that runs work on ranges of texts, of which it gets the first and the end.
 Share = Callable[[ColumnTexts, Callable[[int, int], None]], None]
 
 
@@ -55,43 +56,43 @@ class Divider:
 
     def __init__(self, spec: Specification, rule: str, profile: Profile | None) -> None:
         rules = splitting_rules(spec, rule)
-        self._spec, self._made = spec, splitter(spec, rules)
-        self.components = self._made.components
+        self._spec = spec
+        self._splitter = splitter(spec, rules)
+        self.components = self._splitter.components
         self._by_scheme = len(rules) > 1
-        self._generic = self._by_scheme and (profile or spec.default_profile(rule)) == "generic"
-        whole = self._by_scheme or rule in rules
-        self.decides = whole and not self._generic and profile != "prose"
+        self._is_generic = self._by_scheme and (profile or spec.default_profile(rule)) == "generic"
+        splits_the_rule = self._by_scheme or rule in rules
+        self.decides = splits_the_rule and not self._is_generic and profile != "prose"
 
-    def bounds(self, read: ColumnTexts, valid: Any, share: Share) -> Any:
+    def bounds(self, column: ColumnTexts, valid: Any, share: Share) -> Any:
         """Return an array with two rows per component: its begin and its end in each text.
 
         Both are INVALID for an invalid text. `valid` is a mask of the valid texts. It may be None if
         `decides` is True. `share` runs work on ranges of texts.
         """
+        start_of_rule = self._splitter.starts
         if self._by_scheme:
-            starts = states_by_scheme(read, self._spec, self._made.starts)
+            starts = states_by_scheme(column, self._spec, start_of_rule)
         else:
-            starts = np.array(list(self._made.starts.values()), np.uint16)
-        found = self._split(read, starts, share)
-        if self._generic:  # split a text that the rule of its scheme rejects like one of an unknown scheme
+            starts = np.array(list(start_of_rule.values()), np.uint16)
+        bounds = self._split(column, starts, share)
+        if self._is_generic:  # split a text that the rule of its scheme rejects like one of an unknown scheme
             assert self._spec.unknown_scheme is not None  # RFC 1738, which has rules by scheme
-            starts[found[0] == INVALID] = self._made.starts[self._spec.unknown_scheme]
-            found = self._split(read, starts, share)
+            starts[bounds[0] == INVALID] = start_of_rule[self._spec.unknown_scheme]
+            bounds = self._split(column, starts, share)
         if valid is not None:
-            found[:, ~valid] = INVALID
-        return found
+            bounds[:, ~valid] = INVALID
+        return bounds
 
-    def _split(self, read: ColumnTexts, starts: Any, share: Share) -> Any:
-        made = self._made
-        bounds = np.empty((2 * len(made.components), len(read)), read.offsets.dtype)
+    def _split(self, column: ColumnTexts, starts: Any, share: Share) -> Any:
+        components, following, finals, _, slot_count = self._splitter
+        bounds = np.empty((2 * len(components), len(column)), column.offsets.dtype)
 
         def work(first: int, last: int) -> None:
-            slots = np.full((LANES, made.slots), ABSENT)
-            split_texts(
-                read.data, read.offsets, first, last, made.following, starts, made.finals, slots, bounds
-            )
+            slots = np.full((LANES, slot_count), ABSENT)
+            split_texts(column.octets, column.offsets, first, last, following, starts, finals, slots, bounds)
 
-        share(read, work)
+        share(column, work)
         return bounds
 
 
@@ -137,8 +138,8 @@ class Engine:
         """Return for each text whether the rule derives it."""
 
         def answer(array: Any) -> Any:
-            read = texts(array)
-            return pa.array(self._states(read) >= self._table.accepting, mask=read.nulls)
+            texts = column_texts(array)
+            return pa.array(self._is_accepted(texts), mask=texts.nulls)
 
         return self._map(column, answer)
 
@@ -151,8 +152,8 @@ class Engine:
         """
 
         def answer(array: Any) -> Any:
-            read = texts(array)
-            return pa.array(self._places(read, self._states(read)), mask=read.nulls)
+            texts = column_texts(array)
+            return pa.array(self._places(texts), mask=texts.nulls)
 
         return self._map(column, answer)
 
@@ -175,21 +176,19 @@ class Engine:
 
     def judge(self, array: Any) -> Judgement:
         """Return verdict, offset and reason for each text of an array (not a chunked array)."""
-        if types.is_dictionary(array.type):
-            array = array.dictionary_decode()
-        read = texts(array)
-        places = self._places(read, self._states(read))
-        valid = pa.array(places == VALID, mask=read.nulls)
-        wrong = places != VALID
-        if read.nulls is not None:
-            wrong &= ~read.nulls
-        reason = self.reasons.of(read, np.flatnonzero(wrong), places)
-        return Judgement(valid, pa.array(places, mask=~wrong), reason)
+        column = column_texts(array.dictionary_decode() if types.is_dictionary(array.type) else array)
+        places = self._places(column)
+        valid = pa.array(places == VALID, mask=column.nulls)
+        is_rejected = places != VALID
+        if column.nulls is not None:
+            is_rejected &= ~column.nulls
+        reason = self.reasons.of(column, np.flatnonzero(is_rejected), places)
+        return Judgement(valid, pa.array(places, mask=~is_rejected), reason)
 
     def problem(self, text: str | bytes) -> InvalidURL | None:
         """Return the error of one text, or None if it is valid. Bytes that are not UTF-8 become U+FFFD."""
-        shown = text if isinstance(text, str) else text.decode("utf-8", "replace")
-        return self.spec.problem(shown, self.rule, self.profile)
+        decoded = text if isinstance(text, str) else text.decode("utf-8", "replace")
+        return self.spec.problem(decoded, self.rule, self.profile)
 
     @property
     def components(self) -> tuple[str, ...]:
@@ -203,7 +202,7 @@ class Engine:
 
     @cached_property
     def _table(self) -> Table:
-        return table(self.spec.automaton(self.rule, self.profile))
+        return dfa_table(self.spec.automaton(self.rule, self.profile))
 
     @cached_property
     def _divider(self) -> Divider:
@@ -215,46 +214,57 @@ class Engine:
 
     def _map(self, column: Any, answer: Callable[[Any], Any]) -> Any:
         """Answer a column chunk by chunk. Answer a dictionary column once per value."""
-        column = arrow(column)
-        if isinstance(column, pa.ChunkedArray):
-            chunks = [self._map(chunk, answer) for chunk in column.chunks]
-            return pa.chunked_array(chunks or [self._map(pa.array([], column.type), answer)])
-        if types.is_dictionary(column.type):
-            return self._map(column.dictionary, answer).take(column.indices)
-        return answer(column)
+        array = arrow(column)
+        if isinstance(array, pa.ChunkedArray):
+            chunks = [self._map(chunk, answer) for chunk in array.chunks]
+            return pa.chunked_array(chunks or [self._map(pa.array([], array.type), answer)])
+        if types.is_dictionary(array.type):
+            return self._map(array.dictionary, answer).take(array.indices)
+        return answer(array)
 
     def _divided(self, array: Any, shape: Callable[..., Any]) -> Any:
-        read = texts(array)
+        """Return the components of each text. `shape` is `spans` or `strings` of `tables`."""
+        column = column_texts(array)
         divider = self._divider
-        valid = None if divider.decides else self._states(read) >= self._table.accepting
-        return shape(divider.components, read, divider.bounds(read, valid, self._share))
+        valid = None if divider.decides else self._is_accepted(column)
+        return shape(divider.components, column, divider.bounds(column, valid, self._share))
 
-    def _states(self, read: ColumnTexts) -> Any:
-        automaton, states = self._table, np.empty(len(read), np.uint16)
+    def _is_accepted(self, column: ColumnTexts) -> Any:
+        """Return a mask of the valid texts."""
+        return self._final_states(column) >= self._table.accepting
+
+    def _final_states(self, column: ColumnTexts) -> Any:
+        """Return the state after each text."""
+        following, start, _ = self._table
+        states = np.empty(len(column), np.uint16)
 
         def work(first: int, last: int) -> None:
-            final_states(read.data, read.offsets, first, last, automaton.following, automaton.start, states)
+            final_states(column.octets, column.offsets, first, last, following, start, states)
 
-        self._share(read, work)
+        self._share(column, work)
         return states
 
-    def _places(self, read: ColumnTexts, states: Any) -> Any:
-        automaton, places = self._table, np.empty(len(read), read.offsets.dtype)
+    def _places(self, column: ColumnTexts) -> Any:
+        """Return the offset of the error of each text, or VALID."""
+        table = self._table
+        states = self._final_states(column)
+        places = np.empty(len(column), column.offsets.dtype)
 
         def work(first: int, last: int) -> None:
-            rejecting_offsets(read.data, read.offsets, first, last, *automaton, states, places)
+            rejecting_offsets(column.octets, column.offsets, first, last, *table, states, places)
 
-        self._share(read, work)
+        self._share(column, work)
         return places
 
-    def _share(self, read: ColumnTexts, work: Callable[[int, int], None]) -> None:
+    def _share(self, column: ColumnTexts, work: Callable[[int, int], None]) -> None:
         """Run `work` on one range of texts per thread. The ranges have about the same number of bytes."""
-        begin, end = int(read.offsets[0]), int(read.offsets[-1])
-        threads = min(self.threads, 1 + (end - begin) // _WORTH_A_THREAD)
+        begin = int(column.offsets[0])
+        size = int(column.offsets[-1]) - begin
+        threads = min(self.threads, 1 + size // _WORTH_A_THREAD)
         if threads == 1:
-            work(0, len(read))
+            work(0, len(column))
             return
-        targets = [begin + (end - begin) * number // threads for number in range(1, threads)]
-        cuts = [0, *np.searchsorted(read.offsets, targets).tolist(), len(read)]
+        targets = [begin + size * number // threads for number in range(1, threads)]
+        cuts = [0, *np.searchsorted(column.offsets, targets).tolist(), len(column)]
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(work, cuts[:-1], cuts[1:]))

@@ -1,4 +1,11 @@
-"""Loops over the bytes of a column, compiled by numba: verdicts, offsets of errors, splits."""
+"""Loops over the bytes of a column, compiled by numba: verdicts, offsets of errors, splits.
+
+The texts of a column are stored one after the other: text i is `octets[offsets[i]:offsets[i + 1]]`. An
+automaton is one flat array: `following[state << 8 | byte]` is the next state, and state 0 is the sink. A loop
+waits for each next state, because the memory must deliver it first. Therefore the two loops over all bytes
+read four texts in turn, so that four look-ups overlap; their bodies are written out four times, because a
+call or an inner loop over the lanes would cost what this gains.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +32,13 @@ def _import_numba() -> Any:
 
     A file `.numba_config.yaml` there could name a folder of compiled functions, which numba loads and runs.
     """
-    here = os.open(".", os.O_RDONLY)
+    current_folder = os.open(".", os.O_RDONLY)
     os.chdir("/")
     try:
         numba = import_module("numba")
     finally:
-        os.fchdir(here)
-        os.close(here)
+        os.fchdir(current_folder)
+        os.close(current_folder)
     vars(numba.core.config)["_config_fname"] = ""  # numba looks again before it compiles a function
     return numba
 
@@ -56,16 +63,19 @@ def kernel(function: _Kernel) -> _Kernel:
 
 @kernel
 def final_states(  # noqa: C901 - calls in this loop would cost what it gains
-    data: Any, offsets: Any, first: int, last: int, following: Any, start: int, states: Any
+    octets: Any, offsets: Any, first: int, last: int, following: Any, start: int, states: Any
 ) -> None:
     """Write to `states` the final state of each text from `first` up to, but excluding, `last`.
 
     Each step waits for the state that the previous step loads, so the loop interleaves four texts.
     """
-    position, end = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
-    state, text = np.zeros(LANES, np.uintp), np.full(LANES, -1)
+    position = np.zeros(LANES, np.uintp)
+    end = np.zeros(LANES, np.uintp)
+    state = np.zeros(LANES, np.uintp)
+    text = np.full(LANES, -1)
     byte = np.uintp(8)
-    waiting, drained = first, False
+    waiting = first
+    drained = False
     while True:
         steps = np.uintp(np.iinfo(np.int64).max)
         for lane in range(LANES):
@@ -76,8 +86,10 @@ def final_states(  # noqa: C901 - calls in this loop would cost what it gains
                     text[lane] = -1
                     drained = True
                     break
-                text[lane], state[lane] = waiting, start
-                position[lane], end[lane] = offsets[waiting], offsets[waiting + 1]
+                text[lane] = waiting
+                state[lane] = start
+                position[lane] = offsets[waiting]
+                end[lane] = offsets[waiting + 1]
                 waiting += 1
             steps = min(steps, end[lane] - position[lane])
         if drained:
@@ -85,10 +97,10 @@ def final_states(  # noqa: C901 - calls in this loop would cost what it gains
         p0, p1, p2, p3 = position[0], position[1], position[2], position[3]
         s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
         for step in range(steps):
-            s0 = np.uintp(following[s0 << byte | np.uintp(data[p0 + step])])
-            s1 = np.uintp(following[s1 << byte | np.uintp(data[p1 + step])])
-            s2 = np.uintp(following[s2 << byte | np.uintp(data[p2 + step])])
-            s3 = np.uintp(following[s3 << byte | np.uintp(data[p3 + step])])
+            s0 = np.uintp(following[s0 << byte | np.uintp(octets[p0 + step])])
+            s1 = np.uintp(following[s1 << byte | np.uintp(octets[p1 + step])])
+            s2 = np.uintp(following[s2 << byte | np.uintp(octets[p2 + step])])
+            s3 = np.uintp(following[s3 << byte | np.uintp(octets[p3 + step])])
         state[0], state[1], state[2], state[3] = s0, s1, s2, s3
         for lane in range(LANES):
             position[lane] += steps
@@ -96,13 +108,13 @@ def final_states(  # noqa: C901 - calls in this loop would cost what it gains
         if text[lane] >= 0:
             s0 = state[lane]
             for p0 in range(position[lane], end[lane]):
-                s0 = np.uintp(following[s0 << byte | np.uintp(data[p0])])
+                s0 = np.uintp(following[s0 << byte | np.uintp(octets[p0])])
             states[text[lane]] = s0
 
 
 @kernel
 def rejecting_offsets(
-    data: Any,
+    octets: Any,
     offsets: Any,
     first: int,
     last: int,
@@ -122,13 +134,15 @@ def rejecting_offsets(
         if states[text] >= accepting:
             places[text] = VALID
             continue
-        begin, end = np.uintp(offsets[text]), np.uintp(offsets[text + 1])
+        begin = np.uintp(offsets[text])
+        end = np.uintp(offsets[text + 1])
         if states[text] != 0:
             places[text] = end - begin
             continue
-        state, position = np.uintp(start), begin
+        state = np.uintp(start)
+        position = begin
         while position < end:
-            state = np.uintp(following[state << byte | np.uintp(data[position])])
+            state = np.uintp(following[state << byte | np.uintp(octets[position])])
             if state == 0:
                 break
             position += np.uintp(1)
@@ -136,10 +150,10 @@ def rejecting_offsets(
 
 
 @kernel
-def rejections(
-    data: Any, offsets: Any, texts: Any, places: Any, following: Any, start: int, found: Any
+def write_rejections(
+    octets: Any, offsets: Any, texts: Any, places: Any, following: Any, start: int, rejections: Any
 ) -> None:
-    """Write `state << 9 | byte` to `found` for each of `texts`.
+    """Write `state << 9 | byte` to `rejections` for each of `texts`.
 
     `state` is the state before the error, and `byte` the byte there, or END at the end of the text.
     """
@@ -150,12 +164,13 @@ def rejections(
         wrong = begin + np.uintp(places[number])
         state = np.uintp(start)
         for position in range(begin, wrong):
-            state = np.uintp(following[state << byte | np.uintp(data[position])])
-        found[number] = state << np.uintp(9) | (np.uintp(data[wrong]) if wrong < end else np.uintp(END))
+            state = np.uintp(following[state << byte | np.uintp(octets[position])])
+        error = np.uintp(octets[wrong]) if wrong < end else np.uintp(END)
+        rejections[number] = state << np.uintp(9) | error
 
 
 @kernel
-def _note(text: int, final: Any, slots: Any, bounds: Any) -> None:
+def _write_bounds(text: int, final: Any, slots: Any, bounds: Any) -> None:
     """Write the bounds of the components of one text, and reset its slots."""
     for number in range(len(final) // 3):
         begin = end = INVALID
@@ -163,13 +178,14 @@ def _note(text: int, final: Any, slots: Any, bounds: Any) -> None:
             begin = end = slots[final[3 * number + 2]]
             if end >= 0:
                 begin = slots[final[3 * number]] + final[3 * number + 1]
-        bounds[2 * number, text], bounds[2 * number + 1, text] = begin, end
+        bounds[2 * number, text] = begin
+        bounds[2 * number + 1, text] = end
     slots[:] = ABSENT
 
 
 @kernel
 def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
-    data: Any,
+    octets: Any,
     offsets: Any,
     first: int,
     last: int,
@@ -187,19 +203,25 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
     the state. `slots` has one row, filled with -1, for each of the LANES texts. Slot 1 receives the length of
     the text.
     """
-    position, end = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
-    begin, entry = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
+    position = np.zeros(LANES, np.uintp)
+    end = np.zeros(LANES, np.uintp)
+    begin = np.zeros(LANES, np.uintp)
+    entry = np.zeros(LANES, np.uintp)
     text = np.full(LANES, -1)
-    byte, slot, state = np.uintp(8), np.uintp(255), ~np.uintp(255)
+    byte = np.uintp(8)
+    # an entry is the next state, shifted by a byte, and the slot that receives the position
+    slot_bits = np.uintp(255)
+    state_bits = ~np.uintp(255)
     slots0, slots1, slots2, slots3 = slots[0], slots[1], slots[2], slots[3]
-    waiting, drained = first, False
+    waiting = first
+    drained = False
     while True:
         steps = np.uintp(np.iinfo(np.int64).max)
         for lane in range(LANES):
             while position[lane] == end[lane]:
                 if text[lane] >= 0:
                     slots[lane, 1] = end[lane] - begin[lane]
-                    _note(text[lane], finals[entry[lane] >> byte], slots[lane], bounds)
+                    _write_bounds(text[lane], finals[entry[lane] >> byte], slots[lane], bounds)
                 if waiting == last:
                     text[lane] = -1
                     drained = True
@@ -216,55 +238,57 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
         b0, b1, b2, b3 = p0 - begin[0], p1 - begin[1], p2 - begin[2], p3 - begin[3]
         e0, e1, e2, e3 = entry[0], entry[1], entry[2], entry[3]
         for step in range(steps):
-            e0 = np.uintp(following[e0 & state | np.uintp(data[p0 + step])])
-            e1 = np.uintp(following[e1 & state | np.uintp(data[p1 + step])])
-            e2 = np.uintp(following[e2 & state | np.uintp(data[p2 + step])])
-            e3 = np.uintp(following[e3 & state | np.uintp(data[p3 + step])])
-            slots0[e0 & slot] = b0 + step
-            slots1[e1 & slot] = b1 + step
-            slots2[e2 & slot] = b2 + step
-            slots3[e3 & slot] = b3 + step
+            e0 = np.uintp(following[e0 & state_bits | np.uintp(octets[p0 + step])])
+            e1 = np.uintp(following[e1 & state_bits | np.uintp(octets[p1 + step])])
+            e2 = np.uintp(following[e2 & state_bits | np.uintp(octets[p2 + step])])
+            e3 = np.uintp(following[e3 & state_bits | np.uintp(octets[p3 + step])])
+            slots0[e0 & slot_bits] = b0 + step
+            slots1[e1 & slot_bits] = b1 + step
+            slots2[e2 & slot_bits] = b2 + step
+            slots3[e3 & slot_bits] = b3 + step
         entry[0], entry[1], entry[2], entry[3] = e0, e1, e2, e3
         for lane in range(LANES):
             position[lane] += steps
     for lane in range(LANES):
         if text[lane] >= 0:
-            e0, b0 = entry[lane], begin[lane]
+            e0 = entry[lane]
+            b0 = begin[lane]
             for p0 in range(position[lane], end[lane]):
-                e0 = np.uintp(following[e0 & state | np.uintp(data[p0])])
-                slots[lane, e0 & slot] = p0 - b0
+                e0 = np.uintp(following[e0 & state_bits | np.uintp(octets[p0])])
+                slots[lane, e0 & slot_bits] = p0 - b0
             slots[lane, 1] = end[lane] - b0
-            _note(text[lane], finals[e0 >> byte], slots[lane], bounds)
+            _write_bounds(text[lane], finals[e0 >> byte], slots[lane], bounds)
 
 
 @kernel
-def copy_spans(data: Any, offsets: Any, begins: Any, targets: Any, copied: Any) -> None:
+def copy_spans(octets: Any, offsets: Any, begins: Any, targets: Any, copied: Any) -> None:
     """Copy a span of each text to `copied`.
 
     `begins` contains the begin of each span in its text. `targets` contains the offset of each span in
     `copied`, and finally the end of the last span.
     """
     for text in range(len(begins)):
-        source, target = offsets[text] + begins[text], targets[text]
+        source = offsets[text] + begins[text]
+        target = targets[text]
         for number in range(targets[text + 1] - target):
-            copied[target + number] = data[source + number]
+            copied[target + number] = octets[source + number]
 
 
 @kernel
 def starting_states(
-    data: Any, offsets: Any, following: Any, start: int, tables: Any, other: int, starts: Any
+    octets: Any, offsets: Any, following: Any, start: int, tables: Any, default: int, starts: Any
 ) -> None:
     """Write the start state of each text to `starts`.
 
     `following` reads the text up to its first colon. If `tables` contains a number other than 0 for a state
-    that is reached, the scheme is known, and the start state is this number. Otherwise, it is `other`.
+    that is reached, the scheme is known, and the start state is this number. Otherwise, it is `default`.
     """
     byte = np.uintp(8)
     for text in range(len(starts)):
         state = np.uintp(start)
-        starts[text] = other
+        starts[text] = default
         for position in range(offsets[text], offsets[text + 1]):
-            state = np.uintp(following[state << byte | np.uintp(data[position])])
+            state = np.uintp(following[state << byte | np.uintp(octets[position])])
             if state == 0:
                 break
             if tables[state] != 0:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from urlharness.batch.kernels import END, rejections
+from urlharness.batch.kernels import END, write_rejections
 from urlharness.batch.tables import ColumnTexts, byte_table
 from urloracle.automata.dfa import ASCII, SINK, Automaton, determinize
 from urloracle.automata.positions import position_automaton
@@ -24,6 +24,8 @@ from urloracle.specification import Profile, Specification
 _NO_SCHEME = (END, *b" /?#")
 #: The oracle gets only this number of bytes after the error, because later bytes change no answer.
 _AFTER = 4
+#: The number of the class of a character that an automaton does not know.
+_NO_CLASS = -1
 
 
 class Reason(NamedTuple):
@@ -37,58 +39,75 @@ class Reason(NamedTuple):
     what: str
 
     def __str__(self) -> str:
-        where = f"section {self.section}, {self.rule}" if self.section else self.rule
-        return f"{where}: {self.what}"
+        rule = f"section {self.section}, {self.rule}" if self.section else self.rule
+        return f"{rule}: {self.what}"
 
 
 class Reasons:
     """The reasons in the order in which they were found."""
 
     def __init__(self, spec: Specification, rule: str, profile: Profile | None) -> None:
-        self._spec, self._rule, self._profile = spec, rule, profile
+        self._spec = spec
+        self._rule = rule
+        self._profile = profile
         self._numbers: dict[Reason, int] = {}
-        self._by_rejection: dict[int, int] = {}
-        self._places: dict[int, tuple[str, str]] = {}
+        self._number_by_rejection: dict[int, int] = {}
+        self._section_and_rule: dict[int, tuple[str, str]] = {}  # by state
 
     def __iter__(self) -> Iterator[Reason]:
         return iter(self._numbers)
 
-    def of(self, read: ColumnTexts, wrong: Any, places: Any) -> Any:
-        """Return the reason of each text whose index is in `wrong`, and null for all other texts.
+    def of(self, column: ColumnTexts, rejected: Any, places: Any) -> Any:
+        """Return the reason of each text whose index is in `rejected`, and null for all other texts.
 
         `places` contains the offset of the error of each text. The result is a dictionary array.
         """
         following, start = self._table
-        found = np.empty(len(wrong), np.int64)
-        rejections(read.data, read.offsets, wrong, places[wrong], following, start, found)
-        kinds, first, inverse = np.unique(found, return_index=True, return_inverse=True)
-        for kind, text in zip(kinds.tolist(), wrong[first].tolist(), strict=True):
-            if kind not in self._by_rejection:
-                place, rest = int(places[text]), read.data[read.offsets[text] : read.offsets[text + 1]]
-                reason = self._reason(kind >> 9, kind & 511, rest[: place + _AFTER].tobytes(), place)
-                self._by_rejection[kind] = self._numbers.setdefault(reason, len(self._numbers))
-        numbers = np.array([self._by_rejection[kind] for kind in kinds.tolist()], np.int32)
-        indices, absent = np.zeros(len(read), np.int32), np.ones(len(read), np.bool_)
-        indices[wrong], absent[wrong] = numbers[inverse], False
+        rejections = np.empty(len(rejected), np.int64)
+        write_rejections(
+            column.octets, column.offsets, rejected, places[rejected], following, start, rejections
+        )
+        kinds, first, inverse = np.unique(rejections, return_index=True, return_inverse=True)
+        for kind, text in zip(kinds.tolist(), rejected[first].tolist(), strict=True):
+            if kind not in self._number_by_rejection:
+                content = column.octets[column.offsets[text] : column.offsets[text + 1]]
+                reason = self._reason(kind, content, int(places[text]))
+                self._number_by_rejection[kind] = self._numbers.setdefault(reason, len(self._numbers))
+        numbers = np.array([self._number_by_rejection[kind] for kind in kinds.tolist()], np.int32)
+        indices = np.zeros(len(column), np.int32)
+        indices[rejected] = numbers[inverse]
+        is_valid = np.ones(len(column), np.bool_)
+        is_valid[rejected] = False
         names = pa.array([str(reason) for reason in self], pa.string())
-        return pa.DictionaryArray.from_arrays(pa.array(indices, mask=absent), names)
+        return pa.DictionaryArray.from_arrays(pa.array(indices, mask=is_valid), names)
 
-    def _reason(self, state: int, byte: int, text: bytes, place: int) -> Reason:
-        """Return the reason of a text with the error at `place`. The text may be cut `_AFTER` bytes later."""
-        if state not in self._places:
-            problem = self._spec.problem(text.decode("utf-8", "replace"), self._rule, self._profile)
-            assert problem is not None  # the engine and the oracle agree on verdicts
-            assert problem.position == place  # and on offsets
-            judge = self._spec.judging_rule(problem.text, self._rule, self._profile)
-            _, found = self._spec.language(judge, self._profile).viable(problem.text[:place])
-            self._places[state] = problem.section, found.innermost
-        if self._rule == self._spec.absolute and b":" not in text[:place]:
-            whole = self._spec.grammar.section(self._rule), self._rule
-            if byte in _NO_SCHEME and (place or byte != ord(" ")):  # a scheme may follow a leading blank
-                return Reason(*whole, "no scheme")
-            if not place:
-                return Reason(*whole, _what(byte))
-        return Reason(*self._places[state], _what(byte))
+    def _reason(self, rejection: int, content: Any, offset: int) -> Reason:
+        """Return the reason of a text with the error at an offset.
+
+        `rejection` is the number that `write_rejections` writes.
+        """
+        state = rejection >> 9
+        byte = rejection & 511
+        # the oracle does not need what comes later
+        prefix = content[: offset + _AFTER].tobytes()
+        if state not in self._section_and_rule:
+            self._section_and_rule[state] = self._ask_oracle(prefix, offset)
+        if self._rule == self._spec.absolute and b":" not in prefix[:offset]:
+            section = self._spec.grammar.section(self._rule)
+            if byte in _NO_SCHEME and (offset or byte != ord(" ")):  # a scheme may follow a leading blank
+                return Reason(section, self._rule, "no scheme")
+            if not offset:
+                return Reason(section, self._rule, _in_words(byte))
+        return Reason(*self._section_and_rule[state], _in_words(byte))
+
+    def _ask_oracle(self, prefix: bytes, offset: int) -> tuple[str, str]:
+        """Return (section, rule) of the oracle's error."""
+        problem = self._spec.problem(prefix.decode("utf-8", "replace"), self._rule, self._profile)
+        assert problem is not None  # the engine and the oracle agree on verdicts
+        assert problem.position == offset  # and on offsets
+        judge = self._spec.judging_rule(problem.text, self._rule, self._profile)
+        _, continuation = self._spec.language(judge, self._profile).viable(problem.text[:offset])
+        return problem.section, continuation.innermost
 
     @cached_property
     def _table(self) -> tuple[Any, int]:
@@ -96,52 +115,54 @@ class Reasons:
 
         The DFAs of these rules are not minimized, so that they distinguish open rules.
         """
-        spec, rule, profile = self._spec, self._rule, self._profile
-        schemes = ("", *(f"{scheme}:" for scheme in spec.schemes))
-        judges = dict.fromkeys(spec.judging_rule(text, rule, profile) for text in schemes)
-        parts = [spec.automaton(rule, profile)]
+        schemes = ("", *(f"{scheme}:" for scheme in self._spec.schemes))
+        judges = dict.fromkeys(self._spec.judging_rule(text, self._rule, self._profile) for text in schemes)
+        automata = [self._spec.automaton(self._rule, self._profile)]
         for judge in judges:
-            grammar = spec.language(judge, profile).grammar
+            grammar = self._spec.language(judge, self._profile).grammar
             fold = judge.lower() in grammar.fold_scheme
-            parts.append(determinize(position_automaton(grammar, Reference(judge)), fold_scheme=fold)[0])
-        return _product(parts)
+            automata.append(determinize(position_automaton(grammar, Reference(judge)), fold_scheme=fold)[0])
+        return _product(automata)
 
 
-def _product(parts: list[Automaton]) -> tuple[Any, int]:
+def _product(automata: list[Automaton]) -> tuple[Any, int]:
     """Return (table, start state) of a product of DFAs. The product is in the sink if the first DFA is."""
-    kinds: dict[tuple[int, ...], int] = {}
-    classes = {
-        char: kinds.setdefault(tuple(part.classes.get(char, -1) for part in parts), len(kinds))
-        for char in ASCII
-        if char in parts[0].classes
-    }
-    start = tuple(part.start for part in parts)
+    first_automaton = automata[0]
+    numbers_of_kinds: dict[tuple[int, ...], int] = {}
+    classes = {}
+    for char in ASCII:
+        if char in first_automaton.classes:
+            kinds = tuple(automaton.classes.get(char, _NO_CLASS) for automaton in automata)
+            classes[char] = numbers_of_kinds.setdefault(kinds, len(numbers_of_kinds))
+    start = tuple(automaton.start for automaton in automata)
     numbers = {start: 1}
-    queue, rows = [start], [[SINK] * len(kinds)]
-    for states in queue:
+    queue = [start]
+    rows = [[SINK] * len(numbers_of_kinds)]
+    for states in queue:  # which grows in the loop
         row = []
-        for kind in kinds:
-            reached = tuple(
-                part.table[state][number] if number >= 0 else SINK
-                for part, state, number in zip(parts, states, kind, strict=True)
+        for kinds in numbers_of_kinds:
+            targets = tuple(
+                SINK if kind == _NO_CLASS else automaton.table[state][kind]
+                for automaton, state, kind in zip(automata, states, kinds, strict=True)
             )
-            if reached[0] == SINK:
+            if targets[0] == SINK:
                 row.append(SINK)
                 continue
-            if reached not in numbers:
-                numbers[reached] = len(numbers) + 1
-                queue.append(reached)
-            row.append(numbers[reached])
+            if targets not in numbers:
+                numbers[targets] = len(numbers) + 1
+                queue.append(targets)
+            row.append(numbers[targets])
         rows.append(row)
     return byte_table(classes, rows), 1
 
 
-def _what(byte: int) -> str:
+def _in_words(byte: int) -> str:
     """Return the unexpected character in words."""
     if byte == END:
         return "it ends too early"
     if byte > 127:
         return "a character outside ASCII"
     char = chr(byte)
-    named = {" ": "blank", '"': "double quote"}
-    return named.get(char, repr(char)) if char.isprintable() else f"U+{byte:04X}"
+    if not char.isprintable():
+        return f"U+{byte:04X}"
+    return {" ": "blank", '"': "double quote"}.get(char, repr(char))

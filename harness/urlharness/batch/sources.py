@@ -25,13 +25,15 @@ from urlharness.text import clipped
 from urlharness.wording import os_reason
 
 #: The names of columns to try if the user names no column.
-_USUAL = ("url", "uri")
-#: The number of bytes of text or CSV, and of rows of Parquet, to read at once. A CSV record must fit into one
-#: block.
-BLOCK, _ROWS = 1 << 23, 1 << 16
+_USUAL_NAMES = ("url", "uri")
+#: The number of bytes of text or CSV to read at once. A CSV record must fit into one block.
+BLOCK = 1 << 23
+#: The number of rows of Parquet to read at once.
+_ROWS = 1 << 16
 #: The maximum length of the names of columns in an error message.
 _LONGEST_NAMES = 200
-_LF, _CR = 10, 13
+_LF = ord("\n")
+_CR = ord("\r")
 
 
 class FileError(Exception):
@@ -62,11 +64,15 @@ class CountedStream(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         """Return the next `size` bytes, or fewer at the end of the stream."""
-        pieces, left = [], size
+        pieces = []
+        missing = size
         # read pieces, because Ctrl-C cannot interrupt one long read of a pipe
-        while left and (piece := self._stream.read1(left)):
+        while missing:
+            piece = self._stream.read1(missing)
+            if not piece:
+                break
             pieces.append(piece)
-            left -= len(piece)
+            missing -= len(piece)
             self.position += len(piece)
         return b"".join(pieces)
 
@@ -94,51 +100,61 @@ def lines(stream: Any, block: int | None = None) -> Iterator[Any]:
     for a line longer than `LONGEST_LINE`. Arrow's CSV reader is not used, because a line may contain any
     byte.
     """
-    block = block or BLOCK
-    data = without_mark(bytes(stream.read(max(block, len(MARK)))))
-    number, pieces = 1, list[bytes]()
-    while data := data or bytes(stream.read(block)):
-        cut = data.rfind(b"\n") + 1
-        _check_line(number, sum(map(len, pieces)), data, stream, block)
-        if cut:
-            array = _split(b"".join([*pieces, data[:cut]]))
-            number += len(array)
+    size = block or BLOCK
+    line_number = 1
+    pieces: list[bytes] = []  # of the line that has begun
+    for content in _blocks(stream, size):
+        end_of_lines = content.rfind(b"\n") + 1
+        _refuse_long_line(line_number, sum(map(len, pieces)), content, stream, size)
+        if end_of_lines:
+            array = _split_lines(b"".join([*pieces, content[:end_of_lines]]))
+            line_number += len(array)
             yield array
             pieces = []
-        pieces.append(data[cut:])
-        data = b""
-    if last := b"".join(pieces):
-        yield pa.array([last], pa.binary())
+        pieces.append(content[end_of_lines:])
+    last_line = b"".join(pieces)
+    if last_line:
+        yield pa.array([last_line], pa.binary())
 
 
-def _check_line(number: int, before: int, data: bytes, stream: Any, block: int) -> None:
-    """Raise NotText with the size of the line that continues in `data`, if it is too long.
+def _blocks(stream: Any, size: int) -> Iterator[bytes]:
+    """Yield the bytes of a stream in blocks, without a byte order mark at the start."""
+    content = without_mark(bytes(stream.read(max(size, len(MARK)))))
+    if content:
+        yield content
+    while content := bytes(stream.read(size)):
+        yield content
 
-    `number` is the number of the line and `before` the number of its bytes before `data`. To find the size,
-    the rest of the line is read from the stream, but not stored.
+
+def _refuse_long_line(number: int, size_before: int, content: bytes, stream: Any, block: int) -> None:
+    """Raise NotText with the size of the line that continues in `content`, if it is too long.
+
+    `number` is the number of the line and `size_before` the number of its bytes before `content`. To find the
+    size, the rest of the line is read from the stream, but not stored.
     """
-    size = before
-    while data:
-        end = data.find(b"\n")
-        size += len(data) if end < 0 else end
+    size = size_before
+    piece = content
+    while piece:
+        end = piece.find(b"\n")
+        size += len(piece) if end < 0 else end
         if size <= textlines.LONGEST_LINE:
             return
         if end >= 0 or size > textlines.MOST_COUNTED:
             break
-        data = bytes(stream.read(block))
+        piece = bytes(stream.read(block))
     raise textlines.line_too_long(number, size)
 
 
-def _split(text: bytes) -> Any:
+def _split_lines(content: bytes) -> Any:
     """Split bytes into lines. The last byte must be LF."""
-    data = np.frombuffer(text, np.uint8)
-    ends = np.flatnonzero(data == _LF)
-    kept = data != _LF
-    returned = (ends > 0) & (data[ends - 1] == _CR)
-    kept[ends[returned] - 1] = False
+    octets = np.frombuffer(content, np.uint8)
+    ends = np.flatnonzero(octets == _LF)
+    ends_with_cr = (ends > 0) & (octets[ends - 1] == _CR)
+    is_content = octets != _LF
+    is_content[ends[ends_with_cr] - 1] = False
     offsets = np.zeros(len(ends) + 1, np.int32)
-    offsets[1:] = ends - np.arange(len(ends)) - np.cumsum(returned)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data[kept])]
+    offsets[1:] = ends - np.arange(len(ends)) - np.cumsum(ends_with_cr)  # without the line ends before
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(octets[is_content])]
     return pa.Array.from_buffers(pa.binary(), len(ends), buffers)
 
 
@@ -158,7 +174,7 @@ class Source:
         self._batches: Iterator[Batch]
         self._whole = whole
         self._stack = ExitStack()
-        self._done = 0
+        self._bytes_read = 0  # of Parquet, estimated
         try:
             with self._failures():
                 self._open(name, column)
@@ -175,7 +191,7 @@ class Source:
     @property
     def position(self) -> int:
         """The approximate number of bytes that were read."""
-        return self._done if self.form == "parquet" else self._counted.position
+        return self._bytes_read if self.form == "parquet" else self._counted.position
 
     def batches(self) -> Iterator[Batch]:
         """Yield the rows of the file in batches."""
@@ -199,68 +215,73 @@ class Source:
 
     def _decompressed(self, name: str) -> Any:
         """Return the stream, decompressed if the file name ends with the suffix of a compression."""
-        _, compressed = suffixes(name)
-        if not compressed:
+        _, compression = suffixes(name)
+        if not compression:
             return self._counted
-        return pa.CompressedInputStream(pa.PythonFile(self._counted, mode="r"), COMPRESSIONS[compressed])
+        return pa.CompressedInputStream(pa.PythonFile(self._counted, mode="r"), COMPRESSIONS[compression])
 
     def _open_text(self, stream: Any, column: str | None) -> None:
         if column is not None:
             raise ColumnError(f"{self.name} is text with one URL per line; it has no column {column!r}")
-        self.column = _USUAL[0]
+        self.column = _USUAL_NAMES[0]
         self.types = {self.column: pa.string()}
         self._batches = (Batch(array, {self.column: array}) for array in lines(stream))
 
     def _open_csv(self, stream: Any, delimiter: str, column: str | None) -> None:
-        first = bytes(stream.read(BLOCK))
-        text = io.StringIO(first.decode("utf-8-sig", "replace"), newline="")
+        first_block = bytes(stream.read(BLOCK))
+        text = io.StringIO(first_block.decode("utf-8-sig", "replace"), newline="")
         try:
             names = next(csv.reader(text, delimiter=delimiter), [])
         except csv.Error as problem:  # such as a name of more than `csv.field_size_limit()` characters
             raise FileError(f"{self.name}: line 1: cannot read the names of the columns: {problem}") from None
         if not names:
             raise FileError(f"{self.name}: line 1: a CSV file must begin with the names of its columns")
-        self.column = _choose(self.name, names, names, column)
+        self.column = _url_column(self.name, names, names, column)
         self.types = dict.fromkeys(names if self._whole else [self.column], pa.string())
-        kinds = {**self.types, self.column: pa.binary()}  # a URL may hold any bytes
-        opened = arrow_csv.open_csv(
-            pa.PythonFile(_Replayed(first, stream), mode="r"),
-            arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK),  # or errors lack row numbers
+        column_types = {**self.types, self.column: pa.binary()}  # a URL may hold any bytes
+        reader = arrow_csv.open_csv(
+            pa.PythonFile(_Replayed(first_block, stream), mode="r"),
+            # with threads, errors have no row numbers
+            arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK),
             arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             arrow_csv.ConvertOptions(
-                column_types=kinds,
-                include_columns=list(kinds),
+                column_types=column_types,
+                include_columns=list(column_types),
                 strings_can_be_null=True,
                 null_values=[""],
                 quoted_strings_can_be_null=False,
             ),
         )
-        self._batches = map(self._batch, opened)
+        self._batches = map(self._batch, reader)
 
     def _open_parquet(self, stream: Any, column: str | None) -> None:
-        if not stream.seekable():
-            spooled = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - the stack closes it
-            shutil.copyfileobj(stream, spooled)
-            stream = spooled
-        schema = parquet.read_schema(stream)
+        file = stream if stream.seekable() else self._spooled(stream)
+        schema = parquet.read_schema(file)
         dictionaries = [field.name for field in schema if is_dictionary(field.type)]
         # read as they are: the cast to another type of indices refuses texts that are not UTF-8
-        opened = parquet.ParquetFile(
-            stream, read_dictionary=dictionaries, pre_buffer=False, buffer_size=1 << 16
+        reader = parquet.ParquetFile(
+            file, read_dictionary=dictionaries, pre_buffer=False, buffer_size=1 << 16
         )
-        named = [field.name for field in schema if is_text(field.type)]
-        if not named:
+        text_columns = [field.name for field in schema if is_text(field.type)]
+        if not text_columns:
             raise ColumnError(f"{self.name} has no column of texts: {_listed(schema.names)}")
-        self.column = _choose(self.name, schema.names, named, column)
-        wanted = schema.names if self._whole else [self.column]
-        self.types = {name: _as_read(schema.field(name).type) for name in wanted}
-        self._batches = self._parquet(opened, list(wanted))
+        self.column = _url_column(self.name, schema.names, text_columns, column)
+        columns = list(schema.names) if self._whole else [self.column]
+        self.types = {name: _type_when_read(schema.field(name).type) for name in columns}
+        self._batches = self._parquet_batches(reader, columns)
 
-    def _parquet(self, opened: Any, wanted: list[str]) -> Iterator[Batch]:
-        done, total = 0, max(opened.metadata.num_rows, 1)
-        for rows in opened.iter_batches(_ROWS, columns=wanted):
-            done += rows.num_rows
-            self._done = (self.size or 0) * done // total
+    def _spooled(self, stream: Any) -> Any:
+        """Return a temporary file with the content of a stream. The context of the source closes it."""
+        file = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - the stack closes it
+        shutil.copyfileobj(stream, file)
+        return file
+
+    def _parquet_batches(self, reader: Any, columns: list[str]) -> Iterator[Batch]:
+        rows_read = 0
+        total = max(reader.metadata.num_rows, 1)
+        for rows in reader.iter_batches(_ROWS, columns=columns):
+            rows_read += rows.num_rows
+            self._bytes_read = (self.size or 0) * rows_read // total
             yield self._batch(rows)
 
     def _batch(self, rows: Any) -> Batch:
@@ -278,27 +299,29 @@ class Source:
             raise FileError(f"{self.name}: {why}") from None
 
 
-def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str | None) -> str:
+def _url_column(file: str, names: Sequence[str], text_columns: Sequence[str], asked_name: str | None) -> str:
     """Return the name of the column of URLs. Raise ColumnError if it is missing or ambiguous."""
-    listed = _listed(names)
-    if wanted is not None:
-        if names.count(wanted) > 1:
-            raise ColumnError(f"{name} has {names.count(wanted)} columns {wanted!r}")
-        if wanted not in names:
-            raise ColumnError(f"{name} has no column {wanted!r}; choose from {listed}")
-        if wanted not in texts:
-            raise ColumnError(f"{name}: column {wanted!r} holds no texts")
-        return wanted
-    usual = [one for one in texts if one.lower() in _USUAL]
-    for found in (usual, texts):
-        if len(found) == 1:
-            return found[0]
-    raise ColumnError(f"{name}: cannot tell which column holds URLs; choose one with --column: {listed}")
+    choices = _listed(names)
+    if asked_name is not None:
+        if names.count(asked_name) > 1:
+            raise ColumnError(f"{file} has {names.count(asked_name)} columns {asked_name!r}")
+        if asked_name not in names:
+            raise ColumnError(f"{file} has no column {asked_name!r}; choose from {choices}")
+        if asked_name not in text_columns:
+            raise ColumnError(f"{file}: column {asked_name!r} holds no texts")
+        return asked_name
+    usual_columns = [name for name in text_columns if name.lower() in _USUAL_NAMES]
+    for candidates in (usual_columns, text_columns):
+        if len(candidates) == 1:
+            return candidates[0]
+    raise ColumnError(f"{file}: cannot tell which column holds URLs; choose one with --column: {choices}")
 
 
-def _as_read(kind: Any) -> Any:
+def _type_when_read(column_type: Any) -> Any:
     """Return the type with which a column of a Parquet file is read: dictionaries get indices of 32 bits."""
-    return pa.dictionary(pa.int32(), kind.value_type, kind.ordered) if is_dictionary(kind) else kind
+    if not is_dictionary(column_type):
+        return column_type
+    return pa.dictionary(pa.int32(), column_type.value_type, column_type.ordered)
 
 
 def _listed(names: Sequence[str]) -> str:

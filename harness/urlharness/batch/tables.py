@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,12 +36,13 @@ assert (DISCARD, END) == (0, 1)  # the kernels rely on these values
 
 
 class ColumnTexts(NamedTuple):
-    """The texts of one Arrow array: text i is `data[offsets[i]:offsets[i + 1]]`.
+    """The texts of one Arrow array: text i is `octets[offsets[i]:offsets[i + 1]]`.
 
-    `data` is uint8, and `offsets` is int32 or int64. `nulls` is a Boolean array, or None if no text is null.
+    `octets` is uint8, and `offsets` is int32 or int64. `nulls` is a Boolean array, or None if no text is
+    null.
     """
 
-    data: Any
+    octets: Any
     offsets: Any
     nulls: Any
 
@@ -63,8 +65,9 @@ def is_text(kind: Any) -> bool:
     """Return True for string and binary types of every layout, and dictionaries of them."""
     if types.is_dictionary(kind):
         return is_text(kind.value_type)
-    laid_out = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
-    return any(is_kind(kind) for is_kind in (*laid_out, *(is_kind for is_kind, _ in _CASTS)))
+    with_layout = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    with_cast = (is_kind for is_kind, _ in _CASTS)
+    return any(is_kind(kind) for is_kind in (*with_layout, *with_cast))
 
 
 def as_bytes(array: Any) -> Any:
@@ -76,25 +79,39 @@ def as_bytes(array: Any) -> Any:
     if types.is_dictionary(kind):
         values = as_bytes(array.dictionary)
         return pa.DictionaryArray.from_arrays(array.indices, values, ordered=kind.ordered)
-    return next((array.cast(binary) for is_kind, binary in _BINARY if is_kind(kind)), array)
+    for is_kind, binary in _BINARY:
+        if is_kind(kind):
+            return array.cast(binary)
+    return array
 
 
-def texts(array: Any) -> ColumnTexts:
+def column_texts(array: Any) -> ColumnTexts:
     """Return the texts of an Arrow array. Raise TypeError if it is a dictionary or holds no texts."""
     if not is_text(array.type) or types.is_dictionary(array.type):
         raise TypeError(f"a column of type {array.type} holds no texts")
-    array = next((array.cast(kind) for is_kind, kind in _CASTS if is_kind(array.type)), array)
-    large = types.is_large_string(array.type) or types.is_large_binary(array.type)
-    if len(array) == 0:
-        return ColumnTexts(np.empty(0, np.uint8), np.zeros(1, np.int64 if large else np.int32), None)
-    _, offsets, data = array.buffers()
-    count = array.offset + len(array) + 1
-    bounds = np.frombuffer(offsets, np.int64 if large else np.int32, count)[array.offset :]
-    content = np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
-    content.flags.writeable = False  # all buffers get one numba type, so each kernel is compiled once
-    bounds.flags.writeable = False
-    nulls = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
-    return ColumnTexts(content, bounds, nulls)
+    laid_out = next((array.cast(kind) for is_kind, kind in _CASTS if is_kind(array.type)), array)
+    is_large = types.is_large_string(laid_out.type) or types.is_large_binary(laid_out.type)
+    offset_type = np.int64 if is_large else np.int32
+    if len(laid_out) == 0:
+        return ColumnTexts(np.empty(0, np.uint8), np.zeros(1, offset_type), None)
+    _, offset_buffer, byte_buffer = laid_out.buffers()
+    first = laid_out.offset
+    offsets = np.frombuffer(offset_buffer, offset_type, first + len(laid_out) + 1)[first:]
+    octets = np.empty(0, np.uint8)
+    if byte_buffer is not None and byte_buffer.size:
+        octets = np.frombuffer(byte_buffer, np.uint8)
+    # all buffers get one numba type, so each kernel is compiled once
+    octets.flags.writeable = False
+    offsets.flags.writeable = False
+    nulls = laid_out.is_null().to_numpy(zero_copy_only=False) if laid_out.null_count else None
+    return ColumnTexts(octets, offsets, nulls)
+
+
+def offsets_of(sizes: Any, offset_type: Any = np.int64) -> Any:
+    """Return the offsets of texts of these sizes, one after the other, and the end of the last one."""
+    offsets = np.zeros(len(sizes) + 1, offset_type)
+    np.cumsum(sizes, out=offsets[1:])
+    return offsets
 
 
 class Splitter(NamedTuple):
@@ -117,39 +134,46 @@ def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
     If the rule has no split table of its own, these are one rule per scheme (RFC 1738), or the default rule
     for another rule of whole texts. Raise Unsupported if the rule has no components.
     """
-    known = {name.lower(): name for name in SPLITTINGS[spec.id].components}
-    asked = rule.lower()
-    if spec.by_scheme is not None and asked == spec.by_scheme.lower():
-        return tuple(known.values())
-    if asked in known:
-        return (known[asked],)
-    if asked in spec.whole:
+    split_rules = {name.lower(): name for name in SPLITTINGS[spec.id].components}
+    name = rule.lower()
+    if spec.by_scheme is not None and name == spec.by_scheme.lower():
+        return tuple(split_rules.values())
+    if name in split_rules:
+        return (split_rules[name],)
+    if name in spec.whole:
         return (spec.default_rule,)
     raise Unsupported(f"{spec.title} has no components for {rule}")
 
 
 def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
     """Return the split tables of the rules joined into one."""
-    tables = {rule: ready_split_table(spec, rule) for rule in rules}
-    components = tuple(dict.fromkeys(name for made in tables.values() for name in made.components))
-    slots = max(made.slots for made in tables.values())  # one more slot is never written
-    assert slots < _BYTES  # a slot is a byte of an entry
-    first, starts = 0, {}
-    entries, finals = [], []
-    for rule, made in tables.items():
-        starts[rule] = first + made.start
-        states, stores = np.array(made.table, np.uint32), np.array(made.stores, np.uint32)
+    split_tables = {rule: ready_split_table(spec, rule) for rule in rules}
+    components = tuple(
+        dict.fromkeys(chain.from_iterable(table.components for table in split_tables.values()))
+    )
+    slots = max(split_table.slots for split_table in split_tables.values())
+    assert slots < _BYTES  # a slot is a byte of an entry; one more slot is never written
+    starts = {}
+    entries = []
+    finals = []
+    first = 0  # the number of the first state of a table in the joined one
+    for rule, split_table in split_tables.items():
+        starts[rule] = first + split_table.start
+        states = np.array(split_table.table, np.uint32)
+        stores = np.array(split_table.stores, np.uint32)
         assert (states[0] == 0).all()  # the sink is never left
         by_class = (states + np.uint32(first)) << np.uint32(8) | stores
-        entries.append(by_class[:, list(made.classes)].reshape(-1))
-        finals.append(_finals(made, components, slots))
-        first += len(made.table)
-    following, ends = np.concatenate(entries), np.concatenate(finals)
-    following.flags.writeable = ends.flags.writeable = False
-    return Splitter(components, following, ends, starts, slots + 1)
+        entries.append(by_class[:, list(split_table.classes)].reshape(-1))
+        finals.append(_final_slots(split_table, components, slots))
+        first += len(split_table.table)
+    following = np.concatenate(entries)
+    final_slots = np.concatenate(finals)
+    following.flags.writeable = False
+    final_slots.flags.writeable = False
+    return Splitter(components, following, final_slots, starts, slots + 1)
 
 
-def states_by_scheme(read: ColumnTexts, spec: Specification, starts: Mapping[str, int]) -> Any:
+def states_by_scheme(column: ColumnTexts, spec: Specification, starts: Mapping[str, int]) -> Any:
     """Return the start state of each text: the one in `starts` for the rule of its scheme.
 
     If the scheme is unknown, it is the start state for the rule of unknown schemes. A prefix tree of the
@@ -159,65 +183,67 @@ def states_by_scheme(read: ColumnTexts, spec: Specification, starts: Mapping[str
     words = [f"{scheme}:" for scheme in spec.schemes]
     prefixes = dict.fromkeys(word[:length] for word in words for length in range(1, len(word) + 1))
     numbers = {prefix: number for number, prefix in enumerate(("", *prefixes), 1)}
-    rows = np.zeros((len(numbers) + 1, _BYTES), np.uint16)
-    tables = np.zeros(len(numbers) + 1, np.uint16)
+    following = np.zeros((len(numbers) + 1, _BYTES), np.uint16)
     for prefix in prefixes:
-        before, last = numbers[prefix[:-1]], prefix[-1]
-        rows[before, ord(last.lower())] = rows[before, ord(last.upper())] = numbers[prefix]
+        parent = numbers[prefix[:-1]]
+        letter = prefix[-1]
+        following[parent, ord(letter.lower())] = numbers[prefix]
+        following[parent, ord(letter.upper())] = numbers[prefix]
+    start_of_scheme = np.zeros(len(numbers) + 1, np.uint16)
     for word in words:
-        tables[numbers[word]] = starts[spec.schemes[word[:-1]]]
-    found = np.empty(len(read), np.uint16)
-    starting_states(read.data, read.offsets, rows.reshape(-1), 1, tables, starts[spec.unknown_scheme], found)
-    return found
+        start_of_scheme[numbers[word]] = starts[spec.schemes[word[:-1]]]
+    states = np.empty(len(column), np.uint16)
+    default = starts[spec.unknown_scheme]
+    starting_states(column.octets, column.offsets, following.reshape(-1), 1, start_of_scheme, default, states)
+    return states
 
 
-def spans(components: tuple[str, ...], read: ColumnTexts, bounds: Any) -> Any:
+def spans(components: tuple[str, ...], column: ColumnTexts, bounds: Any) -> Any:
     """Return an Arrow struct of (begin, end) structs, one per component. An invalid text gives null."""
-    kind = pa.from_numpy_dtype(bounds.dtype)
-    names = ["begin", "end"]
-    fields = [
-        pa.StructArray.from_arrays([pa.array(begins, kind), pa.array(ends, kind)], names)
-        for begins, ends in zip(bounds[::2], bounds[1::2], strict=True)
-    ]
-    return pa.StructArray.from_arrays(fields, components, mask=_absent(bounds, read.nulls))
-
-
-def strings(components: tuple[str, ...], read: ColumnTexts, bounds: Any) -> Any:
-    """Return the components as a struct of strings. Absent components and invalid texts give null."""
-    kind = pa.large_string() if read.offsets.dtype == np.int64 else pa.string()
+    offset_type = pa.from_numpy_dtype(bounds.dtype)
     fields = []
     for begins, ends in zip(bounds[::2], bounds[1::2], strict=True):
-        targets = np.zeros(len(read) + 1, read.offsets.dtype)
-        np.cumsum(ends - begins, out=targets[1:])
+        arrays = [pa.array(begins, offset_type), pa.array(ends, offset_type)]
+        fields.append(pa.StructArray.from_arrays(arrays, ["begin", "end"]))
+    return pa.StructArray.from_arrays(fields, components, mask=_without_components(bounds, column.nulls))
+
+
+def strings(components: tuple[str, ...], column: ColumnTexts, bounds: Any) -> Any:
+    """Return the components as a struct of strings. Absent components and invalid texts give null."""
+    string_type = pa.large_string() if column.offsets.dtype == np.int64 else pa.string()
+    fields = []
+    for begins, ends in zip(bounds[::2], bounds[1::2], strict=True):
+        targets = offsets_of(ends - begins, column.offsets.dtype)
         copied = np.empty(targets[-1], np.uint8)
-        copy_spans(read.data, read.offsets, begins, targets, copied)
-        present = pa.array(begins >= 0)
-        buffers = [present.buffers()[1], pa.py_buffer(targets), pa.py_buffer(copied)]
-        fields.append(pa.Array.from_buffers(kind, len(read), buffers))
-    return pa.StructArray.from_arrays(fields, components, mask=_absent(bounds, read.nulls))
+        copy_spans(column.octets, column.offsets, begins, targets, copied)
+        is_present = pa.array(begins >= 0)
+        buffers = [is_present.buffers()[1], pa.py_buffer(targets), pa.py_buffer(copied)]
+        fields.append(pa.Array.from_buffers(string_type, len(column), buffers))
+    return pa.StructArray.from_arrays(fields, components, mask=_without_components(bounds, column.nulls))
 
 
-def _absent(bounds: Any, nulls: Any) -> Any:
+def _without_components(bounds: Any, nulls: Any) -> Any:
     """Return a mask of the texts without components, which are invalid or null."""
-    absent = bounds[0] == INVALID
-    return pa.array(absent if nulls is None else absent | nulls)
+    is_invalid = bounds[0] == INVALID
+    return pa.array(is_invalid if nulls is None else is_invalid | nulls)
 
 
-def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
+def _final_slots(table: SplitTable, components: tuple[str, ...], absent: int) -> Any:
     """Return an array of (begin slot, 0 or 1 to add to its value, end slot) by state and component.
 
-    The entries of a state in which no valid text ends are all 0. A component that the table lacks gets the
-    slot `absent`, which is never written.
+    The entries of a state in which no valid text ends are all 0. A component that the table does not have
+    gets the slot `absent`, which is never written.
     """
-    found = np.zeros((len(made.table), len(components), 3), np.uint8)
-    for state, final in enumerate(made.finals):
+    final_slots = np.zeros((len(table.table), len(components), 3), np.uint8)
+    columns = [components.index(name) for name in table.components]
+    for state, final in enumerate(table.finals):
         if final:
-            found[state] = absent, 0, absent
-            for name, begin, more, end in zip(
-                made.components, final[::2], made.offsets, final[1::2], strict=True
+            final_slots[state] = absent, 0, absent
+            for column, begin, shift, end in zip(
+                columns, final[::2], table.offsets, final[1::2], strict=True
             ):
-                found[state, components.index(name)] = begin, more, end
-    return found.reshape(len(made.table), -1)
+                final_slots[state, column] = begin, shift, end
+    return final_slots.reshape(len(table.table), -1)
 
 
 class Table(NamedTuple):
@@ -232,15 +258,15 @@ class Table(NamedTuple):
     accepting: int
 
 
-def table(automaton: Automaton) -> Table:
+def dfa_table(automaton: Automaton) -> Table:
     """Return the table of an automaton. States are renumbered so that the accepting states come last."""
     states = range(len(automaton.table))
     order = sorted(states, key=lambda state: (state in automaton.accepting, state))
     assert order[SINK] == SINK  # the sink is not accepting
-    number = {state: place for place, state in enumerate(order)}
-    rows = [[number[following] for following in automaton.table[state]] for state in order]
+    new_number = {state: number for number, state in enumerate(order)}
+    rows = [list(map(new_number.__getitem__, automaton.table[state])) for state in order]
     following = byte_table(automaton.classes, rows)
-    return Table(following, number[automaton.start], len(rows) - len(automaton.accepting))
+    return Table(following, new_number[automaton.start], len(rows) - len(automaton.accepting))
 
 
 def byte_table(classes: Mapping[str, int], rows: Sequence[Sequence[int]]) -> Any:

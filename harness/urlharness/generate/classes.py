@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Mapping
-from functools import cache, partial
-from itertools import starmap
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from random import Random
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import msgspec
@@ -24,6 +24,7 @@ from urlharness.generate.kinds import Generator, Pair, RequestError, Sample, Sou
 from urlharness.wording import did_you_mean
 from urlharness.words.sampling import below
 from urloracle.rfc.normalization import DEFAULT_PORTS, OTHER_PORTS
+from urloracle.specification import Specification
 
 _TOKEN = re.compile("[A-Za-z0-9]+")
 _LETTERS = string.ascii_lowercase
@@ -38,78 +39,12 @@ _RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
 _UNRESERVED = frozenset(f"{string.ascii_letters}{string.digits}-_.!~*'()")
 #: Default ports of schemes: those of the oracle, and of other schemes that programs know.
 _PORTS = {**DEFAULT_PORTS, **OTHER_PORTS, "ws": "80", "wss": "443"}
-_LISTED = {*_PORTS, "mailto", "news", "file"}
+_KNOWN_SCHEMES = {*_PORTS, "mailto", "news", "file"}
 #: Ports of line-based services. A URL of another scheme with such a port can send commands to the service.
 _SERVICES = frozenset(("21", "22", "23", "25", "110", "119", "143", "6379", "6667"))
 
-_Shape = Callable[[str, Parts], bool]
-
-
-def _of_text(test: Callable[[str], bool]) -> _Shape:
-    return lambda text, _: test(text)
-
-
-def _triplets(text: str, members: frozenset[str]) -> bool:
-    return any(unquote(found) in members for found in re.findall("%[0-9A-Fa-f]{2}", text))
-
-
-def _port(parts: Parts) -> tuple[str, str]:
-    host, colon, port = (parts.authority or "").rpartition(":")
-    return (parts.scheme or "").lower(), port if colon and host else ""
-
-
-def _has_names_with_dots(text: str, parts: Parts) -> bool:
-    behind = text.partition("?")[2] or text.partition("#")[2]
-    if re.search(r"(^|/)\.\.?(/|$)", behind):
-        return True
-    names = (name for name in parts.segments if name not in (".", ".."))
-    return any(name.startswith(".") or name.endswith(".") for name in names)
-
-
-#: By class in which all RFCs agree: the form that its texts have.
-_SHAPES: Mapping[str, _Shape] = {
-    **{name: _of_text(test) for name, test in CHARACTERS.items()},
-    "zone-id": lambda _, parts: has_zone(parts.authority or ""),
-    "url-wrapper": lambda text, _: re.search("^<.*>$|^url:", text, re.IGNORECASE) is not None,
-    "encoded-dots": lambda _, parts: any(
-        re.fullmatch(r"(?=.*%)(\.|%2e){1,2}", one.lower()) for one in parts.segments
-    ),
-    "encoded-delimiter": lambda text, _: _triplets(text, _RESERVED),
-    "escaped-unreserved": lambda text, _: _triplets(text, _UNRESERVED),
-    "dots-elsewhere": _has_names_with_dots,
-    "unknown-scheme": lambda _, parts: (
-        re.fullmatch("[A-Za-z][A-Za-z0-9+.-]*", parts.scheme or "") is not None
-        and (parts.scheme or "").lower() not in _LISTED
-    ),
-    "empty-path": lambda _, parts: bool(parts.authority) and not parts.path,
-    "default-port": lambda _, parts: _PORTS.get(_port(parts)[0], "-") == _port(parts)[1],
-    "foreign-port": lambda _, parts: (
-        _port(parts)[1] in _SERVICES and _PORTS.get(_port(parts)[0]) != _port(parts)[1]
-    ),
-    "network-path": lambda text, _: text.startswith("//"),
-}
-
-
-@cache
-def _classes() -> Mapping[str, DifferenceClass]:
-    return load_classes()
-
-
-def shows(name: str, text: str, base: str | None = None) -> bool:
-    """Return True if a text, or a reference and its base, show a class of difference."""
-    if name == "double-slash":  # RFC 3986, section 4.2: such a path reads as an authority
-        return base is not None and _leaves_two_slashes(base, text)
-    if name in _SHAPES:
-        return _SHAPES[name](text, split_generic(text))
-    question = splits(text) if base is None else resolutions(base, text)
-    return any(named.entry.id == name for named in classify(question, _classes()).named)
-
-
-def _leaves_two_slashes(base: str, text: str) -> bool:
-    if split_generic(base).authority is not None or split_generic(text).authority is not None:
-        return False
-    targets = (answer.result or "" for answer in resolutions(base, text).answers.values())
-    return any(re.match("[^:/?#]+:(/[.])?//", target) for target in targets)
+#: A function that returns True if a text has a form. It gets the text and its parts.
+_Form = Callable[[str, Parts], bool]
 
 
 def of_class(generator: Generator, name: str, *, pairs: bool) -> Source:
@@ -118,44 +53,66 @@ def of_class(generator: Generator, name: str, *, pairs: bool) -> Source:
     Raise RequestError if there is no such class, or if it has only pairs to resolve and these are excluded,
     either by `pairs` or because the RFC does not define resolution.
     """
-    seeds = [(text, base) for text, base in _seeds(name) if base is None or pairs]
-    if not generator.spec.defines("resolve"):
-        seeds = [(text, base) for text, base in seeds if base is None]
+    resolves = generator.spec.defines("resolve")
+    seeds = [seed for seed in _seeds(name) if seed.base is None or (pairs and resolves)]
     if not seeds:
-        what = (
-            "has only pairs to resolve, not texts"
-            if generator.spec.defines("resolve")
-            else "is about resolution"
-        )
-        raise RequestError(f"{generator.spec.title} has no texts of class {name}: the class {what}")
-    labelled = partial(_labelled, generator, name)
+        why = "has only pairs to resolve, not texts" if resolves else "is about resolution"
+        raise RequestError(f"{generator.spec.title} has no texts of class {name}: the class {why}")
 
-    def variation(random: Random) -> Sample | Pair | None:
-        text, base = seeds[below(random, len(seeds))]
-        length = generator.lengths[below(random, len(generator.lengths))]
-        return labelled(_varied(text, random, length), None if base is None else _varied(base, random, 0))
+    def first(_: Random) -> Iterator[Sample | Pair]:
+        for seed in seeds:
+            labelled = _labelled(generator, name, *seed)
+            if labelled is not None:
+                yield labelled
 
-    return Source(
-        lambda _: (found for found in starmap(labelled, seeds) if found is not None),
-        lambda random: (variation(random) for _ in range(_SHARD)),
-    )
+    def shard(random: Random) -> Iterator[Sample | Pair | None]:
+        for _ in range(_SHARD):
+            text, base = seeds[below(random, len(seeds))]
+            length = generator.lengths[below(random, len(generator.lengths))]
+            text = _varied(text, random, length)
+            base = None if base is None else _varied(base, random, 0)
+            yield _labelled(generator, name, text, base)
+
+    return Source(first, shard)
+
+
+def shows(name: str, text: str, base: str | None = None) -> bool:
+    """Return True if a text, or a reference and its base, show a class of difference."""
+    if name == "double-slash":  # RFC 3986, section 4.2: such a path reads as an authority
+        return base is not None and _leaves_two_slashes(base, text)
+    if name in _FORMS:
+        return _FORMS[name](text, split_generic(text))
+    answers = splits(text) if base is None else resolutions(base, text)
+    return any(difference.entry.id == name for difference in classify(answers, _classes()).named)
+
+
+class _Seed(NamedTuple):
+    """A text of the corpus with None, or a reference with its base."""
+
+    text: str
+    base: str | None
 
 
 @cache
-def _seeds(name: str) -> list[tuple[str, str | None]]:
-    """Return the texts of a class in the corpus, each with None, and the references, each with its base.
+def _seeds(name: str) -> list[_Seed]:
+    """Return the texts of a class in the corpus, and the pairs to resolve.
 
     Raise RequestError if there is no such class.
     """
     if name not in _classes():
-        known = did_you_mean(name, _classes()) or f"choose {', '.join(sorted(_classes()))}"
-        raise RequestError(f"no class of difference named {name!r}; {known}")
-    found: dict[tuple[str, str | None], None] = {}
-    for one in load_differences()[name]:
-        text = one.url if one.reference is None else one.reference
-        if text is not None and one.rule is None and shows(name, text, one.base):
-            found[text, one.base] = None
-    return list(found)
+        hint = did_you_mean(name, _classes()) or f"choose {', '.join(sorted(_classes()))}"
+        raise RequestError(f"no class of difference named {name!r}; {hint}")
+    seeds: dict[_Seed, None] = {}
+    for difference in load_differences()[name]:
+        text = difference.url if difference.reference is None else difference.reference
+        if text is not None and difference.rule is None and shows(name, text, difference.base):
+            seeds[_Seed(text, difference.base)] = None
+    return list(seeds)
+
+
+@cache
+def _classes() -> Mapping[str, DifferenceClass]:
+    return load_classes()
 
 
 def _labelled(generator: Generator, name: str, text: str, base: str | None) -> Sample | Pair | None:
@@ -168,10 +125,14 @@ def _labelled(generator: Generator, name: str, text: str, base: str | None) -> S
     if base is None:
         return msgspec.structs.replace(generator.label(text), difference=name)
     spec = generator.spec
-    rules = {text: spec.default_rule, base: spec.absolute or spec.default_rule}
-    if not all(spec.languages[rule].pattern.regex.fullmatch(one) for one, rule in rules.items()):
+    base_rule = spec.absolute or spec.default_rule
+    if not (_derives(spec, spec.default_rule, text) and _derives(spec, base_rule, base)):
         return None
     return labelled_pair(spec, base, text)._replace(difference=name)
+
+
+def _derives(spec: Specification, rule: str, text: str) -> bool:
+    return spec.languages[rule].pattern.regex.fullmatch(text) is not None
 
 
 def _varied(text: str, random: Random, length: int) -> str:
@@ -179,24 +140,94 @@ def _varied(text: str, random: Random, length: int) -> str:
     tokens = [*_TOKEN.finditer(text)]
     if not tokens:
         return text
-    longest = below(random, len(tokens))
-    new, end = [], 0
+    chosen_token = below(random, len(tokens))
+    parts = []
+    end = 0
     for number, token in enumerate(tokens):
-        new.append(text[end : token.start()])
+        parts.append(text[end : token.start()])
         end = token.end()
-        found = token[0]
+        word = token[0]
         if random.getrandbits(1):
-            found = _word(random, found, 1 + below(random, _MAX_REPLACEMENT_LENGTH))
-        if number == longest and length > len(text):
-            found += _word(random, found, 1 + below(random, length - len(text)))
-        new.append(found)
-    return "".join((*new, text[end:]))
+            word = _random_word(random, word, 1 + below(random, _MAX_REPLACEMENT_LENGTH))
+        if number == chosen_token and length > len(text):
+            word += _random_word(random, word, 1 + below(random, length - len(text)))
+        parts.append(word)
+    return "".join((*parts, text[end:]))
 
 
-def _word(random: Random, like: str, length: int) -> str:
+def _random_word(random: Random, like: str, length: int) -> str:
     """Return a random word: only digits if `like` has only digits, otherwise with a letter at both ends."""
     if like.isdigit():
         return "".join(string.digits[below(random, 10)] for _ in range(length))
     letters = [_CHARACTERS[below(random, len(_CHARACTERS))] for _ in range(length)]
-    letters[0], letters[-1] = (_LETTERS[below(random, len(_LETTERS))] for _ in range(2))
+    letters[0] = _LETTERS[below(random, len(_LETTERS))]
+    letters[-1] = _LETTERS[below(random, len(_LETTERS))]
     return "".join(letters)
+
+
+def _leaves_two_slashes(base: str, reference: str) -> bool:
+    """Return True if a result has a path of two slashes, but neither base nor reference has an authority."""
+    if split_generic(base).authority is not None or split_generic(reference).authority is not None:
+        return False
+    targets = (answer.result or "" for answer in resolutions(base, reference).answers.values())
+    return any(re.match("[^:/?#]+:(/[.])?//", target) for target in targets)
+
+
+def _of_text(test: Callable[[str], bool]) -> _Form:
+    return lambda text, _: test(text)
+
+
+def _has_triplet_of(text: str, characters: frozenset[str]) -> bool:
+    return any(unquote(triplet) in characters for triplet in re.findall("%[0-9A-Fa-f]{2}", text))
+
+
+def _has_encoded_dots(_: str, parts: Parts) -> bool:
+    return any(re.fullmatch(r"(?=.*%)(\.|%2e){1,2}", segment.lower()) for segment in parts.segments)
+
+
+def _has_dots_elsewhere(text: str, parts: Parts) -> bool:
+    """Return True for dot segments after the path, and for names that begin or end with a dot."""
+    after_path = text.partition("?")[2] or text.partition("#")[2]
+    if re.search(r"(^|/)\.\.?(/|$)", after_path):
+        return True
+    names = (name for name in parts.segments if name not in (".", ".."))
+    return any(name.startswith(".") or name.endswith(".") for name in names)
+
+
+def _has_unknown_scheme(_: str, parts: Parts) -> bool:
+    scheme = parts.scheme or ""
+    is_scheme = re.fullmatch("[A-Za-z][A-Za-z0-9+.-]*", scheme) is not None
+    return is_scheme and scheme.lower() not in _KNOWN_SCHEMES
+
+
+def _has_default_port(_: str, parts: Parts) -> bool:
+    scheme, port = _port(parts)
+    return _PORTS.get(scheme, "-") == port
+
+
+def _has_port_of_other_service(_: str, parts: Parts) -> bool:
+    scheme, port = _port(parts)
+    return port in _SERVICES and _PORTS.get(scheme) != port
+
+
+def _port(parts: Parts) -> tuple[str, str]:
+    """Return the scheme in lower case, and the port or ""."""
+    host, colon, port = (parts.authority or "").rpartition(":")
+    return (parts.scheme or "").lower(), port if colon and host else ""
+
+
+#: By class in which all RFCs agree: the form that its texts have.
+_FORMS: Mapping[str, _Form] = {
+    **{name: _of_text(test) for name, test in CHARACTERS.items()},
+    "zone-id": lambda _, parts: has_zone(parts.authority or ""),
+    "url-wrapper": lambda text, _: re.search("^<.*>$|^url:", text, re.IGNORECASE) is not None,
+    "encoded-dots": _has_encoded_dots,
+    "encoded-delimiter": lambda text, _: _has_triplet_of(text, _RESERVED),
+    "escaped-unreserved": lambda text, _: _has_triplet_of(text, _UNRESERVED),
+    "dots-elsewhere": _has_dots_elsewhere,
+    "unknown-scheme": _has_unknown_scheme,
+    "empty-path": lambda _, parts: bool(parts.authority) and not parts.path,
+    "default-port": _has_default_port,
+    "foreign-port": _has_port_of_other_service,
+    "network-path": lambda text, _: text.startswith("//"),
+}

@@ -1,542 +1,116 @@
-"""Texts with labels, drawn many at a time. They are the same as those of a `Generator` without an engine.
+"""Compiled sampling: the texts of a `Generator`, about ten times as fast.
 
-The compiled loops use the same random numbers as the generator, and choose the same texts from them. If a
-loop cannot decide, for example because a draw equals a threshold, the sampler itself makes the word. Automata
-of another construction check each verdict and offset. The automata of the error messages check each offset,
-too.
+A generator spends random numbers of 64 bits in a fixed order: one for the length of each word, one for each
+character, and for an invalid text two for its edit. `Sampler` and `Mutator` say what a number chooses. Here,
+numpy reads the same numbers from the same Mersenne Twister, and compiled loops look the choices up in arrays.
+So the texts are the same, byte for byte. If a number equals a threshold, it does not decide; then the sampler
+makes the word, because it knows how to draw more bits. The same holds for choices that are not in the arrays
+yet.
+
+The price is a second way to do what `words.sampling` and `words.mutation` do, in this module and in `columns`
+and `seen`, and the libraries of the batch engine. A test compares every text with that of the generator. The
+first process compiles the loops for about twenty seconds; later ones read them from a cache in one. The gain,
+measured by tests/bench/bench_generate.py: 680,000 to 830,000 valid texts a second instead of 107,000 to
+131,000, and 550,000 to 660,000 invalid ones instead of 62,000 to 76,000. docs/performance.md has the table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from urlharness.batch.kernels import copy_spans, kernel
-from urlharness.batch.tables import ColumnTexts, byte_table, states_by_scheme
-from urlharness.generate.kinds import Generator, Sample, WrongLabel
-from urlharness.generate.recognition import JoinedAutomata, recognizer
-from urlharness.text import plain
-from urlharness.words.mutation import Edit, EditKind, Mutator
+from urlharness.batch.tables import ColumnTexts, offsets_of
+from urlharness.generate.checks import VALID, LabelChecks
+from urlharness.generate.columns import (
+    CUT,
+    DELETE,
+    EDIT_KINDS,
+    NO_CLASS,
+    REPLACE,
+    InvalidLabels,
+    LabelNames,
+    SampleColumns,
+)
+from urlharness.generate.kinds import Generator, Sample, text_bytes
+from urlharness.generate.seen import SeenTexts, doubled
+from urlharness.words.mutation import Mutator
 from urlharness.words.sampling import Sampler
-from urlharness.words.shards import REPEATS, SIZE
-from urloracle.automata.dfa import ASCII, determinize
-from urloracle.automata.positions import position_automaton
-from urloracle.grammar.expression import Reference
+from urlharness.words.shards import SIZE
+from urloracle.automata.dfa import SINK, Automaton
 
-_VALID = -1
-_EDITS: tuple[EditKind, ...] = ("insert", "replace", "append", "delete", "cut")
-_INSERT, _REPLACE, _APPEND, _DELETE, _CUT = range(5)
-_MOST_TOP = 256  # how many values the first byte of a number has
+_BYTES = 256  # values of a byte
+_HALF = (1 << 32) - 1  # the lower half of a number of 64 bits
 
 
-@kernel
-def _draw_words(
-    lengths: Any, offsets: Any, numbers: Any, start: int, rows: Any, firsts: Any, ends: Any, guide: Any,
-    thresholds: Any, characters: Any, targets: Any, data: Any, left_open: Any,
-) -> None:  # fmt: skip
-    """Write the words that numbers choose to `data`.
-
-    Mark a word in `left_open` if a number equals a threshold, or if the choice in a state is not known yet.
-    """
-    for word in range(len(lengths)):
-        state = start
-        for position in range(offsets[word], offsets[word + 1]):
-            row = rows[offsets[word + 1] - position, state]
-            if row < 0:
-                left_open[word] = True
-                break
-            number = numbers[position]
-            first, last = firsts[row], ends[row] - 1
-            place = first + guide[row, number >> np.uint64(56)]
-            while place < last and thresholds[place] <= number:
-                place += 1
-            if place > first and thresholds[place - 1] == number:
-                left_open[word] = True
-                break
-            data[position] = characters[place]
-            state = targets[place]
-
-
-@kernel
-def _break_words(  # noqa: PLR0912, PLR0915, C901 - one loop, which repeats `Mutator.broken`
-    data: Any, offsets: Any, edits: Any, start: int, following: Any, accepting: Any, first_class: Any,
-    classes: Any, first_member: Any, first_byte: Any, member_bytes: Any, class_of: Any, shortest: int,
-    longest: int, broken: Any, ends: Any, places: Any, kinds: Any, of_class: Any, members: Any, fits: Any,
-) -> None:  # fmt: skip
-    """Break each word by the edit that two numbers choose.
-
-    Write the texts to `broken` and `ends`, and the edits to `places`, `kinds`, `of_class` and `members`. Mark
-    in `fits` the texts that have an allowed length.
-    """
-    half, states, kind_of = np.uint64(32), np.zeros(4200, np.int64), np.zeros(4, np.int64)
-    out = 0
-    for word in range(len(offsets) - 1):
-        begin, size = offsets[word], offsets[word + 1] - offsets[word]
-        state = start
-        for position in range(size):
-            states[position] = state
-            state = following[state, data[begin + position]]
-        states[size] = state
-        one, other = edits[2 * word], edits[2 * word + 1]
-        low, high = one & np.uint64(0xFFFFFFFF), one >> half
-        place = np.int64(low * np.uint64(size + 1) >> half)
-        count = 0
-        for _ in range(size + 1):
-            state = states[place]
-            forbidden = first_class[state + 1] - first_class[state]
-            if forbidden and place < size:
-                kind_of[0], kind_of[1], count = _INSERT, _REPLACE, 2
-            elif forbidden:
-                kind_of[0], count = _APPEND, 1
-            if place < size:
-                if place + 1 < size:
-                    shorter = following[state, data[begin + place + 1]] == 0
-                else:
-                    shorter = not accepting[state]
-                if shorter:
-                    kind_of[count] = _DELETE
-                    count += 1
-                if not accepting[state]:
-                    kind_of[count] = _CUT
-                    count += 1
-            if count:
-                break
-            place = place + 1 if place < size else 0
-        if count:
-            kind = kind_of[np.int64(high * np.uint64(count) >> half)]
-            length = size + (kind == _INSERT) + (kind == _APPEND) - (kind == _DELETE)
-            if kind == _CUT:
-                length = place
-            fits[word] = shortest <= length <= longest
-            places[word], kinds[word] = place, kind
-            for position in range(place):
-                broken[out + position] = data[begin + position]
-            out += place
-            rest = place
-            of_class[word] = -1
-            if kind < _DELETE:
-                low, high = other & np.uint64(0xFFFFFFFF), other >> half
-                chosen = classes[first_class[state] + np.int64(low * np.uint64(forbidden) >> half)]
-                choice = first_member[chosen + 1] - first_member[chosen]
-                member = first_member[chosen] + np.int64(high * np.uint64(choice) >> half)
-                of_class[word], members[word] = chosen, member
-                for position in range(first_byte[member], first_byte[member + 1]):
-                    broken[out] = member_bytes[position]
-                    out += 1
-                rest = place + (kind == _REPLACE)
-            elif kind == _DELETE:
-                rest = place + 1
-                if rest < size:
-                    of_class[word] = class_of[data[begin + rest]]
-            else:
-                rest = size
-            for position in range(rest, size):
-                broken[out] = data[begin + position]
-                out += 1
-        ends[word + 1] = out
-
-
-@kernel
-def _offsets(data: Any, offsets: Any, following: Any, accepting: Any, starts: Any, found: Any) -> None:
-    """Write the offset of the error of each text to `found`, or -1 for a valid text.
-
-    The error is at the first byte that cannot continue a valid text, or at the end of a text that ends too
-    early.
-    """
-    for text in range(len(offsets) - 1):
-        state = np.int64(starts[text if len(starts) > 1 else 0])
-        found[text] = offsets[text + 1] - offsets[text]
-        for position in range(offsets[text], offsets[text + 1]):
-            state = np.int64(following[state << 8 | np.int64(data[position])])
-            if state == 0:
-                found[text] = position - offsets[text]
-                break
-        if state and accepting[state]:
-            found[text] = _VALID
-
-
-@kernel
-def _states_before(data: Any, offsets: Any, places: Any, following: Any, starts: Any, found: Any) -> None:
-    """Write the state before the offset in `places`, or 0 if the text does not leave the language there."""
-    for text in range(len(offsets) - 1):
-        state = np.int64(starts[text if len(starts) > 1 else 0])
-        end = offsets[text] + places[text]
-        for position in range(offsets[text], end):
-            state = np.int64(following[state << 8 | np.int64(data[position])])
-        if end < offsets[text + 1] and following[state << 8 | np.int64(data[end])]:
-            state = 0
-        found[text] = state
-
-
-@kernel
-def _hash(data: Any, begin: int, end: int) -> Any:
-    found = np.uint64(14695981039346656037)
-    for position in range(begin, end):
-        found = (found ^ np.uint64(data[position])) * np.uint64(1099511628211)
-    return found ^ found >> np.uint64(29)
-
-
-@kernel
-def _take_unseen(  # noqa: C901 - one loop
-    data: Any, offsets: Any, fits: Any, slots: Any, hashes: Any, arena: Any, bounds: Any, count: int,
-    repeats: int, most: int, new: Any,
-) -> Any:  # fmt: skip
-    """Add texts to the seen ones, and mark the new ones in `new`. Stop after `most` known texts in a row.
-
-    A text that `fits` does not mark counts as known. Return (number of seen texts, number of known texts
-    after the last new one, whether the loop stopped).
-    """
-    mask = np.uint64(len(slots) - 1)
-    for text in range(len(offsets) - 1):
-        known = not fits[text]
-        if not known:
-            begin, end = offsets[text], offsets[text + 1]
-            value = _hash(data, begin, end)
-            slot = value & mask
-            while slots[slot] >= 0:
-                other = slots[slot]
-                if hashes[other] == value and bounds[other + 1] - bounds[other] == end - begin:
-                    same = True
-                    for position in range(end - begin):
-                        if arena[bounds[other] + position] != data[begin + position]:
-                            same = False
-                            break
-                    if same:
-                        known = True
-                        break
-                slot = slot + np.uint64(1) & mask
-            if not known:
-                slots[slot], hashes[count] = count, value
-                for position in range(end - begin):
-                    arena[bounds[count] + position] = data[begin + position]
-                count += 1
-                bounds[count] = bounds[count - 1] + end - begin
-                new[text] = True
-        repeats = repeats + 1 if known else 0
-        if known and repeats == most:
-            return count, repeats, True
-    return count, repeats, False
-
-
-@kernel
-def _refill(slots: Any, hashes: Any, count: int) -> None:
-    mask = np.uint64(len(slots) - 1)
-    for text in range(count):
-        slot = hashes[text] & mask
-        while slots[slot] >= 0:
-            slot = slot + np.uint64(1) & mask
-        slots[slot] = text
-
-
-class _Seen:
-    """The texts seen so far: their bytes one after the other, and a hash table of the texts."""
-
-    def __init__(self) -> None:
-        self._slots = np.full(1 << 14, -1, np.int32)
-        self._hashes = np.empty(1 << 13, np.uint64)
-        self._arena, self._bounds = np.empty(1 << 18, np.uint8), np.zeros((1 << 13) + 1, np.int64)
-        self._count, self._repeats = 0, 0
-
-    def take(self, data: Any, offsets: Any, fits: Any, most: int = REPEATS) -> tuple[Any, bool]:
-        """Add texts. Return (mask of the new texts, whether `most` texts in a row were known).
-
-        A text that `fits` does not mark counts as known.
-        """
-        texts = len(offsets) - 1
-        if self._count + texts >= len(self._hashes):
-            self._hashes, self._bounds = _longer(self._hashes), _longer(self._bounds)
-            self._slots = np.full(2 * len(self._hashes), -1, np.int32)
-            _refill(self._slots, self._hashes, self._count)
-        while self._bounds[self._count] + len(data) > len(self._arena):
-            self._arena = _longer(self._arena)
-        new = np.zeros(texts, np.bool_)
-        self._count, self._repeats, ended = _take_unseen(
-            data, offsets, fits, self._slots, self._hashes, self._arena, self._bounds, self._count,
-            self._repeats, most, new,
-        )  # fmt: skip
-        return new, ended
-
-    def is_new(self, text: str) -> bool:
-        """Add one text. Return True if it is new."""
-        data = np.frombuffer(_raw(text) or b"\0", np.uint8)
-        new, _ = self.take(data, np.array([0, len(_raw(text))]), np.ones(1, np.bool_), 0)
-        return bool(new[0])
-
-
-def _longer(array: Any) -> Any:
-    longer = np.empty(2 * len(array), array.dtype)
-    longer[: len(array)] = array
-    return longer
-
-
-def _raw(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
-#: The fields of `Columns` with an item for each text.
-_BY_TEXT = ("places", "rules", "classes", "kinds", "members", "word_offsets")
-
-
-@dataclass(frozen=True)
-class Columns(Sequence[Sample]):
-    """Samples as arrays: text i is `data[offsets[i]:offsets[i + 1]]`.
-
-    If the texts are valid, all other arrays are None. Otherwise, `places` contains the offsets of the errors.
-    `rules`, `classes` and `members` are indexes in the three lists of `names`: the broken rules, the classes
-    of characters, and the characters that edits insert. `kinds` are indexes in `_EDITS`. `words` contains the
-    bytes of the words before the edits, and `word_offsets` the begin and end of the word of each text.
-    """
-
-    data: Any
-    offsets: Any
-    places: Any = None
-    rules: Any = None
-    classes: Any = None
-    kinds: Any = None
-    members: Any = None
-    words: Any = None
-    word_offsets: Any = None
-    names: tuple[Sequence[str], Sequence[str], Sequence[str]] = ((), (), ())
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def __getitem__(self, key: Any) -> Any:
-        if not isinstance(key, slice):
-            return next(iter(self[key : key + 1]))
-        start, stop, _ = key.indices(len(self))
-        return replace(self, offsets=self.offsets[start : stop + 1], **self._some(slice(start, stop)))
-
-    def chosen(self, new: Any) -> Columns:
-        """Return the samples that a mask marks."""
-        sizes = np.diff(self.offsets)
-        inside = np.repeat(new, sizes)
-        offsets = np.zeros(int(new.sum()) + 1, np.int64)
-        np.cumsum(sizes[new], out=offsets[1:])
-        data = self.data[self.offsets[0] : self.offsets[-1]][inside]
-        return replace(self, data=data, offsets=offsets, **self._some(new))
-
-    def _some(self, key: Any) -> dict[str, Any]:
-        """Return the items that a slice or a mask selects, for each array with an item for each text."""
-        arrays = {name: getattr(self, name) for name in _BY_TEXT}
-        return {name: None if array is None else array[key] for name, array in arrays.items()}
-
-    def __iter__(self) -> Iterator[Sample]:
-        data, bounds = self.data.tobytes(), self.offsets.tolist()
-        if self.places is None:
-            text = data.decode("ascii")
-            return (Sample(text[a:b], True) for a, b in pairwise(bounds))
-        texts = (data[a:b].decode("utf-8", "surrogateescape") for a, b in pairwise(bounds))
-        rules, classes, _ = self.names
-        numbers = (self.places.tolist(), self.rules.tolist(), self.classes.tolist())
-        return (
-            Sample(text, False, place, rules[rule], None if kind < 0 else classes[kind], edit)
-            for text, edit, place, rule, kind in zip(texts, self.edits(), *numbers, strict=True)
-        )
-
-    def edits(self) -> Iterator[Edit]:
-        """Yield the edit of each text."""
-        words, members = self.words.tobytes().decode("ascii"), self.names[2]
-        columns = (self.kinds, self.places, self.members, *self.word_offsets.T)
-        for kind, at, member, begin, end in zip(*(column.tolist() for column in columns), strict=True):
-            removed = ""
-            if kind in (_REPLACE, _DELETE):
-                removed = words[begin + at]
-            elif kind == _CUT:
-                removed = words[begin + at : end]
-            yield Edit(_EDITS[kind], at, removed, members[member] if kind < _DELETE else "")
-
-    def inserts(self) -> Any:
-        """Return a mask of the edits that insert a character."""
-        return self.kinds < _DELETE
-
-    def edit_arrays(self) -> list[Any]:
-        """Return kind, offset, removed and inserted bytes of each edit as Arrow arrays."""
-        kinds, begins = self.kinds, self.word_offsets[:, 0] + self.places
-        ends = np.where(kinds == _CUT, self.word_offsets[:, 1], begins)
-        ends = np.where((kinds == _REPLACE) | (kinds == _DELETE), begins + 1, ends)
-        bounds = np.zeros(len(self) + 1, np.int32)
-        np.cumsum(ends - begins, out=bounds[1:])
-        copied = np.empty(int(bounds[-1]), np.uint8)
-        copy_spans(self.words, begins, np.zeros(len(self), np.int64), bounds, copied)
-        removed = pa.Array.from_buffers(
-            pa.binary(), len(self), [None, pa.py_buffer(bounds), pa.py_buffer(copied)]
-        )
-        members = pa.array([*map(_raw, self.names[2]), b""], pa.binary())
-        inserted = members.take(pa.array(np.where(self.inserts(), self.members, len(members) - 1)))
-        names = pa.array(_EDITS, pa.string()).take(pa.array(kinds))
-        return [names, pa.array(self.places, pa.int32()), removed, inserted]
-
-    def texts(self) -> Any:
-        """Return the texts as an Arrow array of bytes."""
-        bounds = pa.py_buffer(np.ascontiguousarray(self.offsets))
-        return pa.Array.from_buffers(
-            pa.large_binary(), len(self), [None, bounds, pa.py_buffer(np.ascontiguousarray(self.data))]
-        )
-
-
-class Drawing:
-    """Draws the shards of valid and invalid texts of a generator, as an `Engine` of `generate.requests`."""
+class CompiledSampler:
+    """Draws the shards of valid and invalid texts of a generator, as a `FastSampler` of a request."""
 
     def __init__(self, generator: Generator) -> None:
-        self._spec, self._rule = generator.spec, generator.rule
-        self._lengths = generator.lengths
-        self._words = _Words(generator.sampler)
-        self._mutator = generator.mutator
         self._generator = generator
-        self._rules: dict[str, int] = {}
-        self._rule_of: dict[int, int] = {}
+        self._words = _CompiledWords(generator.sampler)
+        self._checks = LabelChecks(generator.spec, generator.rule)
 
-    def shard(self, kind: str, random: Random) -> tuple[Columns, Any]:
+    def shard(self, kind: str, random: Random) -> tuple[SampleColumns, Any]:
         """Return (texts of a shard, mask of the texts that have an allowed length).
 
         Raise WrongLabel if a label is wrong.
         """
         twister = _Twister(random)
-        lengths = self._words.lengths(random, twister)
+        lengths = self._words.draw_lengths(random, twister)
         drawn = twister.numbers(int(lengths.sum()))
         edits = twister.numbers(2 * SIZE) if kind == "invalid" else None
         twister.give_back()
-        data, offsets = self._words.of(random, lengths, drawn)
-        if edits is None:
-            columns = Columns(data, offsets)
-            self._check(columns, np.full(len(columns), _VALID))
-            return columns, np.ones(len(columns), np.bool_)
-        return self._broken(data, offsets, edits)
+        words = self._words.draw(random, lengths, drawn)
+        if edits is not None:
+            return self._break(words, edits)
+        self._checks.check(words, np.full(len(words), VALID))
+        return SampleColumns(words.octets, words.offsets), np.ones(len(words), np.bool_)
 
     def distinct(
-        self, first: Iterable[Sample], shards: Iterable[tuple[Columns, Any]], every: Iterable[Sample]
+        self, first: Iterable[Sample], shards: Iterable[tuple[SampleColumns, Any]], every: Iterable[Sample]
     ) -> Iterator[Sequence[Sample]]:
         """Yield each text once, many texts at a time; see `words.shards.distinct`."""
-        seen = _Seen()
+        seen = SeenTexts()
         for sample in first:
-            if seen.is_new(sample.text):
+            if seen.add_text(sample.text):
                 yield [sample]
         for columns, fits in shards:
-            new, ended = seen.take(columns.data, columns.offsets, fits)
-            yield columns if new.all() else columns.chosen(new)
-            if ended:
+            is_new, has_ended = seen.add(columns.octets, columns.offsets, fits)
+            yield columns if is_new.all() else columns.selected(is_new)
+            if has_ended:
                 break
         for sample in every:
-            if seen.is_new(sample.text):
+            if seen.add_text(sample.text):
                 yield [sample]
 
-    def _broken(self, data: Any, offsets: Any, edits: Any) -> tuple[Columns, Any]:
-        tables, count = self._edits, len(offsets) - 1
-        broken = np.empty(len(data) + 4 * count, np.uint8)
-        ends, fits = np.zeros(count + 1, np.int64), np.zeros(count, np.bool_)
-        places, kinds, classes, members = (np.zeros(count, np.int32) for _ in range(4))
-        given = (data, offsets, edits, *tables, self._lengths[0], self._lengths[-1])
-        made = (broken, ends, places, kinds, classes, members, fits)
-        _break_words(*(*given, *made))
-        columns = Columns(broken[: ends[-1]], ends, places)
-        self._check(columns, places, fits)
-        rules = self._rules_of(columns, fits)
-        names = tuple(self._rules), self._class_names, self._members
-        words = np.stack((offsets[:-1], offsets[1:]), 1)
-        return replace(
-            columns, rules=rules, classes=classes, kinds=kinds, members=members, words=data,
-            word_offsets=words, names=names,
-        ), fits  # fmt: skip
-
-    def _check(self, columns: Columns, expected: Any, fits: Any = None) -> None:
-        """Compare offsets with those of the other automata. Raise WrongLabel if one differs."""
-        found = np.empty(len(columns), np.int64)
-        automata = self._recognizer
-        starts = self._starts(columns, automata.starts)
-        _offsets(columns.data, columns.offsets, automata.following, automata.accepting, starts, found)
-        wrong = found != expected
-        if fits is not None:
-            wrong &= fits
-        if wrong.any():
-            self._disagree(columns, wrong, found)
-
-    def _disagree(self, columns: Columns, wrong: Any, found: Any) -> None:
-        number = int(np.flatnonzero(wrong)[0])
-        text = columns.data[columns.offsets[number] : columns.offsets[number + 1]].tobytes()
-        where = "valid" if found[number] < 0 else f"wrong at offset {found[number]}"
-        shown = plain(text.decode("utf-8", "surrogateescape"))
-        raise WrongLabel(
-            f"{self._spec.id} {self._rule}: wrong label of {shown!r}: by another automaton it is {where}"
+    def _break(self, words: ColumnTexts, numbers: Any) -> tuple[SampleColumns, Any]:
+        """Break each word by the edit that two numbers choose. Return what `shard` returns."""
+        edits = self._edits.choose(words, numbers)
+        texts = self._edits.apply(words, edits)
+        lengths = self._generator.lengths
+        fits = edits.exists & (lengths[0] <= edits.lengths) & (edits.lengths <= lengths[-1])
+        self._checks.check(texts, edits.places, fits)
+        rules = self._checks.broken_rules(texts, edits.places, fits)
+        labels = InvalidLabels(
+            places=edits.places,
+            rules=rules,
+            classes=edits.classes,
+            kinds=edits.kinds,
+            members=edits.members,
+            word_spans=np.stack((words.offsets[:-1], words.offsets[1:]), 1),
+            words=words.octets,
+            names=LabelNames(self._checks.rule_names, self._edits.class_names, self._edits.members),
         )
-
-    def _rules_of(self, columns: Columns, fits: Any) -> Any:
-        """Return the number of the rule that each text breaks. Raise WrongLabel if an offset is wrong."""
-        following, starts = self._messages
-        found = np.empty(len(columns), np.int64)
-        _states_before(
-            columns.data, columns.offsets, columns.places, following, self._starts(columns, starts), found
-        )
-        if (wrong := (found == 0) & fits).any():
-            self._disagree(columns, wrong, np.full(len(columns), _VALID))
-        found[~fits] = 0
-        states, first, inverse = np.unique(found, return_index=True, return_inverse=True)
-        for state, number in zip(states.tolist(), first.tolist(), strict=True):
-            if state and state not in self._rule_of:
-                begin = columns.offsets[number]
-                prefix = columns.data[begin : begin + columns.places[number]].tobytes().decode("ascii")
-                judge = self._spec.judging_rule(prefix, self._rule)
-                _, continuation = self._spec.language(judge).viable(prefix)
-                name = continuation.innermost
-                self._rule_of[state] = self._rules.setdefault(name, len(self._rules))
-        by_state = np.array([self._rule_of.get(state, 0) for state in states.tolist()], np.int32)
-        return by_state[inverse]
-
-    def _starts(self, columns: Columns, starts: Mapping[str, int]) -> Any:
-        if not self._by_scheme:
-            return np.array([starts[self._rule]], np.uint16)
-        data, offsets = columns.data.view(), columns.offsets.view()
-        data.flags.writeable = offsets.flags.writeable = False  # so that each kernel is compiled once
-        return states_by_scheme(ColumnTexts(data, offsets, None), self._spec, starts)
+        return SampleColumns(texts.octets, texts.offsets, labels), fits
 
     @cached_property
-    def _by_scheme(self) -> bool:
-        return self._spec.default_profile(self._rule) == "scheme-specific"
-
-    @property
-    def _judges(self) -> list[str]:
-        if not self._by_scheme:
-            return [self._rule]
-        return [*self._spec.schemes.values(), self._spec.unknown_scheme]
-
-    @cached_property
-    def _recognizer(self) -> JoinedAutomata:
-        return recognizer(self._spec.grammar, self._judges)
-
-    @cached_property
-    def _messages(self) -> tuple[Any, Mapping[str, int]]:
-        """The automata of the error messages in one table, and the start state of each by rule."""
-        rows: list[list[int]] = [[0] * len(ASCII)]
-        starts = {}
-        for rule in self._judges:
-            grammar = self._spec.grammar
-            fold = rule.lower() in grammar.fold_scheme
-            automaton, _ = determinize(position_automaton(grammar, Reference(rule)), fold_scheme=fold)
-            first = len(rows) - 1
-            starts[rule] = first + automaton.start
-            for row in automaton.table[1:]:
-                targets = (row[automaton.classes[char]] if char in automaton.classes else 0 for char in ASCII)
-                rows.append([first + target if target else 0 for target in targets])
-        return byte_table({char: number for number, char in enumerate(ASCII)}, rows), starts
-
-    @cached_property
-    def _class_names(self) -> tuple[str, ...]:
-        return tuple(one.name for one in self._mutator.classes)
-
-    @cached_property
-    def _members(self) -> tuple[str, ...]:
-        return tuple(char for one in self._mutator.classes for char in one.members)
-
-    @cached_property
-    def _edits(self) -> tuple[Any, ...]:
-        return _edit_tables(self._generator, self._mutator, self._members)
+    def _edits(self) -> _CompiledEdits:
+        return _CompiledEdits(self._generator.automaton, self._generator.mutator)
 
 
 class _Twister:
@@ -567,111 +141,334 @@ class _Twister:
         self._random.setstate((3, (*state["key"].tolist(), int(state["pos"])), None))
 
 
-class _Words:
-    """The choices of a sampler as arrays. The arrays grow when the sampler computes further choices."""
+class _Choices(NamedTuple):
+    """The choices of a sampler as arrays. A choice is a row; its steps are those from `firsts` up to `ends`.
+
+    A step has an upper threshold, a character, and the next state. `guide` has, for each first byte of a
+    number, how many steps of the row are certainly below the number.
+    """
+
+    firsts: Any
+    ends: Any
+    guide: Any
+    thresholds: Any
+    characters: Any
+    targets: Any
+
+
+class _CompiledWords:
+    """Draws the words of a sampler. The arrays grow when the sampler computes further choices."""
 
     def __init__(self, sampler: Sampler) -> None:
-        self.sampler = sampler
+        self._sampler = sampler
         self._lengths = np.array(sampler.lengths)
-        self._ties = sampler.length_ties
         self._length_thresholds = np.array(sampler.length_thresholds[:-1], np.uint64)
-        states = len(sampler.targets)
-        self._rows = np.full((len(sampler.layers), states), -1, np.int32)
-        self._known = [0] * len(sampler.layers)
-        self._numbers: dict[int, int] = {}  # by identity of a choice: its row
-        self._count, self._used = 0, 0
-        self._firsts, self._ends = np.empty(64, np.int64), np.empty(64, np.int64)
-        self._guide = np.empty((64, _MOST_TOP), np.uint8)
-        self._thresholds, self._characters = np.empty(4096, np.uint64), np.empty(4096, np.uint8)
-        self._targets = np.empty(4096, np.int32)
+        #: By number of characters left and by state: the row of the choice, or -1 if it is not in the arrays.
+        self._rows = np.full((len(sampler.layers), len(sampler.targets)), -1, np.int32)
+        self._known = [0] * len(sampler.layers)  # by number of characters left: how many choices are known
+        self._row_of: dict[int, int] = {}  # by identity of a choice
+        self._row_count = 0
+        self._step_count = 0
+        self._choices = _Choices(
+            firsts=np.empty(64, np.int64),
+            ends=np.empty(64, np.int64),
+            guide=np.empty((64, _BYTES), np.uint8),
+            thresholds=np.empty(4096, np.uint64),
+            characters=np.empty(4096, np.uint8),
+            targets=np.empty(4096, np.int32),
+        )
 
-    def lengths(self, random: Random, twister: _Twister) -> Any:
+    def draw_lengths(self, random: Random, twister: _Twister) -> Any:
         """Draw the lengths of the words of a shard, as `Sampler.draw_lengths` does."""
         drawn = twister.numbers(SIZE)
-        if self._ties.isdisjoint(drawn.tolist()):
+        if self._sampler.length_ties.isdisjoint(drawn.tolist()):
             return self._lengths[np.searchsorted(self._length_thresholds, drawn, "right")]
         twister.undo()
-        found = self.sampler.draw_lengths(random, SIZE)
+        lengths = self._sampler.draw_lengths(random, SIZE)
         twister.take(random)
-        return np.array(found)
+        return np.array(lengths)
 
-    def of(self, random: Random, lengths: Any, drawn: Any) -> tuple[Any, Any]:
-        """Return (bytes of all words that the numbers in `drawn` choose, offsets of the words)."""
-        offsets = np.zeros(len(lengths) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        data, left_open = np.empty(int(offsets[-1]), np.uint8), np.zeros(len(lengths), np.bool_)
-        _draw_words(
-            lengths, offsets, drawn, self.sampler.start, self._rows,
-            self._firsts, self._ends, self._guide, self._thresholds, self._characters, self._targets, data,
-            left_open,
-        )  # fmt: skip
-        open_words = np.flatnonzero(left_open).tolist()
-        for number in open_words:
+    def draw(self, random: Random, lengths: Any, drawn: Any) -> ColumnTexts:
+        """Return the words that the numbers in `drawn` choose, one number for each character."""
+        offsets = offsets_of(lengths)
+        octets = np.empty(offsets[-1], np.uint8)
+        is_undecided = np.zeros(len(lengths), np.bool_)
+        _draw_words(self._choices, self._rows, self._sampler.start, drawn, offsets, octets, is_undecided)
+        undecided = np.flatnonzero(is_undecided).tolist()
+        for number in undecided:
             begin, end = int(offsets[number]), int(offsets[number + 1])
-            word = self.sampler.word(random, drawn[begin:end].tolist())
-            data[begin:end] = np.frombuffer(word.encode("ascii"), np.uint8)
-        if open_words:
-            self._grow()
-        return data, offsets
+            word = self._sampler.word(random, drawn[begin:end].tolist())
+            octets[begin:end] = np.frombuffer(word.encode("ascii"), np.uint8)
+        if undecided:
+            self._add_choices()
+        return ColumnTexts(octets, offsets, None)
 
-    def _grow(self) -> None:
+    def _add_choices(self) -> None:
         """Add the choices that the sampler has computed since the last call."""
-        for left, layer in enumerate(self.sampler.layers):
-            for state in list(layer)[self._known[left] :]:
+        for remaining, layer in enumerate(self._sampler.layers):
+            for state in list(layer)[self._known[remaining] :]:
                 choice = layer[state]
-                if id(choice) not in self._numbers:
-                    self._numbers[id(choice)] = self._add(*choice)
-                self._rows[left, state] = self._numbers[id(choice)]
-            self._known[left] = len(layer)
+                if id(choice) not in self._row_of:
+                    self._row_of[id(choice)] = self._add(*choice)
+                self._rows[remaining, state] = self._row_of[id(choice)]
+            self._known[remaining] = len(layer)
 
     def _add(self, thresholds: Sequence[int], characters: Sequence[str], targets: Sequence[int]) -> int:
-        size, row = len(thresholds), self._count
-        if row == len(self._firsts):
-            self._firsts, self._ends = _longer(self._firsts), _longer(self._ends)
-            guide = np.empty((2 * row, _MOST_TOP), np.uint8)
-            guide[:row] = self._guide
-            self._guide = guide
-        while self._used + size > len(self._thresholds):
-            self._thresholds, self._characters = _longer(self._thresholds), _longer(self._characters)
-            self._targets = _longer(self._targets)
-        first, end = self._used, self._used + size
-        own = np.array([*thresholds[:-1], 2**64 - 1], np.uint64)
-        self._thresholds[first:end], self._targets[first:end] = own, targets
-        self._characters[first:end] = np.frombuffer("".join(characters).encode("ascii"), np.uint8)
-        self._firsts[row], self._ends[row] = first, end
-        tops = np.arange(_MOST_TOP, dtype=np.uint64) << np.uint64(56)
-        self._guide[row] = np.searchsorted(own[:-1], tops, "right")
-        self._count, self._used = row + 1, end
+        """Add a choice, and return its row."""
+        row = self._row_count
+        first = self._step_count
+        end = first + len(thresholds)
+        choices = self._make_room(end)
+        # the last threshold is 1 << 64, above every number and too large for the array
+        below_last = np.array(thresholds[:-1], np.uint64)
+        choices.thresholds[first:end] = np.append(below_last, np.uint64((1 << 64) - 1))
+        choices.characters[first:end] = np.frombuffer("".join(characters).encode("ascii"), np.uint8)
+        choices.targets[first:end] = targets
+        choices.firsts[row] = first
+        choices.ends[row] = end
+        lowest_numbers = np.arange(_BYTES, dtype=np.uint64) << np.uint64(56)  # by first byte
+        choices.guide[row] = np.searchsorted(below_last, lowest_numbers, "right")
+        self._row_count = row + 1
+        self._step_count = end
         return row
 
+    def _make_room(self, steps: int) -> _Choices:
+        """Make room for one more row, and for so many steps. Return the arrays."""
+        choices = self._choices
+        if self._row_count == len(choices.firsts):
+            choices = choices._replace(
+                firsts=doubled(choices.firsts), ends=doubled(choices.ends), guide=doubled(choices.guide)
+            )
+        while steps > len(choices.thresholds):
+            choices = choices._replace(
+                thresholds=doubled(choices.thresholds),
+                characters=doubled(choices.characters),
+                targets=doubled(choices.targets),
+            )
+        self._choices = choices
+        return choices
 
-def _edit_tables(generator: Generator, mutator: Mutator, members: Sequence[str]) -> tuple[Any, ...]:
-    """Return the automaton of the edits and the forbidden classes as arrays, for `_break_words`."""
-    automaton = generator.whole
-    following = np.zeros((len(automaton.table), 256), np.int64)
+
+@kernel
+def _draw_words(
+    choices: _Choices, rows: Any, start: int, numbers: Any, offsets: Any, octets: Any, is_undecided: Any
+) -> None:
+    """Write the words that numbers choose to `octets`.
+
+    Mark a word in `is_undecided` if a number equals a threshold, or if `rows` does not know a choice yet.
+    """
+    for word in range(len(offsets) - 1):
+        state = start
+        for position in range(offsets[word], offsets[word + 1]):
+            row = rows[offsets[word + 1] - position, state]
+            if row < 0:
+                is_undecided[word] = True
+                break
+            number = numbers[position]
+            first = choices.firsts[row]
+            last = choices.ends[row] - 1
+            step = first + choices.guide[row, number >> np.uint64(56)]
+            while step < last and choices.thresholds[step] <= number:
+                step += 1
+            if step > first and choices.thresholds[step - 1] == number:
+                is_undecided[word] = True
+                break
+            octets[position] = choices.characters[step]
+            state = choices.targets[step]
+
+
+#: Where a word can be edited, in the order of the fields of `BreakingKinds`.
+_AT_END, _BEFORE_END, _WITH_DELETION = range(3)
+_NO_EDIT = -1
+
+
+class _Edits(NamedTuple):
+    """An edit for each word. `rests` are the offsets in the words at which their unchanged ends begin.
+
+    `kinds`, `classes` and `members` are numbers as in `InvalidLabels`, `lengths` the numbers of characters of
+    the texts. `exists` is a mask of the words that an edit breaks.
+    """
+
+    exists: Any
+    places: Any
+    rests: Any
+    kinds: Any
+    classes: Any
+    members: Any
+    lengths: Any
+
+
+class _EditTables(NamedTuple):
+    """What decides about edits, by state.
+
+    `following` has the next state by byte, and `accepting` is a mask of states. `kinds` has the kinds of
+    edits that break a word, by state and by where the word is edited; `kind_counts` has their numbers.
+    """
+
+    following: Any
+    accepting: Any
+    kinds: Any
+    kind_counts: Any
+
+
+class _CompiledEdits:
+    """Breaks words as `Mutator.broken` does."""
+
+    def __init__(self, automaton: Automaton, mutator: Mutator) -> None:
+        self._start = automaton.start
+        self._tables = _edit_tables(automaton, mutator)
+        self.class_names = tuple(kind.name for kind in mutator.classes)
+        #: The characters of all classes, one class after the other.
+        self.members = tuple(char for kind in mutator.classes for char in kind.members)
+        class_numbers = {kind: number for number, kind in enumerate(mutator.classes)}
+        self._class_of = np.full(_BYTES, NO_CLASS)
+        for kind, number in class_numbers.items():
+            for char in filter(str.isascii, kind.members):
+                self._class_of[ord(char)] = number
+        forbidden = [mutator.forbidden(state) for state in range(len(automaton.table))]
+        self._forbidden = np.array([class_numbers[kind] for kinds in forbidden for kind in kinds])
+        self._first_forbidden = offsets_of([len(kinds) for kinds in forbidden])  # by state
+        self._first_member = offsets_of([len(kind.members) for kind in mutator.classes])  # by class
+        member_bytes = [text_bytes(char) for char in self.members]
+        self._member_bytes = np.frombuffer(b"".join(member_bytes), np.uint8)
+        self._member_sizes = np.array([len(content) for content in member_bytes])
+        self._first_byte = offsets_of(self._member_sizes)  # by member
+
+    def choose(self, words: ColumnTexts, numbers: Any) -> _Edits:
+        """Return the edit of each word that two numbers choose: by their halves, as `Mutator.broken` says."""
+        places = np.zeros(len(words), np.int32)
+        kinds = np.full(len(words), _NO_EDIT, np.int32)
+        states = np.zeros(len(words), np.int64)
+        sizes = np.diff(words.offsets)
+        states_of_word = np.empty(int(sizes.max(initial=0)) + 1, np.int64)
+        _choose_edits(
+            words.octets,
+            words.offsets,
+            self._start,
+            self._tables,
+            numbers[::2],
+            states_of_word,
+            places,
+            kinds,
+            states,
+        )
+        exists = kinds != _NO_EDIT
+        inserts = exists & (kinds < DELETE)
+        deletes = kinds == DELETE
+
+        classes = np.full(len(words), NO_CLASS, np.int32)
+        members = np.zeros(len(words), np.int32)
+        classes[inserts], members[inserts] = self._draw_characters(states[inserts], numbers[1::2][inserts])
+        # the character after a deleted one is the error, unless the deleted one was the last
+        is_followed = deletes & (places + 1 < sizes)
+        errors = words.octets[words.offsets[:-1][is_followed] + places[is_followed] + 1]
+        classes[is_followed] = self._class_of[errors]
+
+        rests = places + ((kinds == REPLACE) | deletes)
+        rests = np.where((kinds == CUT) | ~exists, sizes, rests)
+        lengths = places + inserts + sizes - rests
+        return _Edits(exists, places, rests, kinds, classes, members, lengths)
+
+    def apply(self, words: ColumnTexts, edits: _Edits) -> ColumnTexts:
+        """Return the words after their edits.
+
+        Each text is made of three spans: the beginning of the word, the inserted character, the end of the
+        word.
+        """
+        count = len(words)
+        word_begins = words.offsets[:-1]
+        source = np.concatenate((words.octets, self._member_bytes))
+        begins = np.empty((count, 3), np.int64)
+        begins[:, 0] = word_begins
+        begins[:, 1] = len(words.octets) + self._first_byte[edits.members]
+        begins[:, 2] = word_begins + edits.rests
+        sizes = np.zeros((count, 3), np.int64)
+        sizes[:, 0] = edits.places
+        inserts = edits.exists & (edits.kinds < DELETE)
+        sizes[inserts, 1] = self._member_sizes[edits.members[inserts]]
+        sizes[:, 2] = np.diff(words.offsets) - edits.rests
+        offsets = offsets_of(sizes.reshape(-1))
+        octets = np.empty(offsets[-1], np.uint8)
+        copy_spans(source, np.zeros(3 * count, np.int64), begins.reshape(-1), offsets, octets)
+        return ColumnTexts(octets, offsets[::3].copy(), None)
+
+    def _draw_characters(self, states: Any, numbers: Any) -> tuple[Any, Any]:
+        """Return class and member of a character forbidden in each state. Halves of a number choose them."""
+        first = self._first_forbidden
+        class_counts = first[states + 1] - first[states]
+        classes = self._forbidden[first[states] + _scaled(numbers & np.uint64(_HALF), class_counts)]
+        first = self._first_member
+        member_counts = first[classes + 1] - first[classes]
+        return classes, first[classes] + _scaled(numbers >> np.uint64(32), member_counts)
+
+
+def _edit_tables(automaton: Automaton, mutator: Mutator) -> _EditTables:
+    states = range(len(automaton.table))
+    following = np.full((len(states), _BYTES), SINK, np.int64)
     for char, kind in automaton.classes.items():
         following[:, ord(char)] = [row[kind] for row in automaton.table]
-    accepting = np.array([state in automaton.accepting for state in range(len(automaton.table))])
-    numbered = {one: number for number, one in enumerate(mutator.classes)}
-    forbidden = [[numbered[one] for one in mutator.forbidden(state)] for state in range(len(accepting))]
-    class_of = np.full(256, -1)
-    for one, number in numbered.items():
-        for char in one.members:
-            if char.isascii():
-                class_of[ord(char)] = number
-    raw = [_raw(char) for char in members]
-    return (
-        automaton.start,
-        following,
-        accepting,
-        _sums(map(len, forbidden)),
-        np.array([number for row in forbidden for number in row]),
-        _sums(len(one.members) for one in mutator.classes),
-        _sums(map(len, raw)),
-        np.frombuffer(b"".join(raw), np.uint8),
-        class_of,
-    )
+    kinds = np.zeros((len(states), 3, len(EDIT_KINDS)), np.int64)
+    kind_counts = np.zeros((len(states), 3), np.int64)
+    for state in states:
+        for situation, names in enumerate(mutator.breaking_kinds(state)):
+            kinds[state, situation, : len(names)] = [EDIT_KINDS.index(name) for name in names]
+            kind_counts[state, situation] = len(names)
+    accepting = np.array([state in automaton.accepting for state in states])
+    return _EditTables(following, accepting, kinds, kind_counts)
 
 
-def _sums(sizes: Iterable[int]) -> Any:
-    return np.cumsum([0, *sizes])
+@kernel
+def _choose_edits(
+    octets: Any,
+    offsets: Any,
+    start: int,
+    tables: _EditTables,
+    numbers: Any,
+    states_of_word: Any,
+    places: Any,
+    kinds: Any,
+    states: Any,
+) -> None:
+    """Write offset and kind of the edit of each word, and the state there. If there is none, change nothing.
+
+    The halves of a number choose at and kind. If no edit breaks the word at the at, the next one is
+    tried. `states_of_word` has room for the states along the longest word.
+    """
+    half = np.uint64(32)
+    for word in range(len(offsets) - 1):
+        begin = offsets[word]
+        size = offsets[word + 1] - begin
+        state = start
+        for position in range(size):
+            states_of_word[position] = state
+            state = tables.following[state, octets[begin + position]]
+        states_of_word[size] = state
+        low, high = numbers[word] & np.uint64(_HALF), numbers[word] >> half
+        at = np.int64(low * np.uint64(size + 1) >> half)
+        for _ in range(size + 1):
+            state = states_of_word[at]
+            situation = _situation(tables, octets, begin + at, offsets[word + 1], state)
+            count = tables.kind_counts[state, situation]
+            if count:
+                kinds[word] = tables.kinds[state, situation, np.int64(high * np.uint64(count) >> half)]
+                places[word] = at
+                states[word] = state
+                break
+            at = at + 1 if at < size else 0
+
+
+@kernel
+def _situation(tables: _EditTables, octets: Any, position: int, end: int, state: int) -> int:
+    """Return where the word is edited: at its end, before it, or where a deletion also breaks it."""
+    if position == end:
+        return _AT_END
+    if position + 1 < end:
+        deletion_breaks = tables.following[state, octets[position + 1]] == SINK
+    else:
+        deletion_breaks = not tables.accepting[state]
+    return _WITH_DELETION if deletion_breaks else _BEFORE_END
+
+
+def _scaled(halves: Any, counts: Any) -> Any:
+    """Return numbers from 0 up to the counts: the shares of the counts that numbers of 32 bits choose."""
+    return (halves * counts.astype(np.uint64) >> np.uint64(32)).astype(np.int64)

@@ -11,7 +11,7 @@ import msgspec
 
 from urlharness.corpus.export import canonical
 from urlharness.corpus.model import Text, Vector, VectorFile, encoded_text
-from urlharness.generate.kinds import Pair, Sample
+from urlharness.generate.kinds import Pair, Sample, text_bytes
 from urlharness.generate.requests import GeneratedText, SpecAnswer
 from urlharness.generate.tiers import Part, requirement
 from urlharness.generate.tiers.labels import Labeller
@@ -52,7 +52,7 @@ def write_lines(cases: Iterable[GeneratedText], stream: BinaryIO) -> int:
         content = case.content
         text = content.text if isinstance(content, Sample) else f"{content.base}\t{content.reference}"
         if _LINE_ENDS.isdisjoint(text):
-            stream.write(raw(text) + b"\n")
+            stream.write(text_bytes(text) + b"\n")
         else:
             omitted += 1
     return omitted
@@ -64,24 +64,45 @@ def write_jsonl(spec: Specification, rule: str, cases: Iterable[GeneratedText], 
 
 
 def _record(spec: Specification, rule: str, case: GeneratedText) -> object:
-    content = case.content
-    if isinstance(content, Pair):
-        found: dict[str, Any] = {"spec": spec.id, "kind": case.kind}
-        found |= {"base": content.base, "reference": content.reference}
-        found |= content.label._asdict() | {"difference": content.difference, "specs": content.answers}
-        return {name: value for name, value in found.items() if value is not None}
-    text, edit = encoded_text(content.text), _edit(content.edit)
-    label = (content.valid, content.offset, content.broken, content.class_)
-    return _Record(spec.id, rule, case.kind, text, *label, edit, content.difference, content.answers)
+    if isinstance(case.content, Pair):
+        return _pair_record(spec, case.kind, case.content)
+    sample = case.content
+    return _Record(
+        spec=spec.id,
+        rule=rule,
+        kind=case.kind,
+        text=encoded_text(sample.text),
+        valid=sample.valid,
+        offset=sample.offset,
+        broken=sample.broken,
+        class_=sample.class_,
+        edit=_edit(sample.edit),
+        difference=sample.difference,
+        specs=sample.answers,
+    )
+
+
+def _pair_record(spec: Specification, kind: str, pair: Pair) -> dict[str, Any]:
+    record = {
+        "spec": spec.id,
+        "kind": kind,
+        "base": pair.base,
+        "reference": pair.reference,
+        **pair.label._asdict(),
+        "difference": pair.difference,
+        "specs": pair.answers,
+    }
+    return {name: field for name, field in record.items() if field is not None}
 
 
 def _edit(edit: Edit | None) -> dict[str, Any] | None:
     if edit is None:
         return None
-    texts = {"removed": edit.removed, "inserted": edit.inserted}
-    return {"kind": edit.kind, "at": edit.at} | {
-        name: encoded_text(text) for name, text in texts.items() if text
-    }
+    record: dict[str, Any] = {"kind": edit.kind, "at": edit.at}
+    for name, text in (("removed", edit.removed), ("inserted", edit.inserted)):
+        if text:
+            record[name] = encoded_text(text)
+    return record
 
 
 def vector_file(spec: Specification, rule: str, cases: Iterable[GeneratedText]) -> str:
@@ -89,26 +110,37 @@ def vector_file(spec: Specification, rule: str, cases: Iterable[GeneratedText]) 
 
     The cases must be all samples or all pairs.
     """
-    labeller, found = Labeller(spec, rule), list(cases)
+    labeller = Labeller(spec, rule)
     vectors: list[Vector] = []
+    kinds: dict[str, None] = {}
     part = Part("complete", spec.id, rule)
-    for kind, number, content in found:
+    for kind, number, content in cases:
+        kinds[kind] = None
         if isinstance(content, Pair):
             part = Part("resolution", spec.id)
-            inputs: dict[str, Any] = {"base": content.base, "reference": content.reference}
-            operation, label = "resolve", content.label
+            question: dict[str, Any] = {
+                "op": "resolve",
+                "base": content.base,
+                "reference": content.reference,
+            }
+            label = content.label
         else:
-            inputs = {"rule": rule, "url": encoded_text(content.text)}
-            operation, label = "validate", labeller.verdict(content.text)
-        stated = requirement(part)
-        about = (part.rule or "").lower().replace("_", "-")
-        name = "-".join(filter(None, (spec.id, stated.section, kind, about)))
-        fields = {"requirement": stated.id, "level": stated.level, "op": operation, **label._asdict()}
-        vectors.append(Vector(id=f"{name}-{number:06}", **fields, **inputs))
-    stated = requirement(part)
-    kinds = ", ".join(dict.fromkeys(case.kind for case in found))
-    title = f"Generated: {kinds}"
-    document = VectorFile("urlvectors-1", part.spec, stated.section, title, tuple(vectors))
+            question = {"op": "validate", "rule": rule, "url": encoded_text(content.text)}
+            label = labeller.verdict(content.text)
+        tested = requirement(part)
+        rule_words = (part.rule or "").lower().replace("_", "-")
+        name = "-".join(filter(None, (spec.id, tested.section, kind, rule_words)))
+        vectors.append(
+            Vector(
+                id=f"{name}-{number:06}",
+                requirement=tested.id,
+                level=tested.level,
+                **question,
+                **label._asdict(),
+            )
+        )
+    title = f"Generated: {', '.join(kinds)}"
+    document = VectorFile("urlvectors-1", part.spec, requirement(part).section, title, tuple(vectors))
     return canonical(msgspec.to_builtins(document))
 
 
@@ -123,7 +155,7 @@ def write_corpus(cases: Iterable[GeneratedText], folder: Path) -> None:
     try:
         for case in cases:
             assert isinstance(case.content, Sample)  # a corpus of pairs has no meaning to a fuzzer
-            content = raw(case.content.text)
+            content = text_bytes(case.content.text)
             path = folder / hashlib.sha1(content, usedforsecurity=False).hexdigest()
             if not path.exists():
                 new_files.append(path)
@@ -143,7 +175,7 @@ def dictionary(spec: Specification, rule: str) -> Iterator[str]:
     numbers: dict[str, int] = {}
     for kind, text in entries(spec.grammar, rule):
         numbers[kind] = numbers.get(kind, 0) + 1
-        yield f'{kind}_{numbers[kind]}="{"".join(map(_quoted, raw(text)))}"'
+        yield f'{kind}_{numbers[kind]}="{"".join(map(_quoted, text_bytes(text)))}"'
 
 
 def _quoted(byte: int) -> str:
@@ -166,15 +198,8 @@ def pytest_module(spec: Specification, rule: str, cases: Iterable[GeneratedText]
     yield "CASES = ["
     for kind, number, content in cases:
         if isinstance(content, Sample):
-            values = f"{content.text!a}, {content.valid}, {content.offset}"
+            arguments = f"{content.text!a}, {content.valid}, {content.offset}"
         else:
-            answers = content.label.expect.alternatives
-            results = [one.result if isinstance(one.result, str) else None for one in answers]
-            values = f"{content.base!a}, {content.reference!a}, {results!a}"
-        yield f'    pytest.param({values}, id="{kind}-{number:06}"),'
+            arguments = f"{content.base!a}, {content.reference!a}, {content.targets!a}"
+        yield f'    pytest.param({arguments}, id="{kind}-{number:06}"),'
     yield "]"
-
-
-def raw(text: str) -> bytes:
-    """Return the bytes of a text; `surrogateescape` restores the bytes that are not UTF-8."""
-    return text.encode("utf-8", "surrogateescape")

@@ -7,11 +7,13 @@ messages, check the offset. A wrong label raises WrongLabel.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
-from itertools import chain, starmap
+from itertools import chain, product, starmap
+from operator import and_
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
@@ -28,7 +30,8 @@ from urlharness.words.paths import Paths
 from urlharness.words.sampling import Sampler, Weigh, below, explored, numbers
 from urlharness.words.shards import SIZE
 from urlharness.words.weights import Weights, by_class, by_rule
-from urloracle.automata.dfa import ASCII, Automaton, determinize, minimize, product
+from urloracle.automata.dfa import ASCII, Automaton, determinize, minimize
+from urloracle.automata.dfa import product as automata_product
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar import expression
 from urloracle.language import Language
@@ -37,10 +40,10 @@ from urloracle.specification import Specification
 _T = TypeVar("_T")
 
 #: In pairs to resolve, a dot or a slash is this many times likelier than any other class of characters.
-_DOTS = 6
+_WEIGHT_OF_DOTS = 6
 
 #: A word has about this many near misses.
-_CLASSES = 16
+_NEAR_MISSES_OF_A_WORD = 16
 
 
 class RequestError(ValueError):
@@ -90,6 +93,12 @@ class Pair(NamedTuple):
         """Base and reference, which differ from those of every other pair of the kind."""
         return self.base, self.reference
 
+    @property
+    def targets(self) -> list[str | None]:
+        """The admissible results, the recommended one first. None is a refusal."""
+        answers = [answer.result for answer in self.label.expect.alternatives]
+        return [target if isinstance(target, str) else None for target in answers]
+
 
 @dataclass(frozen=True)
 class Source:
@@ -104,11 +113,22 @@ class Source:
     every: Iterable[Sample | Pair] = ()
 
 
-class _Judge:
-    """Checks labels without the minimal automaton of the rule."""
+def text_bytes(text: str) -> bytes:
+    """Return the bytes of a text; `surrogateescape` restores the bytes that are not UTF-8."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def is_utf8(text: str) -> bool:
+    """Return True if no character of a text stands for a byte that is not UTF-8."""
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+class _LabelJudge:
+    """Makes samples, and checks their labels without the minimal automaton of the rule."""
 
     def __init__(self, spec: Specification, rule: str) -> None:
-        self._spec, self._rule = spec, rule
+        self._spec = spec
+        self._rule = rule
         #: Functions that return the language that decides about a text, and a true value if its pattern
         #: matches the text.
         self._language: Callable[[str], Language]
@@ -125,26 +145,26 @@ class _Judge:
     def valid(self, text: str, edit: Edit | None = None) -> Sample:
         """Return the sample of a valid text. Raise WrongLabel if the pattern does not match."""
         if not self.derives(text):
-            self._disagree(text, "the automaton accepts, the pattern does not match")
+            self._refuse(text, "the automaton accepts, the pattern does not match")
         return Sample(text, True, edit=edit)
 
-    def invalid(self, found: Broken, suffix: str, edit: Edit | None = None) -> Sample:
+    def invalid(self, broken: Broken, suffix: str, edit: Edit | None = None) -> Sample:
         """Return the sample of an invalid text. Raise WrongLabel if a check of the label fails.
 
         `suffix` makes a valid text of the characters before the error.
         """
-        text, offset, kind, _, _ = found
+        text, offset, error_class, _, _ = broken
         language = self._language(text)
         if language.pattern.regex.fullmatch(text):
-            self._disagree(text, "the automaton refuses, the pattern matches")
+            self._refuse(text, "the automaton refuses, the pattern matches")
         if not self.derives(text[:offset] + suffix):
-            self._disagree(text, f"nothing shows that the first {offset} characters begin a valid text")
+            self._refuse(text, f"nothing shows that the first {offset} characters begin a valid text")
         position, continuation = language.viable(text)
         if position != offset:
-            self._disagree(text, f"the offsets are {offset} and {position}")
-        return Sample(text, False, offset, continuation.innermost, kind, edit)
+            self._refuse(text, f"the offsets are {offset} and {position}")
+        return Sample(text, False, offset, continuation.innermost, error_class, edit)
 
-    def _disagree(self, text: str, why: str) -> None:
+    def _refuse(self, text: str, why: str) -> None:
         raise WrongLabel(f"{self._spec.id} {self._rule}: wrong label of {plain(text)!r}: {why}")
 
 
@@ -171,37 +191,43 @@ class Generator:
         self.spec = spec
         self.rule = spec.grammar.canonical_name(rule)
         self.lengths = lengths
-        self._scheme, self._uniform, self._weights, self._explore = scheme, uniform, weights, explore
-        self._judge = _Judge(spec, self.rule)
+        self._scheme = scheme
+        self._uniform = uniform
+        self._weights = weights
+        self._explore = explore
+        self._judge = _LabelJudge(spec, self.rule)
         #: The automaton of the rule, and the mutator of its words.
-        self.whole = spec.automaton(self.rule)
-        self.mutator = Mutator(self.whole)
+        self.automaton = spec.automaton(self.rule)
+        self.mutator = Mutator(self.automaton)
 
     def valid(self) -> Source:
         """Return valid texts. Raise RequestError if there is none."""
-        sampler, valid = self.sampler, self._judge.valid
+        sampler = self.sampler
+        label = self._judge.valid
         return Source(
-            lambda random: map(valid, self._first_words(random)),
-            lambda random: map(valid, sampler.shard(random, SIZE)),
-            map(valid, sampler.words()),
+            lambda random: map(label, self._first_words(random)),
+            lambda random: map(label, sampler.shard(random, SIZE)),
+            map(label, sampler.words()),
         )
 
     def invalid(self) -> Source:
         """Return texts that one edit makes from valid texts. Raise RequestError if there is no valid text."""
-        sampler, breaks = self.sampler, self.mutator.breaks
+        sampler = self.sampler
+        mutator = self.mutator
+
+        def first(random: Random) -> Iterator[Sample]:
+            return self._fitting_samples(mutator.breaks(word, random) for word in self._first_words(random))
 
         def shard(random: Random) -> Iterator[Sample | None]:
             lengths = sampler.draw_lengths(random, SIZE)
-            drawn, edits = numbers(random, sum(lengths)), numbers(random, 2 * SIZE)
+            # all numbers of a shard are drawn at once, so that compiled sampling can draw the same ones
+            drawn = numbers(random, sum(lengths))
+            edits = numbers(random, 2 * SIZE)
             words = sampler.words_of(random, lengths, drawn)
-            broken = map(self.mutator.broken, words, edits[::2], edits[1::2])
-            return map(self._fitting, broken)
+            return map(self._fitting_sample, map(mutator.broken, words, edits[::2], edits[1::2]))
 
-        return Source(
-            lambda random: self._present(breaks(word, random) for word in self._first_words(random)),
-            shard,
-            self._present(chain.from_iterable(map(self.mutator.all_breaks, sampler.words()))),
-        )
+        every = chain.from_iterable(map(mutator.all_breaks, sampler.words()))
+        return Source(first, shard, self._fitting_samples(every))
 
     def near_misses(self, *, drawn: bool) -> Source:
         """Return prefixes of words that end too early, or with a character that is forbidden there.
@@ -209,31 +235,41 @@ class Generator:
         First come the near misses of a shortest prefix to each state. If `drawn`, they are in random order,
         and those of random prefixes follow. Raise RequestError if there is no word.
         """
-        sampler, near = self.sampler, self.mutator.near_misses
+        sampler = self.sampler
+        near_misses = self.mutator.near_misses
+        first = chain.from_iterable(map(near_misses, Paths(self._language).prefixes.values()))
+        if not drawn:
+            return Source(lambda _: self._fitting_samples(first))
 
         def shard(random: Random) -> Iterator[Sample | None]:
-            for word in sampler.shard(random, SIZE // _CLASSES):
-                yield from map(self._fitting, near(word[: below(random, len(word) + 1)]))
+            for word in sampler.shard(random, SIZE // _NEAR_MISSES_OF_A_WORD):
+                prefix = word[: below(random, len(word) + 1)]
+                yield from map(self._fitting_sample, near_misses(prefix))
 
-        first = chain.from_iterable(map(near, Paths(self._words).prefixes.values()))
-        if not drawn:
-            return Source(lambda _: self._present(first))
-        every = (one for word in sampler.words() for end in range(len(word) + 1) for one in near(word[:end]))
-        return Source(lambda random: self._present(_shuffled(first, random)), shard, self._present(every))
+        def every() -> Iterator[Broken]:
+            for word in sampler.words():
+                for end in range(len(word) + 1):
+                    yield from near_misses(word[:end])
+
+        return Source(
+            lambda random: self._fitting_samples(_shuffled(first, random)),
+            shard,
+            self._fitting_samples(every()),
+        )
 
     def boundaries(self, *, drawn: bool = False) -> Source:
         """Return texts with boundary lengths, boundary numbers and empty components, valid or not.
 
         If `drawn`, they are in random order.
         """
-        every = boundaries(self._words, max(self.lengths, default=0))
+        every = boundaries(self._language, max(self.lengths, default=0))
         texts = (text for text in every if len(text) in self.lengths)
         return Source(lambda random: map(self.label, _shuffled(texts, random) if drawn else texts))
 
     @cached_property
     def cover(self) -> Cover:
         """A small set of words that take every transition, and a lower bound for the size of such a set."""
-        return cover(self._words)
+        return cover(self._language)
 
     def covering(self) -> Source:
         """Return the words of `cover`."""
@@ -241,8 +277,10 @@ class Generator:
 
     def mutations(self, texts: Iterable[str]) -> Source:
         """Return the given texts, and then mutations of the valid ones: broken by one edit, or spliced."""
-        kept = [self.label(text) for text in texts]
-        words = [sample.text for sample in kept if sample.valid]
+        samples = [self.label(text) for text in texts]
+        words = [sample.text for sample in samples if sample.valid]
+        if not words:
+            return Source(lambda _: samples)
 
         def mutation(random: Random) -> Sample | None:
             word = words[below(random, len(words))]
@@ -250,50 +288,50 @@ class Generator:
                 spliced = self.mutator.splice(word, words[below(random, len(words))], random)
                 return spliced and self._judge.valid(*spliced)
             broken = self.mutator.breaks(word, random)
-            return broken and self._check(broken, broken.edit)
+            return broken and self._invalid(broken, broken.edit)
 
         def every() -> Iterator[Sample]:
-            for broken in chain.from_iterable(map(self.mutator.all_breaks, words)):
-                yield self._check(broken, broken.edit)
             for word in words:
-                for other in words:
-                    yield from starmap(self._judge.valid, self.mutator.all_splices(word, other))
+                for broken in self.mutator.all_breaks(word):
+                    yield self._invalid(broken, broken.edit)
+            for first, second in product(words, repeat=2):
+                yield from starmap(self._judge.valid, self.mutator.all_splices(first, second))
 
-        if not words:
-            return Source(lambda _: kept)
-        return Source(lambda _: kept, lambda random: (mutation(random) for _ in range(SIZE)), every())
+        return Source(lambda _: samples, lambda random: (mutation(random) for _ in range(SIZE)), every())
 
     def label(self, text: str) -> Sample:
         """Return the sample of any text, valid or not."""
-        length, state = self.whole.longest_viable_prefix(text)
-        if length == len(text) and state in self.whole.accepting:
+        length, state = self.automaton.longest_viable_prefix(text)
+        if length == len(text) and state in self.automaton.accepting:
             return self._judge.valid(text)
-        kind = self.mutator.class_of(text[length]) if length < len(text) else None
-        return self._check(Broken(text, length, kind, state, Edit("replace", length)))
+        error_class = self.mutator.class_of(text[length]) if length < len(text) else None
+        return self._invalid(Broken(text, length, error_class, state, Edit("replace", length)))
 
     def _first_words(self, random: Random) -> Iterator[str]:
-        return explored(self._automaton, self.sampler, random) if self._explore else iter(())
+        if not self._explore:
+            return iter(())
+        return explored(self._weighed_automaton, self.sampler, random)
 
-    def _present(self, found: Iterable[Broken | None]) -> Iterator[Sample]:
-        return (sample for sample in map(self._fitting, found) if sample is not None)
+    def _fitting_samples(self, texts: Iterable[Broken | None]) -> Iterator[Sample]:
+        return (sample for sample in map(self._fitting_sample, texts) if sample is not None)
 
-    def _fitting(self, broken: Broken | None) -> Sample | None:
+    def _fitting_sample(self, broken: Broken | None) -> Sample | None:
         """Return the sample of an invalid text, or None if there is no text with a length in `lengths`."""
         if broken is None or len(broken.text) not in self.lengths:
             return None
-        return self._check(broken, broken.edit)
+        return self._invalid(broken, broken.edit)
 
-    def _check(self, broken: Broken, edit: Edit | None = None) -> Sample:
+    def _invalid(self, broken: Broken, edit: Edit | None = None) -> Sample:
         return self._judge.invalid(broken, self._paths.suffixes.get(broken.state, ""), edit)
 
     @cached_property
     def _paths(self) -> Paths:
-        return Paths(self.whole)
+        return Paths(self.automaton)
 
     @cached_property
-    def _words(self) -> Automaton:
-        """The automaton of the words to draw."""
-        return with_scheme(self.whole, self.spec, self._scheme)
+    def _language(self) -> Automaton:
+        """The automaton of the words with the scheme, without regard to weights and lengths."""
+        return with_scheme(self.automaton, self.spec, self._scheme)
 
     @cached_property
     def sampler(self) -> Sampler:
@@ -301,8 +339,8 @@ class Generator:
 
         Raise UnknownRule or WeightsError if the weights do not fit the grammar.
         """
-        self._automaton, weigh = self._weighed()
-        sampler = Sampler(self._automaton, self.lengths, weigh)
+        self._weighed_automaton, weigh = self._weighed()
+        sampler = Sampler(self._weighed_automaton, self.lengths, weigh)
         if not sampler.lengths:
             raise _no_text(
                 self.spec, self.rule, self.lengths, self._scheme, weighted=self._weights is not None
@@ -310,9 +348,12 @@ class Generator:
         return sampler
 
     def _weighed(self) -> tuple[Automaton, Weigh | None]:
+        """Return (automaton of the words that can be drawn, weights of characters or None if uniform)."""
+        if self._uniform:
+            return self._language, None
         weights = self._weights or Weights()
-        if self._uniform or not (weights.rules or weights.alternatives):
-            return self._words, None if self._uniform else by_class(self._words, weights.characters)
+        if not (weights.rules or weights.alternatives):
+            return self._language, by_class(self._language, weights.characters)
         if self.spec.default_profile(self.rule) == "scheme-specific":
             raise RequestError(f"{self.spec.id} {self.rule}: weights of rules need the rule of one scheme")
         within = scheme_automaton(self.spec, self._scheme) if self._scheme else None
@@ -335,25 +376,26 @@ def with_scheme(automaton: Automaton, spec: Specification, scheme: str | None) -
     """Return the automaton of the words that begin with a scheme, or of all words if there is no scheme."""
     if scheme is None:
         return automaton
-    return minimize(product(automaton, scheme_automaton(spec, scheme), lambda one, other: one and other))
+    return minimize(automata_product(automaton, scheme_automaton(spec, scheme), and_))
 
 
 def _no_text(
     spec: Specification, rule: str, lengths: range, scheme: str | None, *, weighted: bool = False
 ) -> RequestError:
-    asked = [f"scheme {plain(scheme)}"] if scheme else []
-    asked += ["these weights"] if weighted else []
-    text = f"valid text with {' and '.join(asked)}" if asked else "valid text"
+    conditions = [f"scheme {plain(scheme)}"] if scheme else []
+    if weighted:
+        conditions.append("these weights")
+    text = f"valid text with {' and '.join(conditions)}" if conditions else "valid text"
     return RequestError(f"{spec.id} {rule}: no {text} has a length from {lengths[0]} to {lengths[-1]}")
 
 
 def _shuffled(items: Iterable[_T], random: Random) -> list[_T]:
-    """Return the items in random order, each order equally likely."""
-    found = list(items)
-    for last in range(len(found) - 1, 0, -1):
-        at = below(random, last + 1)
-        found[at], found[last] = found[last], found[at]
-    return found
+    """Return the items in random order, each order equally likely (the shuffle of Fisher and Yates)."""
+    shuffled = list(items)
+    for last in range(len(shuffled) - 1, 0, -1):
+        chosen_index = below(random, last + 1)
+        shuffled[chosen_index], shuffled[last] = shuffled[last], shuffled[chosen_index]
+    return shuffled
 
 
 def resolutions(spec: Specification, lengths: range, scheme: str | None = None) -> Source:
@@ -363,13 +405,8 @@ def resolutions(spec: Specification, lengths: range, scheme: str | None = None) 
     """
     if not spec.defines("resolve"):
         raise RequestError(f"{spec.title} does not define relative references")
-    samplers = []
-    for rule, prefix in ((spec.absolute or spec.default_rule, scheme), (spec.default_rule, None)):
-        automaton = with_scheme(spec.automaton(rule), spec, prefix)
-        samplers.append(Sampler(automaton, lengths, by_class(automaton, _dots(automaton))))
-        if not samplers[-1].lengths:
-            raise _no_text(spec, rule, lengths, prefix)
-    bases, references = samplers
+    bases = _dotted_sampler(spec, spec.absolute or spec.default_rule, lengths, scheme)
+    references = _dotted_sampler(spec, spec.default_rule, lengths, None)
     pair = partial(labelled_pair, spec)
     return Source(
         shard=lambda random: map(pair, bases.shard(random, SIZE), references.shard(random, SIZE)),
@@ -377,30 +414,38 @@ def resolutions(spec: Specification, lengths: range, scheme: str | None = None) 
     )
 
 
-def _dots(automaton: Automaton) -> dict[str, Fraction]:
-    kinds = automaton.classes
-    return {char: Fraction(_DOTS * [*kinds.values()].count(kinds[char])) for char in "./"}
+def _dotted_sampler(spec: Specification, rule: str, lengths: range, scheme: str | None) -> Sampler:
+    """Return a sampler that draws many dots and slashes. Raise RequestError if there is no word."""
+    automaton = with_scheme(spec.automaton(rule), spec, scheme)
+    class_sizes = Counter(automaton.classes.values())
+    # `by_class` divides the weight of a character by the size of its class
+    weights = {char: Fraction(_WEIGHT_OF_DOTS * class_sizes[automaton.classes[char]]) for char in "./"}
+    sampler = Sampler(automaton, lengths, by_class(automaton, weights))
+    if not sampler.lengths:
+        raise _no_text(spec, rule, lengths, scheme)
+    return sampler
 
 
 def labelled_pair(spec: Specification, base: str, reference: str) -> Pair:
     """Return a pair with its label. Raise WrongLabel if the label is wrong."""
-    return _checked(spec, Pair(base, reference, label_pair(spec, base, reference)))
+    pair = Pair(base, reference, label_pair(spec, base, reference))
+    _check(spec, pair)
+    return pair
 
 
-def _checked(spec: Specification, pair: Pair) -> Pair:
-    """Return the pair. Raise WrongLabel if the result is invalid, or if it resolves to a different text.
+def _check(spec: Specification, pair: Pair) -> None:
+    """Raise WrongLabel if the result of a pair is invalid, or if it resolves to a different text.
 
     RFC 3986, section 5.2.2, removes dot segments from a result, but a reference without a path keeps those of
     the base. A path that begins with two slashes after the removal reads as an authority (section 3.3), so
     such a result is not checked.
     """
-    result = pair.label.expect.alternatives[0].result
-    if not isinstance(result, str) or gains_an_authority(pair.base, pair.reference, result):
-        return pair
-    where = f"{spec.id}: wrong result of {plain(pair.base)!r} and {plain(pair.reference)!r}"
-    if not spec.languages[spec.default_rule].pattern.regex.fullmatch(result):
-        raise WrongLabel(f"{where}: the pattern does not match {plain(result)!r}")
-    reads_path = pair.reference.partition("#")[0].partition("?")[0]
-    if facts(spec.id).removes_dots and reads_path and spec.resolve(pair.base, result).text != result:
-        raise WrongLabel(f"{where}: {plain(result)!r} resolves to something else")
-    return pair
+    target = pair.targets[0]
+    if target is None or gains_an_authority(pair.base, pair.reference, target):
+        return
+    problem = f"{spec.id}: wrong result of {plain(pair.base)!r} and {plain(pair.reference)!r}"
+    if not spec.languages[spec.default_rule].pattern.regex.fullmatch(target):
+        raise WrongLabel(f"{problem}: the pattern does not match {plain(target)!r}")
+    has_path = pair.reference.partition("#")[0].partition("?")[0]
+    if facts(spec.id).removes_dots and has_path and spec.resolve(pair.base, target).text != target:
+        raise WrongLabel(f"{problem}: {plain(target)!r} resolves to something else")

@@ -77,33 +77,37 @@ class _Thompson:
                 return start, self.state()
             case Reference(name):
                 return self.build(self._grammar[name])
-            case Capture(_, item):
-                return self.build(item)
-            case Sequence(items):
-                return self._row([self.build(item) for item in items])
-            case Alternation(items):
-                start, ends = self.state(), [self.build(item) for item in items]
+            case Capture(_, captured):
+                return self.build(captured)
+            case Sequence(parts):
+                return self._sequence([self.build(part) for part in parts])
+            case Alternation(alternatives):
+                start = self.state()
+                spans = [self.build(alternative) for alternative in alternatives]
                 end = self.state()
-                for first, last in ends:
+                for first, last in spans:
                     self.empty[start].append(first)
                     self.empty[last].append(end)
                 return start, end
-            case Repetition(item, minimum, maximum):
-                parts = [self.build(item) for _ in range(minimum)]
-                parts += [self._optional(item) for _ in range((maximum or minimum) - minimum)]
+            case Repetition(repeated, minimum, maximum):
+                spans = [self.build(repeated) for _ in range(minimum)]
+                spans += [self._optional(repeated) for _ in range((maximum or minimum) - minimum)]
                 if maximum is None:
-                    first, last = self._optional(item)
+                    first, last = self._optional(repeated)
                     self.empty[last].append(first)
-                    parts.append((first, last))
-                return self._row(parts)
+                    spans.append((first, last))
+                return self._sequence(spans)
 
-    def _optional(self, item: Expression) -> tuple[int, int]:
-        start, (first, last), end = self.state(), self.build(item), self.state()
+    def _optional(self, expression: Expression) -> tuple[int, int]:
+        start = self.state()
+        first, last = self.build(expression)
+        end = self.state()
         self.empty[start] += first, end
         self.empty[last].append(end)
         return start, end
 
-    def _row(self, parts: list[tuple[int, int]]) -> tuple[int, int]:
+    def _sequence(self, parts: list[tuple[int, int]]) -> tuple[int, int]:
+        """Join parts, given by their first and last states, one after the other."""
         start = end = self.state()
         for first, last in parts:
             self.empty[end].append(first)
@@ -112,13 +116,13 @@ class _Thompson:
 
     def closure(self, states: Iterable[int], end: int) -> frozenset[int]:
         """Return the states that empty transitions reach, if they read characters or are the end."""
-        found = set(states)
-        queue = list(found)
-        for state in queue:
-            new = [after for after in self.empty[state] if after not in found]
-            found.update(new)
+        reached = set(states)
+        queue = list(reached)
+        for state in queue:  # which grows in the loop
+            new = [target for target in self.empty[state] if target not in reached]
+            reached.update(new)
             queue += new
-        return frozenset(state for state in found if self.reads[state] or state == end)
+        return frozenset(state for state in reached if self.reads[state] or state == end)
 
 
 def _determinized(grammar: Grammar, rule: str) -> tuple[list[dict[str, int]], list[bool]]:
@@ -148,11 +152,11 @@ def _determinized(grammar: Grammar, rule: str) -> tuple[list[dict[str, int]], li
             key = frozenset(targets)
             if key not in closures:
                 closures[key] = states.closure(key, end)
-            after = (closures[key], before_colon and kind != ":")
-            if after not in numbers:
-                numbers[after] = len(numbers) + 1
-                queue.append(after)
-            row.update(dict.fromkeys(kind, numbers[after]))
+            target = (closures[key], before_colon and kind != ":")
+            if target not in numbers:
+                numbers[target] = len(numbers) + 1
+                queue.append(target)
+            row.update(dict.fromkeys(kind, numbers[target]))
         if before_colon:
             row = {char: row[char.lower()] for char in ASCII if char.lower() in row}
         rows.append(row)
@@ -162,11 +166,11 @@ def _determinized(grammar: Grammar, rule: str) -> tuple[list[dict[str, int]], li
 
 def _kinds(sets: Iterable[frozenset[str]]) -> list[str]:
     """Return ASCII in groups of characters that are in the same sets. The colon has a group of its own."""
-    found: dict[tuple[object, ...], str] = {}
+    kinds: dict[tuple[object, ...], str] = {}
     for char in ASCII:
         key = (char == ":", *(char in members for members in sets))
-        found[key] = found.get(key, "") + char
-    return list(found.values())
+        kinds[key] = kinds.get(key, "") + char
+    return list(kinds.values())
 
 
 def _live(rows: list[dict[str, int]], accepting: list[bool]) -> Iterator[tuple[dict[str, int], bool]]:
@@ -174,14 +178,14 @@ def _live(rows: list[dict[str, int]], accepting: list[bool]) -> Iterator[tuple[d
 
     Leave out transitions after which no text is accepted.
     """
-    before: dict[int, list[int]] = {}
+    sources: dict[int, list[int]] = {}
     for source, row in enumerate(rows):
         for target in row.values():
-            before.setdefault(target, []).append(source)
+            sources.setdefault(target, []).append(source)
     live = {state for state, accepts in enumerate(accepting) if accepts}
     queue = list(live)
-    for state in queue:
-        new = [source for source in before.get(state, ()) if source not in live]
+    for state in queue:  # which grows in the loop
+        new = [source for source in sources.get(state, ()) if source not in live]
         live.update(new)
         queue += new
     for row, accepts in zip(rows[1:], accepting[1:], strict=True):

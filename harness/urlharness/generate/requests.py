@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import islice
+from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
 from random import Random
@@ -42,16 +42,23 @@ from urloracle.specification import Specification
 
 #: The kinds of texts, in the order in which they are generated. Each is mapped to the field that requests it.
 KINDS: Mapping[str, str] = {
-    "valid": "valid", "invalid": "invalid", "near-miss": "near_miss", "boundary": "boundary",
-    "cover": "cover", "resolution": "resolution", "mutate": "mutate", "class": "difference",
-}  # fmt: skip
+    "valid": "valid",
+    "invalid": "invalid",
+    "near-miss": "near_miss",
+    "boundary": "boundary",
+    "cover": "cover",
+    "resolution": "resolution",
+    "mutate": "mutate",
+    "class": "difference",
+}
 #: The kinds that are drawn at random without end, and the default number of texts of each.
-_DRAWN = ("valid", "invalid", "resolution", "mutate", "class")
+_DRAWN_KINDS = ("valid", "invalid", "resolution", "mutate", "class")
 COUNT = 1000
-#: The kinds that an `TextEngine` can draw.
-FAST = ("valid", "invalid")
+#: The kinds that a `FastSampler` can draw.
+_FAST_KINDS = ("valid", "invalid")
 #: The default lengths of texts, and of boundaries.
-_LENGTHS, _BOUNDARIES = range(81), range(4201)
+_LENGTHS = range(81)
+_BOUNDARY_LENGTHS = range(4201)
 #: The number of texts in a chunk.
 _CHUNK = 1000
 
@@ -101,7 +108,7 @@ class Request:
         return [name for name, field in KINDS.items() if getattr(self, field)]
 
 
-class TextEngine(Protocol):
+class FastSampler(Protocol):
     """Draws the same texts as a generator, many at a time."""
 
     def shard(self, kind: str, random: Random) -> Any:
@@ -113,39 +120,37 @@ class TextEngine(Protocol):
         """Yield each text once; see `words.shards.distinct`."""
 
 
-MakeEngine = Callable[[Generator], TextEngine]
+MakeFastSampler = Callable[[Generator], FastSampler]
 
 
 class Texts:
     """The texts of a request, which can be iterated once. Raise RequestError if the request cannot be met.
 
-    `engine` makes an engine that draws the texts faster, and `jobs` is the number of processes. The texts do
-    not depend on either. The iteration raises WrongLabel at the first label that the check by a second method
-    does not confirm.
+    `fast_sampler` makes an object that draws the texts faster, and `jobs` is the number of processes. The
+    texts do not depend on either. The iteration raises WrongLabel at the first label that the check by a
+    second method does not confirm.
     """
 
-    def __init__(self, request: Request, *, jobs: int = 1, engine: MakeEngine | None = None) -> None:
+    def __init__(
+        self, request: Request, *, jobs: int = 1, fast_sampler: MakeFastSampler | None = None
+    ) -> None:
         self.request = request
-        self._found: dict[str, int] = {}
+        self._counts: dict[str, int] = {}  # of the texts that were yielded, by kind
         try:
             self.spec = specification(request.spec)
             self.rule = self.spec.grammar.canonical_name(request.rule or self.spec.default_rule)
             self._weights = read_weights(request.weights) if request.weights else None
         except (UnknownSpecification, UnknownRule, WeightsError) as error:
             raise RequestError(str(error)) from None
-        most = MOST_CHARACTERS_UNIFORM if request.uniform else MOST_CHARACTERS
-        if request.length and request.length[-1] > most and request.kinds != ["boundary"]:
-            raise RequestError(f"texts are drawn up to length {most:,}; only boundaries can be longer")
-        if request.base is not None and not SPECIFICATIONS[DEFAULT_SPEC].automaton("URI").accepts(
-            request.base
-        ):
-            raise RequestError(f"the base {plain(request.base)!r} is not a URI of RFC 3986")
-        self._make_engine = None if request.all_specs else engine
+        _refuse_long_texts(request)
+        _refuse_invalid_base(request)
+        # a fast sampler knows no answers of RFCs
+        self._make_fast_sampler = None if request.all_specs else fast_sampler
         try:  # before any output is opened
             self._sources = {kind: self._source(kind) for kind in request.kinds}
         except (UnknownRule, WeightsError) as error:
             raise RequestError(f"{request.weights}: {error}") from None
-        self._shards = Shards(self.shard if jobs == 1 else _Maker(request, engine), jobs)
+        self._shards = Shards(self.shard if jobs == 1 else _WorkerTexts(request, fast_sampler), jobs)
 
     @property
     def by_scheme(self) -> bool:
@@ -154,33 +159,22 @@ class Texts:
 
     def __iter__(self) -> Iterator[GeneratedText]:
         for kind in self._sources:
-            number = 0
-            for chunk in self.chunks(kind):
-                for number, content in enumerate(chunk, number + 1):  # noqa: B020 - it goes on counting
-                    yield GeneratedText(kind, number, content)
+            contents = chain.from_iterable(self.chunks(kind))
+            for number, content in enumerate(contents, 1):
+                yield GeneratedText(kind, number, content)
 
     def chunks(self, kind: str) -> Iterator[Sequence[Sample | Pair]]:
         """Yield the texts of a kind, many at a time."""
-        source = self._sources[kind]
-        self._found[kind] = 0
-        left = self._number(kind)
-        first = source.first(random_of(self.request.seed, kind, 0))
-        shards = self._shards.of(kind) if source.shard else ()
-        found: Iterator[Sequence[Sample | Pair]]
-        if self._is_fast(kind):
-            found = self._engine.distinct(first, shards, source.every)  # type: ignore[arg-type]
-        else:
-            found = self._slow(map(self._answered, first), shards, map(self._answered, source.every), left)
+        self._counts[kind] = 0
+        limit = self._number(kind)
         try:
-            for chunk in found:
-                some = chunk if left is None else chunk[:left]
-                self._found[kind] += len(some)
-                if len(some):
-                    yield some
-                if left is not None:
-                    left -= len(some)
-                    if not left:
-                        break
+            for chunk in self._distinct(kind):
+                fitting = chunk if limit is None else chunk[: limit - self._counts[kind]]
+                self._counts[kind] += len(fitting)
+                if len(fitting):
+                    yield fitting
+                if self._counts[kind] == limit:
+                    break
         except BaseException:
             self._shards.close()
             raise
@@ -191,65 +185,92 @@ class Texts:
         """Return the shard of a kind with this number."""
         random = random_of(self.request.seed, kind, number)
         if self._is_fast(kind):
-            return self._engine.shard(kind, random)
+            return self._fast_sampler.shard(kind, random)
         draw = self._sources[kind].shard
         assert draw is not None  # kinds without shards are not drawn
-        return map(self._answered, draw(random))
+        return map(self._with_answers, draw(random))
 
-    def _is_fast(self, kind: str) -> bool:
-        return self._make_engine is not None and kind in FAST
+    def summary(self) -> Iterator[str]:
+        """Yield a line for each kind: the number of texts, and a note if there are no more."""
+        for kind, count in self._counts.items():
+            line = f"{kind}: {self._counted(kind, count)}"
+            if kind == "cover":
+                words, bound, _ = self._generator.cover
+                line += f"; {len(words):,} take every transition, fewer than {bound:,} cannot"
+            elif count < (self._number(kind) or 0):
+                line += "; no more were found" if kind == "class" else "; there are no more"
+            yield line
 
-    @cached_property
-    def _engine(self) -> TextEngine:
-        assert self._make_engine is not None
-        return self._make_engine(self._generator)
+    def _counted(self, kind: str, count: int) -> str:
+        if kind == "resolution":
+            return f"{counted(count, 'pair')} of {self.spec.id}"
+        texts = f"{counted(count, 'text')} of {self.spec.id} {self.rule}"
+        return f"{texts} that show {self.request.difference}" if kind == "class" else texts
 
-    @staticmethod
-    def _slow(
-        first: Iterable[Any], shards: Iterable[Any], every: Iterable[Any], left: int | None
-    ) -> Iterator[Sequence[Sample | Pair]]:
-        texts = islice(distinct(first, shards, every, attrgetter("key")), left)
-        while chunk := list(islice(texts, _CHUNK)):
+    def _distinct(self, kind: str) -> Iterator[Sequence[Sample | Pair]]:
+        """Yield each text of a kind once, many at a time."""
+        source = self._sources[kind]
+        first = source.first(random_of(self.request.seed, kind, 0))
+        shards = self._shards.of(kind) if source.shard else ()
+        if self._is_fast(kind):
+            yield from self._fast_sampler.distinct(first, shards, source.every)  # type: ignore[arg-type]
+            return
+        texts = distinct(
+            map(self._with_answers, first), shards, map(self._with_answers, source.every), attrgetter("key")
+        )
+        # no more than the requested number, because a further text may take long to find
+        limited = islice(texts, self._number(kind))
+        while chunk := list(islice(limited, _CHUNK)):
             yield chunk
 
-    def _answered(self, content: Sample | Pair | None) -> Sample | Pair | None:
+    def _is_fast(self, kind: str) -> bool:
+        return self._make_fast_sampler is not None and kind in _FAST_KINDS
+
+    @cached_property
+    def _fast_sampler(self) -> FastSampler:
+        assert self._make_fast_sampler is not None
+        return self._make_fast_sampler(self._generator)
+
+    def _with_answers(self, content: Sample | Pair | None) -> Sample | Pair | None:
+        """Return a sample or pair with the answers of all RFCs, if they were requested."""
         if content is None or not self.request.all_specs:
             return content
         if isinstance(content, Pair):
-            return content._replace(answers=_targets(content.base, content.reference))
+            return content._replace(answers=_answers_to_pair(content.base, content.reference))
         return msgspec.structs.replace(content, answers=answers(content.text, self.request.base))
 
     def _number(self, kind: str) -> int | None:
-        return self.request.number or (COUNT if kind in _DRAWN else None)
+        """Return the maximum number of texts of a kind, or None for all."""
+        return self.request.number or (COUNT if kind in _DRAWN_KINDS else None)
 
     def _source(self, kind: str) -> Source:
         request = self.request
+        lengths = request.length or _LENGTHS
+        is_drawn = request.number is not None
         match kind:
             case "valid":
                 return self._generator.valid()
             case "invalid":
                 return self._generator.invalid()
             case "near-miss":
-                return self._generator.near_misses(drawn=request.number is not None)
+                return self._generator.near_misses(drawn=is_drawn)
             case "boundary":
-                return self._of(request.length or _BOUNDARIES).boundaries(drawn=request.number is not None)
+                return self._make_generator(request.length or _BOUNDARY_LENGTHS).boundaries(drawn=is_drawn)
             case "cover":
                 return self._generator.covering()
             case "resolution":
-                return resolutions(self.spec, request.length or _LENGTHS, request.scheme)
+                return resolutions(self.spec, lengths, request.scheme)
             case "class":
                 return of_class(self._generator, request.difference or "", pairs=not request.texts_only)
             case _:
                 assert request.mutate is not None  # the kind is asked for
-                lines = request.mutate.read_bytes().decode("utf-8", "surrogateescape").split("\n")
-                texts = [line.removesuffix("\r") for line in lines]
-                return self._generator.mutations(texts[:-1] if texts[-1] == "" else texts)
+                return self._generator.mutations(_lines(request.mutate))
 
     @cached_property
     def _generator(self) -> Generator:
-        return self._of(self.request.length or _LENGTHS)
+        return self._make_generator(self.request.length or _LENGTHS)
 
-    def _of(self, lengths: range) -> Generator:
+    def _make_generator(self, lengths: range) -> Generator:
         request = self.request
         return Generator(
             self.spec,
@@ -261,33 +282,38 @@ class Texts:
             explore=request.explore,
         )
 
-    def summary(self) -> Iterator[str]:
-        """Yield a line for each kind: the number of texts, and a note if there are no more."""
-        for kind, found in self._found.items():
-            what = f"{counted(found, 'text')} of {self.spec.id} {self.rule}"
-            if kind == "resolution":
-                what = f"{counted(found, 'pair')} of {self.spec.id}"
-            elif kind == "class":
-                what += f" that show {self.request.difference}"
-            line = f"{kind}: {what}"
-            if kind == "cover":
-                words, bound, _ = self._generator.cover
-                line += f"; {len(words):,} take every transition, fewer than {bound:,} cannot"
-            elif found < (self._number(kind) or 0):
-                line += "; no more were found" if kind == "class" else "; there are no more"
-            yield line
+
+def _refuse_long_texts(request: Request) -> None:
+    most = MOST_CHARACTERS_UNIFORM if request.uniform else MOST_CHARACTERS
+    if request.length and request.length[-1] > most and request.kinds != ["boundary"]:
+        raise RequestError(f"texts are drawn up to length {most:,}; only boundaries can be longer")
+
+
+def _refuse_invalid_base(request: Request) -> None:
+    if request.base is None:
+        return
+    if not SPECIFICATIONS[DEFAULT_SPEC].automaton("URI").accepts(request.base):
+        raise RequestError(f"the base {plain(request.base)!r} is not a URI of RFC 3986")
+
+
+def _lines(path: Path) -> list[str]:
+    """Return the lines of a file without their ends. Bytes that are not UTF-8 become lone surrogates."""
+    lines = path.read_bytes().decode("utf-8", "surrogateescape").split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
 
 
 @dataclass(frozen=True)
-class _Maker:
-    """Makes the shards of a request in the other processes."""
+class _WorkerTexts:
+    """Makes the shards of a request in another process, in which the texts are prepared once more."""
 
     request: Request
-    engine: MakeEngine | None
+    fast_sampler: MakeFastSampler | None
 
     @cached_property
     def _texts(self) -> Texts:
-        return Texts(self.request, engine=self.engine)
+        return Texts(self.request, fast_sampler=self.fast_sampler)
 
     def __call__(self, kind: str, number: int) -> Any:
         return self._texts.shard(kind, number)
@@ -313,60 +339,62 @@ def answers(text: str, base: str | None = None) -> Mapping[str, SpecAnswer]:
 
 
 def _answer(spec: Specification, text: str, base: str | None) -> SpecAnswer:
-    parts, again = _by_pattern(spec)(text), _by_automaton(spec, text)
-    if (parts is None) is not (again is None):
+    parts = _split_by_pattern(spec)(text)
+    parts_by_automaton = _split_by_automaton(spec, text)
+    if (parts is None) is not (parts_by_automaton is None):
         raise WrongLabel(f"{spec.id}: pattern and automaton disagree on {plain(text)!r}")
-    if parts is None or again is None:
+    if parts is None or parts_by_automaton is None:
         return SpecAnswer(False, spec.automaton(spec.default_rule).longest_viable_prefix(text).length)
     components = spec.asdict(parts)
-    if any(again[name] != value for name, value in components.items() if _is_text(again.get(name), value)):
-        raise WrongLabel(f"{spec.id}: pattern and split table disagree on the components of {plain(text)!r}")
+    for name, component in components.items():
+        same_component = parts_by_automaton.get(name)
+        # only texts can be compared: the fields of a prospero URL are a list here and a text there
+        both_are_texts = isinstance(component, str) and isinstance(same_component, str)
+        if both_are_texts and component != same_component:
+            raise WrongLabel(
+                f"{spec.id}: pattern and split table disagree on the components of {plain(text)!r}"
+            )
     return SpecAnswer(True, None, components, None if base is None else _target(spec, base, text))
 
 
 @cache
-def _by_pattern(spec: Specification) -> Callable[[str], Any]:
+def _split_by_pattern(spec: Specification) -> Callable[[str], Any]:
     """Return a function that splits a text in Python, or returns None if it is invalid."""
     return spec.algorithms.reader(spec.rules)
 
 
-def _by_automaton(spec: Specification, text: str) -> Mapping[str, Any] | None:
+def _split_by_automaton(spec: Specification, text: str) -> Mapping[str, Any] | None:
     """Return the components that the split table finds, or None if the text is invalid.
 
     The C engine runs the table, if there is one and the rule is one of `ENGINE_KINDS`.
     """
-    native = engine() == "native"
-    if not native and not spec.automaton(spec.default_rule).accepts(text):
+    is_native = engine() == "native"
+    if not is_native and not spec.automaton(spec.default_rule).accepts(text):
         return None
     rule = spec.splitting_rule(text)
-    if native and rule in ENGINE_KINDS:
+    if is_native and rule in ENGINE_KINDS:
         parts = spec.read(text)
         return None if parts is None else dict(parts._asdict())
     table = _table(spec, rule)
-    found = table.split(text)
-    return None if found is None else dict(zip(table.components, found, strict=True))
+    components = table.split(text)
+    return None if components is None else dict(zip(table.components, components, strict=True))
 
 
 _table = cache(rule_table)
 
 
-def _is_text(one: object, other: object) -> bool:
-    """Return True if both values of a component are texts. Only texts can be compared, not lists."""
-    return isinstance(one, str) and isinstance(other, str)
-
-
-def _targets(base: str, reference: str) -> Mapping[str, SpecAnswer]:
-    found = {}
+def _answers_to_pair(base: str, reference: str) -> Mapping[str, SpecAnswer]:
+    """Return the results of a resolution by all RFCs that define it."""
+    answers_by_spec = {}
     for name, spec in SPECIFICATIONS.items():
         if spec.defines("resolve"):
-            result = _target(spec, base, reference)
-            found[name] = SpecAnswer(result is not None, result=result)
-    return found
+            target = _target(spec, base, reference)
+            answers_by_spec[name] = SpecAnswer(target is not None, result=target)
+    return answers_by_spec
 
 
 def _target(spec: Specification, base: str, reference: str) -> str | None:
     """Return the recommended result of a resolution, or None if there is none."""
     if not spec.defines("resolve"):
         return None
-    result = labelled_pair(spec, base, reference).label.expect.alternatives[0].result
-    return result if isinstance(result, str) else None
+    return labelled_pair(spec, base, reference).targets[0]

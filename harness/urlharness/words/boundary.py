@@ -20,9 +20,34 @@ NUMBERS = (
 
 #: Lengths at the limits of buffers and fields: labels and names of hosts, lines, 16-bit lengths.
 LENGTHS = (
-    0, 1, 2, 3, 63, 64, 65, 127, 128, 253, 254, 255, 256, 257, 1023, 1024, 1025, 2047, 2048, 2083, 4095, 4096,
-    8190, 8192, 65534, 65535, 65536,
-)  # fmt: skip
+    0,
+    1,
+    2,
+    3,
+    63,
+    64,
+    65,
+    127,
+    128,
+    253,
+    254,
+    255,
+    256,
+    257,
+    1023,
+    1024,
+    1025,
+    2047,
+    2048,
+    2083,
+    4095,
+    4096,
+    8190,
+    8192,
+    65534,
+    65535,
+    65536,
+)
 
 #: Characters between components, in any of the RFCs.
 DELIMITERS = ":/?#[]@;=&."
@@ -44,16 +69,16 @@ def empty_components(paths: Paths) -> Iterator[str]:
     if paths.automaton.start in paths.automaton.accepting:
         yield ""
     for state, prefix in paths.prefixes.items():
-        for one in DELIMITERS:
-            between = paths.follow(state, one)
-            if between not in paths.prefixes:
+        for first in DELIMITERS:
+            state_after_first = paths.follow(state, first)
+            if state_after_first not in paths.prefixes:
                 continue
-            if between in paths.automaton.accepting:
-                yield prefix + one
-            for other in DELIMITERS:
-                after = paths.follow(between, other)
-                if after in paths.prefixes:
-                    yield prefix + one + other + paths.suffixes[after]
+            if state_after_first in paths.automaton.accepting:
+                yield prefix + first
+            for second in DELIMITERS:
+                state_after_second = paths.follow(state_after_first, second)
+                if state_after_second in paths.prefixes:
+                    yield prefix + first + second + paths.suffixes[state_after_second]
 
 
 def numbers(paths: Paths) -> Iterator[str]:
@@ -62,13 +87,16 @@ def numbers(paths: Paths) -> Iterator[str]:
     If some characters of the number do not fit, the text continues as if they were missing.
     """
     for state, prefix in paths.prefixes.items():
-        if prefix[-1:].isalnum() or paths.follow(state, "0") == paths.follow(state, "1") == SINK:
+        allows_a_digit = paths.follow(state, "0") != SINK or paths.follow(state, "1") != SINK
+        if prefix[-1:].isalnum() or not allows_a_digit:
             continue
         for number in NUMBERS:
-            after = state
+            end = state
             for char in number:
-                after = paths.follow(after, char) or after
-            yield prefix + number + paths.suffixes.get(after, "")
+                following = paths.follow(end, char)
+                if following != SINK:
+                    end = following
+            yield prefix + number + paths.suffixes.get(end, "")
 
 
 def lengths(paths: Paths, longest: int) -> Iterator[str]:
@@ -79,19 +107,21 @@ def lengths(paths: Paths, longest: int) -> Iterator[str]:
             for length in LENGTHS:
                 if len(prefix) + length + len(suffix) <= longest:
                     yield prefix + cycle * (length // len(cycle)) + suffix
-                rest = length - len(prefix) - len(suffix)
-                if 0 <= rest <= longest - len(prefix) - len(suffix):
-                    yield prefix + cycle * (rest // len(cycle)) + suffix
+                if len(prefix) + len(suffix) <= length <= longest:
+                    repeated_length = length - len(prefix) - len(suffix)
+                    yield prefix + cycle * (repeated_length // len(cycle)) + suffix
 
 
 def _cycles(paths: Paths, state: int) -> Iterator[str]:
     """Yield a shortest text that leads from a state back to it, if there is one."""
-    ways = {target: char for char, target in reversed(paths.steps[state].items())}
-    for one in (queue := list(ways)):
-        if one == state:
-            yield ways[one]
+    # in reverse order, so that the first character that leads to a target counts
+    texts = {target: char for char, target in reversed(paths.steps[state].items())}
+    queue = list(texts)
+    for reached in queue:  # which grows in the loop
+        if reached == state:
+            yield texts[reached]
             return
-        for char, target in paths.steps[one].items():
-            if target not in ways:
-                ways[target] = ways[one] + char
+        for char, target in paths.steps[reached].items():
+            if target not in texts:
+                texts[target] = texts[reached] + char
                 queue.append(target)

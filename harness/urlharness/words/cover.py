@@ -3,19 +3,28 @@
 Within a strongly connected component, one path can take all transitions. So the number of words is the size
 of a minimum flow between the components, if each transition between two components must carry at least one
 word. A set of transitions proves that fewer words do not suffice, because no word can take two of them.
+
+The flow is found in two steps. A first flow has a separate word for each transition between components. Then
+augmenting paths reduce it, as in the method of Ford and Fulkerson, but from the lower bounds: a path goes
+along an edge that carries more than it must, which takes a unit away, or against any edge, which adds one.
+When no path leads from the source to the end, the transitions that leave the reached components are the
+proof.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import NamedTuple
 
 from urlharness.words.paths import LabelledTransition, Paths
 from urloracle.automata.dfa import Automaton
 
-_SOURCE, _END = -1, -2
+#: The nodes of a flow are components, and these two.
+_SOURCE = -1
+_END = -2
 _Edge = tuple[int, int]
 
 
@@ -37,105 +46,137 @@ def cover(automaton: Automaton) -> Cover:
     if not paths.prefixes:
         return Cover((), 0, ())
     components = _components(paths)
-    crossing = [one for one in paths.transitions() if components[one.source] != components[one.target]]
-    needed = Counter((components[one.source], components[one.target]) for one in crossing)
+    edge_of = {
+        transition: (components[transition.source], components[transition.target])
+        for transition in paths.transitions()
+    }
+    crossing = [transition for transition, (source, target) in edge_of.items() if source != target]
+    needed = Counter(edge_of[transition] for transition in crossing)
     ends = {components[state] for state in automaton.accepting if state in components}
-    first = components[automaton.start]
-    flow = _feasible(needed, first, ends)
-    reached = _reduce(flow, needed)
-    apart = tuple(
-        one for one in crossing if components[one.source] in reached and components[one.target] not in reached
-    )
+    flow = _feasible_flow(needed, components[automaton.start], ends)
+    source_side = _minimize(flow, needed)
+    apart = []
+    for transition in crossing:
+        source, target = edge_of[transition]
+        if source in source_side and target not in source_side:
+            apart.append(transition)
     words = _Walker(paths, components, crossing, flow).words()
-    return Cover(tuple(words), max(1, len(apart)), apart)
+    return Cover(tuple(words), max(1, len(apart)), tuple(apart))
 
 
 def _components(paths: Paths) -> dict[int, int]:
-    """Map each state to the number of its strongly connected component. The numbers are topological."""
+    """Map each state to the number of its strongly connected component. The numbers are topological.
+
+    This is the algorithm of Kosaraju: in the reverse order of a depth-first search, all states from which a
+    state can be reached, and which have no component yet, belong to the component of the state.
+    """
+    sources: dict[int, list[int]] = {}
+    for transition in paths.transitions():
+        sources.setdefault(transition.target, []).append(transition.source)
+    components: dict[int, int] = {}
+    number = 0
+    for root in reversed(_depth_first_order(paths)):
+        if root in components:
+            continue
+        components[root] = number
+        queue = [root]
+        for state in queue:  # which grows in the loop
+            for source in sources.get(state, ()):
+                if source not in components:
+                    components[source] = number
+                    queue.append(source)
+        number += 1
+    return components
+
+
+def _depth_first_order(paths: Paths) -> list[int]:
+    """Return the states in the order in which a depth-first search leaves them."""
     order: list[int] = []
-    seen = {paths.automaton.start}
-    stack = [(paths.automaton.start, iter(paths.steps[paths.automaton.start].values()))]
+    start = paths.automaton.start
+    seen = {start}
+    stack = [(start, iter(paths.steps[start].values()))]
     while stack:
-        state, rest = stack[-1]
-        target = next((one for one in rest if one not in seen), None)
-        if target is None:
+        state, targets = stack[-1]
+        unseen = next((target for target in targets if target not in seen), None)
+        if unseen is None:
             order.append(state)
             stack.pop()
         else:
-            seen.add(target)
-            stack.append((target, iter(paths.steps[target].values())))
-    before: dict[int, list[int]] = {}
-    for one in paths.transitions():
-        before.setdefault(one.target, []).append(one.source)
-    found: dict[int, int] = {}
-    number = 0
-    for root in reversed(order):
-        if root in found:
-            continue
-        found[root] = number
-        queue = [root]
-        for state in queue:
-            for source in before.get(state, ()):
-                if source not in found:
-                    found[source] = number
-                    queue.append(source)
-        number += 1
-    return found
+            seen.add(unseen)
+            stack.append((unseen, iter(paths.steps[unseen].values())))
+    return order
 
 
-def _feasible(needed: Counter[_Edge], first: int, ends: set[int]) -> Counter[_Edge]:
+def _feasible_flow(needed: Counter[_Edge], first: int, ends: set[int]) -> Counter[_Edge]:
     """Return a flow with a separate word for each transition between components."""
     if not needed:
         return Counter({(_SOURCE, first): 1, (first, _END): 1})
-    back = {first: _SOURCE}
-    for one, other in sorted(needed):  # the numbers are topological
-        back.setdefault(other, one)
-    onward = dict.fromkeys(ends, _END)
-    for one, other in sorted(needed, reverse=True):
-        onward.setdefault(one, other)
+    predecessor = {first: _SOURCE}
+    for source, target in sorted(needed):  # the numbers are topological
+        predecessor.setdefault(target, source)
+    successor = dict.fromkeys(ends, _END)
+    for source, target in sorted(needed, reverse=True):
+        successor.setdefault(source, target)
     flow: Counter[_Edge] = Counter()
-    for (one, other), count in needed.items():
-        trail = [one, other]
+    for (source, target), count in needed.items():
+        trail = [source, target]
         while trail[0] != _SOURCE:
-            trail.insert(0, back[trail[0]])
+            trail.insert(0, predecessor[trail[0]])
         while trail[-1] != _END:
-            trail.append(onward[trail[-1]])
+            trail.append(successor[trail[-1]])
         for edge in pairwise(trail):
             flow[edge] += count
     return flow
 
 
-def _reduce(flow: Counter[_Edge], needed: Counter[_Edge]) -> set[int]:
+def _minimize(flow: Counter[_Edge], needed: Counter[_Edge]) -> set[int]:
     """Reduce the flow to a minimum flow. Return the nodes on the source side of the cut that proves it."""
-    after: dict[int, list[int]] = {}
-    before: dict[int, list[int]] = {}
-    for one, other in sorted(flow):
-        after.setdefault(one, []).append(other)
-        before.setdefault(other, []).append(one)
-    while needed:
-        came: dict[int, tuple[int, int]] = {_SOURCE: (_SOURCE, 0)}  # the node before, and the change
-        queue = [_SOURCE]
-        for node in queue:
-            steps = [(other, -1) for other in after.get(node, ()) if flow[node, other] > needed[node, other]]
-            steps += [(other, 1) for other in before.get(node, ())]
-            for other, change in steps:
-                if other not in came:
-                    came[other] = (node, change)
-                    queue.append(other)
-            if _END in came:
-                break
-        else:
-            return set(came)
-        changes = []
+    if not needed:
+        return set()
+    targets: dict[int, list[int]] = {}
+    sources: dict[int, list[int]] = {}
+    for source, target in sorted(flow):
+        targets.setdefault(source, []).append(target)
+        sources.setdefault(target, []).append(source)
+    while True:
+        steps = _steps_to_end(flow, needed, targets, sources)
+        if _END not in steps:
+            return {_SOURCE, *steps}
+        changes = []  # of the flow on the edges of the path
         node = _END
         while node != _SOURCE:
-            previous, change = came[node]
+            previous, change = steps[node]
             changes.append(((previous, node) if change < 0 else (node, previous), change))
             node = previous
         amount = min(flow[edge] - needed[edge] for edge, change in changes if change < 0)
         for edge, change in changes:
             flow[edge] += change * amount
-    return set()
+
+
+def _steps_to_end(
+    flow: Counter[_Edge],
+    needed: Counter[_Edge],
+    targets: Mapping[int, list[int]],
+    sources: Mapping[int, list[int]],
+) -> dict[int, tuple[int, int]]:
+    """Search a path on which the flow can be reduced, breadth first, until it reaches the end.
+
+    Return for each node (node before it, change of the flow on the edge between them).
+    """
+    steps: dict[int, tuple[int, int]] = {}
+    queue = [_SOURCE]
+    for node in queue:  # which grows in the loop
+        for target in targets.get(node, ()):
+            if flow[node, target] > needed[node, target] and target not in steps:
+                steps[target] = (node, -1)
+                queue.append(target)
+        for source in sources.get(node, ()):
+            if source not in steps and source != _SOURCE:
+                steps[source] = (node, 1)
+                queue.append(source)
+        if _END in steps:
+            break
+    return steps
 
 
 class _Walker:
@@ -152,68 +193,81 @@ class _Walker:
         self._components = components
         self._flow = +flow
         self._crossing: dict[_Edge, list[LabelledTransition]] = {}
-        for one in crossing:
-            self._crossing.setdefault((components[one.source], components[one.target]), []).append(one)
-        self._left: dict[int, set[LabelledTransition]] = {}  # by component: its own transitions not taken yet
-        for one in paths.transitions():
-            if components[one.source] == components[one.target]:
-                self._left.setdefault(components[one.source], set()).add(one)
+        for transition in crossing:
+            edge = (components[transition.source], components[transition.target])
+            self._crossing.setdefault(edge, []).append(transition)
+        #: By component: the transitions within it that no word has taken yet.
+        self._untaken: dict[int, set[LabelledTransition]] = {}
+        for transition in paths.transitions():
+            component = components[transition.source]
+            if component == components[transition.target]:
+                self._untaken.setdefault(component, set()).add(transition)
+        #: By component: how many words have still to visit it, and the components that can follow.
         self._visits: Counter[int] = Counter()
-        self._after: dict[int, list[int]] = {}
-        for (before, after), count in sorted(self._flow.items()):
-            self._visits[after] += count
-            self._after.setdefault(before, []).append(after)
+        self._following: dict[int, list[int]] = {}
+        for (source, target), count in sorted(self._flow.items()):
+            self._visits[target] += count
+            self._following.setdefault(source, []).append(target)
 
     def words(self) -> Iterator[str]:
         """Yield a word for each unit of the flow."""
         start = self._paths.automaton.start
-        while self._flow[_SOURCE, self._components[start]]:
-            self._flow[_SOURCE, self._components[start]] -= 1
+        first_edge = (_SOURCE, self._components[start])
+        while self._flow[first_edge]:
+            self._flow[first_edge] -= 1
             yield self._word(start)
 
-    def _word(self, state: int) -> str:
-        word = []
+    def _word(self, start: int) -> str:
+        parts = []
+        state = start
         while True:
             component = self._components[state]
-            state, text = self._share(component, state)
-            word.append(text)
-            after = next(one for one in self._after[component] if self._flow[component, one])
-            self._flow[component, after] -= 1
-            if after == _END:
+            state, text = self._take_share(component, state)
+            parts.append(text)
+            following = next(node for node in self._following[component] if self._flow[component, node])
+            self._flow[component, following] -= 1
+            if following == _END:
                 _, text = self._nearest(component, state, self._paths.automaton.accepting.__contains__)
-                return "".join((*word, text))
-            unused = self._crossing[component, after]
-            crossing = unused.pop() if len(unused) > 1 else unused[0]
+                return "".join((*parts, text))
+            crossings = self._crossing[component, following]
+            crossing = crossings.pop() if len(crossings) > 1 else crossings[0]
             _, text = self._nearest(component, state, crossing.source.__eq__)
-            word += [text, crossing.character]
+            parts += [text, crossing.character]
             state = crossing.target
 
-    def _share(self, component: int, state: int) -> tuple[int, str]:
+    def _take_share(self, component: int, first_state: int) -> tuple[int, str]:
         """Take this visit's share of the transitions of a component. Return (last state, text)."""
-        left = self._left.get(component, set())
+        untaken = self._untaken.get(component, set())
         visits = self._visits[component]
         self._visits[component] -= 1
-        goal, text = len(left) * (visits - 1) // visits, []
-        while len(left) > goal:
-            sources = {one.source for one in left}
-            state, way = self._nearest(component, state, sources.__contains__)
-            text.append(way)
-            char, target = next(
-                step for step in self._paths.steps[state].items() if LabelledTransition(state, *step) in left
-            )
-            left.remove(LabelledTransition(state, char, target))
-            text.append(char)
-            state = target
-        return state, "".join(text)
+        for_later_visits = len(untaken) * (visits - 1) // visits
+        state = first_state
+        parts = []
+        while len(untaken) > for_later_visits:
+            sources = {transition.source for transition in untaken}
+            state, text = self._nearest(component, state, sources.__contains__)
+            transition = self._untaken_transition(state, untaken)
+            untaken.remove(transition)
+            parts += [text, transition.character]
+            state = transition.target
+        return state, "".join(parts)
 
-    def _nearest(self, component: int, state: int, meets: Callable[[int], bool]) -> tuple[int, str]:
+    def _untaken_transition(self, state: int, untaken: AbstractSet[LabelledTransition]) -> LabelledTransition:
+        for char, target in self._paths.steps[state].items():
+            transition = LabelledTransition(state, char, target)
+            if transition in untaken:
+                return transition
+        raise AssertionError("the state is the source of one")
+
+    def _nearest(self, component: int, start: int, meets: Callable[[int], bool]) -> tuple[int, str]:
         """Return the nearest state of the component that meets a condition, and the text that leads to it."""
-        ways = {state: ""}
-        for one in (queue := [state]):
-            if meets(one):
-                return one, ways[one]
-            for char, target in self._paths.steps[one].items():
-                if target not in ways and self._components[target] == component:
-                    ways[target] = ways[one] + char
+        texts = {start: ""}
+        queue = [start]
+        for state in queue:  # which grows in the loop
+            if meets(state):
+                return state, texts[state]
+            for char, target in self._paths.steps[state].items():
+                if target not in texts and self._components[target] == component:
+                    texts[target] = texts[state] + char
                     queue.append(target)
         raise AssertionError("a component is strongly connected")

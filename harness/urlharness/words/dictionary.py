@@ -10,9 +10,31 @@ from urloracle.grammar.grammar import Grammar
 
 #: Encoded delimiters, dots, line ends, NUL, a percent sign, bytes that are UTF-8 or not.
 _TRIPLETS = (
-    "%00", "%09", "%0A", "%0D", "%0D%0A", "%20", "%23", "%25", "%2525", "%2E", "%2e%2e", "%2F", "%3A", "%3F",
-    "%40", "%5B", "%5C", "%5D", "%7E", "%7F", "%80", "%C0%AF", "%C3%A9", "%FF",
-)  # fmt: skip
+    "%00",
+    "%09",
+    "%0A",
+    "%0D",
+    "%0D%0A",
+    "%20",
+    "%23",
+    "%25",
+    "%2525",
+    "%2E",
+    "%2e%2e",
+    "%2F",
+    "%3A",
+    "%3F",
+    "%40",
+    "%5B",
+    "%5C",
+    "%5D",
+    "%7E",
+    "%7F",
+    "%80",
+    "%C0%AF",
+    "%C3%A9",
+    "%FF",
+)
 _DELIMITERS = (
     "://",
     "//",
@@ -63,9 +85,10 @@ def _runs(expression: Expression) -> Iterator[str]:
     if not isinstance(expression, Sequence):
         return
     run = ""
-    for item in (*expression.elements, Reference("")):
-        if isinstance(item, Characters) and len({char.lower() for char in item.members}) == 1:
-            run += min(item.members).lower()
+    end_of_sequence = Reference("")
+    for part in (*expression.elements, end_of_sequence):
+        if isinstance(part, Characters) and len({char.lower() for char in part.members}) == 1:
+            run += min(part.members).lower()
             continue
         if len(run) > 1:
             yield run

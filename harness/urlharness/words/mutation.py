@@ -1,12 +1,17 @@
 """Edits of words with the help of an automaton: edits that leave the language, near misses, splices.
 
-Each text outside the language comes with the offset of the error, so callers need not parse it.
+The language is given by a minimal DFA, so a character is forbidden in a state exactly if no word continues
+with it. An edit that puts a forbidden character somewhere, or ends a word where no word ends, leaves the
+language; an edit of another kind leaves it only if what follows no longer fits. Each text outside the
+language comes with the offset of the error, so callers need not parse it.
+
+Two words that pass the same state can be spliced: the beginning of one and the end of the other are a word.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate, chain
+from itertools import accumulate
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -17,9 +22,9 @@ from urloracle.automata.dfa import SINK, Automaton
 EditKind = Literal["replace", "insert", "delete", "cut", "append", "splice"]
 
 #: The kinds of edits that only remove characters.
-_SHORTER: tuple[EditKind, ...] = ("delete", "cut")
+_SHORTENING: tuple[EditKind, ...] = ("delete", "cut")
 
-_HALF = (1 << 32) - 1
+_HALF = (1 << 32) - 1  # the lower half of a number of 64 bits
 
 # creates a named tuple three times as fast as a call of its class
 _new = tuple.__new__
@@ -53,33 +58,53 @@ class Broken(NamedTuple):
     edit: Edit
 
 
+class BreakingKinds(NamedTuple):
+    """The kinds of edits that break a word in a state.
+
+    They are different at the end of the word and before it. Before the end, a deletion breaks the word only
+    if what comes after the deleted character cannot follow in the state; then `with_deletion` has the kinds.
+    """
+
+    at_end: tuple[EditKind, ...]
+    before_end: tuple[EditKind, ...]
+    with_deletion: tuple[EditKind, ...]
+
+
 class Mutator:
     """Edits words of one automaton."""
 
     def __init__(self, automaton: Automaton) -> None:
-        self._start, self._accepting = automaton.start, automaton.accepting
+        self._start = automaton.start
+        self._accepting = automaton.accepting
+        #: By state: the next state by character.
         self._rows = [
-            {char: row[number] for char, number in automaton.classes.items() if row[number] != SINK}
+            {char: row[kind] for char, kind in automaton.classes.items() if row[kind] != SINK}
             for row in automaton.table
         ]
         self.classes = character_classes(automaton)
-        self._names = {char: one.name for one in self.classes for char in one.members}
-        self._forbidden = [
-            tuple(one for one in self.classes if one.members[0] not in allowed) for allowed in self._rows
-        ]
-        #: By state: the kinds of edits that break a word before its end, without and with deletion.
-        self._kinds = [tuple(self._before_end(state)) for state in range(len(self._rows))]
+        self._class_names = {char: kind.name for kind in self.classes for char in kind.members}
+        self._forbidden = [self._forbidden_after(allowed) for allowed in self._rows]
+        self._breaking_kinds = [self._kinds_that_break(state) for state in range(len(self._rows))]
 
     def class_of(self, char: str) -> str:
         """Return the name of the class of a character."""
-        named = self._names.get(char)
-        if named is None:
+        name = self._class_names.get(char)
+        if name is None:
             return "no UTF-8" if "\ud800" <= char <= "\udfff" else "beyond ASCII"
-        return named
+        return name
+
+    def forbidden(self, state: int) -> tuple[CharacterClass, ...]:
+        """Return the classes of characters that cannot continue a word in a state."""
+        return self._forbidden[state]
+
+    def breaking_kinds(self, state: int) -> BreakingKinds:
+        """Return the kinds of edits that break a word in a state."""
+        return self._breaking_kinds[state]
 
     def state(self, prefix: str) -> int:
         """Return the state after a prefix of a word."""
-        rows, state = self._rows, self._start
+        rows = self._rows
+        state = self._start
         for char in prefix:
             state = rows[state][char]
         return state
@@ -96,30 +121,45 @@ class Mutator:
         """Break a word by the edit that two numbers of 64 bits choose. Return None if no edit breaks it.
 
         The halves of the numbers choose the offset, the kind of edit, the class of the character that is
-        inserted, and the character. If no edit breaks the word at the offset, the next offset is tried.
+        inserted, and the character. If no edit breaks the word at the offset, the next offset is tried. A
+        half h, a number of 32 bits, chooses item h * n >> 32 of n items.
         """
         size = len(word)
-        at = place = (first & _HALF) * (size + 1) >> 32
-        rows, state = self._rows, self.state(word[:at])
+        chosen_offset = (first & _HALF) * (size + 1) >> 32
+        at = chosen_offset
+        state = self.state(word[:at])
         while True:
-            if kinds := self._kinds_at(word, at, state):
+            kinds = self._kinds_at(word, at, state)
+            if kinds:
                 kind = kinds[(first >> 32) * len(kinds) >> 32]
-                if kind in _SHORTER:
-                    return self._short(word, at, state, kind)
+                if kind in _SHORTENING:
+                    return self._shortened(word, at, state, kind)
                 forbidden = self._forbidden[state]
-                one = forbidden[(second & _HALF) * len(forbidden) >> 32].members
-                return self._out(word, at, state, one[(second >> 32) * len(one) >> 32], kind)
-            at, state = (at + 1, rows[state][word[at]]) if at < size else (0, self._start)
-            if at == place:
+                members = forbidden[(second & _HALF) * len(forbidden) >> 32].members
+                return self._with_forbidden(
+                    word, at, state, members[(second >> 32) * len(members) >> 32], kind
+                )
+            if at < size:
+                state = self._rows[state][word[at]]
+                at += 1
+            else:
+                state = self._start
+                at = 0
+            if at == chosen_offset:
                 return None
 
     def all_breaks(self, word: str) -> Iterator[Broken]:
         """Yield every way to break a word by one edit."""
         for at, state in enumerate(self.states(word)):
             kinds = self._kinds_at(word, at, state)
-            for char in chain.from_iterable(one.members for one in self.forbidden(state)):
-                yield from (self._out(word, at, state, char, kind) for kind in kinds if kind not in _SHORTER)
-            yield from (self._short(word, at, state, kind) for kind in kinds if kind in _SHORTER)
+            shortening = [kind for kind in kinds if kind in _SHORTENING]
+            inserting = [kind for kind in kinds if kind not in _SHORTENING]
+            for forbidden in self._forbidden[state]:
+                for char in forbidden.members:
+                    for kind in inserting:
+                        yield self._with_forbidden(word, at, state, char, kind)
+            for kind in shortening:
+                yield self._shortened(word, at, state, kind)
 
     def near_misses(self, prefix: str) -> Iterator[Broken]:
         """Yield a prefix of a word once for each forbidden class, followed by a character of this class.
@@ -127,66 +167,74 @@ class Mutator:
         If the prefix is not a word, also yield it alone.
         """
         state = self.state(prefix)
-        for one in self.forbidden(state):
-            yield self._out(prefix, len(prefix), state, one.members[0], "append")
+        for forbidden in self._forbidden[state]:
+            yield self._with_forbidden(prefix, len(prefix), state, forbidden.members[0], "append")
         if state not in self._accepting:
             yield Broken(prefix, len(prefix), None, state, Edit("cut", len(prefix)))
 
-    def splice(self, one: str, other: str, random: Random) -> tuple[str, Edit] | None:
-        """Join the beginning of one word to the end of another at a state that both pass.
+    def splice(self, first: str, second: str, random: Random) -> tuple[str, Edit] | None:
+        """Join the beginning of a word to the end of another at a state that both pass.
 
-        Return (word, edit). The word differs from both given words. Return None if there is no such word.
+        Return (word, edit of the first word). The word differs from both given words. Return None if there is
+        no such word.
         """
-        joints = list(self._joints(one, other))
+        joints = list(self._joints(first, second))
         if not joints:
             return None
-        return _spliced(one, other, *joints[below(random, len(joints))])
+        return _spliced(first, second, *joints[below(random, len(joints))])
 
-    def all_splices(self, one: str, other: str) -> Iterator[tuple[str, Edit]]:
-        """Yield (word, edit) for every way to join the beginning of one word to the end of another."""
-        return (_spliced(one, other, *joint) for joint in self._joints(one, other))
+    def all_splices(self, first: str, second: str) -> Iterator[tuple[str, Edit]]:
+        """Yield (word, edit) for every way to join the beginning of a word to the end of another."""
+        return (_spliced(first, second, *joint) for joint in self._joints(first, second))
 
-    def _joints(self, one: str, other: str) -> Iterator[tuple[int, int]]:
-        places: dict[int, list[int]] = {}
-        for at, state in enumerate(self.states(other)):
-            places.setdefault(state, []).append(at)
-        for at, state in enumerate(self.states(one)):
-            for place in places.get(state, ()):
-                if one[:at] != other[:place] and one[at:] != other[place:]:
-                    yield at, place
+    def _joints(self, first: str, second: str) -> Iterator[tuple[int, int]]:
+        """Yield the offsets at which the two words can be spliced: in the first word, and in the second."""
+        offsets_by_state: dict[int, list[int]] = {}
+        for offset, state in enumerate(self.states(second)):
+            offsets_by_state.setdefault(state, []).append(offset)
+        for at, state in enumerate(self.states(first)):
+            for offset in offsets_by_state.get(state, ()):
+                if first[:at] != second[:offset] and first[at:] != second[offset:]:
+                    yield at, offset
 
-    def forbidden(self, state: int) -> tuple[CharacterClass, ...]:
-        """Return the classes of characters that cannot continue a word in a state."""
-        return self._forbidden[state]
+    def _forbidden_after(self, allowed: dict[str, int]) -> tuple[CharacterClass, ...]:
+        return tuple(kind for kind in self.classes if kind.members[0] not in allowed)
 
-    def _before_end(self, state: int) -> Iterator[tuple[EditKind, ...]]:
-        longer: tuple[EditKind, ...] = ("insert", "replace") if self._forbidden[state] else ()
+    def _kinds_that_break(self, state: int) -> BreakingKinds:
+        inserting: tuple[EditKind, ...] = ("insert", "replace") if self._forbidden[state] else ()
         cut: tuple[EditKind, ...] = () if state in self._accepting else ("cut",)
-        yield (*longer, *cut)
-        yield (*longer, "delete", *cut)
+        return BreakingKinds(
+            at_end=("append",) if self._forbidden[state] else (),
+            before_end=(*inserting, *cut),
+            with_deletion=(*inserting, "delete", *cut),
+        )
 
     def _kinds_at(self, word: str, at: int, state: int) -> tuple[EditKind, ...]:
         """Return the kinds of edits that break a word at an offset."""
+        at_end, before_end, with_deletion = self._breaking_kinds[state]
         if at == len(word):
-            return ("append",) if self._forbidden[state] else ()
-        after = word[at + 1 : at + 2]
-        return self._kinds[state][after not in self._rows[state] if after else state not in self._accepting]
+            return at_end
+        if at + 1 < len(word):
+            deletion_breaks = word[at + 1] not in self._rows[state]
+        else:
+            deletion_breaks = state not in self._accepting
+        return with_deletion if deletion_breaks else before_end
 
-    def _out(self, word: str, at: int, state: int, char: str, kind: EditKind) -> Broken:
+    def _with_forbidden(self, word: str, at: int, state: int, char: str, kind: EditKind) -> Broken:
         """Insert or append a forbidden character, or replace a character by it, as `kind` says."""
         removed = word[at] if kind == "replace" else ""
         text = f"{word[:at]}{char}{word[at + len(removed) :]}"
-        return _new(Broken, (text, at, self._names[char], state, _new(Edit, (kind, at, removed, char))))
+        return _new(Broken, (text, at, self._class_names[char], state, _new(Edit, (kind, at, removed, char))))
 
-    def _short(self, word: str, at: int, state: int, kind: EditKind) -> Broken:
+    def _shortened(self, word: str, at: int, state: int, kind: EditKind) -> Broken:
         """Delete the character at `at`, or everything from there, as `kind` says."""
         removed = word[at:] if kind == "cut" else word[at]
         text = word[:at] + word[at + len(removed) :]
-        after = text[at : at + 1]
+        error_class = self._class_names[text[at]] if at < len(text) else None
         edit = _new(Edit, (kind, at, removed, ""))
-        return _new(Broken, (text, at, self._names[after] if after else None, state, edit))
+        return _new(Broken, (text, at, error_class, state, edit))
 
 
-def _spliced(one: str, other: str, at: int, place: int) -> tuple[str, Edit]:
-    edit = Edit("splice", at, one[at:], other[place:])
-    return edit.apply(one), edit
+def _spliced(first: str, second: str, at: int, offset: int) -> tuple[str, Edit]:
+    edit = Edit("splice", at, first[at:], second[offset:])
+    return edit.apply(first), edit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from urloracle.automata.dfa import ASCII, SINK, Automaton
@@ -34,19 +34,23 @@ class CharacterClass(NamedTuple):
 def character_classes(automaton: Automaton) -> tuple[CharacterClass, ...]:
     """Return the classes of the automaton, then classes of characters that no word contains."""
     columns = list(zip(*automaton.table, strict=True))
-    dead = (SINK,) * len(automaton.table)
-    classes: dict[tuple[int, ...], list[str]] = {dead: []}
+    forbidden_everywhere = (SINK,) * len(automaton.table)
+    by_column: dict[tuple[int, ...], list[str]] = {forbidden_everywhere: []}
     for char in ORDER:
-        number = automaton.classes.get(char)
-        classes.setdefault(dead if number is None else columns[number], []).append(char)
-    outside = classes.pop(dead)
-    controls = [char for char in outside if not char.isprintable()]
+        kind = automaton.classes.get(char)
+        by_column.setdefault(forbidden_everywhere if kind is None else columns[kind], []).append(char)
+    outside = by_column.pop(forbidden_everywhere)
+    visible = [char for char in outside if char.isprintable() and char != " "]
     blank = [char for char in outside if char == " "]
-    found = [*classes.values(), [char for char in outside if char not in {*controls, " "}], blank]
-    named = [CharacterClass(describe(frozenset(members)), "".join(members)) for members in found if members]
+    classes = [
+        CharacterClass(describe(frozenset(members)), "".join(members))
+        for members in (*by_column.values(), visible, blank)
+        if members
+    ]
+    controls = "".join(char for char in outside if not char.isprintable())
     if controls:
-        named.append(CharacterClass("control", "".join(controls)))
-    return (*named, CharacterClass("beyond ASCII", BEYOND), CharacterClass("no UTF-8", BYTES))
+        classes.append(CharacterClass("control", controls))
+    return (*classes, CharacterClass("beyond ASCII", BEYOND), CharacterClass("no UTF-8", BYTES))
 
 
 class LabelledTransition(NamedTuple):
@@ -62,20 +66,13 @@ class Paths:
 
     def __init__(self, automaton: Automaton) -> None:
         self.automaton = automaton
-        letters = [
-            (kind.members[0], automaton.classes[kind.members[0]])
-            for kind in character_classes(automaton)
-            if kind.members[0] in automaton.classes
-        ]
+        representatives = (kind.members[0] for kind in character_classes(automaton))
+        self._kinds = {char: automaton.classes[char] for char in representatives if char in automaton.classes}
         #: By state: the next state by character, one character for each class.
-        self.steps: list[dict[str, int]] = [
-            {char: row[number] for char, number in letters if row[number] != SINK} for row in automaton.table
-        ]
+        self.steps = [self._steps_by_character(row) for row in automaton.table]
         #: By state: a shortest word from the state to acceptance.
         self.suffixes: Mapping[int, str] = self._suffixes()
-        self.steps = [
-            {char: target for char, target in row.items() if target in self.suffixes} for row in self.steps
-        ]
+        self.steps = [self._live_steps(row) for row in self.steps]
         #: By state: a shortest word to the state.
         self.prefixes: Mapping[int, str] = self._prefixes()
 
@@ -95,27 +92,34 @@ class Paths:
             state = automaton.table[state][number]
         return state
 
+    def _steps_by_character(self, row: Sequence[int]) -> dict[str, int]:
+        return {char: row[kind] for char, kind in self._kinds.items() if row[kind] != SINK}
+
+    def _live_steps(self, steps: Mapping[str, int]) -> dict[str, int]:
+        """Return the steps after which a word can still be completed."""
+        return {char: target for char, target in steps.items() if target in self.suffixes}
+
     def _suffixes(self) -> dict[int, str]:
-        before: dict[int, list[tuple[str, int]]] = {}
+        steps_to: dict[int, list[tuple[str, int]]] = {}
         for source, row in enumerate(self.steps):
             for char, target in row.items():
-                before.setdefault(target, []).append((char, source))
-        found = dict.fromkeys(sorted(self.automaton.accepting), "")
-        queue = list(found)
-        for state in queue:
-            for char, source in before.get(state, ()):
-                if source not in found:
-                    found[source] = char + found[state]
+                steps_to.setdefault(target, []).append((char, source))
+        suffixes = dict.fromkeys(sorted(self.automaton.accepting), "")
+        queue = list(suffixes)
+        for state in queue:  # which grows in the loop
+            for char, source in steps_to.get(state, ()):
+                if source not in suffixes:
+                    suffixes[source] = char + suffixes[state]
                     queue.append(source)
-        return found
+        return suffixes
 
     def _prefixes(self) -> dict[int, str]:
         start = self.automaton.start
-        found = {start: ""} if start in self.suffixes else {}
-        queue = list(found)
-        for state in queue:
+        prefixes = {start: ""} if start in self.suffixes else {}
+        queue = list(prefixes)
+        for state in queue:  # which grows in the loop
             for char, target in self.steps[state].items():
-                if target not in found:
-                    found[target] = found[state] + char
+                if target not in prefixes:
+                    prefixes[target] = prefixes[state] + char
                     queue.append(target)
-        return found
+        return prefixes

@@ -1,11 +1,21 @@
-"""Random words of an automaton: by weights, or exactly uniform.
+"""Random words of a regular language: by weights, or exactly uniform.
 
-First a length is drawn: all lengths in a range are equally likely, if there are words of the length. Then a
-word of this length is drawn. Uniform means that all words of the length are equally likely. For this, the
-number of words is counted exactly. With weights, each character is drawn by its weight, from the characters
-after which a word of the length still exists.
+The words of a length that a DFA accepts can be counted. From a state, the number of words of n characters is
+the sum of the numbers of words of n - 1 characters from its next states, over all characters; of no
+characters there is one word if the state accepts, and none otherwise. These counts rank the words of a length
+in the order of their characters: to find word number r, take the first character whose words, with those of
+the characters before it, are more than r. The words of the characters before it are subtracted from r, and
+the rest of the word is found in the same way from the next state. A random r makes all words of the length
+equally likely.
 
-`explored` instead draws words that together take every transition.
+Instead of one large r, the sampler spends a number of 64 bits on each character. Thresholds divide the range
+of these numbers in proportion to the counts, so one search finds the character. A threshold is rounded down;
+a number that equals it does not decide, and more bits are drawn until they do. So the words are exactly
+uniform, although no large number is needed for a draw.
+
+With weights, the thresholds are in proportion to the weights of those characters after which a word of the
+length still exists. All lengths in a range are equally likely, if there are words of the length. `explored`
+draws words that together take every transition.
 
 The only random function is `getrandbits`, so a seed gives the same words on every platform and Python. The
 random numbers for many words are drawn at once, so that other code can make the same words from them.
@@ -16,6 +26,7 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
@@ -34,12 +45,12 @@ Weigh = Callable[[int], Mapping[str, int]]
 MOST_CHARACTERS = 4096
 MOST_CHARACTERS_UNIFORM = 1000
 
-#: After this number of repeated words in a row, `Sampler.distinct` lists the words that are left.
+#: After this number of repeated words in a row, `Sampler.distinct` lists the words that were not drawn yet.
 _REPEATS = 1000
 
 _T = TypeVar("_T")
 _BITS = 64
-_ONE = 1 << _BITS
+_RANGE = 1 << _BITS
 #: The place of the most significant byte in a number of 64 bits.
 _FIRST_BYTE = 7 if sys.byteorder == "little" else 0
 
@@ -50,29 +61,34 @@ def below(random: Random, bound: int) -> int:
         raise ValueError("nothing to draw from")
     bits = (bound - 1).bit_length()
     while True:
-        drawn = random.getrandbits(bits) if bits else 0
-        if drawn < bound:
-            return drawn
+        number = random.getrandbits(bits) if bits else 0
+        if number < bound:
+            return number
 
 
 def sampled(items: Iterable[_T], count: int, seed: int) -> Iterator[_T]:
-    """Draw `count` of the items, all equally likely, and return them in their order."""
+    """Draw `count` of the items, all equally likely, and return them in their order.
+
+    This is reservoir sampling: item number n replaces one of the drawn items with probability `count` / n.
+    """
     random = Random(seed)  # noqa: S311 - no secret
-    kept: list[tuple[int, _T]] = []
-    for number, item in enumerate(items):
+    reservoir: list[tuple[int, _T]] = []
+    for number, candidate in enumerate(items):
         if number < count:
-            kept.append((number, item))
-        elif (place := below(random, number + 1)) < count:
-            kept[place] = (number, item)
-    return (item for _, item in sorted(kept, key=itemgetter(0)))
+            reservoir.append((number, candidate))
+            continue
+        index = below(random, number + 1)
+        if index < count:
+            reservoir[index] = (number, candidate)
+    return (candidate for _, candidate in sorted(reservoir, key=itemgetter(0)))
 
 
 def numbers(random: Random, count: int) -> array[int]:
     """Draw `count` numbers of 64 bits."""
-    found = array("Q", random.getrandbits(_BITS * count).to_bytes(8 * count, "little"))
+    drawn = array("Q", random.getrandbits(_BITS * count).to_bytes(8 * count, "little"))
     if sys.byteorder == "big":
-        found.byteswap()
-    return found
+        drawn.byteswap()
+    return drawn
 
 
 class Choice(NamedTuple):
@@ -92,18 +108,15 @@ _UNDECIDED: Sequence[Step | None] = (None,) * 256
 
 
 class Layer(dict[int, _T]):
-    """Maps each state to a value for the case that `left` characters are left.
+    """Maps each state to the choice there if so many characters remain. A choice is made on first access."""
 
-    A value is computed on first access.
-    """
-
-    def __init__(self, make: Callable[[int, int], _T], left: int) -> None:
+    def __init__(self, make: Callable[[int, int], _T], remaining: int) -> None:
         self._make = make
-        self._left = left
+        self._remaining = remaining
 
     def __missing__(self, state: int) -> _T:
-        found = self[state] = self._make(state, self._left)
-        return found
+        choice = self[state] = self._make(state, self._remaining)
+        return choice
 
 
 class Sampler:
@@ -122,40 +135,42 @@ class Sampler:
             {char: row[automaton.classes[char]] for char in weights}
             for row, weights in zip(automaton.table, self._weights, strict=True)
         ]
-        steps = [frozenset(targets.values()) for targets in self.targets]
-        #: By number of characters left: the states from which this number can lead to acceptance.
-        self.viable = [frozenset(automaton.accepting)]
-        for _ in range(max(lengths, default=0)):
-            after = self.viable[-1]
-            self.viable.append(frozenset(state for state, reached in enumerate(steps) if reached & after))
+        #: By number of characters that remain: the states from which this number can lead to acceptance.
+        self.viable = self._viable_states(max(lengths, default=0))
         self.lengths = [length for length in lengths if self.start in self.viable[length]]
-        self._choices: dict[tuple[int, frozenset[int]], Choice] = {}
+        self._weighted_choices: dict[tuple[int, frozenset[int]], Choice] = {}
         make = self._uniform_choice if self._uniform else self._weighted_choice
-        #: By number of characters left, and by state: the choice of the next character.
-        self.layers = [Layer(make, left) for left in range(len(self.viable))]
-        self._rows = [Layer(self._row, left) for left in range(len(self.viable))]
-        self._known_rows: dict[int, Row] = {}  # by identity of a choice
+        #: By number of characters that remain, and by state: the choice of the next character.
+        self.layers = [Layer(make, remaining) for remaining in range(len(self.viable))]
+        self._rows = [Layer(self._row, remaining) for remaining in range(len(self.viable))]
+        self._row_of_choice: dict[int, Row] = {}  # by identity of a choice
         self._steps = [{step[0]: step for step in targets.items()} for targets in self.targets]
 
+    def _viable_states(self, longest: int) -> list[frozenset[int]]:
+        next_states = [frozenset(targets.values()) for targets in self.targets]
+        layers = [frozenset(self._accepting)]
+        for _ in range(longest):
+            goals = layers[-1]
+            layers.append(frozenset(state for state, targets in enumerate(next_states) if targets & goals))
+        return layers
+
     @cached_property
-    def _ways(self) -> list[list[int]]:
-        """By number of characters left and state: the number of words that lead to acceptance."""
-        sizes = []
-        for targets in self.targets:
-            counts: dict[int, int] = {}
-            for target in targets.values():
-                counts[target] = counts.get(target, 0) + 1
-            sizes.append(list(counts.items()))
-        found = [[int(state in self._accepting) for state in range(len(sizes))]]
+    def _word_counts(self) -> list[list[int]]:
+        """By number of characters and by state: the number of words from the state to acceptance."""
+        # characters with the same target are counted at once, because there are many of them
+        transitions = [list(Counter(targets.values()).items()) for targets in self.targets]
+        layers = [[int(state in self._accepting) for state in range(len(transitions))]]
         for _ in self.viable[1:]:
-            after = found[-1]
-            found.append([sum(after[target] * size for target, size in row) for row in sizes])
-        return found
+            shorter = layers[-1]
+            layers.append(
+                [sum(shorter[target] * characters for target, characters in row) for row in transitions]
+            )
+        return layers
 
     @property
     def total(self) -> int:
         """The number of words."""
-        return sum(self._ways[length][self.start] for length in self.lengths)
+        return sum(self._word_counts[length][self.start] for length in self.lengths)
 
     def draw(self, random: Random) -> str:
         """Draw a word. Raise ValueError if there is none."""
@@ -173,14 +188,13 @@ class Sampler:
             raise ValueError("nothing to draw from")
         *thresholds, _ = self.length_thresholds
         drawn = numbers(random, count)
-        found = [bisect_right(thresholds, number) for number in drawn]
+        indexes = [bisect_right(thresholds, number) for number in drawn]
         if not self.length_ties.isdisjoint(drawn):
-            equal = [1] * len(self.lengths)
-            found = [
-                _exact(random, equal, number) if number in self.length_ties else place
-                for place, number in zip(found, drawn, strict=True)
-            ]
-        return [self.lengths[place] for place in found]
+            equal_weights = [1] * len(self.lengths)
+            for draw, number in enumerate(drawn):
+                if number in self.length_ties:
+                    indexes[draw] = _exact_choice(random, equal_weights, number)
+        return [self.lengths[index] for index in indexes]
 
     @cached_property
     def length_thresholds(self) -> Sequence[int]:
@@ -198,31 +212,35 @@ class Sampler:
         If a number equals a threshold, more bits are drawn from `random`.
         """
         first_bytes = bytes(memoryview(drawn).cast("B")[_FIRST_BYTE::8])
-        start, rest = 0, iter(lengths)
-        while some := list(islice(rest, 64)):
+        start = 0
+        lengths_left = iter(lengths)
+        # a generator that yields 64 words at once is faster than one that stops after each word
+        while some_lengths := list(islice(lengths_left, 64)):
             words = []
-            for length in some:
+            for length in some_lengths:
                 words.append(self._word(random, drawn, start, first_bytes[start : start + length]))
                 start += length
             yield from words
 
     def word(self, random: Random, drawn: Iterable[int]) -> str:
         """Return the word that numbers of 64 bits choose, one number for each character."""
-        given = array("Q", drawn)
-        return next(self.words_of(random, (len(given),), given))
+        drawn_numbers = array("Q", drawn)
+        return next(self.words_of(random, (len(drawn_numbers),), drawn_numbers))
 
     def _word(self, random: Random, drawn: array[int], start: int, first_bytes: bytes) -> str:
-        state, left = self.start, len(first_bytes)
+        """Return the word that the numbers from `start` choose. `first_bytes` are their first bytes."""
+        state = self.start
+        length = len(first_bytes)
         word: list[str] = []
-        for rows, byte in zip(self._rows[left:0:-1], first_bytes, strict=True):
+        for rows, byte in zip(self._rows[length:0:-1], first_bytes, strict=True):
             by_byte, thresholds, steps = rows[state]
             step = by_byte[byte]
             if step is None:
                 number = drawn[start + len(word)]
-                place = bisect_right(thresholds, number)
-                if thresholds[place - 1] == number:
-                    place = self._exact(random, state, left - len(word), number)
-                step = steps[place]
+                index = bisect_right(thresholds, number)
+                if thresholds[index - 1] == number:
+                    index = self._decide_tie(random, state, length - len(word), number)
+                step = steps[index]
             char, state = step
             word.append(char)
         return "".join(word)
@@ -250,64 +268,65 @@ class Sampler:
                 if len(word) == length:
                     yield word
                     continue
-                after = self.viable[length - len(word) - 1]
-                stack += [
-                    (word + char, target)
-                    for char, target in reversed(self.targets[state].items())
-                    if target in after
-                ]
+                viable = self.viable[length - len(word) - 1]
+                for char, target in reversed(self.targets[state].items()):
+                    if target in viable:
+                        stack.append((word + char, target))
 
-    def _uniform_choice(self, state: int, left: int) -> Choice:
-        after = self._ways[left - 1]
-        return _choice(self.targets[state], lambda char: after[self.targets[state][char]])
+    def _uniform_choice(self, state: int, remaining: int) -> Choice:
+        counts = self._word_counts[remaining - 1]
+        return _choice(self.targets[state], lambda char: counts[self.targets[state][char]])
 
-    def _weighted_choice(self, state: int, left: int) -> Choice:
-        reached = self.viable[left - 1].intersection(self.targets[state].values())
-        key = (state, reached)
-        if key not in self._choices:
-            self._choices[key] = _choice(
-                {char: target for char, target in self.targets[state].items() if target in reached},
+    def _weighted_choice(self, state: int, remaining: int) -> Choice:
+        viable = self.viable[remaining - 1].intersection(self.targets[state].values())
+        key = (state, viable)
+        if key not in self._weighted_choices:
+            self._weighted_choices[key] = _choice(
+                {char: target for char, target in self.targets[state].items() if target in viable},
                 self._weights[state].__getitem__,
             )
-        return self._choices[key]
+        return self._weighted_choices[key]
 
-    def _row(self, state: int, left: int) -> Row:
-        choice = self.layers[left][state]
-        if id(choice) not in self._known_rows:
+    def _row(self, state: int, remaining: int) -> Row:
+        choice = self.layers[remaining][state]
+        if id(choice) not in self._row_of_choice:
             steps = tuple(self._steps[state][char] for char in choice.characters)
             # there are many uniform choices, and few numbers choose by each
             by_byte = _UNDECIDED if self._uniform else _by_first_byte(choice.thresholds, steps)
-            self._known_rows[id(choice)] = (by_byte, choice.thresholds, steps)
-        return self._known_rows[id(choice)]
+            self._row_of_choice[id(choice)] = (by_byte, choice.thresholds, steps)
+        return self._row_of_choice[id(choice)]
 
-    def _exact(self, random: Random, state: int, left: int, drawn: int) -> int:
-        after = self._ways[left - 1] if self._uniform else ()
-        weights = [
-            after[self.targets[state][char]] if self._uniform else self._weights[state][char]
-            for char in self.layers[left][state].characters
-        ]
-        return _exact(random, weights, drawn)
+    def _decide_tie(self, random: Random, state: int, remaining: int, number: int) -> int:
+        """Return the index of the character that a number chooses although it equals a threshold."""
+        characters = self.layers[remaining][state].characters
+        if self._uniform:
+            counts = self._word_counts[remaining - 1]
+            weights = [counts[self.targets[state][char]] for char in characters]
+        else:
+            weights = [self._weights[state][char] for char in characters]
+        return _exact_choice(random, weights, number)
 
 
-def _exact(random: Random, weights: Sequence[int], drawn: int) -> int:
-    """Return the index that a drawn number chooses by weights. Draw more bits if it equals a threshold.
+def _exact_choice(random: Random, weights: Sequence[int], number: int) -> int:
+    """Return the index that a number of 64 bits chooses by weights.
 
-    More bits decide such a tie, because thresholds are rounded down.
+    Draw more bits as long as the number equals a threshold that was rounded down.
     """
-    *sums, whole = accumulate(weights)
+    *sums, total = accumulate(weights)
+    digits = number
     bits = _BITS
     while True:
-        number = bisect_right([(part << bits) // whole for part in sums], drawn)
-        threshold, rest = divmod(sums[number - 1] << bits, whole)
-        if number == 0 or drawn != threshold or not rest:
-            return number
-        drawn = drawn << _BITS | random.getrandbits(_BITS)
+        index = bisect_right([(weight << bits) // total for weight in sums], digits)
+        threshold, remainder = divmod(sums[index - 1] << bits, total)
+        if index == 0 or digits != threshold or not remainder:
+            return index
+        digits = digits << _BITS | random.getrandbits(_BITS)
         bits += _BITS
 
 
 def _thresholds(weights: Iterable[int]) -> Sequence[int]:
     sums = list(accumulate(weights))
-    return [part * _ONE // sums[-1] for part in sums]  # the last one is above every draw
+    return [weight * _RANGE // sums[-1] for weight in sums]  # the last one is above every draw
 
 
 def _allowed(automaton: Automaton, state: int, weigh: Weigh | None) -> Mapping[str, int]:
@@ -320,19 +339,21 @@ def _allowed(automaton: Automaton, state: int, weigh: Weigh | None) -> Mapping[s
 
 
 def _choice(targets: Mapping[str, int], weight: Callable[[str], int]) -> Choice:
-    weights = {char: found for char in targets if (found := weight(char))}
-    return Choice(_thresholds(weights.values()), tuple(weights), tuple(targets[char] for char in weights))
+    weights = {char: weight(char) for char in targets}
+    characters = tuple(char for char in targets if weights[char])
+    thresholds = _thresholds(weights[char] for char in characters)
+    return Choice(thresholds, characters, tuple(targets[char] for char in characters))
 
 
 def _by_first_byte(thresholds: Sequence[int], steps: Sequence[Step]) -> list[Step | None]:
     """Return the step that each first byte of a number chooses, or None if later bytes decide."""
-    found: list[Step | None] = []
+    by_byte: list[Step | None] = []
     for threshold, step in zip(thresholds, steps, strict=True):
         byte = threshold >> _BITS - 8
-        found += [step] * (byte - len(found))
-        if len(found) == byte:
-            found.append(None)
-    return found
+        by_byte += [step] * (byte - len(by_byte))
+        if len(by_byte) == byte:
+            by_byte.append(None)
+    return by_byte
 
 
 def explored(automaton: Automaton, sampler: Sampler, random: Random) -> Iterator[str]:
@@ -341,12 +362,16 @@ def explored(automaton: Automaton, sampler: Sampler, random: Random) -> Iterator
     Each word takes at least one transition that no word before took.
     """
     explorer = _Explorer(automaton, sampler)
-    while explorer.left:
+    while explorer.untaken:
         yield explorer.word(random)
 
 
 class _Explorer:
-    """Draws words. `left` maps each transition that no word has taken yet to the state that it leads to."""
+    """Draws words. `untaken` maps each transition that no word has taken yet to the state that it leads to.
+
+    A transition is a state and a class of characters. Sets of lengths are the bits of an integer: bit n is
+    set if length n is in the set.
+    """
 
     def __init__(self, automaton: Automaton, sampler: Sampler) -> None:
         self._viable = sampler.viable
@@ -358,88 +383,89 @@ class _Explorer:
             for char, target in targets.items():
                 row.setdefault(automaton.classes[char], ([], target))[0].append(char)
             self._steps.append(row)
-        self._reached = self._forward()
-        lengths = frozenset(sampler.lengths)
-        #: By state, numbers of characters as bits: how many can lead from the start to the state (`_before`),
-        #: and how many can lead from the state to acceptance (`_after`).
-        self._before = _bits(self._reached, len(self._steps))
-        self._after = _bits(self._viable, len(self._steps))
-        self._lengths = sum(1 << length for length in lengths)
-        self.left = {
+        self._reached = self._states_by_length()
+        #: By state: the lengths of texts from the start to the state, and from the state to acceptance.
+        self._lengths_before = _lengths_by_state(self._reached, len(self._steps))
+        self._lengths_after = _lengths_by_state(self._viable, len(self._steps))
+        self._lengths = sum(1 << length for length in frozenset(sampler.lengths))
+        self.untaken = {
             (state, kind): target
             for state, row in enumerate(self._steps)
             for kind, (_, target) in row.items()
-            if self._place(state, target) is not None
+            if self._lengths_around(state, target) is not None
         }
 
     def word(self, random: Random) -> str:
-        """Draw a word that takes at least one of the transitions that are left."""
-        left = list(self.left)
-        state, kind = left[below(random, len(left))]
-        place = self._place(state, self.left[state, kind])
-        assert place is not None  # otherwise the transition would not be left
-        before, rests = place
-        allowed = [*self._towards(state, before)]
-        word, state = self._walk(random, self._start, allowed)
-        chars, target = self._steps[state][kind]
-        self.left.pop((state, kind), None)
-        lengths = [length for length in range(rests.bit_length()) if rests >> length & 1]
-        rest = lengths[below(random, len(lengths))]
-        end, _ = self._walk(random, target, self._viable[:rest][::-1])
-        return word + chars[below(random, len(chars))] + end
+        """Draw a word that takes at least one of the transitions that were not taken."""
+        untaken = list(self.untaken)
+        source, kind = untaken[below(random, len(untaken))]
+        lengths = self._lengths_around(source, self.untaken[source, kind])
+        assert lengths is not None  # otherwise the transition would not be listed
+        length_before, lengths_after = lengths
+        beginning, state = self._walk(random, self._start, self._layers_towards(source, length_before))
+        characters, target = self._steps[state][kind]
+        self.untaken.pop((state, kind), None)
+        possible = [length for length in range(lengths_after.bit_length()) if lengths_after >> length & 1]
+        length_after = possible[below(random, len(possible))]
+        end, _ = self._walk(random, target, self._viable[:length_after][::-1])
+        return beginning + characters[below(random, len(characters))] + end
 
-    def _walk(self, random: Random, state: int, allowed: Sequence[AbstractSet[int]]) -> tuple[str, int]:
-        """Take a step into each set of states in turn, by a new transition if one leads there.
+    def _walk(self, random: Random, start: int, layers: Sequence[AbstractSet[int]]) -> tuple[str, int]:
+        """Take a step into each layer of states in turn, by a new transition if one leads there.
 
         Return (text, last state).
         """
-        word = ""
-        for states in allowed:
-            kinds = [kind for kind, (_, target) in self._steps[state].items() if target in states]
-            kinds = [kind for kind in kinds if (state, kind) in self.left] or kinds
-            kind = kinds[below(random, len(kinds))]
-            self.left.pop((state, kind), None)
-            chars, state = self._steps[state][kind]
-            word += chars[below(random, len(chars))]
-        return word, state
+        text = ""
+        state = start
+        for layer in layers:
+            kinds = [kind for kind, (_, target) in self._steps[state].items() if target in layer]
+            new_kinds = [kind for kind in kinds if (state, kind) in self.untaken]
+            candidates = new_kinds or kinds
+            kind = candidates[below(random, len(candidates))]
+            self.untaken.pop((state, kind), None)
+            characters, state = self._steps[state][kind]
+            text += characters[below(random, len(characters))]
+        return text, state
 
-    def _place(self, state: int, target: int) -> tuple[int, int] | None:
-        """Return the minimum number of characters before a transition, and the numbers that can follow it.
+    def _lengths_around(self, source: int, target: int) -> tuple[int, int] | None:
+        """Return the minimum length before a transition, and the set of lengths that can follow it.
 
-        The numbers of characters after the transition are bits. Return None if no word takes the transition.
+        Return None if no word takes the transition.
         """
-        for before in range(self._before[state].bit_length()):
-            rests = self._after[target] & self._lengths >> before + 1
-            if rests and self._before[state] >> before & 1:
-                return before, rests
+        for before in range(self._lengths_before[source].bit_length()):
+            # a word has the characters before the transition, its own character, and those after it
+            after = self._lengths_after[target] & self._lengths >> before + 1
+            if after and self._lengths_before[source] >> before & 1:
+                return before, after
         return None
 
-    def _forward(self) -> list[frozenset[int]]:
+    def _states_by_length(self) -> list[frozenset[int]]:
         """Return, by number of characters, the states to which texts of this length lead."""
-        found = [frozenset((self._start,))]
+        layers = [frozenset((self._start,))]
         for _ in self._viable[1:]:
-            found.append(
-                frozenset(target for state in found[-1] for _, target in self._steps[state].values())
-            )
-        return found
+            targets = (target for state in layers[-1] for _, target in self._steps[state].values())
+            layers.append(frozenset(targets))
+        return layers
 
-    def _towards(self, state: int, steps: int) -> Sequence[AbstractSet[int]]:
-        """Return, for each of the `steps` steps from the start, the states after which `state` is reachable.
+    def _layers_towards(self, state: int, length: int) -> Sequence[AbstractSet[int]]:
+        """Return, for each of the `length` steps from the start, the states after which `state` is reachable.
 
-        Reachable means with exactly the steps that are left.
+        Reachable means with exactly the steps that remain.
         """
-        found: list[AbstractSet[int]] = [{state}]
-        for reached in self._reached[steps - 1 : 0 : -1]:
-            after = found[-1]
-            steps_of = ((one, self._steps[one].values()) for one in reached)
-            found.append({one for one, row in steps_of if any(target in after for _, target in row)})
-        return found[:steps][::-1]
+        layers: list[AbstractSet[int]] = [{state}]
+        for sources in self._reached[length - 1 : 0 : -1]:
+            goals = layers[-1]
+            layers.append({source for source in sources if self._leads_to(source, goals)})
+        return layers[:length][::-1]
+
+    def _leads_to(self, source: int, goals: AbstractSet[int]) -> bool:
+        return any(target in goals for _, target in self._steps[source].values())
 
 
-def _bits(layers: Sequence[AbstractSet[int]], states: int) -> list[int]:
-    """Return, for each state, the numbers of the layers that contain it, as bits."""
-    found = [0] * states
-    for number, layer in enumerate(layers):
+def _lengths_by_state(layers: Sequence[AbstractSet[int]], states: int) -> list[int]:
+    """Return, for each state, the set of the numbers of the layers that contain it, as bits."""
+    lengths = [0] * states
+    for length, layer in enumerate(layers):
         for state in layer:
-            found[state] |= 1 << number
-    return found
+            lengths[state] |= 1 << length
+    return lengths

@@ -46,23 +46,23 @@ def distinct(
     yield from _unseen(first, key, seen)
     repeats = 0
     for drawn in chain.from_iterable(shards):
-        known = None if drawn is None else key(drawn)
-        if drawn is None or known in seen:
+        drawn_key = None if drawn is None else key(drawn)
+        if drawn is None or drawn_key in seen:
             repeats += 1
             if repeats == REPEATS:
                 break
             continue
         repeats = 0
-        seen.add(known)
+        seen.add(drawn_key)
         yield drawn
     yield from _unseen(rest, key, seen)
 
 
 def _unseen(texts: Iterable[_T], key: Callable[[_T], Hashable], seen: set[Hashable]) -> Iterator[_T]:
-    for one in texts:
-        if key(one) not in seen:
-            seen.add(key(one))
-            yield one
+    for text in texts:
+        if key(text) not in seen:
+            seen.add(key(text))
+            yield text
 
 
 class Shards:
@@ -72,7 +72,8 @@ class Shards:
     """
 
     def __init__(self, make: Make, jobs: int = 1) -> None:
-        self._make, self._jobs = make, jobs
+        self._make = make
+        self._jobs = jobs
         self._workers: list[PythonWorker] = []
 
     def of(self, name: str) -> Iterator[Any]:
@@ -84,7 +85,7 @@ class Shards:
             yield from (self._make(name, number) for number in count(1))
             return
         while len(self._workers) < self._jobs:
-            self._workers.append(PythonWorker(partial(_made, self._make)))
+            self._workers.append(PythonWorker(partial(_make_shard, self._make)))
         numbers = count(1)
         waiting: deque[tuple[PythonWorker, int]] = deque()
         while True:
@@ -101,7 +102,7 @@ class Shards:
             self._workers.pop().close()
 
 
-def _made(make: Make, name: str, number: int) -> Any:
+def _make_shard(make: Make, name: str, number: int) -> Any:
     """Return a shard. A shard that is an iterator becomes a list, which can be pickled."""
     shard = make(name, number)
     return list(shard) if isinstance(shard, Iterator) else shard

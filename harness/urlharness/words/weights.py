@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
+from operator import and_
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,36 +50,40 @@ def read_weights(path: Path) -> Weights:
         raise WeightsError(f"{path}: {error}") from None
     for name, table in tables.items():
         if name not in Weights._fields or not isinstance(table, dict):
-            known = ", ".join(f"[{known}]" for known in Weights._fields)
-            raise WeightsError(f"{path}: {name} is not a table of weights; the tables are {known}")
+            tables_of_weights = ", ".join(f"[{field}]" for field in Weights._fields)
+            raise WeightsError(
+                f"{path}: {name} is not a table of weights; the tables are {tables_of_weights}"
+            )
     characters = {
-        char: _weight(path, key, value)
-        for key, value in tables.get("characters", {}).items()
+        char: _weight(path, key, number)
+        for key, number in tables.get("characters", {}).items()
         for char in _characters(path, key)
     }
-    rules = {key: _weight(path, key, value) for key, value in tables.get("rules", {}).items()}
+    rules = {rule: _weight(path, rule, number) for rule, number in tables.get("rules", {}).items()}
     alternatives = {}
-    for key, values in tables.get("alternatives", {}).items():
-        if not isinstance(values, list):
-            raise WeightsError(f"{path}: the weights of the alternatives of {key} are not a list: {values!r}")
-        alternatives[key] = [
-            _weight(path, f"alternative {number} of {key}", value) for number, value in enumerate(values, 1)
+    for rule, numbers in tables.get("alternatives", {}).items():
+        if not isinstance(numbers, list):
+            raise WeightsError(
+                f"{path}: the weights of the alternatives of {rule} are not a list: {numbers!r}"
+            )
+        alternatives[rule] = [
+            _weight(path, f"alternative {index} of {rule}", number) for index, number in enumerate(numbers, 1)
         ]
     return Weights(rules, characters, alternatives)
 
 
-def _weight(path: Path, key: str, value: Any) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1e9:
-        raise WeightsError(f"{path}: the weight of {key} is {value!r}, not a number from 0 to 1e9")
-    return Fraction(str(value))
+def _weight(path: Path, name: str, number: Any) -> Fraction:
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1e9:
+        raise WeightsError(f"{path}: the weight of {name} is {number!r}, not a number from 0 to 1e9")
+    return Fraction(str(number))
 
 
 def _characters(path: Path, key: str) -> str:
     is_range = len(key) == 3 and key[1] == "-"
-    found = "".join(map(chr, range(ord(key[0]), ord(key[2]) + 1))) if is_range else key
-    if not found or not found.isascii():
+    characters = "".join(map(chr, range(ord(key[0]), ord(key[2]) + 1))) if is_range else key
+    if not characters or not characters.isascii():
         raise WeightsError(f"{path}: {key!r} in [characters] is no range and no list of ASCII characters")
-    return found
+    return characters
 
 
 def by_class(automaton: Automaton, characters: Mapping[str, Fraction] | None = None) -> Weigh:
@@ -87,17 +92,21 @@ def by_class(automaton: Automaton, characters: Mapping[str, Fraction] | None = N
     A class has a higher weight if more states can follow it. Otherwise, delimiters would be rare where they
     matter. `characters` maps characters to factors of their weights.
     """
-    factors, sizes = characters or {}, Counter(automaton.classes.values())
-    shares = {char: factors.get(char, Fraction(1)) / sizes[kind] for char, kind in automaton.classes.items()}
-    common = lcm(*(share.denominator for share in shares.values()))
-    scaled = {char: int(share * common) for char, share in shares.items()}
-    reached = [len(states) for states in _reachable(automaton)]
+    factors = characters or {}
+    class_sizes = Counter(automaton.classes.values())
+    shares = {
+        char: factors.get(char, Fraction(1)) / class_sizes[kind] for char, kind in automaton.classes.items()
+    }
+    scaled = _as_integers(shares)
+    reachable_counts = [len(states) for states in _reachable(automaton)]
 
     def weigh(state: int) -> Mapping[str, int]:
         row = automaton.table[state]
-        return {
-            char: scaled[char] * reached[row[automaton.classes[char]]] for char in automaton.allowed(state)
-        }
+        weights = {}
+        for char in automaton.allowed(state):
+            target = row[automaton.classes[char]]
+            weights[char] = scaled[char] * reachable_counts[target]
+        return weights
 
     return weigh
 
@@ -114,48 +123,62 @@ def by_rule(
 
     Raise UnknownRule if a rule is unknown, and WeightsError if a rule has other alternatives than weights.
     """
-    own, groups = _own_rules(grammar, weights)
-    positions = position_automaton(own, Reference(rule))
+    divided_grammar, groups = _with_rules_for_alternatives(grammar, weights)
+    positions = position_automaton(divided_grammar, Reference(rule))
     fold = rule.lower() in grammar.fold_scheme
     automaton, candidates = determinize(positions, fold_scheme=fold)
     if within is not None:
-        both = product(automaton, within, lambda one, other: one and other)
-        candidates = _carried(candidates, automaton, both)
+        both = product(automaton, within, and_)
+        candidates = _candidates_of_product(candidates, automaton, both)
         automaton = both
     default = by_class(automaton, weights.characters)
     readers = _readers(positions, automaton.classes, fold_scheme=fold)
-    factors = [(_part(own, positions, name), factor) for name, factor in weights.rules.items() if factor]
-    choices = [[(_part(own, positions, name), factor) for name, factor in one.items()] for one in groups]
+
+    def weighed_parts(group: Mapping[str, Fraction]) -> list[_WeighedPart]:
+        return [
+            _WeighedPart(_part(divided_grammar, positions, name), factor) for name, factor in group.items()
+        ]
+
+    rules = weighed_parts({name: factor for name, factor in weights.rules.items() if factor})
+    choices = [weighed_parts(group) for group in groups]
 
     def weigh(state: int) -> Mapping[str, int]:
-        now, found = candidates[state], {}
+        now = candidates[state]
         open_choices = [choice for choice in choices if sum(bool(part.all & now) for part, _ in choice) > 1]
+        weighed = {}
         for char, weight in default(state).items():
-            read = now & readers[char]
-            after = candidates[automaton.table[state][automaton.classes[char]]]
-            found[char] = Fraction(weight)
-            for part, factor in factors:
-                if part.reads(char, read) or (part.all & after and not part.all & now):
-                    found[char] *= factor
+            following = candidates[automaton.table[state][automaton.classes[char]]]
+            reading = now & readers[char]
+            product_of_factors = Fraction(weight)
+            for part, factor in rules:
+                if part.reads(char, reading) or part.begins_between(now, following):
+                    product_of_factors *= factor
             for choice in open_choices:
-                if taken := [factor for part, factor in choice if part.reads(char, read)]:
-                    found[char] *= sum(taken, Fraction()) / len(taken)
-        common = lcm(*(share.denominator for share in found.values()))
-        return {char: int(share * common) for char, share in found.items()}
+                factors = [factor for part, factor in choice if part.reads(char, reading)]
+                if factors:
+                    product_of_factors *= sum(factors, Fraction()) / len(factors)
+            weighed[char] = product_of_factors
+        return _as_integers(weighed)
 
     return automaton, weigh
+
+
+def _as_integers(weights: Mapping[str, Fraction]) -> dict[str, int]:
+    """Multiply the weights by their common denominator."""
+    common = lcm(*(weight.denominator for weight in weights.values()))
+    return {char: int(weight * common) for char, weight in weights.items()}
 
 
 def _readers(
     positions: PositionAutomaton, characters: Iterable[str], *, fold_scheme: bool
 ) -> Mapping[str, int]:
     """Return, for each character, the positions that can read it, as bits."""
-    found = dict.fromkeys(characters, 0)
+    readers = dict.fromkeys(characters, 0)
     for number, position in enumerate(positions.positions):
-        for char in found:
+        for char in readers:
             if char in position.members or (fold_scheme and char.lower() in position.members):
-                found[char] |= 1 << number
-    return found
+                readers[char] |= 1 << number
+    return readers
 
 
 class _Part(NamedTuple):
@@ -169,40 +192,60 @@ class _Part(NamedTuple):
     outer: int
     members: frozenset[str]
 
-    def reads(self, char: str, read: int) -> bool:
-        """Return True if one of the positions in `read` reads a character as one of the rule."""
-        return bool(read & self.inner or (char in self.members and read & self.outer))
+    def reads(self, char: str, reading: int) -> bool:
+        """Return True if one of the reading positions reads a character as one of the rule."""
+        return bool(reading & self.inner or (char in self.members and reading & self.outer))
+
+    def begins_between(self, now: int, following: int) -> bool:
+        """Return True if the rule is possible at one of the following positions, but not at those of now."""
+        return bool(self.all & following and not self.all & now)
+
+
+class _WeighedPart(NamedTuple):
+    part: _Part
+    factor: Fraction
 
 
 def _part(grammar: Grammar, positions: PositionAutomaton, rule: str) -> _Part:
-    name, inner, outer = grammar.canonical_name(rule), 0, 0
+    name = grammar.canonical_name(rule)
+    inner = 0
+    outer = 0
     for number, position in enumerate(positions.positions):
         inner |= (name in position.stack) << number
         outer |= (name in position.folded) << number
     return _Part(inner | outer, inner, outer, grammar.character_class(Reference(name)) or NOTHING)
 
 
-def _own_rules(grammar: Grammar, weights: Weights) -> tuple[Grammar, list[dict[str, Fraction]]]:
+def _with_rules_for_alternatives(
+    grammar: Grammar, weights: Weights
+) -> tuple[Grammar, list[dict[str, Fraction]]]:
     """Return (grammar in which each weighed alternative is a rule, weights of these rules in groups).
 
-    The weights of a group have the mean 1. The grammar lacks what has the weight 0.
+    The weights of a group have the mean 1. The grammar does not derive what has the weight 0.
     """
-    rules, names, groups = dict(grammar.rules), dict(grammar.names), []
+    rules = dict(grammar.rules)
+    names = dict(grammar.names)
+    groups = []
     for name, factors in weights.alternatives.items():
-        printed, production = grammar.canonical_name(name), grammar[name]
+        rule = grammar.canonical_name(name)
+        production = grammar[name]
         alternation = _alternation(production)
         if alternation is None:
-            raise WeightsError(f"{printed} has no alternatives, or more than one list of them")
-        if len(factors) != len(alternation.elements):
-            raise WeightsError(f"{printed} has {len(alternation.elements)} alternatives, not {len(factors)}")
-        mean = Fraction(sum(factors), sum(map(bool, factors)) or 1)
-        if not mean:
-            raise WeightsError(f"one alternative of {printed} must have a weight above 0")
+            raise WeightsError(f"{rule} has no alternatives, or more than one list of them")
+        alternatives = alternation.elements
+        if len(factors) != len(alternatives):
+            raise WeightsError(f"{rule} has {len(alternatives)} alternatives, not {len(factors)}")
+        positive = [factor for factor in factors if factor]
+        if not positive:
+            raise WeightsError(f"one alternative of {rule} must have a weight above 0")
+        mean = Fraction(sum(positive), len(positive))
         group = {}
-        for number, (item, factor) in enumerate(zip(alternation.elements, factors, strict=True), 1):
+        for number, (alternative, factor) in enumerate(zip(alternatives, factors, strict=True), 1):
             if factor:
-                own = f"{printed} {number}"
-                rules[own.lower()], names[own.lower()], group[own] = item, own, factor / mean
+                new_rule = f"{rule} {number}"
+                rules[new_rule.lower()] = alternative
+                names[new_rule.lower()] = new_rule
+                group[new_rule] = factor / mean
         rules[name.lower()] = _replaced(production, alternation, Alternation(tuple(map(Reference, group))))
         groups.append(group)
     for name, factor in weights.rules.items():
@@ -216,11 +259,12 @@ def _alternation(production: Expression) -> Alternation | None:
     match production:
         case Alternation():
             return production
-        case Sequence(items):
-            found = [one for one in map(_alternation, items) if one is not None]
-            return found[0] if len(found) == 1 else None
-        case Repetition(item):
-            return _alternation(item)
+        case Sequence(parts):
+            alternations = [_alternation(part) for part in parts]
+            present = [alternation for alternation in alternations if alternation is not None]
+            return present[0] if len(present) == 1 else None
+        case Repetition(repeated):
+            return _alternation(repeated)
     return None
 
 
@@ -229,37 +273,41 @@ def _replaced(production: Expression, old: Expression, new: Expression) -> Expre
     match production:
         case _ if production is old:
             return new
-        case Sequence(items):
-            return Sequence(tuple(_replaced(item, old, new) for item in items))
-        case Repetition(item, minimum, maximum):
-            return Repetition(_replaced(item, old, new), minimum, maximum)
+        case Sequence(parts):
+            return Sequence(tuple(_replaced(part, old, new) for part in parts))
+        case Repetition(repeated, minimum, maximum):
+            return Repetition(_replaced(repeated, old, new), minimum, maximum)
     return production
 
 
-def _carried(candidates: abc.Sequence[int], automaton: Automaton, both: Automaton) -> tuple[int, ...]:
+def _candidates_of_product(
+    candidates: abc.Sequence[int], automaton: Automaton, both: Automaton
+) -> tuple[int, ...]:
     """Return the candidates of each state of `both`, the product of `automaton` and another automaton.
 
     They are those of the state that `automaton` reaches by the same text.
     """
-    found = {SINK: SINK, both.start: automaton.start}
-    for state in (queue := [both.start]):
+    state_of = {SINK: SINK, both.start: automaton.start}
+    queue = [both.start]
+    for state in queue:  # which grows in the loop
         for char, kind in both.classes.items():
             target = both.table[state][kind]
-            if target not in found:
-                known = automaton.classes.get(char)
-                found[target] = SINK if known is None else automaton.table[found[state]][known]
+            if target not in state_of:
+                row = automaton.table[state_of[state]]
+                state_of[target] = row[automaton.classes[char]] if char in automaton.classes else SINK
                 queue.append(target)
-    return tuple(candidates[found[state]] if state in found else 0 for state in range(len(both.table)))
+    return tuple(candidates[state_of[state]] if state in state_of else 0 for state in range(len(both.table)))
 
 
 def _reachable(automaton: Automaton) -> list[set[int]]:
     """Return, for each state, the state itself and all states that it can reach, except the sink."""
-    steps = [set(row) - {SINK} for row in automaton.table]
-    found = []
-    for state in range(len(steps)):
-        seen, queue = {state}, [state]
-        for one in queue:
-            queue += steps[one] - seen
-            seen |= steps[one]
-        found.append(seen)
-    return found
+    targets = [set(row) - {SINK} for row in automaton.table]
+    reachable = []
+    for start in range(len(targets)):
+        states = {start}
+        queue = [start]
+        for state in queue:  # which grows in the loop
+            queue += targets[state] - states
+            states |= targets[state]
+        reachable.append(states)
+    return reachable

@@ -145,7 +145,7 @@ def test_a_planted_wrong_store_changes_a_span(monkeypatch, delimiter):
     engine = Engine("rfc3986")
     column = pa.array(["http://u@h:80/p?q#f", "//h", "a:b?#"])
     right_spans = engine.spans(column)
-    right_table = engine._divider._made
+    right_table = engine._divider._splitter
     faulty = right_table.following.copy()
     for index, entry in enumerate(right_table.following):
         reads_the_delimiter = index & 255 == ord(delimiter)
@@ -153,7 +153,7 @@ def test_a_planted_wrong_store_changes_a_span(monkeypatch, delimiter):
         if reads_the_delimiter and slot and entry >> 8:
             faulty[index] -= slot
     faulty.flags.writeable = False
-    monkeypatch.setattr(engine._divider, "_made", right_table._replace(following=faulty))
+    monkeypatch.setattr(engine._divider, "_splitter", right_table._replace(following=faulty))
     assert not engine.spans(column).equals(right_spans)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from urlharness.batch import kernels
 from urlharness.batch.kernels import final_states, rejecting_offsets
-from urlharness.batch.tables import table
+from urlharness.batch.tables import dfa_table
 from urloracle.automata.dfa import SINK
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -41,7 +41,7 @@ URI = SPECIFICATIONS["rfc3986"].automaton("URI")
 def test_a_planted_transition_changes_an_offset(character, following):
     """A row of the table has 256 entries, one for each byte."""
     words = list(transition_cover(URI))
-    right_table = table(URI)
+    right_table = dfa_table(URI)
     faulty = right_table.following.copy()
     faulty[right_table.start << 8 | ord(character)] = following
     faulty.flags.writeable = False
@@ -54,7 +54,7 @@ def test_a_planted_accepting_state_too_many_or_too_few_changes_an_offset(shift):
     """The accepting states come last in the table, from a number on."""
     automaton = SPECIFICATIONS["rfc3986"].automaton("URI-reference")
     words = list(transition_cover(automaton))
-    right_table = table(automaton)
+    right_table = dfa_table(automaton)
     faulty_table = right_table._replace(accepting=right_table.accepting + shift)
     assert kernel_offsets(faulty_table, words) != kernel_offsets(right_table, words)
 

@@ -1,17 +1,16 @@
-"""The batch engine draws exactly the texts that are drawn without it, and checks their labels."""
+"""Compiled sampling draws exactly the texts that a generator draws."""
 
 from __future__ import annotations
 
 from array import array
-from itertools import islice
 from random import Random
 
 import numpy as np
 import pytest
 
 from urlharness.generate import compiled
-from urlharness.generate.compiled import Columns, Drawing
-from urlharness.generate.kinds import Generator, WrongLabel
+from urlharness.generate.compiled import CompiledSampler
+from urlharness.generate.kinds import Generator
 from urlharness.generate.requests import Request, Texts
 from urlharness.words.sampling import Sampler, numbers
 from urlharness.words.shards import random_of
@@ -41,17 +40,17 @@ def fields(request, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["valid", "invalid"])
-def test_the_engine_draws_the_same_texts(fields, kind):
+def test_compiled_sampling_draws_the_same_texts(fields, kind):
     request = Request(**({"number": 5000, "seed": 7} | fields | {kind: True}))
-    drawn_slowly = Texts(request)
-    drawn_by_the_engine = Texts(request, engine=Drawing)
-    assert list(drawn_by_the_engine) == list(drawn_slowly)
-    assert list(drawn_by_the_engine.summary()) == list(drawn_slowly.summary())
+    generated = Texts(request)
+    compiled_texts = Texts(request, fast_sampler=CompiledSampler)
+    assert list(compiled_texts) == list(generated)
+    assert list(compiled_texts.summary()) == list(generated.summary())
 
 
 def test_two_processes_draw_the_same_texts():
     request = Request(spec="rfc3986", rule="IPv4address", invalid=True, number=9000)
-    assert list(Texts(request, jobs=2, engine=Drawing)) == list(Texts(request))
+    assert list(Texts(request, jobs=2, fast_sampler=CompiledSampler)) == list(Texts(request))
 
 
 def test_numbers_are_those_of_the_generator_of_python():
@@ -66,12 +65,12 @@ def test_numbers_are_those_of_the_generator_of_python():
 
 
 def drawing(**changes):
-    return Drawing(Generator(specification("rfc3986"), "URI", range(30), **changes))
+    return CompiledSampler(Generator(specification("rfc3986"), "URI", range(30), **changes))
 
 
 @pytest.fixture
 def ties(monkeypatch):
-    """Lets some draws of the engine equal a threshold, so that they decide nothing; returns all draws."""
+    """Lets some draws equal a threshold, so that they decide nothing; returns all draws."""
     draws_by_call = []
     untied_numbers = compiled._Twister.numbers
 
@@ -97,7 +96,7 @@ def test_the_sampler_decides_a_draw_that_equals_a_threshold(ties):
     draws_by_call = ties(sampler.layers[8][sampler.start].thresholds[0])
     random = Random(4)
     same_random = Random(4)
-    columns, _ = Drawing(Generator(spec, "URI", range(2, 9), uniform=True)).shard("valid", random)
+    columns, _ = CompiledSampler(Generator(spec, "URI", range(2, 9), uniform=True)).shard("valid", random)
     lengths = sampler.draw_lengths(same_random, compiled.SIZE)
     numbers(same_random, sum(lengths))
     _, draws = draws_by_call
@@ -118,51 +117,9 @@ def test_the_sampler_decides_a_tie_of_lengths(monkeypatch):
         return draw_lengths(sampler, random, number)
 
     monkeypatch.setattr(Sampler, "draw_lengths", counted)
-    words = compiled._Words(generator.sampler)
-    assert len(words.lengths(Random(1), compiled._Twister(Random(1)))) == compiled.SIZE
+    words = compiled._CompiledWords(generator.sampler)
+    assert len(words.draw_lengths(Random(1), compiled._Twister(Random(1)))) == compiled.SIZE
     assert numbers_of_lengths == [compiled.SIZE]
-
-
-@pytest.mark.parametrize("kind", ["valid", "invalid"])
-def test_a_wrong_label_ends_the_run(monkeypatch, kind):
-    """The other automata are those of another rule."""
-    engine = drawing()
-    other_recognizer = compiled.recognizer(specification("rfc3986").grammar, ["relative-ref"])
-    monkeypatch.setitem(engine.__dict__, "_recognizer", other_recognizer._replace(starts={"URI": 1}))
-    with pytest.raises(WrongLabel, match="by another automaton it is "):
-        engine.shard(kind, random_of(1, kind, 1))
-
-
-def test_a_wrong_offset_ends_the_run(monkeypatch):
-    """The automata of the messages do not leave the language where the label says."""
-    engine = drawing()
-    following, starts = engine._messages
-    monkeypatch.setitem(engine.__dict__, "_messages", (np.where(following, following, 1), starts))
-    with pytest.raises(WrongLabel, match="wrong label"):
-        engine.shard("invalid", random_of(1, "invalid", 1))
-
-
-@pytest.fixture(scope="module")
-def columns():
-    columns, _ = drawing().shard("invalid", random_of(1, "invalid", 1))
-    assert isinstance(columns, Columns)
-    return columns
-
-
-def test_slices_and_items_of_columns_are_those_of_a_list(columns):
-    samples = list(columns)
-    assert list(columns[10:20]) == samples[10:20]
-    assert columns[7] == samples[7]
-
-
-def test_columns_are_chosen_by_a_mask(columns):
-    each_third = np.arange(len(columns)) % 3 == 0
-    assert list(columns.chosen(each_third)) == list(columns)[::3]
-
-
-def test_columns_have_the_edits_of_their_samples(columns):
-    first_three = list(columns[:3])
-    assert list(islice(columns.edits(), 3)) == [sample.edit for sample in first_three]
 
 
 def test_a_shard_says_which_texts_fit():

@@ -219,7 +219,7 @@ def wrong_generator(monkeypatch):
     """A generator whose automaton takes other words than its pattern matches."""
     spec = specification("rfc3986")
     generator = Generator(spec, "URI", range(41))
-    monkeypatch.setattr(generator, "whole", spec.automaton("URI-reference"))
+    monkeypatch.setattr(generator, "automaton", spec.automaton("URI-reference"))
     return generator
 
 

@@ -7,25 +7,32 @@ import io
 import pytest
 from pyarrow import parquet
 
-from urlharness.generate.compiled import Drawing
+from urlharness.generate.compiled import CompiledSampler
 from urlharness.generate.kinds import Pair
 from urlharness.generate.parquet import write_parquet
 from urlharness.generate.requests import Request, Texts
 
 
-def rows(request, engine):
+def rows(request, fast_sampler=None):
     stream = io.BytesIO()
-    write_parquet(Texts(request, engine=engine), stream)
+    write_parquet(Texts(request, fast_sampler=fast_sampler), stream)
     return parquet.read_table(stream).to_pylist()
 
 
-@pytest.mark.parametrize("engine", [None, Drawing], ids=["plain", "engine"])
-def test_a_row_has_the_labels_of_its_text(engine):
+@pytest.mark.parametrize("fast_sampler", [None, CompiledSampler], ids=["generator", "compiled"])
+def test_a_row_has_the_labels_of_its_text(fast_sampler):
     request = Request(
-        spec="rfc3986", rule="URI", valid=True, invalid=True, near_miss=True, difference="backslash",
-        texts_only=True, number=600, seed=2,
-    )  # fmt: skip
-    table = rows(request, engine)
+        spec="rfc3986",
+        rule="URI",
+        valid=True,
+        invalid=True,
+        near_miss=True,
+        difference="backslash",
+        texts_only=True,
+        number=600,
+        seed=2,
+    )
+    table = rows(request, fast_sampler)
     generated = list(Texts(request))
     assert len(generated) == 2400
     for row, (kind, _, sample) in zip(table, generated, strict=True):
@@ -41,7 +48,7 @@ def test_a_row_has_the_labels_of_its_text(engine):
 def invalid_rows():
     """Invalid texts, each with its row."""
     request = Request(spec="rfc3986", rule="URI", invalid=True, number=600, seed=2)
-    return list(zip(Texts(request), rows(request, None), strict=True))
+    return list(zip(Texts(request), rows(request), strict=True))
 
 
 def as_octets(text):
@@ -68,12 +75,12 @@ def test_a_row_has_the_edit_of_its_text(invalid_rows):
 
 def test_a_valid_text_has_no_edit():
     request = Request(spec="rfc3986", rule="URI", valid=True, number=20)
-    assert {row["edit"] for row in rows(request, None)} == {None}
+    assert {row["edit"] for row in rows(request)} == {None}
 
 
 def test_rows_of_pairs_have_the_answers_of_all_rfcs():
     request = Request(spec="rfc3986", resolution=True, number=20, all_specs=True)
-    for row, case in zip(rows(request, None), Texts(request), strict=True):
+    for row, case in zip(rows(request), Texts(request), strict=True):
         assert isinstance(case.content, Pair)
         assert row["base"] == case.content.base
         assert row["reference"] == case.content.reference

@@ -160,13 +160,13 @@ def test_texts_and_pairs_have_the_answers_of_their_rfc():
 )
 def test_a_wrong_answer_ends_the_run(monkeypatch, by_pattern, message):
     monkeypatch.setattr("urlharness.generate.requests.SPECIFICATIONS", {"rfc3986": SPECIFICATIONS["rfc3986"]})
-    monkeypatch.setattr("urlharness.generate.requests._by_pattern", lambda _: by_pattern)
+    monkeypatch.setattr("urlharness.generate.requests._split_by_pattern", lambda _: by_pattern)
     with pytest.raises(WrongLabel, match=message):
         answers("http://a/b")
 
 
-class Engine:
-    """An engine whose texts begin with the kind that it was asked for."""
+class KindSampler:
+    """A fast sampler whose texts begin with the kind that it was asked for."""
 
     def __init__(self, generator):
         assert isinstance(generator, Generator)
@@ -182,22 +182,24 @@ class Engine:
 VALID_AND_NEAR = Request(spec="rfc3986", valid=True, near_miss=True, number=4)
 
 
-def test_an_engine_draws_valid_texts():
-    texts = [case.content.text for case in Texts(VALID_AND_NEAR, engine=Engine) if case.kind == "valid"]
+def test_a_fast_sampler_draws_valid_texts():
+    texts = [
+        case.content.text for case in Texts(VALID_AND_NEAR, fast_sampler=KindSampler) if case.kind == "valid"
+    ]
     assert [text.partition(":")[0] for text in texts] == ["valid"] * 4
 
 
-def test_an_engine_does_not_draw_near_misses():
-    drawn_cases = list(Texts(VALID_AND_NEAR, engine=Engine))
+def test_a_fast_sampler_does_not_draw_near_misses():
+    drawn_cases = list(Texts(VALID_AND_NEAR, fast_sampler=KindSampler))
     assert drawn_cases[4:] == list(Texts(VALID_AND_NEAR))[4:]
 
 
-def test_an_engine_draws_no_texts_with_the_answers_of_all_rfcs():
+def test_a_fast_sampler_draws_no_texts_with_the_answers_of_all_rfcs():
     request = with_answers(VALID_AND_NEAR)
-    texts = [case.content.text for case in Texts(request, engine=Engine)]
+    texts = [case.content.text for case in Texts(request, fast_sampler=KindSampler)]
     assert texts == [case.content.text for case in Texts(request)]
 
 
 def with_answers(request):
-    """Return the request with the answers of all RFCs, which no engine has."""
+    """Return the request with the answers of all RFCs, which no fast sampler has."""
     return dataclasses.replace(request, all_specs=True)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from urlharness.batch import Engine
-from urlharness.batch.tables import table
+from urlharness.batch.tables import dfa_table
 from urloracle.rfcs import SPECIFICATIONS
 
 from ...harness.batch.test_engine import components_of  # noqa: TID252 - tests are not an installed package
@@ -99,7 +99,7 @@ def test_planted_transitions_are_seen(spec):
     random = Random(3986)
     automaton = specification.automaton(specification.default_rule)
     words = list(transition_cover(automaton))
-    transitions = table(automaton)
+    transitions = dfa_table(automaton)
     right = kernel_offsets(transitions, words)
     assert right == [expected(automaton, word) for word in words]
     rows = transitions.following.reshape(-1, 256)

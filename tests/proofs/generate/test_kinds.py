@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from urlharness.corpus.loader import load_classes
-from urlharness.generate.compiled import Drawing
+from urlharness.generate.compiled import CompiledSampler
 from urlharness.generate.kinds import Generator, Pair, RequestError, resolutions
 from urlharness.generate.requests import Request, Texts
 from urloracle.rfcs import SPECIFICATIONS, specification
@@ -31,8 +31,8 @@ RULES = [
     ("rfc2732", "absoluteURI"),
 ]  # fmt: skip
 
-#: The kinds that the batch engine draws.
-EVERY = {"valid": True, "invalid": True}
+#: The kinds that compiled sampling draws.
+FAST_KINDS = {"valid": True, "invalid": True}
 
 GIVEN = b"http://a:80/b?c#d\nftp://u:p@h/x;type=i\nx\nhttp://[::1]:1/\n//h/..\nnews:a@b\n%zz\ncaf\xe9:\n"
 
@@ -55,9 +55,8 @@ def texts(spec, rule, number, seed, path):
             length=range(41), **kinds, **way,
         )  # fmt: skip
         yield from Texts(request)
-        yield from Texts(
-            dataclasses.replace(request, **{**dict.fromkeys(kinds, None), **EVERY}), engine=Drawing
-        )
+        fast_request = dataclasses.replace(request, **{**dict.fromkeys(kinds, None), **FAST_KINDS})
+        yield from Texts(fast_request, fast_sampler=CompiledSampler)
     turn, turns = (0, 1) if number > TEXTS[0] // len(RULES) else (RULES.index((spec, rule)) % 3, 3)
     for name in list(load_classes())[turn::turns]:
         with suppress(RequestError):  # a class about resolution only
@@ -83,9 +82,9 @@ def test_labels_are_those_of_the_independent_oracle(spec, rule, number, tmp_path
 def test_a_wrong_label_is_seen(monkeypatch):
     """If another rule makes the labels and nothing checks them, the independent oracle sees it."""
     other = specification("rfc3986").automaton("URI-reference")
-    monkeypatch.setattr("urlharness.generate.kinds._Judge._disagree", lambda *_: None)
+    monkeypatch.setattr("urlharness.generate.kinds._LabelJudge._refuse", lambda *_: None)
     generator = Generator(specification("rfc3986"), "URI", range(41))
-    monkeypatch.setattr(generator, "whole", other)
+    monkeypatch.setattr(generator, "automaton", other)
     found = list(islice(generator.valid().shard(Random(1)), 200))
     assert any(not verdict(sample.text, "rfc3986", "URI").valid for sample in found)
 

@@ -26,7 +26,7 @@ from urlharness.exitcodes import Exit
 from urlharness.generate import formats
 from urlharness.generate.formats import Format
 from urlharness.generate.kinds import RequestError, WrongLabel
-from urlharness.generate.requests import COUNT, KINDS, MakeEngine, Request, Texts
+from urlharness.generate.requests import COUNT, KINDS, MakeFastSampler, Request, Texts
 from urlharness.generate.tiers import Part, UnknownPart, cases, parts, requirement
 from urlharness.generate.tiers.digests import pin_digests, pinned_digests
 from urlharness.jsonio import WholeFile, errors_named, write_atomically
@@ -38,7 +38,7 @@ from urlharness.words.sampling import sampled
 _STEP = 1000
 
 #: The minimum number of texts for which it pays to load the batch engine.
-_WORTH_AN_ENGINE = 20_000
+_WORTH_COMPILED_SAMPLING = 20_000
 
 #: The maximum length of texts.
 _MAX_GENERATED_LENGTH = 70_000
@@ -297,7 +297,7 @@ def _write_texts(request: Request, form: Format, output: Path | None, jobs: int)
     """Write the texts of a rule in a format, and return the exit code."""
     _refuse_contradictions(request, form, output)
     try:
-        texts = Texts(request, jobs=jobs, engine=_engine(request, form))
+        texts = Texts(request, jobs=jobs, fast_sampler=_fast_sampler(request, form))
         if form == "vectors" and texts.by_scheme:
             raise click.UsageError(f"a vector file needs the rule of one scheme, not {texts.rule}")
         omitted = _write_format(texts, form, output)
@@ -316,23 +316,23 @@ def _write_texts(request: Request, form: Format, output: Path | None, jobs: int)
     return Exit.PASSED
 
 
-def _engine(request: Request, form: Format) -> MakeEngine | None:
-    """Return the batch engine, or None if it is not installed or not worth its start.
+def _fast_sampler(request: Request, form: Format) -> MakeFastSampler | None:
+    """Return compiled sampling, or None if its libraries are not installed or it is not worth its start.
 
-    Parquet needs the engine. Raise a usage error if it is not installed.
+    Parquet needs these libraries. Raise a usage error if they are not installed.
     """
     draws_texts = request.valid or request.invalid
-    is_worth_its_start = draws_texts and (request.number or 0) >= _WORTH_AN_ENGINE
+    is_worth_its_start = draws_texts and (request.number or 0) >= _WORTH_COMPILED_SAMPLING
     if not is_worth_its_start and form != "parquet":
         return None
     try:
         import urlharness.batch  # noqa: F401 - its error says how to install what is missing
-        from urlharness.generate.compiled import Drawing
+        from urlharness.generate.compiled import CompiledSampler
     except ImportError as missing:
         if form == "parquet":
             raise click.ClickException(f"--format parquet: {missing}") from None
         return None
-    return Drawing
+    return CompiledSampler
 
 
 def _write_format(texts: Texts, form: Format, output: Path | None) -> int:

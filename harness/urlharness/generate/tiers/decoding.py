@@ -23,9 +23,19 @@ from urloracle.specification import Specification
 
 #: Texts with encoded delimiters and other bytes (RFC 1738, section 2.2).
 _ENCODED = (
-    "%61%5A", "%2F", "%2f%3B%3F", "%3A%40%3D%26", "%23%25", "%2541", "%09", "%0D%0A", "%00", "%FF", "%C3%A9",
+    "%61%5A",
+    "%2F",
+    "%2f%3B%3F",
+    "%3A%40%3D%26",
+    "%23%25",
+    "%2541",
+    "%09",
+    "%0D%0A",
+    "%00",
+    "%FF",
+    "%C3%A9",
     "x%20y+z",
-)  # fmt: skip
+)
 
 #: The characters of section 2.2 that every part may contain unencoded.
 _SAFE = "Az09$-_.+!*'(),"
@@ -35,35 +45,64 @@ _SAFE = "Az09$-_.+!*'(),"
 Part = tuple[int, Sequence[str]]
 
 
-def _part(before: str, *shapes: str, absent: bool = True, after: str = "") -> Part:
+def _part(delimiter: str, *spellings: str, absent: bool = True) -> Part:
     """Return a part whose first spellings are plain, absent (if `absent`) and empty, followed by all others.
 
-    `before` and `after` are the delimiters, and `shapes` are spellings of this part only.
+    `delimiter` precedes each spelling, and `spellings` are those of this part only.
     """
-    few = ["a", ""]
-    spellings = [f"{before}{text}{after}" for text in (*few, *shapes, *_ENCODED, _SAFE)]
-    if absent:
-        spellings.insert(1, "")
-    return len(few) + absent, tuple(dict.fromkeys(spellings))
+    plain = f"{delimiter}a"
+    first = [plain, "", delimiter] if absent else [plain, delimiter]
+    others = [f"{delimiter}{text}" for text in (*spellings, *_ENCODED, _SAFE)]
+    return len(first), tuple(dict.fromkeys((*first, *others)))
 
 
-_LOGIN: Part = 5, (
-    "u:p@", "", "@", "u@", "u:@", ":@", ":p@", "U;?&=:P;?&=@",
-    *(f"{text}@" for text in _ENCODED), *(f"u:{text}@" for text in _ENCODED),
-    *(f"{text}:{text}@" for text in _ENCODED),
-)  # fmt: skip
+_LOGIN: Part = (
+    5,
+    (
+        "u:p@",
+        "",
+        "@",
+        "u@",
+        "u:@",
+        ":@",
+        ":p@",
+        "U;?&=:P;?&=@",
+        *(f"{text}@" for text in _ENCODED),
+        *(f"u:{text}@" for text in _ENCODED),
+        *(f"{text}:{text}@" for text in _ENCODED),
+    ),
+)
 _HOST: Part = 1, ("h", "Host.Dom", "1.2.3.4", "999.1.1.1", "0.00.256.1", "3com.com")
 _PORT: Part = 2, ("", ":1", ":80", ":0080", ":21", ":99999")
 _SEARCH = _part("?", "q=1&b=;:@", "a+b")
 
-_SEGMENTS: Part = 8, (
-    "/d/n", "", "/", "/n", "/d/", "//", "//n", "/d//n", "/a/b/c/d", "/a;b", "/a?b", "/a?", "/d?e/f",
-    "/x:@&=y",
-    "/../%2E%2E/n", "/.", f"/{_SAFE}",
-    *(f"/{text}" for text in _ENCODED), *(f"/{text}/n" for text in _ENCODED),
-    *(f"/d/a{text}b" for text in _ENCODED),
-)  # fmt: skip
+_SEGMENTS: Part = (
+    8,
+    (
+        "/d/n",
+        "",
+        "/",
+        "/n",
+        "/d/",
+        "//",
+        "//n",
+        "/d//n",
+        "/a/b/c/d",
+        "/a;b",
+        "/a?b",
+        "/a?",
+        "/d?e/f",
+        "/x:@&=y",
+        "/../%2E%2E/n",
+        "/.",
+        f"/{_SAFE}",
+        *(f"/{text}" for text in _ENCODED),
+        *(f"/{text}/n" for text in _ENCODED),
+        *(f"/d/a{text}b" for text in _ENCODED),
+    ),
+)
 
+#: The types of Gopher items, one character each.
 _TYPES = "01279+Tg/:;?@$" + "=&-_.!*'(),sI"
 
 #: The parts of a URL of each scheme, after the scheme and its slashes.
@@ -75,7 +114,7 @@ SCHEMES: Mapping[str, tuple[Part, ...]] = {
     "http://": (_HOST, _PORT, _SEGMENTS, _SEARCH),
     "gopher://": (
         _HOST, _PORT,
-        (4, ("/1", "", "/", "/0", *(f"/{one}" for one in _TYPES), *(f"/{one}" for one in _ENCODED))),
+        (4, ("/1", "", "/", "/0", *(f"/{char}" for char in _TYPES), *(f"/{text}" for text in _ENCODED))),
         _part("", "1x", "/sel", "a?b/c;d:e@f=g&h", "x%0Ay", "%0dx", absent=False),
         _part("%09", "w/x?y", "%0A", "+"),
         _part("%09", "+", "?", "!", "$", "!+ABSTRACT%20+SMELL", "+application/postscript%20Es_ES", "+%09x",
@@ -128,11 +167,13 @@ def urls() -> Iterator[str]:
     seen = set()
     for scheme, parts in SCHEMES.items():
         for texts in chain(_combinations(parts), _pairs(parts)):
-            url = scheme + "".join(texts)
-            for one in (url, url.replace(scheme, scheme.upper())) if texts == _plain(parts) else (url,):
-                if one not in seen:
-                    seen.add(one)
-                    yield one
+            urls_of_texts = [scheme + "".join(texts)]
+            if texts == _plain(parts):
+                urls_of_texts.append(scheme.upper() + "".join(texts))
+            for url in urls_of_texts:
+                if url not in seen:
+                    seen.add(url)
+                    yield url
 
 
 def _plain(parts: Sequence[Part]) -> tuple[str, ...]:
@@ -142,7 +183,7 @@ def _plain(parts: Sequence[Part]) -> tuple[str, ...]:
 def _combinations(parts: Sequence[Part]) -> Iterator[tuple[str, ...]]:
     """Yield all combinations of the first spellings of the parts."""
     yield _plain(parts)
-    yield from product(*(spellings[:few] for few, spellings in parts))
+    yield from product(*(spellings[:number] for number, spellings in parts))
 
 
 def _pairs(parts: Sequence[Part]) -> Iterator[tuple[str, ...]]:
@@ -152,11 +193,14 @@ def _pairs(parts: Sequence[Part]) -> Iterator[tuple[str, ...]]:
     """
     bare = tuple("" if "" in spellings else spellings[0] for _, spellings in parts)
     for rest in (_plain(parts), bare):
-        for one, other in combinations(range(len(parts)), 2):
-            for texts in product(parts[one][1], parts[other][1]):
-                whole = list(rest)
-                whole[one], whole[other] = texts
-                yield tuple(whole)
+        for first, second in combinations(range(len(parts)), 2):
+            _, first_spellings = parts[first]
+            _, second_spellings = parts[second]
+            for first_text, second_text in product(first_spellings, second_spellings):
+                texts = list(rest)
+                texts[first] = first_text
+                texts[second] = second_text
+                yield tuple(texts)
 
 
 def label_urls(spec: Specification) -> Iterator[tuple[str, Label]]:
@@ -168,19 +212,22 @@ def label_urls(spec: Specification) -> Iterator[tuple[str, Label]]:
 
 def label_url(spec: Specification, url: str) -> Label:
     """Return the label of the decoded parts: the recommended view, and other views that rulings admit."""
-    found = decodings(url)
-    expect = Expected(decoded=_decoded(found.view))
-    answers = [Expected(decoded=_decoded(view), variant=f"view-{n}") for n, view in enumerate(found.also, 2)]
-    if found.may_reject:
+    decoding = decodings(url)
+    answers = [
+        Expected(decoded=_decoded(view), variant=f"view-{number}")
+        for number, view in enumerate(decoding.also, 2)
+    ]
+    if decoding.may_reject:
         answers.append(Expected(valid=False, variant="rejected"))
-    opening = [ruling for ruling in found.rulings if ruling not in _PERMITTING]
-    binding: Binding = "impl-defined" if opening else "permitted-set"
-    others = [Label(answer, binding, [*opening, *found.rulings][0]) for answer in answers]
-    readings = [] if found.may_reject else refusals(spec, url)
-    answer = label(expect, [*others, *readings])
-    if found.view["scheme"] == "ftp" and _names_no_file(found.view):
-        return answer._replace(binding="unspecified", ruling="R-1738-22")
-    return answer
+    opening_rulings = [ruling for ruling in decoding.rulings if ruling not in _PERMITTING]
+    binding: Binding = "impl-defined" if opening_rulings else "permitted-set"
+    alternatives = [Label(answer, binding, [*opening_rulings, *decoding.rulings][0]) for answer in answers]
+    if not decoding.may_reject:
+        alternatives += refusals(spec, url)
+    recommended = label(Expected(decoded=_decoded(decoding.view)), alternatives)
+    if decoding.view["scheme"] == "ftp" and _names_no_file(decoding.view):
+        return recommended._replace(binding="unspecified", ruling="R-1738-22")
+    return recommended
 
 
 def _names_no_file(view: Mapping[str, Any]) -> bool:

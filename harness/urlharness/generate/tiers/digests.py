@@ -20,14 +20,17 @@ from urlharness.results.generated import Counted, Stream
 
 def pinned_digests(directory: Path | None = None) -> Mapping[Part, Counted]:
     """Return the pinned count and digest of every part. Raise CorpusError if they cannot be read."""
-    pinned = read_tiers(directory)
-    return {Part(one.tier, one.spec, one.rule): Counted(one.cases, one.digest) for one in pinned}
+    return {
+        Part(pinned.tier, pinned.spec, pinned.rule): Counted(pinned.cases, pinned.digest)
+        for pinned in read_tiers(directory)
+    }
 
 
-def pin_digests(found: Mapping[Part, Counted], directory: Path | None = None) -> None:
+def pin_digests(counted: Mapping[Part, Counted], directory: Path | None = None) -> None:
     """Write the counts and digests of these parts to `tiers.json`. Keep the entries of all other parts."""
     root = directory or corpus_dir()
-    pinned = {**(pinned_digests(root) if (root / TIERS_FILE).exists() else {}), **found}
+    pinned = pinned_digests(root) if (root / TIERS_FILE).exists() else {}
+    pinned = {**pinned, **counted}
     entries = [
         msgspec.json.encode(PinnedPart(**part._asdict(), **pinned[part]._asdict()))
         for part in chain.from_iterable(map(parts, TIERS))
@@ -45,13 +48,13 @@ def tier_streams(tiers: Sequence[Tier], selection: Selection) -> list[Stream]:
     pinned = pinned_digests()
     streams = []
     for part in chain.from_iterable(map(parts, dict.fromkeys(tiers))):
-        stated = requirement(part)
+        tested = requirement(part)
         vectors_only = selection.flags or selection.origins  # generated cases have neither
-        if vectors_only or not selection.meets_place(part.spec, stated.section, part.rule):
+        if vectors_only or not selection.meets_place(part.spec, tested.section, part.rule):
             continue
         total = pinned[part].cases if part in pinned else 0
         make = _case_maker(part, selection.words)
-        streams.append(Stream(part.name, *part, stated, total, make, not selection.words))
+        streams.append(Stream(part.name, *part, tested, total, make, not selection.words))
     return streams
 
 

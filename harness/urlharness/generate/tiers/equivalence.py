@@ -26,9 +26,15 @@ Change = Callable[[Spelling], Spelling]
 
 #: The default ports of the schemes of RFC 1738, and of https.
 _PORTS = {
-    "ftp": ":21", "http": ":80", "https": ":443", "gopher": ":70", "nntp": ":119", "telnet": ":23",
-    "wais": ":210", "prospero": ":1525",
-}  # fmt: skip
+    "ftp": ":21",
+    "http": ":80",
+    "https": ":443",
+    "gopher": ":70",
+    "nntp": ":119",
+    "telnet": ":23",
+    "wais": ":210",
+    "prospero": ":1525",
+}
 
 #: The URLs to change. For the URLs in `PLAIN`, every two changes are also combined.
 PLAIN = (
@@ -42,29 +48,48 @@ PLAIN = (
 )
 URLS = (
     *PLAIN,
-    Spelling(port=":80", path="/"), Spelling(port=":0080"), Spelling(port=":"), Spelling(port=":8080"),
-    Spelling(path="/", query="?q"), Spelling(path="/", query="?b=2&a=1+%20", fragment="#f"),
-    Spelling(host="//HOST.Example.", path="/A//b/"), Spelling(host="//1.2.3.4"), Spelling(host="//[::A]"),
-    Spelling(host="//%41b%c3%A9", path="/%c3%A9"), Spelling(host="//a_B", path="/~u"),
-    Spelling(host="//", path="/x"), Spelling(scheme="https:"),
+    Spelling(port=":80", path="/"),
+    Spelling(port=":0080"),
+    Spelling(port=":"),
+    Spelling(port=":8080"),
+    Spelling(path="/", query="?q"),
+    Spelling(path="/", query="?b=2&a=1+%20", fragment="#f"),
+    Spelling(host="//HOST.Example.", path="/A//b/"),
+    Spelling(host="//1.2.3.4"),
+    Spelling(host="//[::A]"),
+    Spelling(host="//%41b%c3%A9", path="/%c3%A9"),
+    Spelling(host="//a_B", path="/~u"),
+    Spelling(host="//", path="/x"),
+    Spelling(scheme="https:"),
     Spelling(scheme="https:", port=":443", path=""),
-    Spelling(scheme="ftp:", path="/a;type=a"), Spelling(scheme="ftp:", userinfo="U:P@", path="//etc/%2Fmotd"),
-    Spelling(scheme="ftp:", userinfo=":@", port=":21", path=""), Spelling(scheme="ftp:", path="/a/./b?c"),
-    Spelling(scheme="gopher:", path="/1Sel%09words%09+x"), Spelling(scheme="gopher:", port=":70", path=""),
-    Spelling(scheme="gopher:", path="/"), Spelling(scheme="nntp:", path="/Comp.x/12"),
-    Spelling(scheme="telnet:", userinfo="u@", path="/"), Spelling(scheme="telnet:", port=":23", path=""),
-    Spelling(scheme="wais:", path="/d", query="?w%20v"), Spelling(scheme="wais:", path="/d/T/p", port=":210"),
-    Spelling(scheme="prospero:", path="/n/x;b=2;a=1"), Spelling(scheme="prospero:", port=":1525", path="//n"),
-    Spelling(scheme="file:", host="//", path="/x"), Spelling(scheme="file:", host="", path="/x"),
+    Spelling(scheme="ftp:", path="/a;type=a"),
+    Spelling(scheme="ftp:", userinfo="U:P@", path="//etc/%2Fmotd"),
+    Spelling(scheme="ftp:", userinfo=":@", port=":21", path=""),
+    Spelling(scheme="ftp:", path="/a/./b?c"),
+    Spelling(scheme="gopher:", path="/1Sel%09words%09+x"),
+    Spelling(scheme="gopher:", port=":70", path=""),
+    Spelling(scheme="gopher:", path="/"),
+    Spelling(scheme="nntp:", path="/Comp.x/12"),
+    Spelling(scheme="telnet:", userinfo="u@", path="/"),
+    Spelling(scheme="telnet:", port=":23", path=""),
+    Spelling(scheme="wais:", path="/d", query="?w%20v"),
+    Spelling(scheme="wais:", path="/d/T/p", port=":210"),
+    Spelling(scheme="prospero:", path="/n/x;b=2;a=1"),
+    Spelling(scheme="prospero:", port=":1525", path="//n"),
+    Spelling(scheme="file:", host="//", path="/x"),
+    Spelling(scheme="file:", host="", path="/x"),
     Spelling(scheme="file:", host="//vms.Host", path="/a%24/b"),
     Spelling(scheme="news:", host="", path="Comp.Misc"),
     Spelling(scheme="news:", host="", path="1%7e@Host.dom"),
-    Spelling(scheme="mailto:", host="", path="a%40b"), Spelling(scheme="mailto:", host="", path="x"),
-    Spelling(scheme="x:", host="", path="a:B/../c"), Spelling(scheme="x:", host="", path="/.//g"),
-    Spelling(scheme="x:", host="", path=""), Spelling(scheme="x:", path=""),
+    Spelling(scheme="mailto:", host="", path="a%40b"),
+    Spelling(scheme="mailto:", host="", path="x"),
+    Spelling(scheme="x:", host="", path="a:B/../c"),
+    Spelling(scheme="x:", host="", path="/.//g"),
+    Spelling(scheme="x:", host="", path=""),
+    Spelling(scheme="x:", path=""),
     Spelling(scheme="x:", path="/%2e%2E/g"),
     Spelling(scheme="x:", userinfo="%55%3a@", host="//h", port=":1", path="/%21/..;p"),
-)  # fmt: skip
+)
 
 _COMPONENTS = ("userinfo", "host", "path", "query", "fragment")
 
@@ -75,12 +100,12 @@ def _in(component: str, change: Callable[[str], str]) -> Change:
 
 def _swap_case(text: str) -> str:
     """Swap the case of all letters outside triplets."""
-    return re.sub(f"({TRIPLET.pattern})|.", lambda found: found[1] or found[0].swapcase(), text)
+    return re.sub(f"({TRIPLET.pattern})|.", lambda match: match[1] or match[0].swapcase(), text)
 
 
 def _swap_hex_case(text: str) -> str:
     """Swap the case of the hex digits of triplets."""
-    return TRIPLET.sub(lambda found: found[0].swapcase(), text)
+    return TRIPLET.sub(lambda match: match[0].swapcase(), text)
 
 
 def _encode(characters: str) -> Callable[[str], str]:
@@ -88,15 +113,15 @@ def _encode(characters: str) -> Callable[[str], str]:
     pattern = re.compile(f"((?:{TRIPLET.pattern}|[^%{characters}])*)([{characters}])")
 
     def encode(text: str) -> str:
-        found = pattern.match(text)
-        return f"{found[1]}%{ord(found[2]):02X}{text[found.end() :]}" if found else text
+        match = pattern.match(text)
+        return f"{match[1]}%{ord(match[2]):02X}{text[match.end() :]}" if match else text
 
     return encode
 
 
 def _decode(text: str) -> str:
     """Decode all triplets of visible ASCII characters, except `%7a` to `%7e` in lower case."""
-    return TRIPLET.sub(lambda found: unquote(found[0]) if "%20" < found[0] < "%7F" else found[0], text)
+    return TRIPLET.sub(lambda match: unquote(match[0]) if "%20" < match[0] < "%7F" else match[0], text)
 
 
 def _with_port(change: Callable[[str], str]) -> Change:
@@ -112,9 +137,9 @@ def _with_port(change: Callable[[str], str]) -> Change:
     return write
 
 
-def _toggle(component: str, value: str) -> Change:
-    """Return a change that sets a component to this value, or removes the component if it has this value."""
-    return lambda url: url._replace(**{component: "" if getattr(url, component) == value else value})
+def _toggle(component: str, spelling: str) -> Change:
+    """Return a change that gives a component this spelling, or removes the component if it has it."""
+    return lambda url: url._replace(**{component: "" if getattr(url, component) == spelling else spelling})
 
 
 CHANGES: Mapping[str, Change] = {
@@ -161,11 +186,12 @@ _PERMITTING = PERMITTING | {"R-2396-27", "section 3.1"}
 
 def pairs() -> Iterator[tuple[str, str]]:
     """Yield all pairs of URLs once, in a fixed order, including URLs that no RFC derives."""
-    return iter(dict.fromkeys((one.text, other.text) for one, other in _pairs() if _unambiguous(one, other)))
-
-
-def _unambiguous(*urls: Spelling) -> bool:
-    return all(url.is_unambiguous for url in urls)
+    seen = set()
+    for first, second in _pairs():
+        pair = (first.text, second.text)
+        if first.is_unambiguous and second.is_unambiguous and pair not in seen:
+            seen.add(pair)
+            yield pair
 
 
 def _pairs() -> Iterator[tuple[Spelling, Spelling]]:
@@ -175,31 +201,34 @@ def _pairs() -> Iterator[tuple[Spelling, Spelling]]:
             yield url, change(url)
             yield change(url), url
     for url in PLAIN:
-        for one, other in combinations(CHANGES.values(), 2):
-            yield url, other(one(url))
-            yield one(url), other(url)
+        for first, second in combinations(CHANGES.values(), 2):
+            yield url, second(first(url))
+            yield first(url), second(url)
 
 
 def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Mode, Label]]:
     """Yield (URL, URL, mode, label of the verdict) for each mode and each pair that the RFC derives."""
-    for one, other in pairs():
-        if spec.problem(one) is None and spec.problem(other) is None:
+    for first, second in pairs():
+        if spec.problem(first) is None and spec.problem(second) is None:
             for mode in MODES:
-                yield one, other, mode, label_pair(spec, one, other, mode)
+                yield first, second, mode, label_pair(spec, first, second, mode)
 
 
-def label_pair(spec: Specification, one: str, other: str, mode: Mode) -> Label:
+def label_pair(spec: Specification, first: str, second: str, mode: Mode) -> Label:
     """Return the label of a comparison: the recommended verdict, and other verdicts that rulings admit."""
-    found = equivalent(one, other, spec, mode)
-    others = [Label(_verdict(also.equal), _binding(also), _ruling(also.ruling)) for also in found.also]
-    return label(Expected(equal=found.equal), [*others, *refusals(spec, one, other)])
+    comparison = equivalent(first, second, spec, mode)
+    alternatives = [
+        Label(_verdict(verdict.equal), _binding(verdict), _ruling(verdict.ruling))
+        for verdict in comparison.also
+    ]
+    return label(Expected(equal=comparison.equal), [*alternatives, *refusals(spec, first, second)])
 
 
-def _binding(also: OtherVerdict) -> Binding:
+def _binding(verdict: OtherVerdict) -> Binding:
     # R-2396-27 admits `equal` where RFC 2396 has no rule, and `different` for default ports of RFC 1738
-    if also.ruling == "R-2396-27" and also.equal:
+    if verdict.ruling == "R-2396-27" and verdict.equal:
         return "impl-defined"
-    return "permitted-set" if also.ruling in _PERMITTING else "impl-defined"
+    return "permitted-set" if verdict.ruling in _PERMITTING else "impl-defined"
 
 
 def _ruling(source: str) -> str | None:

@@ -1,4 +1,19 @@
-"""The HSI method: complete test suites of a minimal automaton, from state cover and separating families."""
+"""The HSI method: complete test suites of a minimal automaton, from state cover and separating families.
+
+A suite is complete for `k` extra states if every automaton with at most that many states more than the given
+one either accepts the same words, or differs on a text of the suite. The suite is built from harmonised state
+identifiers (HSI):
+
+1. a state cover: a shortest word to each state (the access words); 2. after each access word, every text of
+up to `k` + 1 characters, because each extra state can hide a fault one
+   character further;
+3. after each of these texts, the separating family of the state that the text should reach. Any two states
+have
+   a common word in their families that one of them accepts and the other does not. A wrong state shows itself
+   by it.
+
+Texts that a shorter prefix already gave are left out.
+"""
 
 from __future__ import annotations
 
@@ -40,20 +55,22 @@ def representatives(automaton: Automaton) -> str:
     Classes with equal columns count as one class. So do all characters that no word contains.
     """
     columns = list(zip(*automaton.table, strict=True))
-    dead = (SINK,) * len(automaton.table)
-    found: dict[tuple[int, ...], str] = {}
+    forbidden_everywhere = (SINK,) * len(automaton.table)
+    first_by_column: dict[tuple[int, ...], str] = {}
     for char in ORDER:
-        number = automaton.classes.get(char)
-        found.setdefault(dead if number is None else columns[number], char)
-    return "".join(found.values())
+        kind = automaton.classes.get(char)
+        first_by_column.setdefault(forbidden_everywhere if kind is None else columns[kind], char)
+    return "".join(first_by_column.values())
 
 
 def transition_rows(automaton: Automaton, alphabet: Iterable[str]) -> list[dict[str, int]]:
     """Return for each state a map from character to next state. Characters without a class lead to SINK."""
-    classes = [(char, automaton.classes.get(char)) for char in alphabet]
-    return [
-        {char: SINK if number is None else row[number] for char, number in classes} for row in automaton.table
-    ]
+    kinds = {char: automaton.classes.get(char) for char in alphabet}
+
+    def by_character(row: Sequence[int]) -> dict[str, int]:
+        return {char: SINK if kind is None else row[kind] for char, kind in kinds.items()}
+
+    return [by_character(row) for row in automaton.table]
 
 
 def separating_families(automaton: Automaton) -> Families:
@@ -78,9 +95,9 @@ def families_of(
     blocks = list(outputs)
     while blocks:
         block = blocks.pop()
-        best = _best_division(block, words, weights)
-        if best is not None:
-            word, part = best
+        division = _best_division(block, words, weights)
+        if division is not None:
+            word, part = division
             for state in block:
                 families[state].append(word)
             blocks += [part, block - part]
@@ -115,25 +132,24 @@ def hsi_suite(
         families = separating_families(automaton)
     rows = transition_rows(automaton, alphabet or representatives(automaton))
     cover = state_cover(automaton)
-    inner = set(cover.values())
-    rests = [_rests(family) for family in families]
-    for access in cover.values():
+    access_words = set(cover.values())
+    continuations = [_continuations(family) for family in families]
+    for access_word in cover.values():
         path = [automaton.start]
-        for char in access:
+        for char in access_word:
             path.append(rows[path[-1]][char])
-        pending = [(access, tuple(path), k + 1)]
-        while pending:
-            word, states, more = pending.pop()
-            given = _given_ends(word, states, rests)
+        # a word, the states along it, and how many characters may still follow; the last entry comes next
+        stack = [(access_word, tuple(path), k + 1)]
+        while stack:
+            word, states, steps_left = stack.pop()
+            repeated_ends = _repeated_ends(word, states, continuations)
             for end in families[states[-1]]:
-                if end not in given:
+                if end not in repeated_ends:
                     yield word + end
-            if more:
-                pending += [
-                    (longer, (*states, target), more - 1)
-                    for char, target in reversed(rows[states[-1]].items())
-                    if (longer := word + char) not in inner
-                ]
+            if steps_left:
+                for char, target in reversed(rows[states[-1]].items()):
+                    if word + char not in access_words:  # an access word has its own turn
+                        stack.append((word + char, (*states, target), steps_left - 1))
 
 
 def _separating_words(
@@ -144,25 +160,34 @@ def _separating_words(
     A candidate is a shortest word that separates further states, or such a word after one more character.
     """
     blocks = [block for block in outputs if block]
-    found = dict.fromkeys(blocks[: len(blocks) - (len(blocks) == 2)], "")  # of two outputs, one is enough
-    queue = list(found)
-    for accepted in queue:
+    first_blocks = blocks[:1] if len(blocks) == 2 else blocks  # of two outputs, one is enough
+    words = dict.fromkeys(first_blocks, "")
+    queue = list(words)
+    for accepting in queue:  # which grows in the loop
         for char in rows[0]:
-            before = _before(accepted, char, rows)
-            divided = [part for block in blocks for part in (block & before, block - before) if part]
+            sources = _sources(accepting, char, rows)
+            divided = _divided(blocks, sources)
             if len(divided) > len(blocks):
                 blocks = divided
-                found[before] = char + found[accepted]
-                queue.append(before)
-    for accepted, word in list(found.items()):
+                words[sources] = char + words[accepting]
+                queue.append(sources)
+    for accepting, word in list(words.items()):
         for char in rows[0]:
-            found.setdefault(_before(accepted, char, rows), char + word)
-    return [(word, accepted) for accepted, word in found.items()]
+            words.setdefault(_sources(accepting, char, rows), char + word)
+    return [(word, accepting) for accepting, word in words.items()]
 
 
-def _before(accepted: _States, char: str, rows: Sequence[Mapping[str, int]]) -> _States:
-    """Return the states from which `char` leads to a state in `accepted`."""
-    return frozenset(state for state, row in enumerate(rows) if row[char] in accepted)
+def _divided(blocks: Iterable[_States], states: _States) -> list[_States]:
+    """Divide each block into the states that are among the given ones, and those that are not."""
+    parts = []
+    for block in blocks:
+        parts += [block & states, block - states]
+    return [part for part in parts if part]
+
+
+def _sources(targets: _States, char: str, rows: Sequence[Mapping[str, int]]) -> _States:
+    """Return the states from which a character leads to one of the targets."""
+    return frozenset(state for state, row in enumerate(rows) if row[char] in targets)
 
 
 def _best_division(
@@ -176,25 +201,34 @@ def _best_division(
     def cost(part: _States) -> int:
         return len(part) * sum(weights[state] + 1 for state in part)
 
-    candidates = ((word, block & accepted) for word, accepted in words)
-    parts = [(word, part) for word, part in candidates if 0 < len(part) < len(block)]
-    return min(parts, default=None, key=lambda found: cost(found[1]) + cost(block - found[1]))
+    def cost_of_division(division: tuple[str, _States]) -> int:
+        _, part = division
+        return cost(part) + cost(block - part)
+
+    candidates = ((word, block & accepting) for word, accepting in words)
+    divisions = [(word, part) for word, part in candidates if 0 < len(part) < len(block)]
+    return min(divisions, default=None, key=cost_of_division)
 
 
-def _rests(family: Sequence[str]) -> Mapping[str, set[str]]:
+def _continuations(family: Sequence[str]) -> Mapping[str, set[str]]:
     """Map each non-empty prefix of a word of the family to the set of its continuations."""
-    found: dict[str, set[str]] = {}
+    continuations: dict[str, set[str]] = {}
     for word in family:
-        for cut in range(1, len(word) + 1):
-            found.setdefault(word[:cut], set()).add(word[cut:])
-    return found
+        for end in range(1, len(word) + 1):
+            continuations.setdefault(word[:end], set()).add(word[end:])
+    return continuations
 
 
-def _given_ends(word: str, states: Sequence[int], rests: Sequence[Mapping[str, set[str]]]) -> set[str]:
+def _repeated_ends(
+    word: str, states: Sequence[int], continuations: Sequence[Mapping[str, set[str]]]
+) -> set[str]:
     """Return the ends of those texts of the suite that begin with `word` and come from a shorter prefix.
 
     The suite appends to each prefix of `word` the family of the state after it. Some of these texts begin
-    with `word`. `states` are the states after the prefixes, and `rests` the results of `_rests` by state.
+    with `word`. `states` are the states after the prefixes, and `continuations` those of the families by
+    state.
     """
-    given = [ends for cut in range(len(word)) if (ends := rests[states[cut]].get(word[cut:]))]
-    return set().union(*given)
+    ends: set[str] = set()
+    for length, state in enumerate(states[:-1]):
+        ends |= continuations[state].get(word[length:], set())
+    return ends

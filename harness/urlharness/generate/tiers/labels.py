@@ -52,8 +52,9 @@ class Labeller:
         A rejection gives the offset of the first character that cannot continue a valid text.
         """
         expect = _verdict(self._automaton, text)
-        others = self._other_verdicts(text, expect)
-        return label(expect, others), self._components(text, others) if expect is VALID else None
+        other_verdicts = self._other_verdicts(text, expect)
+        components = self._components(text, other_verdicts) if expect is VALID else None
+        return label(expect, other_verdicts), components
 
     def verdict(self, text: str) -> Label:
         """Return the label of the verdict. Unlike `labels`, this works for every rule."""
@@ -61,11 +62,13 @@ class Labeller:
         return label(expect, self._other_verdicts(text, expect))
 
     def _other_verdicts(self, text: str, expect: Expected) -> list[Label]:
-        return [
-            Label(structs.replace(found, variant=reading.variant), reading.binding, reading.ruling)
-            for reading, automaton in self._readings
-            if (found := _verdict(automaton, text)).valid != expect.valid
-        ]
+        labels = []
+        for reading, automaton in self._readings:
+            verdict = _verdict(automaton, text)
+            if verdict.valid != expect.valid:
+                verdict = structs.replace(verdict, variant=reading.variant)
+                labels.append(Label(verdict, reading.binding, reading.ruling))
+        return labels
 
     @cached_property
     def _table(self) -> SplitTable:
@@ -74,86 +77,107 @@ class Labeller:
     def _components(self, text: str, verdicts: list[Label]) -> Label:
         parts = self._table.split(text)
         assert parts is not None  # the table splits every text of the rule
-        found: Components = dict(zip(self._table.components, parts, strict=True))
+        components: Components = dict(zip(self._table.components, parts, strict=True))
         # a rejection that answers `parse` has no offset
-        others = [one._replace(expect=Expected(valid=False, variant=one.expect.variant)) for one in verdicts]
+        alternatives = [
+            verdict._replace(expect=Expected(valid=False, variant=verdict.expect.variant))
+            for verdict in verdicts
+        ]
         if self._facts.by_scheme:
-            others += _readings_rfc1738(found)
+            alternatives += _readings_rfc1738(components)
         if self._facts.empty_is_absent:
-            others += _readings_rfc1808(found)
+            alternatives += _readings_rfc1808(components)
         if self._facts.opaque_parts:
-            others += _readings_rfc2396(found)
-        return label(Expected(components=found), others)
+            alternatives += _readings_rfc2396(components)
+        return label(Expected(components=components), alternatives)
 
 
 def _verdict(automaton: Automaton, text: str) -> Expected:
     length, state = automaton.longest_viable_prefix(text)
-    valid = length == len(text) and state in automaton.accepting
-    return VALID if valid else Expected(valid=False, at=length)
+    is_valid = length == len(text) and state in automaton.accepting
+    return VALID if is_valid else Expected(valid=False, at=length)
 
 
-def label(expect: Expected, others: Sequence[Label]) -> Label:
+def label(expect: Expected, alternatives: Sequence[Label]) -> Label:
     """Join an answer and its alternatives into one label with the least strict of their bindings."""
-    if not others:
+    if not alternatives:
         return Label(expect)
-    freest = max(others, key=lambda other: _ORDER.index(other.binding))
-    return Label(Expected(any=(expect, *(other.expect for other in others))), freest.binding, freest.ruling)
+    freest = max(alternatives, key=lambda alternative: _ORDER.index(alternative.binding))
+    answers = (expect, *(alternative.expect for alternative in alternatives))
+    return Label(Expected(any=answers), freest.binding, freest.ruling)
+
+
+def expected_text(text: str | None, variant: str) -> Expected:
+    """Return the expected answer of another reading: a text, or a refusal if there is none."""
+    return Expected(valid=False, variant=variant) if text is None else Expected(result=text, variant=variant)
 
 
 def refusals(spec: Specification, *texts: str) -> list[Label]:
     """Return a refusal for each other reading of the grammar by which one of these valid texts is invalid."""
-    readings = {other.reading for text in texts for other in other_verdicts(text, spec)}
+    readings = {verdict.reading for text in texts for verdict in other_verdicts(text, spec)}
     return [
         Label(Expected(valid=False, variant=reading.variant), reading.binding, reading.ruling)
         for reading in sorted(readings)
     ]
 
 
-def _readings_rfc1738(found: Components) -> list[Label]:
-    """Return the alternatives that rulings admit. Also split the fields of a prospero URL in `found`."""
-    others = []
-    if isinstance(fields := found.get("fieldspecs"), str):
+def _readings_rfc1738(components: Components) -> list[Label]:
+    """Return the alternatives that rulings admit. Also split the fields of a prospero URL in `components`."""
+    fields = components.get("fieldspecs")
+    if isinstance(fields, str):
         pairs = (field.partition("=") for field in fields.removeprefix(";").split(";"))
-        found["fieldspecs"] = [(name, value) for name, _, value in pairs]
-    if isinstance(path := found.get("fpath"), str) and "?" in path:
-        before, _, query = path.partition("?")
-        others.append(_also({**found, "fpath": before, "query": query}, "rfc1808", "R-1738-12"))
-    if isinstance(kind := found.get("ftptype"), str) and kind.isupper():
-        others.append(_also({**found, "ftptype": kind.lower()}, "folded", "R-1738-21"))
-    if found.get("host") is not None and "urlpath" in found:
-        opaque = dict.fromkeys(("user", "password", "host", "port", "urlpath"))
-        others.append(_also({**found, **opaque}, "opaque", "R-1738-02"))
-    if len(found.get("gtype") or "") > 1:
+        components["fieldspecs"] = [(name, content) for name, _, content in pairs]
+    alternatives = []
+    path = components.get("fpath")
+    if isinstance(path, str) and "?" in path:
+        path_before_query, _, query = path.partition("?")
+        with_query = {**components, "fpath": path_before_query, "query": query}
+        alternatives.append(_alternative(with_query, "rfc1808", "R-1738-12"))
+    file_type = components.get("ftptype")
+    if isinstance(file_type, str) and file_type.isupper():
+        folded = {**components, "ftptype": file_type.lower()}
+        alternatives.append(_alternative(folded, "folded", "R-1738-21"))
+    if components.get("host") is not None and "urlpath" in components:
+        opaque = {**components, **dict.fromkeys(("user", "password", "host", "port", "urlpath"))}
+        alternatives.append(_alternative(opaque, "opaque", "R-1738-02"))
+    if len(components.get("gtype") or "") > 1:
         rejected = Expected(valid=False, variant="single-character")
-        others.append(Label(rejected, "impl-defined", "R-1738-20"))
-    return others
+        alternatives.append(Label(rejected, "impl-defined", "R-1738-20"))
+    return alternatives
 
 
-def _readings_rfc1808(found: Components) -> list[Label]:
+def _readings_rfc1808(components: Components) -> list[Label]:
     """Return the answer with absent instead of empty components, if there are empty ones.
 
     RFC 1808, section 2.4, does not distinguish absent and empty components (G-09).
     """
-    absent = {name: value if value or name == "path" else None for name, value in found.items()}
-    return [_also(absent, "empty-as-absent", "G-09")] if absent != found else []
+    without_empty = {
+        name: component if component or name == "path" else None for name, component in components.items()
+    }
+    return [_alternative(without_empty, "empty-as-absent", "G-09")] if without_empty != components else []
 
 
-def _readings_rfc2396(found: Components) -> list[Label]:
+def _readings_rfc2396(components: Components) -> list[Label]:
     """Return the answer in which an opaque part is not divided, if it has a query (R-2396-04).
 
-    If the authority is a registry name, delete userinfo, host and port from `found` (R-2396-11).
+    If the authority is a registry name, delete userinfo, host and port from `components` (R-2396-11).
     """
-    if found["authority"] is not None and found["host"] is None:
+    if components["authority"] is not None and components["host"] is None:
         for name in AUTHORITY:
-            del found[name]
-    path, query = found["path"], found["query"]
+            del components[name]
+    path = components["path"]
+    query = components["query"]
     assert isinstance(path, str)
-    opaque = found["scheme"] is not None and found["authority"] is None and not path.startswith("/")
-    if not opaque or query is None:
+    is_opaque = (
+        components["scheme"] is not None and components["authority"] is None and not path.startswith("/")
+    )
+    if not is_opaque or query is None:
         return []
-    whole = {**found, "path": f"{path}?{query}", "query": None}
-    return [_also(whole, "opaque-whole", "R-2396-04", "impl-defined")]
+    undivided = {**components, "path": f"{path}?{query}", "query": None}
+    return [_alternative(undivided, "opaque-whole", "R-2396-04", "impl-defined")]
 
 
-def _also(found: Components, variant: str, ruling: str, binding: Binding = "permitted-set") -> Label:
-    return Label(Expected(components=found, variant=variant), binding, ruling)
+def _alternative(
+    components: Components, variant: str, ruling: str, binding: Binding = "permitted-set"
+) -> Label:
+    return Label(Expected(components=components, variant=variant), binding, ruling)

@@ -15,7 +15,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from urlharness.corpus.model import MODES, Binding, Expected, Mode
-from urlharness.generate.tiers.labels import Label, label, refusals
+from urlharness.generate.tiers.labels import Label, expected_text, label, refusals
 from urloracle.operations import normal_forms
 from urloracle.specification import Specification
 
@@ -51,25 +51,85 @@ class Spelling(NamedTuple):
 
 
 SCHEMES = (
-    "http:", "HTTP:", "hTtP:", "https:", "ftp:", "FTP:", "gopher:", "nntp:", "telnet:", "wais:", "prospero:",
-    "file:", "File:", "mailto:", "news:", "x:", "X+Y-1.z:", "",
-)  # fmt: skip
+    "http:",
+    "HTTP:",
+    "hTtP:",
+    "https:",
+    "ftp:",
+    "FTP:",
+    "gopher:",
+    "nntp:",
+    "telnet:",
+    "wais:",
+    "prospero:",
+    "file:",
+    "File:",
+    "mailto:",
+    "news:",
+    "x:",
+    "X+Y-1.z:",
+    "",
+)
 
 USERINFO = (
-    "", "@", "u@", "U:P@", "u:@", ":@", "%41%7e%3a@", "%c3%A9%40@", "a;b&c=d@", "u%2Fv:w%3f@",
-)  # fmt: skip
+    "",
+    "@",
+    "u@",
+    "U:P@",
+    "u:@",
+    ":@",
+    "%41%7e%3a@",
+    "%c3%A9%40@",
+    "a;b&c=d@",
+    "u%2Fv:w%3f@",
+)
 
 HOSTS = (
-    "", "//", "//h", "//H", "//Host.Example", "//h.", "//H1-x.example.", "//localhost", "//LocalHost",
+    "",
+    "//",
+    "//h",
+    "//H",
+    "//Host.Example",
+    "//h.",
+    "//H1-x.example.",
+    "//localhost",
+    "//LocalHost",
     "//a_B",
-    "//%41b", "//a%2Eb", "//%6cocalhost", "//%c3%a9X", "//A%2fB", "//a%2dB!C", "//1.2.3.4", "//01.2.3.4",
-    "//256.0.0.1", "//[::1]", "//[2001:DB8::a:B]", "//[::FFFF:1.2.3.4]", "//[v1.Ab:C]", "//[VF.a]",
-)  # fmt: skip
+    "//%41b",
+    "//a%2Eb",
+    "//%6cocalhost",
+    "//%c3%a9X",
+    "//A%2fB",
+    "//a%2dB!C",
+    "//1.2.3.4",
+    "//01.2.3.4",
+    "//256.0.0.1",
+    "//[::1]",
+    "//[2001:DB8::a:B]",
+    "//[::FFFF:1.2.3.4]",
+    "//[v1.Ab:C]",
+    "//[VF.a]",
+)
 
 PORTS = (
-    "", ":", ":80", ":080", ":0080", ":81", ":8080", ":0", ":00", ":21", ":021", ":23", ":70", ":119", ":210",
-    ":443", ":1525",
-)  # fmt: skip
+    "",
+    ":",
+    ":80",
+    ":080",
+    ":0080",
+    ":81",
+    ":8080",
+    ":0",
+    ":00",
+    ":21",
+    ":021",
+    ":23",
+    ":70",
+    ":119",
+    ":210",
+    ":443",
+    ":1525",
+)
 
 PATHS = (
     "", "/", "/p", "/P", "/p/", "/index.html", "/A+b", "/a;P=1/c", "/a=b,C", "//", "//g", "/a//b", "/a///",
@@ -85,40 +145,62 @@ PATHS = (
 )  # fmt: skip
 
 QUERIES = (
-    "", "?", "?q", "?Q=A", "?b=2&a=1", "?%41%7E", "?%2f%3F", "?a/../b/./c", "?%2e%2E", "?x+y%20z", "??",
+    "",
+    "?",
+    "?q",
+    "?Q=A",
+    "?b=2&a=1",
+    "?%41%7E",
+    "?%2f%3F",
+    "?a/../b/./c",
+    "?%2e%2E",
+    "?x+y%20z",
+    "??",
     "?%c3%a9",
-)  # fmt: skip
+)
 
 FRAGMENTS = ("", "#", "#s", "#S", "#%61%2e", "#%2f%c3", "#a/../b", "#?%23")
 
 COMPONENTS: tuple[Sequence[str], ...] = (SCHEMES, USERINFO, HOSTS, PORTS, PATHS, QUERIES, FRAGMENTS)
 
 #: The rulings that permit another answer. Under all other rulings, the RFC leaves the answer open.
-PERMITTING = frozenset((
-    "R-2396-34", "R-3986-19", "R-3986-20", "R-3986-21", "R-3986-30", "R-3986-32", "R-3986-39", "R-3986-42",
-))  # fmt: skip
+PERMITTING = frozenset(
+    (
+        "R-2396-34",
+        "R-3986-19",
+        "R-3986-20",
+        "R-3986-21",
+        "R-3986-30",
+        "R-3986-32",
+        "R-3986-39",
+        "R-3986-42",
+    )
+)
 
 
 def spellings() -> Iterator[Spelling]:
     """Yield all spellings once, in a fixed order, including URLs that no RFC derives."""
     seen = set()
-    for spelling in _thinned():
+    for spelling in _combinations():
         if spelling not in seen and spelling.is_unambiguous:
             seen.add(spelling)
             yield spelling
 
 
-def _thinned() -> Iterator[Spelling]:
-    named = tuple(zip(Spelling._fields, COMPONENTS, strict=True))
+def _combinations() -> Iterator[Spelling]:
+    """Yield the combinations of spellings that the tier contains. Some come more than once."""
+    spellings_of = dict(zip(Spelling._fields, COMPONENTS, strict=True))
     rich = Spelling("ftp:", "u@", "//Host.Example", ":21", "/a/../%7eb", "?q", "#s")
     for plain in (Spelling(), Spelling(host=""), Spelling(scheme="", host=""), rich):
-        for name, values in named:
-            yield from (plain._replace(**{name: value}) for value in values)
-    for (first, values), (second, others) in combinations(named, 2):
-        for value, other in product(values, others):
-            yield Spelling()._replace(**{first: value, second: other})
-            if "host" not in (first, second):
-                yield Spelling(host="")._replace(**{first: value, second: other})
+        for component, spellings_of_component in spellings_of.items():
+            for spelling in spellings_of_component:
+                yield plain._replace(**{component: spelling})
+    for first, second in combinations(spellings_of, 2):
+        for pair in product(spellings_of[first], spellings_of[second]):
+            change = dict(zip((first, second), pair, strict=True))
+            yield Spelling()._replace(**change)
+            if "host" not in change:
+                yield Spelling(host="")._replace(**change)
     hosts = ("//", "//H", "//LOCALHOST", "//%6cocalhost", "//[::A]")
     for scheme, userinfo, host, port in product(SCHEMES, ("", "@", "u@"), hosts, PORTS):
         yield Spelling(scheme, userinfo, host, port, "/" if userinfo else "")
@@ -136,16 +218,16 @@ def label_urls(spec: Specification) -> Iterator[tuple[str, Mode, Label]]:
 
 def label_url(spec: Specification, url: str, mode: Mode) -> Label:
     """Return the label of the normal form: the recommended form, and other forms that rulings admit."""
-    found = normal_forms(url, spec, mode)
-    others = [
-        Label(_result(also.text, also.variant.replace("+", "-")), _binding(also.ruling), also.ruling)
-        for also in found.also
+    normal_form = normal_forms(url, spec, mode)
+    alternatives = [
+        Label(
+            expected_text(alternative.text, alternative.variant.replace("+", "-")),
+            _binding(alternative.ruling),
+            alternative.ruling,
+        )
+        for alternative in normal_form.also
     ]
-    return label(Expected(result=found.text), [*others, *refusals(spec, url)])
-
-
-def _result(text: str | None, variant: str) -> Expected:
-    return Expected(valid=False, variant=variant) if text is None else Expected(result=text, variant=variant)
+    return label(Expected(result=normal_form.text), [*alternatives, *refusals(spec, url)])
 
 
 def _binding(ruling: str) -> Binding:

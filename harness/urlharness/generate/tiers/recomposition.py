@@ -19,23 +19,35 @@ from urloracle.errors import InvalidURL
 from urloracle.operations import recompositions
 from urloracle.specification import Specification
 
-_Value = str | list[tuple[str, str]] | None
-_Values = Sequence[_Value]
+_Spellings = Sequence[str | list[tuple[str, str]] | None]
 
-_SCHEMES: _Values = (None, "http", "x+1")
-_QUERIES: _Values = (None, "", "q", "?/")
-_FRAGMENTS: _Values = (None, "", "f")
+_SCHEMES: _Spellings = (None, "http", "x+1")
+_QUERIES: _Spellings = (None, "", "q", "?/")
+_FRAGMENTS: _Spellings = (None, "", "f")
 _PATHS = (
-    "", "/", "/p", "/p/..", "//", "//p/", "a", "a/b", "a:b", "./a:b", "/.//g", "..", "/%2f;x=1", "*",
-)  # fmt: skip
+    "",
+    "/",
+    "/p",
+    "/p/..",
+    "//",
+    "//p/",
+    "a",
+    "a/b",
+    "a:b",
+    "./a:b",
+    "/.//g",
+    "..",
+    "/%2f;x=1",
+    "*",
+)
 
 #: The parts of an authority. If the host is None, the authority is absent.
-_USERINFO: _Values = (None, "", "u:p")
-_HOSTS: _Values = (None, "", "h.", "1.2.3.4", "[::a]", "a_b")
-_PORTS: _Values = (None, "", "080")
+_USERINFO: _Spellings = (None, "", "u:p")
+_HOSTS: _Spellings = (None, "", "h.", "1.2.3.4", "[::a]", "a_b")
+_PORTS: _Spellings = (None, "", "080")
 
 #: The components of an RFC with parameters (RFC 1808).
-_WITH_PARAMS: Mapping[str, _Values] = {
+_WITH_PARAMS: Mapping[str, _Spellings] = {
     "scheme": (None, "http", "1+x"),
     "net_loc": (None, "", "h", "u:p@h:80", "h?q;x"),
     "path": ("", "/", "/p", "/p/..", "//p", "a", "a/b", "a:b", "*"),
@@ -44,13 +56,13 @@ _WITH_PARAMS: Mapping[str, _Values] = {
     "fragment": (None, "", "f"),
 }
 
-_LOGIN: Mapping[str, _Values] = {"user": (None, "", "u", "u%3A;?"), "password": (None, "", "p", "%40+")}
-_SITE: Mapping[str, _Values] = {"host": ("h", "h.dom", "1.2.3.4"), "port": (None, "80", "0080")}
-_SEARCH: _Values = (None, "", "s", "b=2&a=1:@")
+_LOGIN: Mapping[str, _Spellings] = {"user": (None, "", "u", "u%3A;?"), "password": (None, "", "p", "%40+")}
+_SITE: Mapping[str, _Spellings] = {"host": ("h", "h.dom", "1.2.3.4"), "port": (None, "80", "0080")}
+_SEARCH: _Spellings = (None, "", "s", "b=2&a=1:@")
 
 #: The components of each scheme that has a rule of its own (RFC 1738). The scheme `item` is an example of all
 #: other schemes.
-_OF_SCHEMES: Mapping[str, Mapping[str, _Values]] = {
+_OF_SCHEMES: Mapping[str, Mapping[str, _Spellings]] = {
     "ftp": {
         **_LOGIN,
         **_SITE,
@@ -98,37 +110,43 @@ def forms(spec: str) -> Iterator[Components]:
 
     Yield nothing for an RFC whose components are unlike those of RFC 1738, 1808 and 3986.
     """
-    known = facts(spec)
-    if known.by_scheme:
-        for scheme, values in _OF_SCHEMES.items():
-            yield from _product({"scheme": (scheme,), **values})
-    elif known.components.keys() == _WITH_PARAMS.keys():
+    spec_facts = facts(spec)
+    if spec_facts.by_scheme:
+        for scheme, components in _OF_SCHEMES.items():
+            yield from _product({"scheme": (scheme,), **components})
+    elif spec_facts.components.keys() == _WITH_PARAMS.keys():
         yield from _product(_WITH_PARAMS)
-    elif known.generic:
+    elif spec_facts.generic:
         yield from map(_with_authority, _generic())
 
 
-def _product(values: Mapping[str, _Values]) -> Iterator[Components]:
-    return (dict(zip(values, some, strict=True)) for some in product(*values.values()))
+def _product(spellings: Mapping[str, _Spellings]) -> Iterator[Components]:
+    """Yield all combinations of the spellings of the components."""
+    for combination in product(*spellings.values()):
+        yield dict(zip(spellings, combination, strict=True))
 
 
 def _generic() -> Iterator[Components]:
+    """Yield components of RFC 2396 and later: all authorities with few paths, few hosts with all paths."""
     few = {"path": ("", "/p", "a"), "query": (None, "", "q"), "fragment": (None, "", "f")}
     sites = {"userinfo": _USERINFO, "host": _HOSTS[1:], "port": _PORTS}
     yield from _product({"scheme": _SCHEMES, **sites, **few})
-    absent: Mapping[str, _Values] = {"userinfo": (None,), "host": _HOSTS[:3], "port": (None,)}
-    rest = {"path": _PATHS, "query": _QUERIES, "fragment": _FRAGMENTS}
-    for parts in _product({"scheme": _SCHEMES, **absent, **rest}):
-        if parts["host"] is None or parts["path"] not in few["path"] or parts["query"] == "?/":
-            yield parts
+    few_sites: Mapping[str, _Spellings] = {"userinfo": (None,), "host": _HOSTS[:3], "port": (None,)}
+    every_path = {"path": _PATHS, "query": _QUERIES, "fragment": _FRAGMENTS}
+    for components in _product({"scheme": _SCHEMES, **few_sites, **every_path}):
+        # the first product has the others
+        if components["host"] is None or components["path"] not in few["path"] or components["query"] == "?/":
+            yield components
 
 
-def _with_authority(parts: Components) -> Components:
+def _with_authority(components: Components) -> Components:
     """Return the components with the authority that userinfo, host and port form."""
-    userinfo, host, port = parts["userinfo"], parts["host"], parts["port"]
-    login = "" if userinfo is None else f"{userinfo}@"
-    authority = None if host is None else f"{login}{host}" + ("" if port is None else f":{port}")
-    return {"scheme": parts["scheme"], "authority": authority, **parts}
+    userinfo, host, port = (components[name] for name in ("userinfo", "host", "port"))
+    authority = None
+    if host is not None:
+        login = "" if userinfo is None else f"{userinfo}@"
+        authority = f"{login}{host}" if port is None else f"{login}{host}:{port}"
+    return {"scheme": components["scheme"], "authority": authority, **components}
 
 
 def label_forms(spec: Specification) -> Iterator[tuple[Components, Label]]:
@@ -145,11 +163,11 @@ def label_form(spec: Specification, components: Components) -> Label:
 
     Raise ValueError if the oracle cannot recompose the components.
     """
-    text, *others = recompositions(components, spec)
+    text, *further_texts = recompositions(components, spec)
     expect = Expected(result=text)
     if not _is_parsed(spec, text, components):
         return Label(expect, "unspecified", "G-12")
-    return label(expect, [_also(spec, components, other) for other in others])
+    return label(expect, [_alternative(spec, components, further) for further in further_texts])
 
 
 def _is_parsed(spec: Specification, text: str, components: Components) -> bool:
@@ -158,22 +176,24 @@ def _is_parsed(spec: Specification, text: str, components: Components) -> bool:
     Absent and empty components count as equal if the RFC may drop empty ones (R-1808-09).
     """
     try:
-        found = spec.asdict(spec.parse(text))
+        parsed = spec.asdict(spec.parse(text))
     except InvalidURL:
         return False
     if facts(spec.id).empty_is_absent:
-        return all((found[name] or "") == (value or "") for name, value in components.items())
-    if found.get("authority") is not None and found["host"] is None:  # a registry name (R-2396-11)
-        components = {**components, "userinfo": None, "host": None, "port": None}
-    if found.get("fieldspecs"):
-        found["fieldspecs"] = [*map(tuple, found["fieldspecs"])]
-    return found == components
+        return all((parsed[name] or "") == (component or "") for name, component in components.items())
+    expected = components
+    if parsed.get("authority") is not None and parsed["host"] is None:  # a registry name (R-2396-11)
+        expected = {**components, "userinfo": None, "host": None, "port": None}
+    if parsed.get("fieldspecs"):
+        parsed["fieldspecs"] = [*map(tuple, parsed["fieldspecs"])]
+    return parsed == expected
 
 
-def _also(spec: Specification, components: Components, text: str) -> Label:
+def _alternative(spec: Specification, components: Components, text: str) -> Label:
+    """Return the label of another text to which a ruling lets the components be recomposed."""
     if facts(spec.id).by_scheme:
         ruling = "R-1738-29" if components["scheme"] == "telnet" else "R-1738-35"
         return Label(Expected(result=text, variant="slash-omitted"), "permitted-set", ruling)
-    dropped = components["net_loc"] == "" and "//" not in text
-    variant, ruling = ("slashes-dropped", "R-1808-22") if dropped else ("delimiter-kept", "R-1808-09")
-    return Label(Expected(result=text, variant=variant), "permitted-set", ruling)
+    if components["net_loc"] == "" and "//" not in text:
+        return Label(Expected(result=text, variant="slashes-dropped"), "permitted-set", "R-1808-22")
+    return Label(Expected(result=text, variant="delimiter-kept"), "permitted-set", "R-1808-09")

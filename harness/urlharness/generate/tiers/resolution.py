@@ -18,7 +18,7 @@ from itertools import product
 
 from urlharness.corpus.model import Binding, Expected
 from urlharness.corpus.specifications import facts
-from urlharness.generate.tiers.labels import Label, label
+from urlharness.generate.tiers.labels import Label, expected_text, label
 from urloracle.errors import InvalidURL
 from urloracle.specification import Specification
 
@@ -46,11 +46,19 @@ REFERENCE_PATHS = (
 
 #: By ruling: the binding of a result that the ruling admits.
 _BINDINGS: dict[str, Binding] = {
-    "R-1808-09": "permitted-set", "R-1808-11": "impl-defined", "R-1808-13": "literal-only",
-    "R-1808-22": "permitted-set", "R-2396-06": "permitted-set", "R-2396-07": "permitted-set",
-    "R-2396-17": "literal-only", "R-2396-18": "permitted-set", "R-3986-06": "permitted-set",
-    "R-3986-09": "impl-defined", "R-3986-11": "permitted-set", "R-3986-12": "permitted-set",
-}  # fmt: skip
+    "R-1808-09": "permitted-set",
+    "R-1808-11": "impl-defined",
+    "R-1808-13": "literal-only",
+    "R-1808-22": "permitted-set",
+    "R-2396-06": "permitted-set",
+    "R-2396-07": "permitted-set",
+    "R-2396-17": "literal-only",
+    "R-2396-18": "permitted-set",
+    "R-3986-06": "permitted-set",
+    "R-3986-09": "impl-defined",
+    "R-3986-11": "permitted-set",
+    "R-3986-12": "permitted-set",
+}
 
 
 def pairs() -> Iterator[tuple[str, str]]:
@@ -64,18 +72,19 @@ def pairs() -> Iterator[tuple[str, str]]:
 
 
 def _products() -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-    authorities, queries = ("", "//", "//a"), ("", "?", "?q")
+    authorities = ("", "//", "//a")
+    queries = ("", "?", "?q")
     yield _join(("http:",), authorities, BASE_PATHS), REFERENCE_PATHS
     paths = ("", "/", "/b/c", "/b/c;p", "b/c")
-    targets: tuple[str, ...] = ("", "g", "/g", "../g", "/g/../h", ";", ";x", "g;")
+    reference_paths = ("", "g", "/g", "../g", "/g/../h", ";", ";x", "g;")
     yield (
         _join(("http:",), authorities, paths, queries, ("", "#f")),
-        _join(("",), ("", "//", "//h"), targets, ("", "?", "?y"), ("", "#", "#s")),
+        _join(("",), ("", "//", "//h"), reference_paths, ("", "?", "?y"), ("", "#", "#s")),
     )
-    targets = ("", "g", "/g", "../g", "/../g", "g/../h")
+    absolute_paths = ("", "g", "/g", "../g", "/../g", "g/../h")
     yield (
         _join(("http:", "x:"), authorities, paths, ("", "?q")),
-        _join(("http:", "x:"), ("", "//h"), targets, ("", "?y"), ("", "#s")),
+        _join(("http:", "x:"), ("", "//h"), absolute_paths, ("", "?y"), ("", "#s")),
     )
 
 
@@ -87,16 +96,18 @@ def _join(
     fragments: Sequence[str] = ("",),
 ) -> list[str]:
     """Join all combinations of the components; leave out texts that a parser splits differently."""
-    return [
-        "".join(parts)
-        for parts in product(schemes, authorities, paths, queries, fragments)
-        if _is_unambiguous(authority=parts[1], path=parts[2])
-    ]
+    texts = []
+    for scheme, authority, path, query, fragment in product(schemes, authorities, paths, queries, fragments):
+        if _is_unambiguous(authority, path):
+            texts.append(f"{scheme}{authority}{path}{query}{fragment}")
+    return texts
 
 
 def _is_unambiguous(authority: str, path: str) -> bool:
     """Return True if a parser splits the joined text into the same authority and path."""
-    return path.startswith(("/", ";")) or not path if authority else not path.startswith("//")
+    if authority:
+        return not path or path.startswith(("/", ";"))
+    return not path.startswith("//")
 
 
 def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Label]]:
@@ -110,43 +121,44 @@ def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Label]]:
 def label_pair(spec: Specification, base: str, reference: str) -> Label:
     """Return the label of a pair: the recommended result, and other results that rulings admit."""
     try:
-        found = spec.resolve_all(base, reference)
+        resolution = spec.resolve_all(base, reference)
     except InvalidURL:  # RFC 2396, section 5: the base is opaque
         return Label(Expected(valid=False), "unspecified", "R-2396-21")
-    others = [
-        Label(_result(also.text, also.variant), _BINDINGS[also.ruling], also.ruling) for also in found.also
-    ]
-    if found.same_document:
-        expect = Expected(same_document=True, variant="same-document")
-        others.append(Label(expect, "permitted-set", "R-2396-06"))
-    known = facts(spec.id)
-    if known.opaque_parts and reference.startswith("//") and _is_opaque(base):
+    expect = Expected(result=resolution.text)
+    spec_facts = facts(spec.id)
+    if spec_facts.opaque_parts and reference.startswith("//") and _is_opaque(base):
         # RFC 2396, section 5
-        return Label(Expected(result=found.text), "unspecified", "R-2396-21")
+        return Label(expect, "unspecified", "R-2396-21")
+    alternatives = [
+        Label(expected_text(target.text, target.variant), _BINDINGS[target.ruling], target.ruling)
+        for target in resolution.also
+    ]
+    if resolution.same_document:
+        same_document = Expected(same_document=True, variant="same-document")
+        alternatives.append(Label(same_document, "permitted-set", "R-2396-06"))
     # R-1808-23, R-2396-32
-    if known.gained_authority and gains_an_authority(base, reference, found.text):
-        expect = label(Expected(result=found.text), others).expect
-        return Label(expect, "unspecified", known.gained_authority)
-    return label(Expected(result=found.text), _distinct(found.text, others))
+    if spec_facts.gained_authority and gains_an_authority(base, reference, resolution.text):
+        return Label(label(expect, alternatives).expect, "unspecified", spec_facts.gained_authority)
+    return label(expect, _distinct(resolution.text, alternatives))
 
 
-def _distinct(text: str, others: Iterable[Label]) -> list[Label]:
+def _distinct(text: str, alternatives: Iterable[Label]) -> list[Label]:
     """Return the alternatives that differ from the recommended result and from each other."""
-    seen: dict[tuple[str, object], Label | None] = {("result", text): None}
-    for other in others:
-        seen.setdefault((other.expect.kind, other.expect.result), other)
-    return [other for other in seen.values() if other]
-
-
-def _result(text: str | None, variant: str) -> Expected:
-    return Expected(valid=False, variant=variant) if text is None else Expected(result=text, variant=variant)
+    seen: set[tuple[str, object]] = {("result", text)}
+    distinct = []
+    for alternative in alternatives:
+        key = (alternative.expect.kind, alternative.expect.result)
+        if key not in seen:
+            seen.add(key)
+            distinct.append(alternative)
+    return distinct
 
 
 def _is_opaque(base: str) -> bool:
     return not base.partition(":")[2].startswith("/")
 
 
-def gains_an_authority(base: str, reference: str, text: str) -> bool:
+def gains_an_authority(base: str, reference: str, target: str) -> bool:
     """Return True if the result seems to have an authority, but neither base nor reference has one."""
-    without = not base.partition(":")[2].startswith("//") and not reference.startswith("//")
-    return without and text != reference and text.partition(":")[2].startswith("//")
+    has_authority = base.partition(":")[2].startswith("//") or reference.startswith("//")
+    return not has_authority and target != reference and target.partition(":")[2].startswith("//")

@@ -20,7 +20,7 @@ _State = tuple[int, int]
 #: The classes of a character in table and automaton, or None if no text of the rule contains the character.
 _CharacterClasses = tuple[int, int] | None
 
-_DEAD: _State = (SINK, SINK)
+_SINKS: _State = (SINK, SINK)
 
 
 def split_cover(table: SplitTable, automaton: Automaton, *, every_character: bool = False) -> Iterator[str]:
@@ -30,30 +30,33 @@ def split_cover(table: SplitTable, automaton: Automaton, *, every_character: boo
     neither table nor automaton distinguishes, only the first in `ORDER` is used, or all of them if
     `every_character`. Characters that no text of the rule contains are also used.
     """
-    kinds: dict[str, _CharacterClasses] = {
-        char: (table.classes[ord(char)], automaton.classes[char]) if char in automaton.classes else None
-        for char in ORDER
-    }
-    first: dict[_CharacterClasses, str] = {}
+    kinds = {char: _kind(table, automaton, char) for char in ORDER}
+    first_of_kind: dict[_CharacterClasses, str] = {}
     for char, kind in kinds.items():
-        first.setdefault(kind, char)
-    representatives = {char: kind for kind, char in first.items()}
-    numbers, access, rows = _explore(table, automaton, representatives)
+        first_of_kind.setdefault(kind, char)
+    representatives = {char: kind for kind, char in first_of_kind.items()}
+    numbers, access_texts, rows = _explore(table, automaton, representatives)
     outputs: dict[object, list[int]] = {}
-    for (split, state), number in numbers.items():
-        output = table.finals[split] if state in automaton.accepting else None
+    for (split_state, state), number in numbers.items():
+        output = table.finals[split_state] if state in automaton.accepting else None
         outputs.setdefault(output, []).append(number)
     families = families_of(rows, [frozenset(states) for states in outputs.values()])
     seen = set()
-    for number, beginning in enumerate(access):
-        if beginning is None:  # skip the sink, because no valid text passes through it
+    for access_text, row in zip(access_texts, rows, strict=True):
+        if access_text is None:  # skip the sink, because no valid text passes through it
             continue
         for char, kind in (kinds if every_character else representatives).items():
-            for end in families[rows[number][first[kind]]]:
-                text = beginning + char + end
+            for end in families[row[first_of_kind[kind]]]:
+                text = access_text + char + end
                 if text not in seen:
                     seen.add(text)
                     yield text
+
+
+def _kind(table: SplitTable, automaton: Automaton, char: str) -> _CharacterClasses:
+    if char not in automaton.classes:
+        return None
+    return table.classes[ord(char)], automaton.classes[char]
 
 
 def _explore(
@@ -64,20 +67,28 @@ def _explore(
     The shortest texts and the next states are in the order of the numbers. The sink has number 0.
     """
     start = (table.start, automaton.start)
-    numbers = {_DEAD: 0, start: 1}
+    numbers = {_SINKS: 0, start: 1}
     access: list[str | None] = [None, ""]
     rows: list[dict[str, int]] = [dict.fromkeys(letters, 0)]
     queue = [start]
-    for split, state in queue:
+    for source in queue:  # which grows in the loop
         row: dict[str, int] = {}
         for char, kind in letters.items():
-            target = _DEAD if kind is None else (table.table[split][kind[0]], automaton.table[state][kind[1]])
-            if SINK in target:
-                target = _DEAD
+            target = _target(table, automaton, source, kind)
             if target not in numbers:
                 numbers[target] = len(numbers)
-                access.append(f"{access[numbers[split, state]]}{char}")
+                access.append(f"{access[numbers[source]]}{char}")
                 queue.append(target)
             row[char] = numbers[target]
         rows.append(row)
     return numbers, access, rows
+
+
+def _target(table: SplitTable, automaton: Automaton, source: _State, kind: _CharacterClasses) -> _State:
+    """Return the states after a character of a kind."""
+    if kind is None:
+        return _SINKS
+    split_state, state = source
+    split_kind, automaton_kind = kind
+    target = (table.table[split_state][split_kind], automaton.table[state][automaton_kind])
+    return _SINKS if SINK in target else target

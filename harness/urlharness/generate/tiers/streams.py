@@ -50,23 +50,30 @@ class UnknownPart(ValueError):
 
 def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[Part]:
     """Return the parts of a tier, or only those of one RFC or rule. Raise UnknownPart if there are none."""
-    if tier in OPERATION_TIERS:
-        operation = OPERATION_TIERS[tier].op
-        found = [Part(tier, entry.id) for entry in SPECS.values() if entry.defines(operation)]
-    else:
-        found = [Part(tier, entry.id, suite) for entry in SPECS.values() for suite in entry.suites]
-    found = [part for part in found if spec in (None, part.spec)]
-    found = [part for part in found if rule is None or rule.lower() == (part.rule or "").lower()]
-    if not found:
+    selected = []
+    for part in _all_parts(tier):
+        has_rule = rule is None or rule.lower() == (part.rule or "").lower()
+        if has_rule and spec in (None, part.spec):
+            selected.append(part)
+    if not selected:
         raise UnknownPart(f"tier {tier} has no cases for {' '.join(filter(None, (spec, rule)))}")
-    return found
+    return selected
+
+
+def _all_parts(tier: Tier) -> Iterator[Part]:
+    for entry in SPECS.values():
+        if tier not in OPERATION_TIERS:
+            for suite in entry.suites:
+                yield Part(tier, entry.id, suite)
+        elif entry.defines(OPERATION_TIERS[tier].op):
+            yield Part(tier, entry.id)
 
 
 def part_of(identifier: str) -> Part | None:
     """Return the part that the case with this id belongs to, or None."""
     name, _, number = identifier.rpartition("-")
-    found = {part.name: part for tier in TIERS for part in parts(tier)}
-    return found.get(name) if number.isdigit() else None
+    by_name = {part.name: part for tier in TIERS for part in parts(tier)}
+    return by_name.get(name) if number.isdigit() else None
 
 
 def suite_texts(part: Part) -> Iterator[str]:
@@ -77,12 +84,14 @@ def suite_texts(part: Part) -> Iterator[str]:
     assert part.rule is not None  # parts of one operation have no rule
     spec = specification(part.spec)
     automaton = spec.automaton(part.rule)
-    every = part.tier == "bytes"
-    cover = dict.fromkeys(split_cover(rule_table(spec, part.rule), automaton, every_character=every))
-    for text in hsi_suite(automaton, int(part.tier == "k1"), alphabet=EVERY if every else None):
-        cover.pop(text, None)
+    every_character = part.tier == "bytes"
+    cover = split_cover(rule_table(spec, part.rule), automaton, every_character=every_character)
+    further_texts = dict.fromkeys(cover)
+    extra_states = 1 if part.tier == "k1" else 0
+    for text in hsi_suite(automaton, extra_states, alphabet=EVERY if every_character else None):
+        further_texts.pop(text, None)
         yield text
-    yield from cover
+    yield from further_texts
 
 
 def cases(part: Part) -> Iterator[Case]:
@@ -91,19 +100,19 @@ def cases(part: Part) -> Iterator[Case]:
     Each text has a `validate` case and, if it is valid, a `parse` case. In a tier of one operation, each
     input has one case.
     """
-    stated = requirement(part)
+    tested = requirement(part)
     questions = _texts(part, part.rule) if part.rule else _QUESTIONS[part.tier](specification(part.spec))
     for number, (inputs, answer) in enumerate(questions, 1):
         vector = Vector(
             id=f"{part.name}-{number:06}",
-            requirement=stated.id,
-            level=stated.level,
+            requirement=tested.id,
+            level=tested.level,
             expect=answer.expect,
             binding=answer.binding,
             ruling=answer.ruling,
             **inputs,
         )
-        yield Case(part.spec, stated.section, vector, part.name)
+        yield Case(part.spec, tested.section, vector, part.name)
 
 
 def requirement(part: Part) -> Requirement:
@@ -142,8 +151,8 @@ def _normalizations(spec: Specification) -> _Questions:
 
 
 def _comparisons(spec: Specification) -> _Questions:
-    for url, other, mode, answer in equivalence.label_pairs(spec):
-        yield {"op": "equivalent", "mode": mode, "url": url, "other": other}, answer
+    for first, second, mode, answer in equivalence.label_pairs(spec):
+        yield {"op": "equivalent", "mode": mode, "url": first, "other": second}, answer
 
 
 def _decodings(spec: Specification) -> _Questions:

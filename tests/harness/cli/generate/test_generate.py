@@ -283,13 +283,13 @@ def test_parquet_without_the_extra_is_one_line(urlconform, monkeypatch):
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith("urlconform: --format parquet: ")
     assert done.returncode == 2
-    monkeypatch.setattr(generate, "_WORTH_AN_ENGINE", 10)
+    monkeypatch.setattr(generate, "_WORTH_COMPILED_SAMPLING", 10)
     assert len(generated(urlconform("generate", *URI, "--valid"))) == 30
 
 
 def test_the_engine_gives_the_same_texts(urlconform, monkeypatch):
     slow = urlconform("generate", *URI, "--valid", "--invalid").stdout
-    monkeypatch.setattr(generate, "_WORTH_AN_ENGINE", 10)
+    monkeypatch.setattr(generate, "_WORTH_COMPILED_SAMPLING", 10)
     assert urlconform("generate", *URI, "--valid", "--invalid").stdout == slow
 
 

@@ -1,0 +1,176 @@
+"""Checks of the labels of many texts at a time, by automata that did not make the labels.
+
+Two automata check each label. The first comes from another construction (`recognition`), and checks verdict
+and offset. The second is the one of the error messages: it is not minimal, so its state at the error also
+says which rule the text breaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from urlharness.batch.kernels import kernel
+from urlharness.batch.tables import ColumnTexts, byte_table, states_by_scheme
+from urlharness.generate.kinds import WrongLabel
+from urlharness.generate.recognition import JoinedAutomata, recognizer
+from urlharness.text import plain
+from urloracle.automata.dfa import ASCII, SINK, determinize
+from urloracle.automata.positions import position_automaton
+from urloracle.grammar.expression import Reference
+from urloracle.specification import Specification
+
+#: The offset of the error of a valid text.
+VALID = -1
+
+
+class LabelChecks:
+    """Checks labels of texts for one rule."""
+
+    def __init__(self, spec: Specification, rule: str) -> None:
+        self._spec = spec
+        self._rule = rule
+        self._by_scheme = spec.default_profile(rule) == "scheme-specific"
+        self._rule_names: dict[str, int] = {}
+        self._rule_by_state: dict[int, int] = {}
+
+    def check(self, texts: ColumnTexts, expected: Any, fits: Any = None) -> None:
+        """Compare the expected offsets with those that the automata of `recognition` find.
+
+        Raise WrongLabel if one differs. Only texts that the mask `fits` marks are compared, or all if it is
+        None.
+        """
+        automata = self._recognizer
+        offsets = np.empty(len(texts), np.int64)
+        starts = self._starts(texts, automata.starts)
+        _error_offsets(texts.octets, texts.offsets, automata.following, automata.accepting, starts, offsets)
+        is_wrong = offsets != expected
+        if fits is not None:
+            is_wrong &= fits
+        if is_wrong.any():
+            self._refuse(texts, is_wrong, offsets)
+
+    def broken_rules(self, texts: ColumnTexts, places: Any, fits: Any) -> Any:
+        """Return the number of the rule that each text breaks at the offset in `places`.
+
+        `rule_names` has the names. A text that `fits` does not mark may get any number. Raise WrongLabel if
+        the automata of the error messages do not stop at an offset.
+        """
+        following, starts = self._message_automata
+        states = np.empty(len(texts), np.int64)
+        _states_before(texts.octets, texts.offsets, places, following, self._starts(texts, starts), states)
+        is_wrong = (states == SINK) & fits
+        if is_wrong.any():
+            self._refuse(texts, is_wrong, np.full(len(texts), VALID))
+        states[~fits] = SINK
+        kinds, first_texts, inverse = np.unique(states, return_index=True, return_inverse=True)
+        for state, text in zip(kinds.tolist(), first_texts.tolist(), strict=True):
+            if state != SINK and state not in self._rule_by_state:
+                begin = texts.offsets[text]
+                prefix = texts.octets[begin : begin + places[text]].tobytes().decode("ascii")
+                name = self._innermost_rule(prefix)
+                self._rule_by_state[state] = self._rule_names.setdefault(name, len(self._rule_names))
+        by_kind = np.array([self._rule_by_state.get(state, 0) for state in kinds.tolist()], np.int32)
+        return by_kind[inverse]
+
+    @property
+    def rule_names(self) -> tuple[str, ...]:
+        """The names of the rules that texts broke so far, by number."""
+        return tuple(self._rule_names)
+
+    def _innermost_rule(self, prefix: str) -> str:
+        """Return the innermost rule that contains all characters that can continue a prefix."""
+        judge = self._spec.judging_rule(prefix, self._rule)
+        _, continuation = self._spec.language(judge).viable(prefix)
+        return continuation.innermost
+
+    def _refuse(self, texts: ColumnTexts, is_wrong: Any, offsets: Any) -> None:
+        """Raise WrongLabel for the first text that a mask marks as wrong."""
+        number = int(np.flatnonzero(is_wrong)[0])
+        content = texts.octets[texts.offsets[number] : texts.offsets[number + 1]].tobytes()
+        text = plain(content.decode("utf-8", "surrogateescape"))
+        verdict = "valid" if offsets[number] == VALID else f"wrong at offset {offsets[number]}"
+        raise WrongLabel(
+            f"{self._spec.id} {self._rule}: wrong label of {text!r}: by another automaton it is {verdict}"
+        )
+
+    def _starts(self, texts: ColumnTexts, starts: Mapping[str, int]) -> Any:
+        """Return the start state of each text, or one for all texts if one rule judges them."""
+        if not self._by_scheme:
+            return np.array([starts[self._rule]], np.uint16)
+        octets = texts.octets.view()
+        offsets = texts.offsets.view()
+        # as the arrays of Arrow, so that the kernel is compiled for one type only
+        octets.flags.writeable = False
+        offsets.flags.writeable = False
+        return states_by_scheme(ColumnTexts(octets, offsets, None), self._spec, starts)
+
+    @property
+    def _judging_rules(self) -> list[str]:
+        """The rules that decide about texts: one for each scheme, if the scheme decides."""
+        if not self._by_scheme:
+            return [self._rule]
+        return [*self._spec.schemes.values(), self._spec.unknown_scheme]
+
+    @cached_property
+    def _recognizer(self) -> JoinedAutomata:
+        return recognizer(self._spec.grammar, self._judging_rules)
+
+    @cached_property
+    def _message_automata(self) -> tuple[Any, Mapping[str, int]]:
+        """The automata of the error messages in one table, and the start state of each by rule."""
+        grammar = self._spec.grammar
+        rows: list[list[int]] = [[SINK] * len(ASCII)]
+        starts = {}
+        for rule in self._judging_rules:
+            fold = rule.lower() in grammar.fold_scheme
+            automaton, _ = determinize(position_automaton(grammar, Reference(rule)), fold_scheme=fold)
+            shift = len(rows) - 1  # of the numbers of states; all automata share the sink
+            starts[rule] = shift + automaton.start
+            for row in automaton.table[1:]:
+                by_character = dict.fromkeys(ASCII, SINK)
+                for char, kind in automaton.classes.items():
+                    if row[kind] != SINK:
+                        by_character[char] = shift + row[kind]
+                rows.append(list(by_character.values()))
+        return byte_table({char: number for number, char in enumerate(ASCII)}, rows), starts
+
+
+@kernel
+def _error_offsets(
+    octets: Any, offsets: Any, following: Any, accepting: Any, starts: Any, error_offsets: Any
+) -> None:
+    """Write the offset of the error of each text to `error_offsets`, or VALID.
+
+    The error is at the first byte that cannot continue a valid text, or at the end of a text that ends too
+    early.
+    """
+    for text in range(len(offsets) - 1):
+        state = np.int64(starts[text if len(starts) > 1 else 0])
+        error_offsets[text] = offsets[text + 1] - offsets[text]
+        for position in range(offsets[text], offsets[text + 1]):
+            state = np.int64(following[state << 8 | np.int64(octets[position])])
+            if state == SINK:
+                error_offsets[text] = position - offsets[text]
+                break
+        if state != SINK and accepting[state]:
+            error_offsets[text] = VALID
+
+
+@kernel
+def _states_before(octets: Any, offsets: Any, places: Any, following: Any, starts: Any, states: Any) -> None:
+    """Write the state before the offset in `places`.
+
+    If the text does not leave the language there, write SINK.
+    """
+    for text in range(len(offsets) - 1):
+        state = np.int64(starts[text if len(starts) > 1 else 0])
+        end = offsets[text] + places[text]
+        for position in range(offsets[text], end):
+            state = np.int64(following[state << 8 | np.int64(octets[position])])
+        if end < offsets[text + 1] and following[state << 8 | np.int64(octets[end])] != SINK:
+            state = SINK
+        states[text] = state

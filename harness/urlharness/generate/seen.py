@@ -1,0 +1,145 @@
+"""A compiled set of texts, which says of many texts at a time which of them are new.
+
+The bytes of all texts stand one after the other in an arena. A hash table with open addressing finds a text:
+the hash of its bytes (FNV-1a) gives a slot, and if another text is there, the next slots are tried. Slots
+contain numbers of texts. The table is doubled before it is half full, so that a search ends after few slots.
+
+A Python set of these texts would take as long as all the rest of compiled sampling.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from urlharness.batch.kernels import kernel
+from urlharness.generate.kinds import text_bytes
+from urlharness.words.shards import REPEATS
+
+_FREE = -1  # the number in a slot without a text
+
+
+class _Table(NamedTuple):
+    """Arrays of the set. The bytes of text i are `arena[bounds[i]:bounds[i + 1]]`, the hash `hashes[i]`."""
+
+    slots: Any
+    hashes: Any
+    arena: Any
+    bounds: Any
+
+
+class SeenTexts:
+    """The texts seen so far."""
+
+    def __init__(self) -> None:
+        self._table = _Table(
+            slots=np.full(1 << 14, _FREE, np.int32),
+            hashes=np.empty(1 << 13, np.uint64),
+            arena=np.empty(1 << 18, np.uint8),
+            bounds=np.zeros((1 << 13) + 1, np.int64),
+        )
+        self._count = 0
+        self._repeats = 0
+
+    def add(self, data: Any, offsets: Any, fits: Any, most: int = REPEATS) -> tuple[Any, bool]:
+        """Add texts. Return (mask of the new texts, whether `most` texts in a row were known).
+
+        A text that the mask `fits` does not mark counts as known.
+        """
+        self._make_room(len(offsets) - 1, len(data))
+        is_new = np.zeros(len(offsets) - 1, np.bool_)
+        self._count, self._repeats, has_ended = _add_texts(
+            data, offsets, fits, self._table, self._count, self._repeats, most, is_new
+        )
+        return is_new, has_ended
+
+    def add_text(self, text: str) -> bool:
+        """Add one text. Return True if it is new."""
+        content = text_bytes(text)
+        octets = np.frombuffer(content or b"\0", np.uint8)  # numpy refuses a buffer without bytes
+        is_new, _ = self.add(octets, np.array([0, len(content)]), np.ones(1, np.bool_), 0)
+        return bool(is_new[0])
+
+    def _make_room(self, texts: int, size: int) -> None:
+        """Make room for so many more texts, and so many more bytes."""
+        slots, hashes, arena, bounds = self._table
+        if self._count + texts >= len(hashes):
+            hashes = doubled(hashes)
+            bounds = doubled(bounds)
+            slots = np.full(2 * len(hashes), _FREE, np.int32)
+            _fill_slots(slots, hashes, self._count)
+        while bounds[self._count] + size > len(arena):
+            arena = doubled(arena)
+        self._table = _Table(slots, hashes, arena, bounds)
+
+
+def doubled(array: Any) -> Any:
+    """Return a copy with room for twice as many rows. The contents of the second half are arbitrary."""
+    copy = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
+    copy[: len(array)] = array
+    return copy
+
+
+@kernel
+def _hash(octets: Any, begin: int, end: int) -> Any:
+    """Return the FNV-1a hash of some bytes, with its high bits mixed into the low ones."""
+    digest = np.uint64(14695981039346656037)
+    for position in range(begin, end):
+        digest = (digest ^ np.uint64(octets[position])) * np.uint64(1099511628211)
+    return digest ^ digest >> np.uint64(29)
+
+
+@kernel
+def _fill_slots(slots: Any, hashes: Any, count: int) -> None:
+    """Put the numbers of the first `count` texts into the slots, which are all free."""
+    mask = np.uint64(len(slots) - 1)
+    for text in range(count):
+        slot = hashes[text] & mask
+        while slots[slot] != _FREE:
+            slot = slot + np.uint64(1) & mask
+        slots[slot] = text
+
+
+@kernel
+def _is_text(arena: Any, first: int, end: int, octets: Any, begin: int) -> bool:
+    """Return True if the text in the arena has the same bytes as the one that begins in `octets`."""
+    for position in range(end - first):  # noqa: SIM110 - numba compiles no generator
+        if arena[first + position] != octets[begin + position]:
+            return False
+    return True
+
+
+@kernel
+def _add_texts(
+    octets: Any, offsets: Any, fits: Any, table: _Table, count: int, repeats: int, most: int, is_new: Any
+) -> Any:
+    """Add texts, and mark the new ones in `is_new`. Stop after `most` known texts in a row.
+
+    Return (number of texts, number of known texts after the last new one, whether the loop stopped).
+    """
+    slots, hashes, arena, bounds = table
+    mask = np.uint64(len(slots) - 1)
+    for text in range(len(offsets) - 1):
+        begin, end = offsets[text], offsets[text + 1]
+        is_known = not fits[text]
+        if not is_known:
+            digest = _hash(octets, begin, end)
+            slot = digest & mask
+            while slots[slot] != _FREE and not is_known:
+                number = slots[slot]
+                if hashes[number] == digest and bounds[number + 1] - bounds[number] == end - begin:
+                    is_known = _is_text(arena, bounds[number], bounds[number + 1], octets, begin)
+                slot = slot + np.uint64(1) & mask
+            if not is_known:
+                slots[slot] = count
+                hashes[count] = digest
+                for position in range(end - begin):
+                    arena[bounds[count] + position] = octets[begin + position]
+                bounds[count + 1] = bounds[count] + end - begin
+                count += 1
+                is_new[text] = True
+        repeats = repeats + 1 if is_known else 0
+        if is_known and repeats == most:
+            return count, repeats, True
+    return count, repeats, False
