@@ -161,9 +161,9 @@ def test_a_class_has_the_sides_sections_and_rulings_of_the_text():
     differences = {difference.entry.id: difference for difference in classify(splits("/a;b"), CLASSES).named}
     params = differences["params"]
     with_params, without_params = params.sides
-    assert with_params.what == "path /a, params b"
+    assert with_params.words == "path /a, params b"
     assert dict(with_params.sections) == {"rfc1808": "2.4.5"}
-    assert without_params.what == "path /a;b"
+    assert without_params.words == "path /a;b"
     assert dict(without_params.sections) == {"rfc2396": "3.3", "rfc2732": "3", "rfc3986": "3.3"}
     assert params.rulings == ("R-1808-08", "R-1808-28", "R-2396-08", "R-2396-20")
 
@@ -173,7 +173,7 @@ def test_later_refusals_are_conditional():
     differences = {
         difference.entry.id: difference for difference in classify(splits("http://u@h/?a/b#c"), CLASSES).named
     }
-    effects = {class_name: difference.sides[0].what for class_name, difference in differences.items()}
+    effects = {class_name: difference.sides[0].words for class_name, difference in differences.items()}
     assert effects == {
         "userinfo-not-allowed": "refuses '@' at 8",
         "search-slash": "would refuse '/' at 13",
