@@ -111,7 +111,7 @@ SLOW = [
 
 @pytest.mark.parametrize(("wait", "words"), SLOW)
 def test_a_slow_adapter_is_told_which_option_it_needs(wait, words):
-    assert words in examination._slow(Patience(), wait)
+    assert words in examination._slowness(Patience(), wait)
 
 
 SLOW_ADAPTER = """
