@@ -141,9 +141,9 @@ def _install_lines(names: Sequence[str]) -> list[str]:
 
     Commands for Debian packages, which only root can run, come first.
     """
-    from urlharness.install.transaction import chosen, transactions
+    from urlharness.install.transaction import selected, transactions
 
-    wanted = chosen(names, None)
+    wanted = selected(names, None)
     lines = [f"  {line}  (as root)" for one in transactions(wanted) if one.root for line in one.lines]
     managers: dict[str, list[str]] = {}
     for one in wanted:
@@ -166,14 +166,14 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
         InstallError,
         build_all,
         build_lines,
-        chosen,
         languages_to_build,
         run,
+        selected,
         transactions,
     )
 
     try:
-        wanted = chosen(names, which)
+        wanted = selected(names, which)
     except KeyError as unknown:
         raise UnknownAdapter(f"no library {unknown.args[0]!r}; see urlconform adapters list") from None
     if not wanted:
