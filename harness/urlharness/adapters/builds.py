@@ -174,7 +174,9 @@ def _npm_version(manager: Manager, package: str) -> str | None:
 
 def has_debian_package(package: str) -> bool:
     """Return True if dpkg has installed a package."""
-    return any(path.stem.partition(":")[0] == package for path in _dpkg_files(".list"))  # zlib1g:amd64.list
+    # a file is named zlib1g:amd64.list, or without the architecture
+    installed = (path.stem.partition(":")[0] for path in _dpkg_files(".list"))
+    return package in installed
 
 
 def debian_packages(implementation: Implementation) -> list[list[str]]:
@@ -327,7 +329,8 @@ def build_commands(language: Language) -> list[list[str]]:
 
 def _work_folder(language: Language) -> Path:
     """Return the folder in which this process builds a program. It will contain a copy of the source."""
-    return cache_folder() / "programs" / f"{_BUILDING}{language.name}-{os.getpid()}"
+    name = f"{_BUILDING}{language.name}-{os.getpid()}"
+    return cache_folder() / "programs" / name
 
 
 def _filled(word: str, placeholders: Mapping[str, object]) -> str:
@@ -349,6 +352,7 @@ def main_manager(language: Language) -> Manager:
 
 def _run(words: list[str], folder: Path, lock_file: int | None) -> None:
     """Run a command in a folder. The command holds the lock with this file descriptor, too."""
+    line = " ".join(words)
     try:
         subprocess.run(  # noqa: S603 - our own program
             words,
@@ -360,7 +364,8 @@ def _run(words: list[str], folder: Path, lock_file: int | None) -> None:
             pass_fds=() if lock_file is None else (lock_file,),
         )
     except subprocess.CalledProcessError as error:
-        end = "\n".join((error.stdout + error.stderr).strip().splitlines()[-20:])
-        raise BuildError(f"{' '.join(words)} failed with exit code {error.returncode}\n{end}") from None
+        output = (error.stdout + error.stderr).strip()
+        end = "\n".join(output.splitlines()[-20:])
+        raise BuildError(f"{line} failed with exit code {error.returncode}\n{end}") from None
     except (OSError, subprocess.SubprocessError) as error:
-        raise BuildError(f"{' '.join(words)}: {error}") from None
+        raise BuildError(f"{line}: {error}") from None

@@ -128,20 +128,25 @@ def _all_entries() -> Mapping[str, Implementation]:
 def _read(path: Path) -> Sequence[Implementation]:
     try:
         document = tomllib.loads(path.read_text("utf-8"))
-        language = Language(
-            path.parent.name + path.stem.removeprefix("catalogue"),
-            path.parent,
-            tuple(document.get("needs", ())),
-            tuple(document.get("packages", ())),
-            tuple(map(tuple, document.get("build", ()))),
-            tuple(document["run"]),
-        )
+        language = _language(path, document)
         manager = document.get("manager", "none")
         libraries = [_implementation(table, language, manager) for table in document["library"]]
         http_clients = [_implementation(table, language, manager) for table in document.get("client", ())]
         return [*libraries, *(client._replace(client=True) for client in http_clients)]
     except (tomllib.TOMLDecodeError, KeyError, ValueError) as error:
         raise CatalogueError(f"{path}: {error!r}") from None
+
+
+def _language(path: Path, document: Mapping[str, Any]) -> Language:
+    suffix = path.stem.removeprefix("catalogue")
+    return Language(
+        name=f"{path.parent.name}{suffix}",
+        folder=path.parent,
+        needs=tuple(document.get("needs", ())),
+        packages=tuple(document.get("packages", ())),
+        build=tuple(map(tuple, document.get("build", ()))),
+        run=tuple(document["run"]),
+    )
 
 
 def _implementation(table: Mapping[str, Any], language: Language, usual_manager: str) -> Implementation:

@@ -263,7 +263,8 @@ def _equal(equal: object) -> ReplyDict:
 def _decoded(view: object) -> ReplyDict:
     if not isinstance(view, Mapping):
         raise TypeError(f"decode returned a {type(view).__name__}, not a mapping")
-    return {"status": "ok", "decoded": {name: _protocol_value(part) for name, part in view.items()}}
+    decoded = {name: _protocol_value(part) for name, part in view.items()}
+    return {"status": "ok", "decoded": decoded}
 
 
 def _protocol_value(part: object) -> object:
@@ -283,7 +284,8 @@ def _protocol_value(part: object) -> object:
 
 def _layers(question: QuestionDict) -> Mapping[str, str]:
     """Return the layers that have a base, or the header."""
-    return {name: question[name] for name in (*LAYERS, "header") if question.get(name) is not None}
+    present = {name: question.get(name) for name in (*LAYERS, "header")}
+    return {name: base for name, base in present.items() if base is not None}
 
 
 def _unsupported(message: str) -> ReplyDict:

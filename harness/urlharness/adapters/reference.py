@@ -84,7 +84,8 @@ def _with_refusals(reply: ReplyDict, spec: Specification, *texts: str, **restric
     refusals = [verdict for text in texts for verdict in other_verdicts(text, spec, **restriction)]
     if not refusals:
         return reply
-    rulings = [*reply.get("rulings", ()), *(refusal.reading.ruling for refusal in refusals)]
+    rulings = list(reply.get("rulings", ()))
+    rulings += [refusal.reading.ruling for refusal in refusals]
     return {**reply, "may_reject": True, "rulings": list(dict.fromkeys(rulings))}
 
 
@@ -102,7 +103,9 @@ def _parse(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _resolve(spec: Specification, question: QuestionDict) -> ReplyDict:
-    resolution = operations.resolutions(_text(question["base"]), _text(question["reference"]), spec)
+    base = _text(question["base"])
+    reference = _text(question["reference"])
+    resolution = operations.resolutions(base, reference, spec)
     reply: ReplyDict = {"status": "ok", "url": resolution.text}
     if resolution.same_document:
         reply["same_document"] = True
@@ -113,10 +116,12 @@ def _alternatives(also: tuple[Alternative, ...]) -> ReplyDict:
     """Return the fields of a reply for other admissible answers. Return no fields if `also` is empty."""
     if not also:
         return {}
+    texts = [alternative.text for alternative in also]
+    rulings = dict.fromkeys(alternative.ruling for alternative in also)
     return {
-        "also": [alternative.text for alternative in also if alternative.text is not None],
-        "may_reject": any(alternative.text is None for alternative in also),
-        "rulings": list(dict.fromkeys(alternative.ruling for alternative in also)),
+        "also": [text for text in texts if text is not None],
+        "may_reject": None in texts,  # None stands for a refusal
+        "rulings": list(rulings),
     }
 
 
@@ -163,9 +168,10 @@ def _equivalent(spec: Specification, question: QuestionDict) -> ReplyDict:
     equivalence = operations.equivalent(first, second, spec, mode)
     reply: ReplyDict = {"status": "ok", "equal": equivalence.equal}
     if equivalence.also:
-        reply["also"] = [verdict.equal for verdict in equivalence.also if verdict.equal is not None]
-        reply["may_reject"] = any(verdict.equal is None for verdict in equivalence.also)
-        reply["rulings"] = [verdict.ruling for verdict in equivalence.also]
+        verdicts = [alternative.equal for alternative in equivalence.also]
+        reply["also"] = [verdict for verdict in verdicts if verdict is not None]
+        reply["may_reject"] = None in verdicts
+        reply["rulings"] = [alternative.ruling for alternative in equivalence.also]
     return _with_refusals(reply, spec, first, second)
 
 

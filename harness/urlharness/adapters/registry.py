@@ -85,9 +85,8 @@ class Program:
         try:
             return empty_folder()
         except OSError as error:
-            raise AdapterDead(
-                f"no folder to start {self.name} in: {error.filename}: {os_reason(error)}"
-            ) from None
+            reason = f"{error.filename}: {os_reason(error)}"
+            raise AdapterDead(f"no folder to start {self.name} in: {reason}") from None
 
 
 @dataclass(frozen=True)
@@ -122,8 +121,9 @@ def find(name: str, folder: Path | None = None) -> Adapter:
         return _adapter_of_user(kind, code, well_formed(name), folder)
     similar = get_close_matches(name, [*BUNDLED, *implementations], n=1)
     hint = f". Did you mean {similar[0]!r}?" if similar else ""
+    bundled = ", ".join(BUNDLED)
     raise UnknownAdapter(
-        f"no adapter named {name!r}; choose from {', '.join(BUNDLED)}, the libraries that "
+        f"no adapter named {name!r}; choose from {bundled}, the libraries that "
         f"`urlconform adapters list` names, and python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND{hint}"
     )
 
@@ -218,9 +218,6 @@ BUNDLED: Mapping[str, Adapter] = {
 def available() -> list[Adapter]:
     """Return all bundled adapters except the reference, and the adapters of all installed libraries."""
     bundled = [adapter for name, adapter in BUNDLED.items() if name != "reference"]
-    installed = [
-        find(name)
-        for name, implementation in catalogue().items()
-        if status(implementation).state == "installed"
-    ]
+    states = {name: status(implementation).state for name, implementation in catalogue().items()}
+    installed = [find(name) for name, state in states.items() if state == "installed"]
     return [*bundled, *installed]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
@@ -241,10 +241,7 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
     """
     if library and not _NAME.fullmatch(library):
         raise ScaffoldError(f"{library!r} is not a library name: use letters, digits and ._+:/@-")
-    templates = resources.files("urlharness.adapters") / "templates" / language.name
-    texts = {
-        folder / name: templates.joinpath(*name.split("/")).read_text("utf-8") for name in language.files
-    }
+    texts = {folder / name: _template(language, name) for name in language.files}
     for path in texts:
         if path.exists() or path.is_symlink():
             raise ScaffoldError(f"{path} exists already and is not overwritten")
@@ -255,10 +252,20 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as stream:
             stream.write(text)
-    folder_name = str(folder) if folder.is_absolute() or folder.parts else "."
-    build = [word.replace("{}", folder_name) for word in language.build]
-    run = [word.replace("{}", folder_name) for word in language.run]
+    build = _filled(language.build, folder)
+    run = _filled(language.run, folder)
     return NewAdapter(tuple(texts), tuple(build), f"jsonl:{shlex.join(run)}")
+
+
+def _template(language: Language, name: str) -> str:
+    folder = resources.files("urlharness.adapters") / "templates" / language.name
+    return folder.joinpath(*name.split("/")).read_text("utf-8")
+
+
+def _filled(words: Iterable[str], folder: Path) -> list[str]:
+    """Return a command with the folder of the adapter filled in."""
+    name = str(folder) if folder.is_absolute() or folder.parts else "."
+    return [word.replace("{}", name) for word in words]
 
 
 def _for_library(text: str, language: Language, library: str) -> str:

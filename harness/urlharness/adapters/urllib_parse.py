@@ -88,7 +88,8 @@ def _parse(question: QuestionDict) -> ReplyDict:
         return {"status": "ok", "components": _components_1738(question["url"])}
     if question["spec"] == "rfc1808":
         parsed = urlparse(question["url"])
-        return {"status": "ok", "components": dict(zip(_RFC1808_COMPONENTS, parsed, strict=True))}
+        components = dict(zip(_RFC1808_COMPONENTS, parsed, strict=True))
+        return {"status": "ok", "components": components}
     parts = urlsplit(question["url"])
     userinfo, at, _ = parts.netloc.rpartition("@")
     components = {
@@ -149,8 +150,10 @@ def _recompose(question: QuestionDict) -> ReplyDict:
     if question["spec"] == "rfc1738":
         return {"status": "unsupported", "message": "it cannot recompose RFC 1738 components"}
     if question["spec"] == "rfc1808":
-        return {"status": "ok", "url": urlunparse([texts.get(name, "") for name in _RFC1808_COMPONENTS])}
-    return {"status": "ok", "url": urlunsplit([texts.get(name, "") for name in _LATER_COMPONENTS])}
+        url = urlunparse([texts.get(name, "") for name in _RFC1808_COMPONENTS])
+    else:
+        url = urlunsplit([texts.get(name, "") for name in _LATER_COMPONENTS])
+    return {"status": "ok", "url": url}
 
 
 _OPERATIONS: Mapping[str, Callable[[QuestionDict], ReplyDict]] = {

@@ -352,8 +352,11 @@ def _empty_component(pair: AnswerPair) -> bool:
     """Return True if the base or the reference has an empty component. RFC 1808 treats it as absent."""
     if not pair.involves(_drops_empty) or not pair.resolves or pair.question.text == "#":
         return False
-    texts = (pair.text, pair.base)
-    return any(text.path.endswith(";") or "" in (text.query, text.fragment) for text in texts)
+    return _has_empty_component(pair.text) or _has_empty_component(pair.base)
+
+
+def _has_empty_component(parts: Parts) -> bool:
+    return parts.path.endswith(";") or parts.query == "" or parts.fragment == ""
 
 
 def _query_only(pair: AnswerPair) -> bool:
@@ -773,7 +776,8 @@ def _named(entry: DifferenceClass, clauses: Sequence[_Clause], accepting: Sequen
     specs = {spec for side in sides for spec in side.sections}
     amended = {facts(spec).amends for spec in specs} - {None}
     # the rulings on these RFCs, such as R-3986-04, and those on all RFCs, such as G-04
-    prefixes = {"G", *(f"R-{str(spec).removeprefix('rfc')}" for spec in specs | amended)}
+    numbers = (str(spec).removeprefix("rfc") for spec in specs | amended)
+    prefixes = {"G", *(f"R-{number}" for number in numbers)}
     rulings = tuple(ruling for ruling in entry.rulings if ruling.rpartition("-")[0] in prefixes)
     return NamedDifference(entry, sides, rulings)
 

@@ -51,6 +51,8 @@ def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explaine
         question = resolutions(base, text, defining)
         targets = {spec: resolve(base, text, spec) for spec, answer in answers.items() if answer.valid}
     refusing = [SPECIFICATIONS[spec] for spec in defining if not answers[spec].valid]
+    generic = any(_is_generic(spec, text) for spec in refusing)
+    silent = tuple(spec for spec in specs if spec not in defining)
     return Explained(
         text,
         base,
@@ -58,8 +60,8 @@ def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explaine
         others,
         targets,
         differences=classify(question, load_classes()),
-        silent=tuple(spec for spec in specs if spec not in defining),
-        generic=any(_is_generic(spec, text) for spec in refusing),
+        silent=silent,
+        generic=generic,
     )
 
 
@@ -78,16 +80,19 @@ def _other_splits(answer: Explanation) -> list[dict[str, Any]]:
 
 def as_json(explained: Explained) -> dict[str, Any]:
     """Return the explanation as JSON data. docs/explain.md describes its format."""
-    silent = {
-        spec: {"unsupported": f"{SPECIFICATIONS[spec].title} does not define relative references"}
-        for spec in explained.silent
-    }
+    answers: dict[str, dict[str, Any]] = {}
+    for spec in explained.silent:
+        title = SPECIFICATIONS[spec].title
+        answers[spec] = {"unsupported": f"{title} does not define relative references"}
+    for spec in explained.answers:
+        answers[spec] = _answer(explained, spec)
+    differences = explained.differences
     return {
         "text": explained.text,
         "base": explained.base,
-        "answers": {**silent, **{spec: _answer(explained, spec) for spec in explained.answers}},
-        "differences": [_named(named) for named in explained.differences.named],
-        "unnamed": [[_side(side) for side in sides] for sides in explained.differences.unnamed],
+        "answers": answers,
+        "differences": [_named(difference) for difference in differences.named],
+        "unnamed": [list(map(_side, sides)) for sides in differences.unnamed],
     }
 
 
@@ -122,13 +127,14 @@ def _step(step: Step) -> dict[str, Any]:
 
 def _named(named: NamedDifference) -> dict[str, Any]:
     entry = named.entry
+    known_rulings = load_rulings()
     return {
         "class": entry.id,
         "title": entry.title,
         "what": entry.statement,
         "effect": entry.effect,
         "sides": [_side(side) for side in named.sides],
-        "rulings": {ruling: load_rulings().get(ruling, "") for ruling in named.rulings},
+        "rulings": {ruling: known_rulings.get(ruling, "") for ruling in named.rulings},
     }
 
 

@@ -49,6 +49,9 @@ _ROWS = (
 )
 
 
+_SIGNS = {ABSENT: "absent", EMPTY: "empty"}
+
+
 class Page:
     """Writes lines.
 
@@ -115,11 +118,16 @@ def titles(specs: Iterable[str], sections: Mapping[str, str] | None = None) -> s
     return f"RFC {', '.join(numbers)}"
 
 
+def _printable(text: str) -> str:
+    """Return a text without control characters, or the sign of an empty one."""
+    return plain(text) or EMPTY
+
+
 def _show_resolution(page: Page, explained: Explained) -> None:
     """Print the base, the reference, and the steps of each RFC. Print RFCs with the same steps together."""
     inputs = {"base": explained.base or "", "reference": explained.text}
     rows = [
-        [Text(label, style="dim"), Text(plain(text) or EMPTY, style="bold")] for label, text in inputs.items()
+        [Text(label, style="dim"), Text(_printable(text), style="bold")] for label, text in inputs.items()
     ]
     page.columns(rows, anyway=True)
     for spec in explained.silent:
@@ -134,20 +142,21 @@ def _show_resolution(page: Page, explained: Explained) -> None:
 
 
 def _show_target(page: Page, target: Resolution) -> None:
-    page.line(Text().append("  target  ", "dim").append(plain(target.text) or EMPTY, "bold green"))
+    page.line(Text().append("  target  ", "dim").append(_printable(target.text), "bold green"))
     if target.same_document:
         page.line("          the current document  (R-2396-06)", "dim")
     for alternative in target.also:
-        text = "a refusal" if alternative.text is None else plain(alternative.text) or EMPTY
+        text = "a refusal" if alternative.text is None else _printable(alternative.text)
         note = f"  ({alternative.variant}, {alternative.ruling})"
         page.line(Text().append("  or      ", "dim").append(text).append(note, "dim"))
 
 
 def _show_steps(page: Page, steps: Iterable[Step]) -> None:
-    rows = [
-        [Text(step.label), Text(plain(_action(step))), Text(plain(_state_after(step)), "green")]
-        for step in steps
-    ]
+    rows = []
+    for step in steps:
+        action = Text(plain(_action(step)))
+        state = Text(plain(_state_after(step)), "green")
+        rows.append([Text(step.label), action, state])
     if page.columns(rows, "  "):
         return
     for label, action, state in rows:
@@ -262,7 +271,7 @@ def show_explanation(console: Console, explained: Explained, *, tree: bool) -> N
     """Print an explanation. If `tree` is true, also print the derivation trees."""
     page = Page(console)
     if explained.base is None:
-        page.line(plain(explained.text) or EMPTY, "bold")
+        page.line(_printable(explained.text), "bold")
         page.line()
         splits = {spec: (answer.problem, answer.components) for spec, answer in explained.answers.items()}
         _show_table(page, splits)
@@ -300,7 +309,7 @@ def _show_table(page: Page, answers: Mapping[str, _Split]) -> None:
     if not page.columns([Text(label, style="dim"), *cells] for label, cells in rows):
         _show_below_each_other(page, rows)
     printed = {cell.plain for _, cells in rows for cell in cells}
-    legend = [f"{sign} {word}" for sign, word in ((ABSENT, "absent"), (EMPTY, "empty")) if sign in printed]
+    legend = [f"{sign} {word}" for sign, word in _SIGNS.items() if sign in printed]
     if legend:
         page.line()
         page.line(", ".join(legend), "dim")
@@ -410,7 +419,7 @@ def _show_refusal(page: Page, problems: Sequence[InvalidURL], nearest: Repair | 
     if not problem.reason:
         page.paragraph(describe(problem.expected), "  ", "expected:")
     if nearest is not None:
-        repaired = plain(nearest.text) or EMPTY
+        repaired = _printable(nearest.text)
         page.paragraph(f"{repaired} ({plain(nearest.description)})", "  ", "nearest:")
 
 

@@ -78,7 +78,8 @@ class Transaction(NamedTuple):
         lines = [f"mkdir -p {quoted} && cd {quoted}"]
         if self.requirements:
             path = _requirements_file(folder)
-            lines.append(f"# {path} has the lines of the lock file for {', '.join(self.names)}")
+            names = ", ".join(self.names)
+            lines.append(f"# {path} has the lines of the lock file for {names}")
         return [*lines, *commands]
 
 
@@ -91,11 +92,12 @@ def selected(names: Sequence[str], extra: Set | None) -> list[Implementation]:
     unknown = next((name for name in names if name not in implementations), None)
     if unknown is not None:
         raise KeyError(unknown)
-    return [
-        implementation
+    of_set = {
+        name
         for name, implementation in implementations.items()
-        if name in names or extra == "full" or (extra == "default" and implementation.default)
-    ]
+        if extra == "full" or (extra == "default" and implementation.default)
+    }
+    return [implementations[name] for name in implementations if name in names or name in of_set]
 
 
 def transactions(implementations: Iterable[Implementation]) -> list[Transaction]:
@@ -120,8 +122,10 @@ def transactions(implementations: Iterable[Implementation]) -> list[Transaction]
         if manager == "apt":
             debian |= dict.fromkeys(_debian_packages_to_install(implementation))
     of_apt = by_manager.pop("apt", [])
-    first = [_debian_transaction(list(debian), of_apt)] if debian else []
-    return [*first, *(_transaction(manager, needed) for manager, needed in by_manager.items())]
+    ordered = [_transaction(manager, missing) for manager, missing in by_manager.items()]
+    if debian:
+        ordered.insert(0, _debian_transaction(list(debian), of_apt))
+    return ordered
 
 
 def _debian_transaction(packages: Sequence[str], implementations: Sequence[Implementation]) -> Transaction:
@@ -132,12 +136,9 @@ def _debian_transaction(packages: Sequence[str], implementations: Sequence[Imple
 def _transaction(manager: Manager, implementations: Sequence[Implementation]) -> Transaction:
     """Return the transaction that installs implementations with a package manager other than apt."""
     commands = _COMMANDS[manager](implementations, manager_folder(manager))
-    return Transaction(
-        manager,
-        tuple(map(tuple, commands)),
-        tuple(implementation.name for implementation in implementations),
-        requirements=_locked_requirements(implementations) if manager == "pip" else "",
-    )
+    names = tuple(implementation.name for implementation in implementations)
+    requirements = _locked_requirements(implementations) if manager == "pip" else ""
+    return Transaction(manager, tuple(map(tuple, commands)), names, requirements=requirements)
 
 
 def run(transaction: Transaction) -> None:
@@ -180,11 +181,10 @@ def _run_all(commands: Iterable[Sequence[str]], folder: Path, lock_file: int | N
 
 def languages_to_build(implementations: Iterable[Implementation]) -> list[Language]:
     """Return the languages of these implementations whose program is not built but can be built here."""
-    return [
-        language
-        for language in _compiled_languages(implementations)
-        if not build_folder(language).is_dir() and all(map(shutil.which, language.needs))
+    unbuilt = [
+        language for language in _compiled_languages(implementations) if not build_folder(language).is_dir()
     ]
+    return [language for language in unbuilt if all(map(shutil.which, language.needs))]
 
 
 def _compiled_languages(implementations: Iterable[Implementation]) -> Iterable[Language]:
@@ -268,7 +268,8 @@ def _pip(_: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     if interrupted_installs("pip"):
         install.append("--ignore-installed")
     install += ["--require-hashes", "--requirement", str(_requirements_file(folder))]
-    return [*commands, install]
+    commands.append(install)
+    return commands
 
 
 def _requirements_file(folder: Path) -> Path:
@@ -288,11 +289,11 @@ def _locked_requirements(implementations: Sequence[Implementation]) -> str:
     An entry of the file is `NAME==VERSION`, lines with hashes, and the comment `# via NAME, NAME`, which
     names what needs it.
     """
-    text = (implementations[0].language.folder / _REQUIREMENTS).read_text("utf-8")
+    text = (_source(implementations) / _REQUIREMENTS).read_text("utf-8")
     entries = {_normal_name(entry[1]): entry[0] for entry in _ENTRY.finditer(text)}
-    packages = [package for implementation in implementations for package in implementation.packages]
+    names = (package.partition("==")[0] for package in _packages(implementations))
     needed: dict[str, None] = {}
-    added = {_normal_name(package.partition("==")[0]) for package in packages}
+    added = set(map(_normal_name, names))
     while added:
         needed |= dict.fromkeys(sorted(added))
         needed_by_added = {name for name, entry in entries.items() if not added.isdisjoint(_needed_by(entry))}
@@ -302,7 +303,8 @@ def _locked_requirements(implementations: Sequence[Implementation]) -> str:
 
 def _needed_by(entry: str) -> list[str]:
     """Return the names of the packages that need a package of the lock file."""
-    return entry.rpartition("# via ")[2].strip().split(", ")
+    names = entry.rpartition("# via ")[2]
+    return names.strip().split(", ")
 
 
 def _normal_name(package: str) -> str:
@@ -315,10 +317,11 @@ def _npm(implementations: Sequence[Implementation], folder: Path) -> list[Sequen
 
     They are small, and `npm ci` cannot install only some of them. It begins anew each time.
     """
-    source = implementations[0].language.folder
+    source = _source(implementations)
     files = [str(source / "package.json"), str(source / "package-lock.json")]
+    copy = ["cp", *files, str(folder)]
     options = ["--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"]
-    return [["cp", *files, str(folder)], ["npm", "ci", "--prefix", str(folder), *options]]
+    return [copy, ["npm", "ci", "--prefix", str(folder), *options]]
 
 
 def _npm_unlocked(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
@@ -330,10 +333,10 @@ def _npm_unlocked(implementations: Sequence[Implementation], folder: Path) -> li
     commands: list[Sequence[str]] = []
     if interrupted_installs("npm-unlocked"):
         commands.append(["rm", "-rf", str(folder / "node_modules")])
-    packages = [package for implementation in implementations for package in implementation.packages]
-    names = dict.fromkeys(package.replace("==", "@") for package in packages)
+    packages = dict.fromkeys(package.replace("==", "@") for package in _packages(implementations))
     options = ["--save-exact", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
-    return [*commands, ["npm", "install", "--prefix", str(folder), *options, *names]]
+    commands.append(["npm", "install", "--prefix", str(folder), *options, *packages])
+    return commands
 
 
 def _maven(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
@@ -351,11 +354,10 @@ def _maven(implementations: Sequence[Implementation], folder: Path) -> list[Sequ
         str(pom),
         f"-Dmaven.repo.local={folder / 'repository'}",
     ]
-    return [
-        ["cp", str(implementations[0].language.folder / pom.name), str(pom)],
-        ["find", str(folder), "-maxdepth", "1", "-name", "*.jar", "-delete"],
-        ["mvn", *options, "dependency:copy-dependencies", f"-DoutputDirectory={folder}"],
-    ]
+    copy_pom = ["cp", str(_source(implementations) / pom.name), str(pom)]
+    remove_jars = ["find", str(folder), "-maxdepth", "1", "-name", "*.jar", "-delete"]
+    copy_jars = ["mvn", *options, "dependency:copy-dependencies", f"-DoutputDirectory={folder}"]
+    return [copy_pom, remove_jars, copy_jars]
 
 
 def _cargo(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
@@ -365,12 +367,13 @@ def _cargo(implementations: Sequence[Implementation], folder: Path) -> list[Sequ
     current folder and its parents for more, so they start in the root.
     """
     source = folder / "source"
-    commands = [["cp", "-RT", str(implementations[0].language.folder), str(source)]]
+    commands: list[Sequence[str]] = [["cp", "-RT", str(_source(implementations)), str(source)]]
     configuration = _cargo_configuration()
     if configuration is not None:
         commands.append(["ln", "-sf", str(configuration), str(folder / configuration.name)])
     fetch = ["cargo", "fetch", "--quiet", "--locked", "--manifest-path", str(source / "Cargo.toml")]
-    return [*commands, ["env", "-C", "/", f"CARGO_HOME={folder}", *fetch]]
+    commands.append(["env", "-C", "/", f"CARGO_HOME={folder}", *fetch])
+    return commands
 
 
 def _cargo_configuration() -> Path | None:
@@ -378,8 +381,9 @@ def _cargo_configuration() -> Path | None:
     home = os.environ.get("CARGO_HOME")
     with suppress(RuntimeError):  # HOME is not set, and passwd does not have the user
         folder = Path(home) if home else Path.home() / ".cargo"
-        if (folder / "config.toml").is_file():
-            return folder.absolute() / "config.toml"
+        path = folder / "config.toml"
+        if path.is_file():
+            return path.absolute()
     return None
 
 
@@ -395,6 +399,15 @@ def _go(implementations: Sequence[Implementation], folder: Path) -> list[Sequenc
         f"GOFLAGS=-modcacherw -modfile={language.name}.mod",
     ]
     return [["env", *settings, "go", "-C", str(language.folder), "mod", "download"]]
+
+
+def _source(implementations: Sequence[Implementation]) -> Path:
+    """Return the folder with the lock file. A package manager belongs to one language."""
+    return implementations[0].language.folder
+
+
+def _packages(implementations: Iterable[Implementation]) -> list[str]:
+    return [package for implementation in implementations for package in implementation.packages]
 
 
 _COMMANDS: dict[Manager, _Commands] = {
