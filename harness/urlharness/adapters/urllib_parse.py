@@ -84,15 +84,16 @@ def _validate(question: QuestionDict) -> ReplyDict:
 
 
 def _parse(question: QuestionDict) -> ReplyDict:
-    if question["spec"] == "rfc1738":
-        return {"status": "ok", "components": _components_1738(question["url"])}
-    if question["spec"] == "rfc1808":
-        parsed = urlparse(question["url"])
-        components = dict(zip(_RFC1808_COMPONENTS, parsed, strict=True))
-        return {"status": "ok", "components": components}
-    parts = urlsplit(question["url"])
+    components_of = {"rfc1738": _rfc1738_components, "rfc1808": _rfc1808_components}
+    split = components_of.get(question["spec"], _later_components)
+    return {"status": "ok", "components": split(question["url"])}
+
+
+def _later_components(text: str) -> dict[str, str | None]:
+    """Return the components of RFC 2396 and RFC 3986."""
+    parts = urlsplit(text)
     userinfo, at, _ = parts.netloc.rpartition("@")
-    components = {
+    return {
         "scheme": parts.scheme,
         "authority": parts.netloc,
         "userinfo": userinfo if at else None,
@@ -102,10 +103,13 @@ def _parse(question: QuestionDict) -> ReplyDict:
         "query": parts.query,
         "fragment": parts.fragment,
     }
-    return {"status": "ok", "components": components}
 
 
-def _components_1738(text: str) -> dict[str, str | None]:
+def _rfc1808_components(text: str) -> dict[str, str | None]:
+    return dict(zip(_RFC1808_COMPONENTS, urlparse(text), strict=True))
+
+
+def _rfc1738_components(text: str) -> dict[str, str | None]:
     """Return the RFC 1738 components that urllib exposes.
 
     These are the scheme, user, password, host and port of every URL, the path of http, ftp and file URLs, and
